@@ -6,11 +6,13 @@ server, since both share the machine. Every count is checked.
 
 `questions` loads generated exam questions (`benches/generator`) into the server. `simsieve dedup` runs on them and
 writes the target, as a program of its own. It runs on the same texts in a file too, and the two kept sets are compared
-document for document. With `--folder` the questions and the server's data stay there, so that a repeated run loads
-nothing. `--alone` leaves out the run on the file, for collections whose kept set was compared at a lesser size.
+document for document. Several numbers of documents show the growth from the first to the last. With `--folder` the
+questions and the server's data stay there, so that a repeated run loads nothing. `--alone` leaves out the run on the
+file, for collections whose kept set was compared at a lesser size. `--run-dir` has the run's columns on the disk.
 
 Usage: PYTHONPATH=. python benches/mongo.py steps [--documents 1000000] [--marked 100000]
-       PYTHONPATH=. python benches/mongo.py questions [--documents N] [--folder F] [--alone] [-- OPTIONS OF DEDUP]
+       PYTHONPATH=. python benches/mongo.py questions [--documents N [N ...]] [--folder F] [--alone] [--run-dir]
+                                                      [-- OPTIONS OF DEDUP]
 """
 
 import argparse
@@ -18,12 +20,13 @@ import itertools
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -33,15 +36,19 @@ from tools.mongod import Mongod
 import simsieve
 from common import finish, memory_of, setting, table
 from large import Run, built_generator, watched
+from simsieve.bson_values import bson_document
 from simsieve.config.settings import DedupConfig
 from simsieve.mongo import address_of
 from simsieve.sinks.mongo_runs import undo_run
+from simsieve.sinks.mongo_writers import write_batch
 from simsieve.sources.mongo import CollectionSource
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 LOADED = 5_000
 CACHE_GB = 2.0
 """The cache of the server of questions, in GiB."""
+NEEDED = {"the server's data and target": 340, "the questions and kept documents as files": 420, "the run": 400}
+"""Bytes of the disk that a question takes at most."""
 Figures = list[list[Any]]
 
 
@@ -62,21 +69,27 @@ def documents(count: int, seed: int = 7) -> Iterator[dict[str, Any]]:
         yield {"_id": at, "text": " ".join(text)}
 
 
-def questions(path: Path) -> Iterator[dict[str, Any]]:
-    """The generated questions; their `_id`s ascend as they do in the file."""
-    with path.open(encoding="utf-8") as lines:
-        for line in lines:
-            made = json.loads(line)
-            yield {"_id": made["id"], "text": made["text"]}
+def questions(count: int) -> Iterator[bytes]:
+    """The generated questions as BSON; their `_id`s ascend."""
+    command = [str(built_generator()), "/dev/stdout", "--bson", "--documents", str(count)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as made:
+        assert made.stdout is not None
+        while length := made.stdout.read(4):
+            yield length + made.stdout.read(int.from_bytes(length, "little") - 4)
+    if made.returncode:
+        raise RuntimeError(f"the generator ended with exit code {made.returncode}")
 
 
-def load(collection: Any, made: Iterator[dict[str, Any]]) -> None:
-    """Insert documents."""
+def load(collection: Any, made: Iterator[bytes]) -> None:
+    """Insert documents, while the next ones are made."""
     with ThreadPoolExecutor(2) as pool:
-        batches = iter(lambda: list(itertools.islice(made, LOADED)), [])
-        # As many at a time as there are threads: nothing else waits in memory.
-        while some := list(itertools.islice(batches, 2)):
-            list(pool.map(lambda batch: collection.insert_many(batch, ordered=False), some))
+        waiting: list[Future[Any]] = []
+        while batch := list(itertools.islice(made, LOADED)):
+            waiting.append(pool.submit(write_batch, collection, "insert", batch))
+            if len(waiting) > 2:
+                waiting.pop(0).result()
+        for one in waiting:
+            one.result()
 
 
 def server_cpu(server: Mongod) -> float:
@@ -128,8 +141,8 @@ def steps(given: argparse.Namespace) -> int:
     """Run the steps on documents of 750 bytes, and print them."""
     figures: Figures = []
     with Mongod() as server, server.client() as client:
-        load(client.bench.questions, documents(given.documents))
-        load(client.bench.marked, documents(given.marked))
+        load(client.bench.questions, map(bson_document, documents(given.documents)))
+        load(client.bench.marked, map(bson_document, documents(given.marked)))
         source = server.uri("bench", "questions")
         with measured(figures, server, "read", given.documents):
             store = CollectionSource(source, DedupConfig()).spool(DedupConfig())
@@ -197,33 +210,70 @@ def differences(kept: Path, target: Any) -> tuple[int, list[str]]:
     return number, wrong
 
 
-def compare_questions(given: argparse.Namespace, folder: Path) -> int:
+def check_room(folder: Path, count: int, data: Path, *, alone: bool) -> None:
+    """Say what the disk must hold, and end where it does not."""
+    asked = {what: size * count for what, size in NEEDED.items() if not alone or "files" not in what}
+    if data.exists():
+        # The questions are there; the target may be, too.
+        asked["the server's data and target"] //= 2
+    free = shutil.disk_usage(folder).free
+    for what, size in asked.items():
+        print(f"{what}: up to {size / 1e9:.1f} GB", file=sys.stderr)
+    if sum(asked.values()) > free:
+        raise SystemExit(f"{folder}: {sum(asked.values()) / 1e9:.1f} GB are needed, and {free / 1e9:.1f} GB are free")
+
+
+def loaded(folder: Path, count: int) -> Path:
+    """The server's data with the questions, which are loaded where they are not there."""
+    data = folder / f"mongod-{count}"
+    if data.exists():
+        return data
+    part = data.with_suffix(".part")
+    shutil.rmtree(part, ignore_errors=True)
+    started = time.perf_counter()
+    # A server that is no replica set notes no write twice.
+    with Mongod(folder=part, cache_gb=CACHE_GB, replica_set=False) as server, server.client() as client:
+        load(client.bench.questions, questions(count))
+        cpu, there = server_cpu(server), client.bench.questions.estimated_document_count()
+        if there != count:
+            raise RuntimeError(f"{there} documents are loaded in place of {count}")
+    part.rename(data)
+    seconds = time.perf_counter() - started
+    print(f"{count:,} documents loaded in {seconds:.0f} s, {cpu:.0f} CPU s of the server", file=sys.stderr)
+    return data
+
+
+def size_of(folder: Path) -> int:
+    """The bytes of the files of a folder."""
+    return sum(path.stat().st_blocks * 512 for path in folder.rglob("*") if path.is_file())
+
+
+def compare_questions(given: argparse.Namespace, folder: Path, count: int) -> tuple[dict[str, Any], list[str]]:
     """Load the questions, run on them in the server and in the file, and compare."""
-    made = generated(folder, given.documents)
     wrong: list[str] = []
-    data = folder / f"mongod-{given.documents}"
-    with Mongod(folder=data, cache_gb=CACHE_GB) as server, server.client() as client:
-        loaded = client.bench.questions.estimated_document_count
-        if loaded() != given.documents:
-            client.bench.questions.drop()
-            started = time.perf_counter()
-            load(client.bench.questions, questions(made))
-            print(f"loaded in {time.perf_counter() - started:.0f} s", file=sys.stderr)
-        assert loaded() == given.documents
-        client.bench.kept.drop()
+    check_room(folder, count, folder / f"mongod-{count}", alone=given.alone)
+    run_dir = folder / "run"
+    shutil.rmtree(run_dir, ignore_errors=True)
+    options = [*(["--run-dir", str(run_dir)] if given.run_dir else []), *given.options]
+    with Mongod(folder=loaded(folder, count), cache_gb=CACHE_GB) as server, server.client() as client:
+        client.bench.drop_collection("kept")
+        client.bench.drop_collection("simsieve_runs")
         clock = Clock(server)
         source, target = server.uri("bench", "questions"), server.uri("bench", "kept")
-        run, summary = run_on(source, target, folder, given.options)
+        run, summary = run_on(source, target, folder, options)
         its = clock.passed()[2]
+        stored = [client.bench.command("collStats", name)["totalSize"] / 1e6 for name in ("questions", "kept")]
         figures = {
-            "documents": given.documents, "kept": summary["kept"], "anonymous MB": run.anonymous / 1e6,
-            "resident MB": run.resident / 1e6, "server's resident MB": memory_of(server.process.pid)["VmHWM"] / 1e6,
-            "server's CPU s": its, "us a document": 1e6 * (run.cpu + its) / given.documents,
+            "documents": count, "kept": summary["kept"], "documents a s": count / run.wall,
+            "us of CPU a document": 1e6 * (run.cpu + its) / count, "server's CPU s": its,
+            "anonymous MB": run.anonymous / 1e6, "resident MB": run.resident / 1e6,
+            "server's resident MB": memory_of(server.process.pid)["VmHWM"] / 1e6, "MB of the questions": stored[0],
+            "MB of the target": stored[1], "MB of the run directory": size_of(run_dir) / 1e6,
         }  # fmt: skip
         stages = [[stage, wall, cpu] for stage, (wall, cpu) in run.stages.items()]
         stages.append(["all", run.wall, run.cpu])
         if not given.alone:
-            kept = folder / "kept.jsonl"
+            kept, made = folder / "kept.jsonl", generated(folder, count)
             alone, of_file = run_on(str(made), str(kept), folder, given.options)
             stages.append(["all, of the file", alone.wall, alone.cpu])
             figures["resident MB, of the file"] = alone.resident / 1e6
@@ -233,10 +283,31 @@ def compare_questions(given: argparse.Namespace, folder: Path) -> int:
                 wrong.append(
                     f"{there} in the target, {summary['kept']} by the run, {of_file['kept']} by that of the file"
                 )
-    readable = (
-        table(["stage", "wall s", "CPU s"], stages) + "\n\n" + table(["figure", ""], [*map(list, figures.items())])
-    )
-    return finish("mongo", {"options": given.options, "stages": stages, **figures}, readable, wrong, "pymongo")
+    shutil.rmtree(run_dir, ignore_errors=True)
+    return {"stages": stages, **figures}, wrong
+
+
+def compared(given: argparse.Namespace, folder: Path) -> int:
+    """Run on each number of documents, and show the growth from the first to the last."""
+    found, wrong, shown = [], [], []
+    # Spools and columns go to the disk whose room was checked.
+    os.environ["TMPDIR"] = str(folder)
+    for count in given.documents:
+        made, differing = compare_questions(given, folder, count)
+        found.append(made)
+        wrong += differing
+        figures = [[name, value] for name, value in made.items() if name != "stages"]
+        shown += [table(["stage", "wall s", "CPU s"], made["stages"]), table(["figure", ""], figures)]
+    if len(found) > 1:
+        first, last = ({stage: cpu for stage, _, cpu in one["stages"]} for one in (found[0], found[-1]))
+        t = given.documents[-1] / given.documents[0]
+        rows = [
+            [stage, 1e6 * first[stage] / given.documents[0], 1e6 * cpu / given.documents[-1], cpu / first[stage] / t]
+            for stage, cpu in last.items() if first.get(stage)
+        ]  # fmt: skip
+        names = [f"us of CPU a document at {count:,}" for count in (given.documents[0], given.documents[-1])]
+        shown.append(table(["stage", *names, "growth"], rows))
+    return finish("mongo", {"options": given.options, "runs": found}, "\n\n".join(shown), wrong, "pymongo")
 
 
 def main() -> int:
@@ -247,10 +318,9 @@ def main() -> int:
     of_steps.add_argument("--documents", type=int, default=1_000_000)
     of_steps.add_argument("--marked", type=int, default=100_000, help="documents of the collection that is marked")
     of_questions = commands.add_parser("questions")
-    of_questions.add_argument("--documents", type=int, default=1_000_000)
-    of_questions.add_argument(
-        "--folder", type=Path, help="where questions and server's data stay; about 700 bytes each"
-    )
+    of_questions.add_argument("--documents", type=int, nargs="+", default=[1_000_000])
+    of_questions.add_argument("--folder", type=Path, help="where questions and server's data stay")
+    of_questions.add_argument("--run-dir", action="store_true", help="run with a run directory in the folder")
     of_questions.add_argument("--alone", action="store_true", help="leave out the run on the file")
     of_questions.add_argument("options", nargs="*", help="options of dedup, after --")
     given = parser.parse_args()
@@ -258,9 +328,9 @@ def main() -> int:
         return steps(given)
     if given.folder is not None:
         given.folder.mkdir(parents=True, exist_ok=True)
-        return compare_questions(given, given.folder)
+        return compared(given, given.folder)
     with tempfile.TemporaryDirectory() as folder:
-        return compare_questions(given, Path(folder))
+        return compared(given, Path(folder))
 
 
 if __name__ == "__main__":

@@ -285,3 +285,18 @@ def test_the_command_line_writes_lists_and_undoes(simsieve: Program, uri: Uri, d
     assert "there is nothing to undo" in simsieve("mongo", "undo", uri(), run).err
     wrong = simsieve("mongo", "undo", uri(), run[:-1] + "x")
     assert (wrong.code, wrong.err.count(f"did you mean {run}?")) == (2, 1)
+
+
+def test_documents_that_no_reply_and_no_message_has_room_for(uri: Uri, database: Any) -> None:
+    """They are asked for, marked and copied in parts."""
+    texts = [" ".join(f"word{at * 7919 * step % 9973}" for step in range(1, 13)) for at in range(1, 22)]
+    pages = [bytes([at]) * (1 << 20) for at in range(len(texts))]
+    database.long.insert_many(
+        [{"_id": at, "text": text, "page": page} for at, (text, page) in enumerate(zip(texts, pages, strict=True))]
+    )
+    result = simsieve.dedup(uri("long"), mark="near", apply=True)
+    result.write(uri("kept"))
+    assert result.summary["collection"]["marked"] == len(texts)
+    kept = list(database.kept.find().sort("_id", 1))
+    assert [one["_id"] for one in kept] == result.kept.tolist() == list(range(len(texts)))
+    assert [one["page"] for one in kept] == pages

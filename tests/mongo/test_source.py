@@ -148,6 +148,20 @@ def test_a_query_a_limit_fields_in_fields_and_several_of_them(
     assert whole.decisions[1].id == 2020, "a field that is compared is a plain number"
 
 
+def test_fingerprints_are_found_in_their_field(uri: Callable[..., str], database: Any, tmp_path: Path) -> None:
+    """As in other sources: the field `fingerprint`, where no document has a field `text` and none is named."""
+    values = ["ff", "fe", "00"]
+    database.prints.insert_many([{"_id": at, "fingerprint": value} for at, value in enumerate(values)])
+    settings: dict[str, Any] = {"scheme": "external64", "max_distance": 1}
+    ours = simsieve.dedup(uri("prints"), **settings)
+    assert_same(ours, of_file(tmp_path, [{"fingerprint": value} for value in values], **settings))
+    assert ours.kept.tolist() == [0, 2]
+    numbers = simsieve.dedup(uri("prints"), scheme="external64:format=int", max_distance=1, text_field="fingerprint")
+    assert numbers.counts.failed == 2
+    database.both.insert_one({"_id": 1, "fingerprint": "ff", "text": "no hex"})
+    assert simsieve.dedup(uri("both"), **settings).counts.failed == 1
+
+
 def test_fields_that_are_missing_or_of_another_type_fail(uri: Callable[..., str], database: Any) -> None:
     """Each is counted and named, and the others are decided."""
     database.odd.insert_many(

@@ -1,6 +1,6 @@
-//! Writes large collections with known copies: `generator FILE --documents N [--pages] [--seed S] [--shards K] [--truth FILE]`.
+//! Writes large collections with known copies: `generator FILE --documents N [--pages] [--seed S] [--shards K] [--truth FILE] [--bson]`.
 //!
-//! A line of JSON has `id` and `text`. With `--shards K` the files are `NAME-00000.EXT` and so on; a name that ends in `.zst` is
+//! A line of JSON has `id` and `text`. With `--bson` there are documents of BSON, one after another, with `_id` and `text`. With `--shards K` the files are `NAME-00000.EXT` and so on; a name that ends in `.zst` is
 //! compressed. `--truth` writes an unsigned 32-bit number for each document, little-endian: the number of its original, and in the
 //! highest bit whether it is an exact copy. `--only FILE` writes the documents whose numbers that file has, one a line, and no
 //! others. Equal arguments give equal bytes, whatever the number of threads.
@@ -30,6 +30,7 @@ struct Arguments {
     form: Form,
     truth: Option<PathBuf>,
     only: Option<PathBuf>,
+    bson: bool,
 }
 
 fn arguments() -> Result<Arguments, String> {
@@ -41,6 +42,7 @@ fn arguments() -> Result<Arguments, String> {
         form: Form::Questions,
         truth: None,
         only: None,
+        bson: false,
     };
     let mut given = std::env::args().skip(1);
     while let Some(name) = given.next() {
@@ -53,6 +55,7 @@ fn arguments() -> Result<Arguments, String> {
             "--truth" => found.truth = Some(value()?.into()),
             "--only" => found.only = Some(value()?.into()),
             "--pages" => found.form = Form::Pages,
+            "--bson" => found.bson = true,
             _ if name.starts_with('-') || found.path != PathBuf::new() => {
                 return Err(format!("unknown argument {name:?}"));
             }
@@ -61,7 +64,7 @@ fn arguments() -> Result<Arguments, String> {
     }
     if found.path == PathBuf::new() || found.documents > u64::from(EXACT) {
         return Err(
-            "usage: generator FILE --documents N [--pages] [--seed S] [--shards K] [--truth FILE]; N is at most 2^31"
+            "usage: generator FILE --documents N [--pages] [--seed S] [--shards K] [--truth FILE] [--bson]; N is at most 2^31"
                 .into(),
         );
     }
@@ -91,21 +94,45 @@ fn write_only(numbers: &Path, given: &Arguments) -> io::Result<u64> {
     Ok(lines.len() as u64)
 }
 
-fn piece(documents: &Documents, first: u64, end: u64, compressed: bool) -> io::Result<Piece> {
-    let mut lines = String::new();
+/// Appends a document of BSON; `text` is room that it may use.
+fn bson(documents: &Documents, number: u64, text: &mut String, out: &mut Vec<u8>) {
+    let start = out.len();
+    out.extend_from_slice(&[0; 4]);
+    for name in ["_id", "text"] {
+        text.clear();
+        if name == "_id" {
+            write!(text, "q{number:09}").expect("a string takes everything");
+        } else {
+            documents.write(number, text);
+        }
+        out.push(2);
+        out.extend_from_slice(name.as_bytes());
+        out.push(0);
+        out.extend_from_slice(&(text.len() as u32 + 1).to_le_bytes());
+        out.extend_from_slice(text.as_bytes());
+        out.push(0);
+    }
+    out.push(0);
+    let length = (out.len() - start) as u32;
+    out[start..start + 4].copy_from_slice(&length.to_le_bytes());
+}
+
+fn piece(documents: &Documents, first: u64, end: u64, given: &Arguments, compressed: bool) -> io::Result<Piece> {
+    let (mut lines, mut text, mut binary) = (String::new(), String::new(), Vec::new());
     let mut truth = Vec::with_capacity(4 * (end - first) as usize);
     for number in first..end {
-        line(documents, number, &mut lines);
+        if given.bson {
+            bson(documents, number, &mut text, &mut binary);
+        } else {
+            line(documents, number, &mut lines);
+        }
         let (kind, original) = documents.truth(number);
         let exact = if kind == Kind::Exact { EXACT } else { 0 };
         truth.extend_from_slice(&(original as u32 | exact).to_le_bytes());
     }
     // Frames of Zstandard that follow one another are one stream.
-    let lines = if compressed {
-        zstd::bulk::compress(lines.as_bytes(), 3)?
-    } else {
-        lines.into_bytes()
-    };
+    let lines = if given.bson { binary } else { lines.into_bytes() };
+    let lines = if compressed { zstd::bulk::compress(&lines, 3)? } else { lines };
     Ok(Piece { lines, truth })
 }
 
@@ -141,7 +168,7 @@ fn run(given: &Arguments) -> io::Result<u64> {
                     scope.spawn(move || {
                         for at in (thread..pieces).step_by(threads as usize) {
                             let first = start + at * PIECE;
-                            let made = piece(documents, first, end.min(first + PIECE), compressed);
+                            let made = piece(documents, first, end.min(first + PIECE), given, compressed);
                             if send.send(made).is_err() {
                                 break;
                             }

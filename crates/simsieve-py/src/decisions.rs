@@ -6,13 +6,16 @@ use std::sync::Arc;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
+use simsieve_core::base::error::Result;
 use simsieve_core::dedup::decide::{self, Counts, NOBODY};
+use simsieve_core::dedup::decision_documents::{DecisionNames, decision_documents, mark_updates};
 use simsieve_core::dedup::rejected::{self, Rejected};
 use simsieve_core::dedup::{documents, output, recall};
 
 use crate::documents::{check, from_json};
 use crate::door::run;
+use crate::errors::to_python;
 
 type RejectedColumns<'py> = (
     Bound<'py, PyArray1<i64>>,
@@ -44,6 +47,24 @@ fn codes<T: Copy, C>(column: &[T], code: impl Fn(T) -> C) -> Vec<C> {
 
 fn signed(position: u32) -> i64 {
     if position == NOBODY { -1 } else { i64::from(position) }
+}
+
+impl Decisions {
+    /// Documents that are made of positions, which are checked first. The interpreter is free meanwhile.
+    fn bson<'n>(
+        &self,
+        py: Python<'_>,
+        positions: &[usize],
+        names: DecisionNames<'n>,
+        make: impl FnOnce(&[usize], DecisionNames<'n>) -> Result<Vec<Vec<u8>>> + Send,
+    ) -> PyResult<Vec<Py<PyBytes>>> {
+        let len = self.core.decision.len();
+        positions.iter().try_for_each(|position| check(*position, len))?;
+        let made = py
+            .detach(|| make(positions, names))
+            .map_err(|error| to_python(&error))?;
+        Ok(made.iter().map(|one| PyBytes::new(py, one).unbind()).collect())
+    }
 }
 
 #[pymethods]
@@ -135,13 +156,7 @@ impl Decisions {
 
     fn row<'py>(&self, py: Python<'py>, position: usize) -> PyResult<Bound<'py, PyDict>> {
         check(position, self.core.decision.len())?;
-        let failures = &self.documents.collection.failures;
-        let failure = failures.binary_search_by_key(&position, |(at, _)| *at).ok();
-        let reason = failure.map_or_else(
-            || output::reason_name(self.core.reason[position]),
-            |at| failures[at].1.code,
-        );
-        let row = output::row(&self.documents, &self.core, position, reason);
+        let row = output::row_at(&self.documents, &self.core, position);
         let dict = PyDict::new(py);
         dict.set_item("position", row.position)?;
         dict.set_item("id", from_json(py, row.id)?)?;
@@ -155,6 +170,35 @@ impl Decisions {
         dict.set_item("representative_collection", row.representative_collection.value())?;
         dict.set_item("scheme", row.scheme.value())?;
         Ok(dict)
+    }
+
+    /// The updates that mark documents of `MongoDB` in a field, each as BSON.
+    fn mark_updates(
+        &self,
+        py: Python<'_>,
+        positions: Vec<usize>,
+        run: &str,
+        packed_id: &str,
+        field: &str,
+    ) -> PyResult<Vec<Py<PyBytes>>> {
+        let packed_id = Some(packed_id);
+        self.bson(py, &positions, DecisionNames { run, packed_id }, |at, names| {
+            mark_updates(&self.documents, &self.core, at, names, field)
+        })
+    }
+
+    /// Decisions as documents of `MongoDB`, each as BSON.
+    #[pyo3(signature = (positions, run, packed_id = None))]
+    fn documents(
+        &self,
+        py: Python<'_>,
+        positions: Vec<usize>,
+        run: &str,
+        packed_id: Option<&str>,
+    ) -> PyResult<Vec<Py<PyBytes>>> {
+        self.bson(py, &positions, DecisionNames { run, packed_id }, |at, names| {
+            decision_documents(&self.documents, &self.core, at, names)
+        })
     }
 
     #[pyo3(signature = (sample = 1000, seed = 0, threads = 0, progress = None))]

@@ -49,7 +49,7 @@ mod _core {
     #[pymodule_export]
     use crate::plan::{dominated, forecast, run_bytes, survey};
     #[pymodule_export]
-    use crate::rows::Rows;
+    use crate::rows::{Rows, cursor_number};
     #[pymodule_export]
     use crate::run_dir::{FormerRun, RunDirectory};
     #[pymodule_export]

@@ -8,7 +8,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
-use simsieve_core::source::{ArrowColumn, BsonField, BsonForm, ColumnType, RowSpool};
+use simsieve_core::source::{self, ArrowColumn, BsonField, BsonForm, ColumnType, RowSpool};
 
 use crate::errors::to_python;
 use crate::run_dir::RunDirectory;
@@ -60,6 +60,12 @@ pub(crate) fn bson_fields(fields: Vec<(String, String)>) -> PyResult<Vec<BsonFie
         Ok(BsonField { name, form })
     };
     fields.into_iter().map(field).collect()
+}
+
+/// The number of the cursor of a server's answer, given as its document; 0 where nothing more is to be sent.
+#[pyfunction]
+pub fn cursor_number(cursor: &[u8]) -> PyResult<i64> {
+    source::cursor_number(cursor).map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
 fn finished() -> PyErr {

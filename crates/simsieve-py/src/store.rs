@@ -185,22 +185,23 @@ impl Store {
     }
 
     fn unpacked(&self, py: Python<'_>, positions: Vec<usize>, field: &str) -> PyResult<Py<PyBytes>> {
-        let array = run(py, 0, None, |_| source::packed_values(&self.core, &positions, field))?;
-        Ok(PyBytes::new(py, &array).unbind())
+        let values = run(py, 0, None, |_| source::packed_values(&self.core, &positions, field))?;
+        Ok(PyBytes::new(py, &source::array_of(&values)).unbind())
     }
 
-    /// For each position its document, the bytes as they were sent; `None` where none has the fields as they were read.
+    /// For each position its document, the bytes as they were sent; `None` where none has the fields as they were read. Each
+    /// reply is the document `cursor` of a server's answer.
     fn unchanged(
         &self,
         py: Python<'_>,
         positions: Vec<usize>,
-        batches: Vec<PyBackedBytes>,
+        replies: Vec<PyBackedBytes>,
         names: Vec<String>,
         fields: Vec<(String, String)>,
     ) -> PyResult<Vec<Option<Py<PyBytes>>>> {
         let fields = bson_fields(fields)?;
-        let batches: Vec<&[u8]> = batches.iter().map(|batch| &**batch).collect();
-        let found = py.detach(|| source::unchanged(&self.core, &positions, &batches, &names, &fields));
+        let replies: Vec<&[u8]> = replies.iter().map(|reply| &**reply).collect();
+        let found = py.detach(|| source::unchanged(&self.core, &positions, &replies, &names, &fields));
         let bytes = |document: &[u8]| PyBytes::new(py, document).unbind();
         let found = found.map_err(|error| to_python(&error))?;
         Ok(found.into_iter().map(|document| document.map(bytes)).collect())

@@ -96,7 +96,7 @@ if TYPE_CHECKING:
     help="Add every near pair to the saved run, so that --from-run need not search; at most --max-pairs of them.",
 )  # fmt: skip
 @settings_options("max_pairs", "output_format", "shard_size", "fields", "append", "replace", "mark", "apply")
-@settings_options("since_run", "memory", "run_dir", "resume")
+@settings_options("since_run", "since_field", "memory", "run_dir", "resume")
 @config_options
 @file_option("--save-config", "Write the settings in force as TOML, for --config.", group=ADVANCED)
 @option("--link", is_flag=True, group=OUTPUT, help="Put hard links instead of copies into a folder of kept files.")

@@ -49,6 +49,27 @@ def check_mongo(
     return None if fields is None else renamed_fields(fields)
 
 
+def check_since_field(name: object, limit: int | None) -> None:
+    """Check the field that shows which documents came in after a run.
+
+    Args:
+        name: The field; None names none.
+        limit: How many documents are read at most; None reads all.
+
+    Raises:
+        ConfigError: It is no name, or only some documents are read.
+
+    Example:
+        >>> check_since_field("created", None)
+    """
+    check_text("since_field", name, optional=True)
+    if name is not None and limit is not None:
+        raise ConfigError(
+            f"since_field {shown(name)} and limit {limit} are both given: documents beyond the limit would never count"
+            " as new ones; leave one of them out"
+        )
+
+
 def renamed_fields(value: object) -> tuple[str, ...]:
     """Check fields that are written: a text with commas, or names one by one, each with a new name or without.
 

@@ -223,6 +223,12 @@ class Rows:
         " documents are read whose _id follows the last one that the run has read.",
         "--since-run monday.rundir --run-dir tuesday.rundir", group=STAYS,
     )  # fmt: skip
+    since_field: str | None = _setting(
+        None, str, "a field name; dots reach into documents",
+        "The field of a collection of MongoDB, such as the time of creation, whose greater values show to since_run"
+        " which documents came in later. Give it in every run on the collection. By default _id shows it.",
+        "--since-field created --since-run 1f0c6b4e2d9a8877", group=STAYS,
+    )  # fmt: skip
     fields: tuple[str, ...] | None = _setting(
         None, str, "FIELD or FIELD:NAME, or a list of them; @text is the text as read, @fingerprint its fingerprint",
         "Write only these fields of the kept documents to MongoDB, under new names where they are given; _id is always"

@@ -13,7 +13,7 @@ from simsieve.checks import check_integer, check_key, check_real, check_similari
 from simsieve.checks import shown as _shown
 from simsieve.config import checks
 from simsieve.config.formats import check_format
-from simsieve.config.mongo import check_mongo
+from simsieve.config.mongo import check_mongo, check_since_field
 from simsieve.config.rows import COMBINE, CONTAINMENT, DEFAULT_MAX_RATIO, DEFAULTS, MOST_RATIO, Rows
 from simsieve.config.setting import Setting
 from simsieve.errors import ConfigError
@@ -64,6 +64,7 @@ class DedupConfig(Rows):
         read = (*self.text_field, self.id_field, *checks.keep_fields(self.keep), *self.equal_fields)
         flags = {name: getattr(self, name) for name in ("append", "replace", "apply")}
         self._set("fields", check_mongo(self.query, self.fields, self.mark, read=read, **flags))
+        check_since_field(self.since_field, self.limit)
         for name in ("input_format", "output_format"):
             check_format(name, getattr(self, name))
         if not isinstance(self.idf, Model):

@@ -102,6 +102,7 @@ class Settings(FitSettings, PlanSettings, RethresholdSettings, total=False):
     limit: int | None
     allow_empty: bool
     since_run: str | os.PathLike[str] | None
+    since_field: str | None
     fields: str | Sequence[str] | None
     append: bool
     replace: bool

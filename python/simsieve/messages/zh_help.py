@@ -213,6 +213,11 @@ HELP = {
     " documents are read whose _id follows the last one that the run has read.": (
         "丢弃与之前某次运行保留的记录相似的记录。那次的记录不再重新编码。集合只读 _id 在那次读到的最后一个之后的文档。"
     ),
+    "The field of a collection of MongoDB, such as the time of creation, whose greater values show to since_run which"
+    " documents came in later. Give it in every run on the collection. By default _id shows it.": (
+        "MongoDB 集合中的字段，例如创建时间：since_run 按它较大的值认出后来加入的文档。对这个集合每次运行都要给。"
+        "默认按 _id。"
+    ),
     "Report what the search did, too: pairs, speed, forecast.": "也报告查找的过程：对数、速度、预测。",
     "Show all options.": "显示所有选项。",
     "List the pairs of near documents, and drop nothing.": "列出相似的对，什么也不丢。",
@@ -345,6 +350,7 @@ HELP = {
         "`simsieve dedup mongodb://host/database.collection` 就是这样的运行。"
     ),
     "a field name without dots": "不带点的字段名",
+    "a field name; dots reach into documents": "字段名；点号进入子文档",
     "an object of extended JSON": "扩展 JSON 的一个对象",
     "The memory that a run may hold; by default half of what is free. A run that needs more has its columns as files."
     " Never changes a result.": "一次运行可用的内存；默认是空闲内存的一半。需要更多时，各列存成文件。不影响结果。",

@@ -103,8 +103,27 @@ MONGO = {
     "only kept records and decisions of `dedup` go to MongoDB: give a file in place of the URI": (
         "只有 `dedup` 留下的记录和取舍写进 MongoDB：请给文件，不要给 URI"
     ),
-    "query {value} is for collections of MongoDB: leave it out for other sources": (
-        "query {value} 用于 MongoDB 的集合：别的来源请去掉它"
+    "{name} {value} is for collections of MongoDB: leave it out for other sources": (
+        "{name} {value} 用于 MongoDB 的集合：别的来源请去掉它"
+    ),
+    "since_field {name} and limit {limit} are both given: documents beyond the limit would never count as new ones": (
+        "since_field {name} 与 limit {limit} 不能同时给：超出 limit 的文档以后不会算作新文档"
+    ),
+    "leave one of them out": "请去掉其中一个",
+    "the document {id} has a list in field {name}, which has no place in the order of values: name a field with one"
+    " value by since_field": ("文档 {id} 的字段 {name} 是列表，无法排序：请用 since_field 给只有一个值的字段"),
+    "no document has a value in field {name}: name the field by which documents came in with since_field": (
+        "没有一篇文档的字段 {name} 有值：请用 since_field 给按其先后加入文档的字段"
+    ),
+    "the document {id} has no value in field {name}: no later run takes such documents as new ones": (
+        "文档 {id} 的字段 {name} 没有值：以后的运行不会把这样的文档算作新文档"
+    ),
+    "run {run} has read documents in the order of the field {name}: give that by since_field": (
+        "运行 {run} 是按字段 {name} 的先后读的：请用 since_field 给这个字段"
+    ),
+    "run {run} was made without since_field, so it is not known which values of {name} it has read: leave since_field"
+    " out, or give it in every run on the collection": (
+        "运行 {run} 没有给 since_field，不知道它读到 {name} 的哪个值：请去掉 since_field，或对这个集合每次运行都给它"
     ),
 }
 """By the English template."""

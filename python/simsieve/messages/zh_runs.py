@@ -69,9 +69,9 @@ RUNS = {
     "run {run} does not say which document it has read last: run again on the whole collection": (
         "运行 {run} 没有记下最后读到的文档：请对整个集合重新运行"
     ),
-    "{name} is a {kind} without an index of _id, so the documents that came in after a run are not known: give the"
-    " setting `query`, and the old documents by against": (
-        "{name} 是 {kind}，没有 _id 的索引，不知道哪些文档是后来加入的：请给 `query`，并用 against 指定旧文档"
+    "{name} is a {kind} without an index of _id, so the documents that came in after a run are not known: name the"
+    " field that orders them by since_field in every run": (
+        "{name} 是 {kind}，没有 _id 的索引，不知道哪些文档是后来加入的：请在每次运行都用 since_field 给排列先后的字段"
     ),
     "{path}: {name} was {was} when the run began, and is {now} now; go on with what it was, or name another run"
     " directory": "{path}：运行开始时 {name} 是 {was}，现在是 {now}；请照原来的继续，或另给运行目录",

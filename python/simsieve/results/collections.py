@@ -144,7 +144,7 @@ class CollectionRun:
         """The run's id: the same documents, settings and sinks have the same."""
         self._about["counts"] = dict(columns.counts)
         if source is not None:
-            self._about.update(source.last_id())
+            self._about.update(source.last_read())
         main = config.extract == "main"
 
         def text_of(position: int) -> str:

@@ -75,7 +75,7 @@ def prepare(
             raise ConfigError("since_run and against are both given: the run names the old documents; give one of them")
         against, config = _kept_before(new, str(config.since_run), config, schemes, kept)
     # The limit is of the new records.
-    opened = new if against is None else Both(new, open_source(against, replace(config, limit=None)))
+    opened = new if against is None else Both(new, open_source(against, replace(config, limit=None, since_field=None)))
     sinks.check(opened.paths)
     check_kept(row_sinks(opened), None, opened.new, sinks, config)
     if sinks.annotate and sinks.kept is not None:

@@ -7,15 +7,15 @@ undone; see `simsieve.sinks.mongo_runs`.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from simsieve.bson_values import elements_of, may_have, raw_document, with_elements
+from simsieve.bson_values import bson_document, elements_of, may_have, raw_document, with_elements
 from simsieve.config.mongo import RUN_FIELD
 from simsieve.errors import ConfigError
 from simsieve.mongo import Address, Retry, connect, sink_errors
 from simsieve.optional import mongo
 from simsieve.sinks.base import Rows
 from simsieve.sinks.mongo_checks import How, check_markable, check_target
-from simsieve.sinks.mongo_outcome import RunOutcome, decimal_fingerprint, decision_rows
-from simsieve.sinks.mongo_writers import CollectionSink, insert
+from simsieve.sinks.mongo_outcome import RunOutcome, decimal_fingerprint
+from simsieve.sinks.mongo_writers import CollectionSink, insert, write_batch
 
 KEPT = 0
 """The code of a kept record in the core's column."""
@@ -50,7 +50,6 @@ class TargetSink(CollectionSink):
         self._written = self._database[self._name]
         self._is_placed = False
         self._about = RunField(outcome)
-        self._raw = mongo("bson.raw_bson").RawBSONDocument
 
     def check(self) -> None:
         """Check that the target may be written; see `check_target`."""
@@ -90,7 +89,7 @@ class TargetSink(CollectionSink):
             self.send(positions[-1] + 1, made, self._insert, changed=len(positions) - len(made))
         self.send(batch.first + len(batch.wanted))
 
-    def _insert(self, documents: Sequence[Any], failures: int) -> dict[str, int]:
+    def _insert(self, documents: Sequence[bytes], failures: int) -> dict[str, int]:
         again = failures > 0 or self.goes_on
         there = insert(self._written, documents, may_be_there=again or self.how == "append")
         present = len(there)
@@ -100,15 +99,15 @@ class TargetSink(CollectionSink):
             present -= self._written.count_documents(mine)
         return {"present": present, "written": len(documents) - present}
 
-    def _made(self, position: int, document: bytes, fingerprint: str | None) -> Any:
+    def _made(self, position: int, document: bytes, fingerprint: str | None) -> bytes:
         """The document with its fingerprint, scheme and run."""
         if self._fields is not None:
             about = self._about.document(fingerprint)
-            return self._renamed(position, raw_document(document), fingerprint) | about
+            return bson_document(self._renamed(position, raw_document(document), fingerprint) | about)
         if may_have(document, RUN_FIELD) and RUN_FIELD in (fields := raw_document(document)):
             # Of a run before, such as the one that made the source.
-            return dict(fields) | self._about.document(fingerprint)
-        return self._raw(with_elements(document, self._about.elements(fingerprint)))
+            return bson_document(dict(fields) | self._about.document(fingerprint))
+        return with_elements(document, self._about.elements(fingerprint))
 
     def _renamed(self, position: int, document: Any, fingerprint: str | None) -> dict[str, Any]:
         made = {"_id": document["_id"]}
@@ -216,11 +215,9 @@ class MarkSink(CollectionSink):
         if not self.apply:
             self.send(batch.first + len(batch.wanted), marked=len(positions))
             return
-        marks = dict(zip(positions, self._marks(positions), strict=True))
         for at, documents in self._source.unchanged(positions, whole=False, field=self.field):
-            ids = self._source.ids(at)
-            there = [(key, marks[one], found) for one, key, found in zip(at, ids, documents, strict=True) if found]
-            free = [(key, mark) for key, mark, found in there if self._is_free(found)]
+            there = [(one, found) for one, found in zip(at, documents, strict=True) if found is not None]
+            free = [one for one, found in there if self._is_free(found)]
             counts = {"changed": len(at) - len(there), "taken": len(there) - len(free)}
             self.send(at[-1] + 1, free, self._update, **counts)
 
@@ -231,21 +228,15 @@ class MarkSink(CollectionSink):
         value = fields[self.field]
         return isinstance(value, Mapping) and value.get("run") == self._outcome.run
 
-    def _update(self, updates: Sequence[tuple[Any, Mapping[str, Any]]], failures: int) -> dict[str, int]:
+    def _update(self, positions: Sequence[int], failures: int) -> dict[str, int]:
         # By `_id` alone: what else a command asks for makes it four times slower.
-        update = mongo("pymongo").UpdateOne
-        done = self._source.collection.bulk_write(
-            [update({"_id": key}, {"$set": {self.field: mark}}) for key, mark in updates], ordered=False
-        )
+        packed_id, outcome = self._source.packed_id, self._outcome
+        updates = outcome.columns.mark_updates(positions, outcome.run, packed_id, self.field)
+        done = write_batch(self._source.collection, "update", updates)
+        there = done["n"]
         # Which of them an attempt had marked whose answer was lost, nobody knows.
-        marked = done.matched_count if failures else done.modified_count
-        gone = len(updates) - done.matched_count
-        return {"marked": marked, "same": done.matched_count - marked, "changed": gone}
-
-    def _marks(self, positions: Sequence[int]) -> list[dict[str, Any]]:
-        rows = decision_rows(self._outcome, positions)
-        names = ("decision", "representative", "distance", "similarity")
-        return [{"run": self._outcome.run, **{name: row[name] for name in names}} for row in rows]
+        marked = there if failures else done["nModified"]
+        return {"marked": marked, "same": there - marked, "changed": len(positions) - there}
 
     def commit(self) -> None:
         """Wait until each mark is in its place."""
@@ -302,16 +293,12 @@ class DecisionsSink(CollectionSink):
 
     def write(self, batch: Rows, /) -> None:
         """Write the decisions on records."""
-        run, positions = self._outcome.run, batch.positions
+        positions = batch.positions
         for start in range(0, len(positions), _ROWS):
             part = positions[start : start + _ROWS]
-            rows = [
-                {"_id": {"run": run, "position": row["position"]}, "run": run, **row}
-                for row in decision_rows(self._outcome, part)
-            ]
-            self.send(part[-1] + 1, rows, self._insert)
+            self.send(part[-1] + 1, self._outcome.decisions(part), self._insert)
 
-    def _insert(self, rows: Sequence[Any], failures: int) -> dict[str, int]:
+    def _insert(self, rows: Sequence[bytes], failures: int) -> dict[str, int]:
         insert(self._collection, rows, may_be_there=failures > 0 or self.goes_on)
         return {"decisions": len(rows)}
 

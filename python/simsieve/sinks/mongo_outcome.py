@@ -1,6 +1,6 @@
 """What a run decided, as the sinks of MongoDB need it."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any, Protocol
@@ -21,6 +21,8 @@ class CollectionDocuments(Protocol):
     collection: Any
     retry: Retry
     follows: tuple[str, Address] | None
+    packed_id: str
+    """The field of the records that has their `_id`."""
 
     def ids(self, positions: Sequence[int]) -> list[Any]:
         """The `_id`s of documents."""
@@ -68,13 +70,13 @@ class RunOutcome:
         return self.columns.decision
 
     @cached_property
-    def representative(self) -> NDArray[np.int64]:
-        """The positions of the representatives."""
-        return self.columns.representative
-
-    @cached_property
     def _fingerprints(self) -> tuple[NDArray[np.uint64], NDArray[np.bool_]]:
         return self.documents.values, self.documents.valid
+
+    def decisions(self, positions: Sequence[int]) -> list[bytes]:
+        """Give decisions as documents of BSON; the positions ascend."""
+        packed_id = None if self.source is None else self.source.packed_id
+        return self.columns.documents(positions, self.run, packed_id)
 
     def fingerprints(self, positions: Sequence[int]) -> list[str | None]:
         """Give fingerprints as `decimal_fingerprint` writes them; None of a text without features."""
@@ -104,29 +106,3 @@ def decimal_fingerprint(value: int, width: int) -> str:
 @cache
 def _digits(width: int) -> int:
     return len(str((1 << width) - 1))
-
-
-def decision_rows(outcome: RunOutcome, positions: Sequence[int]) -> Iterable[dict[str, Any]]:
-    """Give what was decided about records; those of a collection are named by their `_id`.
-
-    Args:
-        outcome: The run.
-        positions: The records', ascending.
-    """
-    columns, source, new = outcome.columns, outcome.source, len(outcome.decision)
-    rows = [columns.row(position) for position in positions]
-    representatives = outcome.representative[list(positions)].tolist()
-    keys: dict[int, Any] = {}
-    if source is not None:
-        asked = sorted({*positions, *(at for at in representatives if 0 <= at < new)})
-        keys = dict(zip(asked, source.ids(asked), strict=True))
-    for row, position, representative in zip(rows, positions, representatives, strict=True):
-        yield {
-            "position": position,
-            "document": keys.get(position, row["id"]),
-            "decision": row["decision"],
-            "reason": row["reason"],
-            "representative": keys.get(representative, row["representative"]),
-            "distance": row["distance"],
-            "similarity": row["similarity"],
-        }

@@ -1,15 +1,19 @@
 """Writing to MongoDB: batches on their way in threads, and batches that are written once more after an outage."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
+from simsieve.bson_values import raw_document
 from simsieve.mongo import Address, Retry, sink_errors
 from simsieve.optional import mongo
 
 _WRITERS = 2
 _DUPLICATE_KEY = 11000
+_WRITES = {"insert": "documents", "update": "updates"}
+_MESSAGE_BYTES = 16 << 20
+"""A server takes messages of 48 MB, and documents of 16 MB."""
 
 
 Write = Callable[[Sequence[Any], int], Mapping[str, int]]
@@ -99,12 +103,58 @@ class CollectionSink:
         self.retry.stopped.clear()
 
 
-def insert(collection: Any, documents: Sequence[Any], *, may_be_there: bool) -> list[Any]:
+def write_batch(collection: Any, command: str, documents: Sequence[bytes]) -> dict[str, int]:
+    """Send a batch of writes; the others are carried out where one is refused.
+
+    pymongo would number the writes, so that it may send them again once. A server then notes each update twice, which
+    takes a fifth of its time. Here `Retry` sends a batch again.
+
+    Args:
+        collection: The collection.
+        command: `insert` or `update`.
+        documents: The writes, as documents of BSON.
+
+    Returns:
+        The counts `n` and `nModified` of the server's answers.
+
+    Raises:
+        BulkWriteError: Some were refused, or are not where the write concern wants them.
+    """
+    counts = {"n": 0, "nModified": 0}
+    refused: list[Any] = []
+    lacking: list[Any] = []
+    for part in _messages(documents):
+        sent = {command: collection.name, _WRITES[command]: [raw_document(one) for one in part], "ordered": False}
+        if not collection.write_concern.is_server_default:
+            sent["writeConcern"] = collection.write_concern.document
+        done = collection.database.command(sent)
+        for name in counts:
+            counts[name] += done.get(name, 0)
+        refused += done.get("writeErrors", ())
+        lacking += [done["writeConcernError"]] if "writeConcernError" in done else []
+    if refused or lacking:
+        found = {"writeErrors": refused, "writeConcernErrors": lacking}
+        raise mongo("pymongo.errors").BulkWriteError(found)
+    return counts
+
+
+def _messages(documents: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
+    """Cut a batch into parts that a message has room for."""
+    start = size = 0
+    for at, document in enumerate(documents):
+        if at > start and size + len(document) > _MESSAGE_BYTES:
+            yield documents[start:at]
+            start, size = at, 0
+        size += len(document)
+    yield documents[start:]
+
+
+def insert(collection: Any, documents: Sequence[bytes], *, may_be_there: bool) -> list[Any]:
     """Insert documents, of which some may be there already.
 
     Args:
         collection: Where.
-        documents: The documents.
+        documents: The documents, as BSON.
         may_be_there: Whether one whose `_id` is there already is left out, or else an error.
 
     Returns:
@@ -114,7 +164,7 @@ def insert(collection: Any, documents: Sequence[Any], *, may_be_there: bool) -> 
         BulkWriteError: Some could not be written, or are there and must not be.
     """
     try:
-        collection.insert_many(documents, ordered=False)
+        write_batch(collection, "insert", documents)
     except mongo("pymongo.errors").BulkWriteError as error:
         refused = error.details["writeErrors"]
         if not may_be_there or error.details["writeConcernErrors"] or not all(map(_has_id, refused)):

@@ -1,6 +1,7 @@
 """Names of fields in messages: the ones that there are, and the one that was probably meant."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from simsieve.checks import nearest
 from simsieve.config.settings import SETTINGS, DedupConfig
@@ -81,3 +82,42 @@ def shown_fields(known: Sequence[str]) -> str:
         "'id', 'body'"
     """
     return (", ".join(repr(name) for name in known[:_SHOWN]) or "no fields") + (", ..." if len(known) > _SHOWN else "")
+
+
+def has_field(document: Any, name: str) -> bool:
+    """Say whether a document has a field; dots reach into documents.
+
+    Example:
+        >>> has_field({"a": {"b": 1}}, "a.b"), has_field({"a.b": 1}, "a.b")
+        (True, False)
+    """
+    for part in name.split("."):
+        if not isinstance(document, dict) or part not in document:
+            return False
+        document = document[part]
+    return True
+
+
+def lacking_field(first: Sequence[Mapping[str, Any]], names: Sequence[str]) -> str:
+    """Say that none of the first documents of a collection has a field, and which ones there are.
+
+    Example:
+        >>> lacking_field([{"body": "a text"}], ["Body"])
+        "none of the first 1 documents has a field 'Body': did you mean 'body'? The fields are 'body'"
+    """
+    known: dict[str, None] = {}
+    for document in first:
+        for name, value in document.items():
+            known[name] = None
+            known.update((f"{name}.{key}", None) for key in (value if isinstance(value, dict) else ()))
+    wanted = " or ".join(repr(name) for name in names)
+    dotted = next((name for name in names if "." in name and name in known), None)
+    if dotted is not None:
+        return (
+            f"none of the first {len(first):,} documents has a field {wanted}: dots reach into documents, and the name"
+            f" {dotted!r} itself has one: read a view that renames it by $getField"
+        )
+    near = next(filter(None, (near_field(name, known) for name in names)), None)
+    hint = f"did you mean {near!r}? The" if near else "the"
+    fields = shown_fields(list(known))
+    return f"none of the first {len(first):,} documents has a field {wanted}: {hint} fields are {fields}"

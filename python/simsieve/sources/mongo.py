@@ -6,6 +6,7 @@ only whole documents are asked for twice. In a run directory the spool of a rang
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -13,20 +14,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simsieve import _core
-from simsieve.bson_values import bson_document, decoded, one_of, values_of, values_of_document
+from simsieve.bson_values import bson_document, decoded, values_of, values_of_document
 from simsieve.config.checks import keep_fields
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, SourceError
 from simsieve.machine import cores
 from simsieve.mongo import Address, Retry, address_of, connect, query_of, server_errors
 from simsieve.sources.base import Source
-from simsieve.sources.fields import near_field, rule_of, shown_fields
-from simsieve.sources.mongo_reading import CollectionReader, CursorRange, NotedRanges
+from simsieve.sources.fields import has_field, lacking_field, near_field, rule_of, shown_fields, text_fields
+from simsieve.sources.mongo_field import FieldPlace, check_values, last_place
+from simsieve.sources.mongo_reading import CollectionReader, CursorRange, NotedRanges, documents_of
 from simsieve.types import Progress
 
 _ID = "$id"
 """The key of the packed `_id` in the spool. No field that can be asked for begins with a dollar."""
-_ASKED, _ASKED_BYTES = 4_000, 16 << 20
+_ASKED, _ASKED_BYTES = 4_000, 8 << 20
 """How many documents are asked for again at a time, and about how many bytes of them."""
 _FIRST_ASKED = 200
 _LOOKED_AT = 100
@@ -77,7 +79,8 @@ class CollectionSource(Source):
 
     Args:
         name: Its URI.
-        config: `query`, `limit` and the field names count.
+        config: `query`, `limit`, `since_field` and the field names count. Under schemes that take fingerprints the
+            field `fingerprint` is the text where the documents have no field `text`.
 
     Raises:
         ConfigError: The URI or the query is not valid, or pymongo is not installed.
@@ -85,12 +88,11 @@ class CollectionSource(Source):
     """
 
     is_named = True
+    packed_id = _ID
 
     def __init__(self, name: str, config: DedupConfig) -> None:
         self.address: Address = address_of(name)
         self._query = query_of(config.query)
-        self._fields = spool_fields(config)
-        self._projection = projection_of([field for field, _ in self._fields.values()])
         self._limit = config.limit
         self._max_record_bytes = config.max_record_bytes
         # How many documents are asked for at a time: few, until it is known how long they are.
@@ -101,6 +103,10 @@ class CollectionSource(Source):
         """Asks again what the server cannot do for the moment."""
         self.since: bytes | None = None
         """Only documents after this one are read: a document with its `_id`; None reads all."""
+        self.since_field = config.since_field
+        """The field that tells which documents came in after a run; None where the order of `_id` does."""
+        self._since_place: FieldPlace | None = None
+        self._until: FieldPlace | None = None
         self.follows: tuple[str, Address] | None = None
         """The run after which documents came in, and its target, to which those that are kept are added."""
         self.directory: _core.RunDirectory | None = None
@@ -117,6 +123,25 @@ class CollectionSource(Source):
         # Others have no index of `_id` whose ranges can be read.
         self._has_index = self.kind == "collection" and "clusteredIndex" not in info[0].get("options", {})
         self.collection = self._database[self.address.collection]
+        self._text_field = self._known_text_field(config)
+        self._fields = spool_fields(replace(config, text_field=self._text_field))
+        names = [field for field, _ in self._fields.values()]
+        self._projection = projection_of(names)
+        projection_of([*names, *filter(None, [self.since_field])])
+
+    def _known_text_field(self, config: DedupConfig) -> tuple[str, ...]:
+        if not config.given_forms:
+            return tuple(config.text_field)
+        with server_errors(self.address, "read"):
+            first = self._first()
+        return tuple(text_fields(config, {name for document in first for name in document}))
+
+    def _first(self) -> list[dict[str, Any]]:
+        return list(self.collection.find(self._query).limit(_LOOKED_AT))
+
+    def read_after(self, place: FieldPlace) -> None:
+        """Read only the documents after a place in the order of `since_field`."""
+        self._since_place = place
 
     def read_since(self, last: Any) -> None:
         """Read only the documents whose `_id` follows this one.
@@ -127,12 +152,17 @@ class CollectionSource(Source):
         if not self._has_index:
             raise ConfigError(
                 f"{self.address.shown} is a {self.kind} without an index of _id, so the documents that came in after a"
-                " run are not known: give the setting `query`, and the old documents by against"
+                " run are not known: name the field that orders them by since_field in every run"
             )
         self.since = bson_document({"_id": last})
 
-    def last_id(self) -> dict[str, Any]:
-        """Give the last `_id` that was read, now or by the run before, under `last_id`; nothing where there is none."""
+    def last_read(self) -> dict[str, Any]:
+        """Give up to where the collection was read, now or by the run before, for the run's document.
+
+        That is `last_place` with a place in the order of `since_field`, or `last_id`; nothing where there is none.
+        """
+        if self.since_field is not None:
+            return {} if self._until is None else {"last_place": self._until.described()}
         if not self._has_index:
             return {}
         if self._store is not None and len(self._store):
@@ -169,7 +199,7 @@ class CollectionSource(Source):
         return self._store
 
     def _count(self) -> None:
-        if self.since is not None:
+        if self.since is not None or self._since_place is not None:
             # They are counted when they are read.
             self.total = 0
         elif self._query and self._limit is not None:
@@ -185,43 +215,42 @@ class CollectionSource(Source):
         return rows
 
     def _check_fields(self, config: DedupConfig) -> None:
-        first = list(self.collection.find(self._query).limit(_LOOKED_AT))
+        first = self._first()
         if any("_id" not in document for document in first):
             raise ConfigError(
                 f"{self.address.shown}: its documents have no _id, by which they are known: let it keep _id"
             )
         wanted = {name: f"a field with the setting `{rule_of(name, config.block_by)}`" for name in config.equal_fields}
-        rules = (((name,), what) for name, what in wanted.items())
-        for names, what in ((config.text_field, "the field that holds the text with text_field"), *rules):
-            if first and not any(_has(document, name) for document in first for name in names):
-                raise ConfigError(f"{self.address.shown}: {_lacking(first, names)}; name {what}")
+        rules = tuple(((name,), what) for name, what in wanted.items())
+        if self.since_field is not None:
+            rules = (*rules, ((self.since_field,), "the field by which documents came in with since_field"))
+        for names, what in ((self._text_field, "the field that holds the text with text_field"), *rules):
+            if first and not any(has_field(document, name) for document in first for name in names):
+                raise ConfigError(f"{self.address.shown}: {lacking_field(first, names)}; name {what}")
 
     def _read(self, config: DedupConfig, progress: Progress | None) -> list[_core.Rows]:
-        reading = CollectionReader(
-            self.collection,
-            self._query,
-            self._projection,
-            self._limit,
-            self._has_index,
-            [*self._fields.values()],
-            self.retry,
-        )
         noted = None
         if self.directory is not None:
             about = {"query": config.query, "limit": self._limit, "fields": self._fields, "source": self.address.shown}
-            about["since_run"] = str(config.since_run) if self.since else None
+            is_since = self.since is not None or self._since_place is not None
+            about["since_run"] = str(config.since_run) if is_since else None
+            about["since_field"] = self.since_field
             noted = NotedRanges(self.directory, self.address, about)
         known = None if noted is None else noted.known()
         if known is not None:
-            self.total, ranges = known
-        else:
+            self.total, ranges, self._until = known
+        elif self.since_field is not None:
+            self._until = last_place(self.collection, self.since_field, self.address.shown, self._since_place)
+            self._warn_of_values(self.since_field)
+        reading = self._reader()
+        if known is None:
             self._count()
             if noted is None:
                 ranges = reading.ranges(self.total, resumable=False) if self.since is None else [(None, None)]
             else:
-                about_all = self.collection.estimated_document_count() if self._has_index else 0
+                about_all = self.collection.estimated_document_count() if reading.has_index else 0
                 ranges = reading.ranges(about_all, resumable=True, since=self.since)
-                noted.note(self.total, ranges)
+                noted.note(self.total, ranges, self._until)
         expected = min(self.total, self._limit or self.total)
         done = [0] * len(ranges)
         read: dict[int, _core.Rows] = {}
@@ -248,6 +277,24 @@ class CollectionSource(Source):
                 raise
         return [read[at] for at in range(len(ranges))]
 
+    def _reader(self) -> CollectionReader:
+        places = [] if self._until is None else [self._until.until()]
+        # Few documents follow, and the server finds them by an index of the field, where it has one.
+        has_index = self._has_index and self._since_place is None
+        if self._since_place is not None:
+            places.append(self._since_place.after())
+        query = {"$and": [self._query, *places]} if places else self._query
+        fields = [*self._fields.values()]
+        return CollectionReader(self.collection, query, self._projection, self._limit, has_index, fields, self.retry)
+
+    def _warn_of_values(self, field: str) -> None:
+        lacks = check_values(self.collection, field, self.address.shown)
+        if lacks is not None:
+            self.retry.warn(
+                f"{self.address.shown}: the document {lacks} has no value in field {field!r}: no later run takes"
+                " such documents as new ones"
+            )
+
     def _read_range(
         self,
         reading: CollectionReader,
@@ -265,7 +312,7 @@ class CollectionSource(Source):
         def count(read: int) -> None:
             done[at] = read
 
-        if self._has_index:
+        if reading.has_index:
             # The other ranges begin after it.
             reading.read_range(rows, part, self.since if part[0] is None else None, count)
         else:
@@ -276,7 +323,11 @@ class CollectionSource(Source):
 
     def ids(self, positions: Sequence[int]) -> list[Any]:
         """Give the `_id`s of documents that were read, each of the type that it has on the server."""
-        return values_of(self.was_read().unpacked(positions, _ID))
+        return values_of(self.packed_ids(positions))
+
+    def packed_ids(self, positions: Sequence[int]) -> bytes:
+        """Give the `_id`s of documents that were read, as an array of BSON."""
+        return self.was_read().unpacked(positions, self.packed_id)
 
     def unchanged(
         self, positions: Sequence[int], *, whole: bool, field: str | None = None
@@ -308,9 +359,14 @@ class CollectionSource(Source):
             self._asked = max(1, min(_ASKED, _ASKED_BYTES // max(size, 1)))
             yield batch, store.unchanged(batch, sent, names, fields)
 
-    def _found(self, positions: Sequence[int], projection: Mapping[str, int] | None, _failures: int) -> list[bytes]:
-        query = one_of("_id", self.was_read().unpacked(positions, _ID))
-        return list(self.collection.find_raw_batches(query, projection))
+    def _found(self, positions: Sequence[int], projection: Mapping[str, int] | None, _failures: int = 0) -> list[bytes]:
+        """Ask for documents by `_id`; the replies, each as the document of its cursor."""
+        found = documents_of(self.collection, self.packed_ids(positions), len(positions), projection)
+        if found is not None:
+            return [found]
+        # They are longer than a reply.
+        half = len(positions) // 2
+        return self._found(positions[:half], projection) + self._found(positions[half:], projection)
 
     def take(self, positions: NDArray[np.int64]) -> list[dict[str, Any]]:
         """Give whole documents; one that is gone, or has changed since it was read, is left out."""
@@ -318,30 +374,3 @@ class CollectionSource(Source):
         for _, documents in self.unchanged(positions.tolist(), whole=True):
             found += [decoded(document) for document in documents if document is not None]
         return found
-
-
-def _has(document: Any, name: str) -> bool:
-    for part in name.split("."):
-        if not isinstance(document, dict) or part not in document:
-            return False
-        document = document[part]
-    return True
-
-
-def _lacking(first: Sequence[Mapping[str, Any]], names: Sequence[str]) -> str:
-    known: dict[str, None] = {}
-    for document in first:
-        for name, value in document.items():
-            known[name] = None
-            known.update((f"{name}.{key}", None) for key in (value if isinstance(value, dict) else ()))
-    wanted = " or ".join(repr(name) for name in names)
-    dotted = next((name for name in names if "." in name and name in known), None)
-    if dotted is not None:
-        return (
-            f"none of the first {len(first):,} documents has a field {wanted}: dots reach into documents, and the name"
-            f" {dotted!r} itself has one: read a view that renames it by $getField"
-        )
-    near = next(filter(None, (near_field(name, known) for name in names)), None)
-    hint = f"did you mean {near!r}? The" if near else "the"
-    fields = shown_fields(list(known))
-    return f"none of the first {len(first):,} documents has a field {wanted}: {hint} fields are {fields}"

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from simsieve import _core
-from simsieve.bson_values import bson_document, raw_options, value_options, values_of_document
+from simsieve.bson_values import bson_document, one_of, raw_options, value_options, values_of_document
 from simsieve.errors import ConfigError
 from simsieve.mongo import Address, Retry
 from simsieve.optional import mongo
+from simsieve.sources.mongo_field import FieldPlace
 
 CursorRange = tuple[Any, Any]
 """The first `_id` of a range and the first one after it, each as a document; None where the range has no end."""
@@ -124,11 +125,7 @@ class CollectionReader:
             command["filter"] = {"$and": [self.query, {"_id": {"$ne": last["_id"]}}]}
         if self.limit is not None:
             command["limit"] = left + is_again
-        if collection.read_concern.level is not None:
-            command["readConcern"] = collection.read_concern.document
-        preference = collection.read_preference
-        reply = collection.database.command(command, read_preference=preference, codec_options=raw_options())
-        return bytes(reply["cursor"].raw)
+        return _asked(collection, command)
 
     def read_all(self, begin: Callable[[], _core.Rows], count: Callable[[int], None]) -> _core.Rows:
         """Read a collection without an index of `_id`; after an error it is read again from its beginning.
@@ -175,8 +172,8 @@ class NotedRanges:
         self._about = json.loads(json.dumps(about, default=str))
         self._shown = address.shown
 
-    def known(self) -> tuple[int, list[CursorRange]] | None:
-        """The number of documents and the ranges that were noted; None where none were.
+    def known(self) -> tuple[int, list[CursorRange], FieldPlace | None] | None:
+        """The number of documents, the ranges and the place of the last document; None where nothing was noted.
 
         Raises:
             ConfigError: What is read was another then.
@@ -192,16 +189,57 @@ class NotedRanges:
                     f"{self._shown}: {name} was {was} when the run began, and is"
                     f" {json.dumps(now, ensure_ascii=False)} now; go on with what it was, or name another run directory"
                 )
-        return before["total"], _between([values_of_document(base64.b64decode(cut)) for cut in before["cuts"]])
+        until = before.get("until")
+        place = None if until is None else FieldPlace.of(values_of_document(base64.b64decode(until)))
+        cuts = [values_of_document(base64.b64decode(cut)) for cut in before["cuts"]]
+        return before["total"], _between(cuts), place
 
-    def note(self, total: int, ranges: list[CursorRange]) -> None:
-        """Note the ranges, before the first is read."""
-        cuts = [base64.b64encode(bson_document(end)).decode() for _, end in ranges if end is not None]
-        self.directory.note(self._name, json.dumps({"about": self._about, "total": total, "cuts": cuts}))
+    def note(self, total: int, ranges: list[CursorRange], until: FieldPlace | None) -> None:
+        """Note them, before the first range is read; see `known`."""
+        cuts = [_packed(end) for _, end in ranges if end is not None]
+        place = None if until is None else _packed(until.described())
+        found = {"about": self._about, "total": total, "cuts": cuts, "until": place}
+        self.directory.note(self._name, json.dumps(found))
 
     def name(self, at: int) -> str:
         """The name of a range's documents in the directory."""
         return f"{self._name}-{at:04}"
+
+
+def documents_of(collection: Any, ids: bytes, count: int, projection: Mapping[str, int] | None) -> bytes | None:
+    """Ask for documents by `_id`.
+
+    Args:
+        collection: The collection.
+        ids: The `_id`s, as an array of BSON.
+        count: How many there are.
+        projection: Which fields; None gives whole documents.
+
+    Returns:
+        The reply, as the document of its cursor; None where it has no room for all documents.
+    """
+    # A cursor of pymongo would make an object of each document.
+    command = {"find": collection.name, "filter": one_of("_id", ids), "batchSize": count + 1}
+    if projection is not None:
+        command["projection"] = projection
+    reply = _asked(collection, command)
+    left = _core.cursor_number(reply)
+    if left:
+        collection.database.command("killCursors", collection.name, cursors=[left])
+    return None if left else reply
+
+
+def _asked(collection: Any, command: dict[str, Any]) -> bytes:
+    """Send a command that reads, and give the document of its cursor."""
+    if collection.read_concern.level is not None:
+        command["readConcern"] = collection.read_concern.document
+    preference = collection.read_preference
+    reply = collection.database.command(command, read_preference=preference, codec_options=raw_options())
+    return bytes(reply["cursor"].raw)
+
+
+def _packed(document: Mapping[str, Any]) -> str:
+    return base64.b64encode(bson_document(document)).decode()
 
 
 def _after(since: bytes | None) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ from simsieve.checks import nearest
 from simsieve.errors import ConfigError
 from simsieve.mongo import RUNS, Address, address_of, connect, server_errors
 from simsieve.sources.mongo import CollectionSource
+from simsieve.sources.mongo_field import FieldPlace
 
 
 def old_documents(
@@ -39,7 +40,7 @@ def old_documents(
             if found is None:
                 known.update((one["_id"], None) for one in runs.find({}, {"_id": 1}))
                 continue
-        source.read_since(_last_id(source, run, found, digests))
+        _read_after(source, run, found, digests)
         for write in found["writes"]:
             if write["kind"] == "target":
                 uri = place.beside(write["collection"])
@@ -81,7 +82,7 @@ def check_complete(source: Address, target: Address, but: str | None = None) -> 
         )
 
 
-def _last_id(source: CollectionSource, run: str, found: dict[str, Any], digests: Sequence[str]) -> Any:
+def _read_after(source: CollectionSource, run: str, found: dict[str, Any], digests: Sequence[str]) -> None:
     if found["state"] != "complete":
         raise ConfigError(
             f"run {run} is in the state {found['state']}: give one that is complete, or go on with it first"
@@ -94,6 +95,18 @@ def _last_id(source: CollectionSource, run: str, found: dict[str, Any], digests:
             f"run {run} was made by the schemes {', '.join(scheme['scheme'] for scheme in found['schemes'])} (digest"
             f" {', '.join(before)}), and the digest is {', '.join(digests)} now: give the same schemes"
         )
-    if "last_id" not in found:
+    place = found.get("last_place")
+    by = None if place is None else place["field"]
+    if by is not None and source.since_field != by:
+        raise ConfigError(f"run {run} has read documents in the order of the field {by!r}: give that by since_field")
+    if place is not None:
+        source.read_after(FieldPlace.of(place))
+    elif source.since_field is not None:
+        raise ConfigError(
+            f"run {run} was made without since_field, so it is not known which values of {source.since_field!r} it has"
+            " read: leave since_field out, or give it in every run on the collection"
+        )
+    elif "last_id" in found:
+        source.read_since(found["last_id"])
+    else:
         raise ConfigError(f"run {run} does not say which document it has read last: run again on the whole collection")
-    return found["last_id"]

@@ -48,8 +48,10 @@ def open_source(source: AnySource, config: DedupConfig | None = None) -> Source:
     if isinstance(source, str) and is_mongo(source):
         _refuse_file_settings(config)
         return CollectionSource(source, config or DedupConfig())
-    if config is not None and config.query is not None:
-        raise ConfigError(f"query {config.query!r} is for collections of MongoDB: leave it out for other sources")
+    for name in ("query", "since_field"):
+        value = getattr(config, name, None)
+        if value is not None:
+            raise ConfigError(f"{name} {value!r} is for collections of MongoDB: leave it out for other sources")
     if isinstance(source, (str, os.PathLike)):
         return open_files((path_of(source),), config)
     if is_frame(source):

@@ -5,6 +5,7 @@ pub mod cluster;
 pub mod collection;
 pub mod combine;
 pub mod decide;
+pub mod decision_documents;
 pub mod decisions;
 pub mod documents;
 pub mod dominated;

@@ -144,8 +144,16 @@ pub fn write_failed(collection: &Collection, sink: &Path, ctx: &Context<'_>) -> 
     })
 }
 
+/// One record's decision; the reason of a failed record is its code.
+pub fn row_at<'a>(documents: &'a Documents, decisions: &Decisions, position: usize) -> DecisionRow<'a> {
+    let failures = &documents.collection.failures;
+    let failure = failures.binary_search_by_key(&position, |(at, _)| *at).ok();
+    let reason = failure.map_or_else(|| reason_name(decisions.reason[position]), |at| failures[at].1.code);
+    row(documents, decisions, position, reason)
+}
+
 /// One record's decision in the file.
-pub fn row<'a>(documents: &'a Documents, decisions: &Decisions, position: usize, reason: &'a str) -> DecisionRow<'a> {
+fn row<'a>(documents: &'a Documents, decisions: &Decisions, position: usize, reason: &'a str) -> DecisionRow<'a> {
     let to = decisions.representative[position];
     let represented = to != NOBODY;
     let measured = decisions.reason[position] != Reason::NoFeatures && represented;

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use bson::raw::{RawArrayBuf, RawBsonRef, RawDocument, RawDocumentBuf, RawElement};
+use bson::raw::{RawBsonRef, RawDocument, RawDocumentBuf, RawElement};
 use bson::{Bson, spec::ElementType};
 
 use super::error::source_error;
@@ -82,6 +82,14 @@ pub(super) fn sent(cursor: &[u8]) -> Result<impl Iterator<Item = Result<&RawDocu
         RawBsonRef::Document(document) => Ok(document),
         _ => Err(BsonError::from(io::Error::other("a batch holds documents"))),
     }))
+}
+
+/// The number of a reply's cursor, which is 0 where the server has no more documents to send.
+///
+/// # Errors
+/// Where the bytes are no cursor's document.
+pub fn cursor_number(cursor: &[u8]) -> Result<i64, BsonError> {
+    RawDocument::from_bytes(cursor)?.get_i64("id")
 }
 
 /// Whether two documents have the same `_id`, of the same type.
@@ -184,19 +192,21 @@ fn packed(value: RawBsonRef<'_>) -> Vec<u8> {
     document.into_bytes()
 }
 
-/// The values of packed texts as one array.
+/// A packed value, as the only value of a document.
 ///
 /// # Errors
-/// Where a text is no packed value.
-pub(super) fn unpacked<'t>(texts: impl Iterator<Item = &'t str>) -> Result<Vec<u8>, String> {
-    let mut array = RawArrayBuf::new();
-    for text in texts {
-        let bytes = STANDARD.decode(text).map_err(|error| error.to_string())?;
-        let document = RawDocument::from_bytes(&bytes).map_err(|error| error.to_string())?;
-        let value = document.get(PACKED_KEY.as_str()).map_err(|error| error.to_string())?;
-        array.push(value.unwrap_or(RawBsonRef::Null));
-    }
-    Ok(array.as_bytes().to_vec())
+/// Where the text is no packed value.
+pub(super) fn unpacked(text: &[u8]) -> Result<RawDocumentBuf, String> {
+    let bytes = STANDARD.decode(text).map_err(|error| error.to_string())?;
+    let document = RawDocumentBuf::from_bytes(bytes).map_err(|error| error.to_string())?;
+    document.get(PACKED_KEY.as_str()).map_err(|error| error.to_string())?;
+    Ok(document)
+}
+
+/// The value of a document that [`unpacked`] made.
+pub(super) fn value_of(document: &RawDocument) -> RawBsonRef<'_> {
+    let value = document.get(PACKED_KEY.as_str());
+    value.ok().flatten().unwrap_or(RawBsonRef::Null)
 }
 
 /// Refuses what is too deep for the conversion, which goes a level of the stack down at each.

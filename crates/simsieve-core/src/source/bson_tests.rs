@@ -5,7 +5,7 @@ use bson::{Binary, Bson, DateTime, Document, RawDocumentBuf, Timestamp, doc, spe
 use proptest::prelude::*;
 
 use super::bson::documents;
-use super::{BsonField, BsonForm, Fields, RowSpool, Sources, packed_values, unchanged};
+use super::{BsonField, BsonForm, Fields, RowSpool, Sources, array_of, cursor_number, packed_values, unchanged};
 
 const KEYS: [&str; 4] = ["text", "a.b", "id", "$id"];
 
@@ -145,7 +145,7 @@ fn every_type_of_id_comes_back() {
     let ids = every_id();
     let sources = stored(&ids);
     let positions: Vec<_> = (0..ids.len()).collect();
-    let array = packed_values(&sources, &positions, "$id").unwrap();
+    let array = array_of(&packed_values(&sources, &positions, "$id").unwrap());
     let expected = doc! { "v": ids.clone() };
     let expected = bytes(&expected);
     // An array is a document whose keys are numbers, after four bytes of length, the type and the key.
@@ -258,12 +258,19 @@ fn documents_that_come_again() {
     let ids = every_id();
     let sources = stored(&ids);
     let document = |id: &Bson, text: &str| bytes(&doc! { "x": "not read", "text": text, "_id": id.clone() });
-    let again = |positions: &[usize], batches: &[&[u8]]| {
-        let found = unchanged(&sources, positions, batches, &KEYS.map(str::to_owned), &fields());
+    let reply = |documents: &[Vec<u8>]| {
+        let batch: Vec<_> = documents
+            .iter()
+            .map(|one| bson::deserialize_from_slice::<bson::Document>(one).unwrap())
+            .collect();
+        bytes(&doc! { "firstBatch": batch, "id": 0_i64, "ns": "db.c" })
+    };
+    let again = |positions: &[usize], replies: &[&[u8]]| {
+        let found = unchanged(&sources, positions, replies, &KEYS.map(str::to_owned), &fields());
         found.map(|found| found.into_iter().map(|one| one.map(<[u8]>::to_vec)).collect::<Vec<_>>())
     };
-    let sent: Vec<u8> = ids.iter().rev().flat_map(|id| document(id, "t")).collect();
-    let new = document(&Bson::Int32(77), "t");
+    let sent = reply(&ids.iter().rev().map(|id| document(id, "t")).collect::<Vec<_>>());
+    let new = reply(&[document(&Bson::Int32(77), "t")]);
     let all: Vec<_> = (0..ids.len()).collect();
     let expected: Vec<_> = ids.iter().map(|id| Some(document(id, "t"))).collect();
     assert_eq!(again(&all, &[&new, &sent]).unwrap(), expected);
@@ -272,13 +279,15 @@ fn documents_that_come_again() {
         [expected[2].clone(), expected[5].clone()]
     );
 
-    let changed = [document(&ids[2], "other"), document(&ids[3], "t")].concat();
+    let changed = reply(&[document(&ids[2], "other"), document(&ids[3], "t")]);
     assert_eq!(
         again(&[2, 3, 4], &[&changed]).unwrap(),
         [None, expected[3].clone(), None]
     );
     assert_eq!(again(&[], &[]).unwrap(), []);
     assert!(again(&[1, 0], &[&sent]).is_err());
+    assert_eq!(cursor_number(&sent).unwrap(), 0);
+    assert!(cursor_number(&sent[..9]).is_err());
     let error = again(&[0], &[&sent[..9]]).unwrap_err();
     assert!(
         error.to_string().contains("the server sent what is no document"),

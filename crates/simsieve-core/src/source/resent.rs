@@ -5,7 +5,7 @@ use std::path::Path;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::bson::{BsonField, documents, keys_of, no_document, write_line};
+use super::bson::{BsonError, BsonField, keys_of, no_document, sent, write_line};
 use super::collection::Sources;
 use crate::base::error::Result;
 
@@ -15,35 +15,37 @@ const BATCH_BYTES: u64 = 4 << 20;
 /// For each position its document among those that the server has sent now; `None` where it sent none whose fields are as they
 /// were read.
 ///
-/// The positions ascend. `names` and `fields` are those of the [`super::RowSpool`] that took
-/// the records. The order of the documents is of no importance.
+/// The positions ascend. Each reply is the document `cursor` of a server's answer. `names` and `fields` are those of the
+/// [`super::RowSpool`] that took the records. The order of the documents is of no importance.
 ///
 /// # Errors
 /// [`crate::base::error::Error::Source`] where the bytes are no documents; as [`Sources::fetch`].
 pub fn unchanged<'b>(
     sources: &Sources,
     positions: &[usize],
-    batches: &'b [&'b [u8]],
+    replies: &'b [&'b [u8]],
     names: &[String],
     fields: &[BsonField],
 ) -> Result<Vec<Option<&'b [u8]>>> {
     let keys = keys_of(names);
     let mut lines = Vec::new();
     // The hash of a line -> where the line is, and its document. The lines themselves are compared too.
-    let mut sent = HashMap::with_capacity(positions.len());
-    for document in batches.iter().flat_map(|batch| documents(batch)) {
-        let start = lines.len();
-        document
-            .and_then(|document| {
-                write_line(&mut lines, &keys, fields, document)?;
-                sent.insert(xxh3_64(&lines[start..]), (start..lines.len(), document.as_bytes()));
-                Ok(())
-            })
-            .map_err(|error| no_document(sources.source_names().next().unwrap_or(Path::new("")), &error))?;
+    let mut again = HashMap::with_capacity(positions.len());
+    let mut add = |cursor: &'b [u8]| {
+        for document in sent(cursor)? {
+            let (start, document) = (lines.len(), document?);
+            write_line(&mut lines, &keys, fields, document)?;
+            again.insert(xxh3_64(&lines[start..]), (start..lines.len(), document.as_bytes()));
+        }
+        Ok(())
+    };
+    for reply in replies {
+        add(reply)
+            .map_err(|error: BsonError| no_document(sources.source_names().next().unwrap_or(Path::new("")), &error))?;
     }
     let mut found = Vec::with_capacity(positions.len());
     sources.fetch(positions, BATCH_BYTES, &mut Vec::new(), |_, bytes| {
-        let same = sent
+        let same = again
             .get(&xxh3_64(bytes))
             .filter(|(line, _)| lines[line.clone()] == *bytes);
         found.push(same.map(|(_, document)| *document));

@@ -10,8 +10,9 @@ pub(in crate::source) const BLOCK_BYTES: usize = 16 << 10;
 /// Bytes before the frame.
 pub(super) const HEADER_BYTES: usize = 16;
 
-/// The level of compression: the fastest one that is not made for speed alone.
-const LEVEL: i32 = 1;
+/// The level of compression. Level 1 packs a fifth to a third smaller, and a run on 200,000 texts of 750 bytes then takes an eighth more
+/// CPU time: 39 against 34 microseconds a text.
+const LEVEL: i32 = -1;
 
 /// What a header says.
 #[derive(Debug, Clone, Copy)]
