@@ -103,7 +103,7 @@ impl<'a> Selection<'a> {
     /// Appends the places of the `most` features with the least priorities under a seed, in the order of the features. Features
     /// without weight are never selected. Equal priorities are in the order of the hashes.
     pub(super) fn least(&self, most: usize, even: bool, seed: u64, scratch: &mut PathScratch) {
-        if most == 0 || self.features.is_empty() {
+        if most == 0 || self.features.is_empty() || self.most_square == 0.0 {
             return;
         }
         let PathScratch { places, drawn } = scratch;

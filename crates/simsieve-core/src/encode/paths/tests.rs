@@ -44,6 +44,19 @@ const RATES: Rates = Rates {
     even: 2,
 };
 
+#[test]
+fn a_text_without_weight_selects_none() {
+    for n in [1, 20, 100] {
+        let features: Vec<u64> = (0..n).map(mix).collect();
+        let (paths, weights) = (paths(RATES, &[features.clone()]), vec![0; n as usize]);
+        let mut own = keys(&paths, &features, &weights);
+        let mut plain = plain_keys(&paths, &features, &weights);
+        own.sort_unstable();
+        plain.sort_unstable();
+        assert_eq!(own, plain, "{n}");
+    }
+}
+
 proptest! {
     #[test]
     fn keys_are_those_of_the_plain_walk(
