@@ -65,7 +65,7 @@ class SparkCluster:
         """Start the processes and wait until the master listens."""
         port = int(self.url.rpartition(":")[2])
         master = "org.apache.spark.deploy.master.Master"
-        self._start("master", master, "--host", HOST, "--port", str(port), "--webui-port", "0")
+        self.start("master", master, "--host", HOST, "--port", str(port), "--webui-port", "0")
         end = time.monotonic() + _PATIENCE
         while True:
             with socket.socket() as probe:
@@ -91,7 +91,7 @@ class SparkCluster:
         number = len(list(self.folder.glob("worker*.log")))
         folder = self.folder / f"worker{number}"
         folder.mkdir()
-        return self._start(
+        return self.start(
             f"worker{number}", "org.apache.spark.deploy.worker.Worker", "--host", HOST, "--cores", "1",
             "--memory", "2g",
             "--webui-port", "0", "--work-dir", str(folder), self.url,
@@ -105,19 +105,23 @@ class SparkCluster:
 
         os.environ.update(self._environment())
         builder = SparkSession.builder.master(self.url).appName("simsieve")
-        chosen = {
+        for name, value in (
+            self.options() | {name.replace("__", "."): value for name, value in options.items()}
+        ).items():
+            builder = builder.config(name, value)
+        self._session = builder.getOrCreate()
+        self._session.sparkContext.setLogLevel("ERROR")
+        return self._session
+
+    def options(self) -> dict[str, str]:
+        """Give the options of a session."""
+        return {
             "spark.driver.host": HOST, "spark.driver.bindAddress": HOST, "spark.driver.memory": "1g",
             "spark.executor.memory": "1g", "spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "8",
             "spark.executorEnv.PYTHONPATH": self.python_path, "spark.ui.showConsoleProgress": "false",
             "spark.driver.extraJavaOptions": _QUICK, "spark.executor.extraJavaOptions": _QUICK,
             "spark.local.dir": str(self.folder / "local"), "spark.sql.warehouse.dir": str(self.folder / "warehouse"),
-            **{name.replace("__", "."): value for name, value in options.items()},
         }  # fmt: skip
-        for name, value in chosen.items():
-            builder = builder.config(name, value)
-        self._session = builder.getOrCreate()
-        self._session.sparkContext.setLogLevel("ERROR")
-        return self._session
 
     def cpu_seconds(self) -> float:
         """The processor time of this process, of its children and of the cluster, so far."""
@@ -164,7 +168,8 @@ class SparkCluster:
             "PYTHONPATH": self.python_path, "SPARK_DAEMON_JAVA_OPTS": _QUICK,
         }  # fmt: skip
 
-    def _start(self, name: str, *command: str) -> subprocess.Popen[bytes]:
+    def start(self, name: str, *command: str) -> subprocess.Popen[bytes]:
+        """Start a program of Spark, which ends with the cluster; its log has the name."""
         with (self.folder / f"{name}.log").open("wb") as log:
             process = subprocess.Popen(
                 [str(self.home / "bin" / "spark-class"), *command],

@@ -7,29 +7,59 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tools.spark_cluster import SparkCluster, missing
+from tools.spark_cluster import SparkCluster
+from tools.spark_engines import missing, sessions
 
 import simsieve
 
 PYTHON = str(Path(simsieve.__file__).resolve().parents[1])
 
 
+ENGINE = os.environ.get("SIMSIEVE_SPARK_ENGINE", "cluster")
+"""What runs the jobs: `cluster` (a master and two workers), `connect` (a server of Spark Connect before such), or
+`sail`."""
+NEED_A_CLUSTER = ("test_faults",)
+"""Tests that kill workers by their process ids, which a client of Connect does not know."""
+NOT_ON_SAIL: dict[str, str] = {}
+"""What does not hold on Sail, and why."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip what cannot run on the engine."""
+    for item in items:
+        if ENGINE != "cluster" and item.path.stem in NEED_A_CLUSTER:
+            item.add_marker(pytest.mark.skip(reason=f"NOT TESTED on {ENGINE}: workers are killed in a cluster only"))
+        reason = NOT_ON_SAIL.get(getattr(item, "originalname", item.name))
+        if ENGINE == "sail" and reason is not None:
+            item.add_marker(pytest.mark.xfail(reason=reason, strict=True))
+
+
+def _check_engine() -> None:
+    """Skip loudly where the engine is not there."""
+    lacks = missing(ENGINE)
+    if lacks is not None:
+        if os.environ.get("SIMSIEVE_SPARK") == "required":
+            pytest.fail(f"there is no {ENGINE}, and it must be tested: {lacks}")
+        pytest.skip(f"SPARK NOT TESTED on {ENGINE}: {lacks}")
+
+
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[SparkCluster]:
     """A master and two workers for all tests of a process; skips loudly where they cannot be."""
-    lacks = missing()
-    if lacks is not None:
-        if os.environ.get("SIMSIEVE_SPARK") == "required":
-            pytest.fail(f"there is no Spark, and it must be tested: {lacks}")
-        pytest.skip(f"SPARK NOT TESTED: {lacks}")
+    _check_engine()
     with SparkCluster(python_path=PYTHON) as running:
         yield running
 
 
 @pytest.fixture(scope="session")
-def spark(cluster: SparkCluster) -> Any:
-    """The session of the cluster."""
-    return cluster.session()
+def spark(request: pytest.FixtureRequest) -> Iterator[Any]:
+    """The session of the engine."""
+    _check_engine()
+    if ENGINE == "cluster":
+        yield request.getfixturevalue("cluster").session()
+        return
+    with sessions(ENGINE, PYTHON) as session:
+        yield session
 
 
 def mixed(count: int, seed: int = 0) -> list[str | None]:
