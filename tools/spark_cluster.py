@@ -164,16 +164,17 @@ class SparkCluster:
     def _environment(self) -> dict[str, str]:
         return {
             "SPARK_HOME": str(self.home), "PYSPARK_PYTHON": sys.executable, "PYSPARK_DRIVER_PYTHON": sys.executable,
-            "SPARK_LOCAL_IP": HOST, "SPARK_DAEMON_MEMORY": "256m", "SPARK_LOCAL_DIRS": str(self.folder / "local"),
+            "SPARK_LOCAL_IP": HOST, "SPARK_LOCAL_DIRS": str(self.folder / "local"),
             "PYTHONPATH": self.python_path, "SPARK_DAEMON_JAVA_OPTS": _QUICK,
         }  # fmt: skip
 
-    def start(self, name: str, *command: str) -> subprocess.Popen[bytes]:
+    def start(self, name: str, *command: str, memory: str = "256m") -> subprocess.Popen[bytes]:
         """Start a program of Spark, which ends with the cluster; its log has the name."""
         with (self.folder / f"{name}.log").open("wb") as log:
             process = subprocess.Popen(
                 [str(self.home / "bin" / "spark-class"), *command],
-                env={**os.environ, **self._environment()}, stdout=log, stderr=subprocess.STDOUT,
+                env={**os.environ, **self._environment(), "SPARK_DAEMON_MEMORY": memory},
+                stdout=log, stderr=subprocess.STDOUT,
                 start_new_session=True, cwd=self.folder,
             )  # fmt: skip
         self.processes.append(process)

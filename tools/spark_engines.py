@@ -47,13 +47,14 @@ def sessions(engine: str, python_path: str) -> Iterator[Any]:
     """
     port = free_port()
     if engine == "sail":
-        with tempfile.TemporaryFile() as log:
+        with tempfile.NamedTemporaryFile() as log:
             process = subprocess.Popen(
                 [sys.executable, "-c", _SAIL, HOST, str(port)],
                 env={**os.environ, "PYTHONPATH": python_path}, stdout=log, stderr=subprocess.STDOUT,
             )  # fmt: skip
             try:
-                yield _session(port, process)
+                with _session(port, process, Path(log.name)) as session:
+                    yield session
             finally:
                 process.kill()
                 process.wait()
@@ -62,12 +63,14 @@ def sessions(engine: str, python_path: str) -> Iterator[Any]:
         process = cluster.start(
             "connect", "org.apache.spark.deploy.SparkSubmit", "--class", _SERVER, "--master", cluster.url,
             *(word for name, value in cluster.options().items() for word in ("--conf", f"{name}={value}")),
-            "--conf", f"spark.connect.grpc.binding.port={port}", "spark-internal",
+            "--conf", f"spark.connect.grpc.binding.port={port}", "spark-internal", memory="1g",
         )  # fmt: skip
-        yield _session(port, process)
+        with _session(port, process, cluster.folder / "connect.log") as session:
+            yield session
 
 
-def _session(port: int, process: "subprocess.Popen[bytes]") -> Any:
+@contextmanager
+def _session(port: int, process: "subprocess.Popen[bytes]", log: Path) -> Iterator[Any]:
     from pyspark.sql import SparkSession  # noqa: PLC0415 - where there is none, `missing` says so
 
     end = time.monotonic() + _PATIENCE
@@ -76,13 +79,13 @@ def _session(port: int, process: "subprocess.Popen[bytes]") -> Any:
             if probe.connect_ex((HOST, port)) == 0:
                 break
         if time.monotonic() > end or process.poll() is not None:
-            raise RuntimeError(f"the server did not start (exit code {process.poll()})")
+            raise RuntimeError(f"the server did not start: {log.read_text(errors='replace')[-3000:]}")
         time.sleep(0.2)
     # `SparkSession.builder.getOrCreate()` of a program gives this session too.
     os.environ["SPARK_REMOTE"] = f"sc://{HOST}:{port}"
-    return SparkSession.builder.getOrCreate()
-
-
-def python_path_of(module: Any) -> str:
-    """The folder from which a package is imported."""
-    return str(Path(module.__file__).resolve().parents[1])
+    session = SparkSession.builder.getOrCreate()
+    try:
+        yield session
+    finally:
+        # A client whose server is gone would ask it for minutes when the process ends.
+        session.stop()

@@ -20,6 +20,10 @@ ENGINE = os.environ.get("SIMSIEVE_SPARK_ENGINE", "cluster")
 `sail`."""
 NEED_A_CLUSTER = ("test_faults",)
 """Tests that kill workers by their process ids, which a client of Connect does not know."""
+NOT_ON_CONNECT = {
+    "test_the_page_does_what_it_shows": "the page reads a relative path, which is one of the server's folder",
+}
+"""What does not hold where the session is a client, and why."""
 NOT_ON_SAIL: dict[str, str] = {}
 """What does not hold on Sail, and why."""
 
@@ -29,7 +33,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if ENGINE != "cluster" and item.path.stem in NEED_A_CLUSTER:
             item.add_marker(pytest.mark.skip(reason=f"NOT TESTED on {ENGINE}: workers are killed in a cluster only"))
-        reason = NOT_ON_SAIL.get(getattr(item, "originalname", item.name))
+        name = getattr(item, "originalname", item.name)
+        if ENGINE != "cluster" and name in NOT_ON_CONNECT:
+            item.add_marker(pytest.mark.skip(reason=f"NOT TESTED on {ENGINE}: {NOT_ON_CONNECT[name]}"))
+        reason = NOT_ON_SAIL.get(name)
         if ENGINE == "sail" and reason is not None:
             item.add_marker(pytest.mark.xfail(reason=reason, strict=True))
 

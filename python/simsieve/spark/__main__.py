@@ -99,7 +99,7 @@ def main(words: Sequence[str] | None = None) -> int:
         kept = _kept(rows, result, counts)
         if is_mongo(given.source):
             kept = kept.select(PACKED).mapInArrow(documents(given.source), "value string")
-            kept.write.mode("errorifexists").text(given.output)
+            kept.write.mode("error").text(given.output)
         else:
             _write(kept.drop(MADE_ORDER), given.output, form)
     except (SimsieveError, PySparkException) as error:
@@ -162,9 +162,7 @@ def _reached(path: str) -> Iterator[None]:
     """
     try:
         yield
-    except PySparkException:
-        raise
-    # The class of errors of Java is in a package that a client of Spark Connect does not have.
+    # An error of Java comes as another class to a client of Spark Connect.
     except Exception as error:
         if not any(name in str(error) for name in _NO_FILE_SYSTEM):
             raise
@@ -200,7 +198,7 @@ def _kept(rows: DataFrame, result: JobResult, counts: dict[str, int]) -> DataFra
 
 
 def _write(rows: DataFrame, path: str, form: str) -> None:
-    writer = rows.write.mode("errorifexists")
+    writer = rows.write.mode("error")
     (writer.parquet if form == "parquet" else writer.json)(path)
 
 

@@ -6,6 +6,7 @@ A collection is read in ranges of `_id` that are fixed once, so a row has one po
 import base64
 import json
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -95,7 +96,7 @@ def _reader_of(source: CollectionSource, config: DedupConfig, *, indexed: bool) 
     return CollectionReader(source.collection, query_of(config.query), projection, None, indexed, fields, source.retry)
 
 
-class CollectionRows(DataSource):
+class CollectionRows(DataSource):  # type: ignore[misc] # pyspark is not among the packages with types
     """The rows of a collection; `read_mongo` gives its options."""
 
     @classmethod
@@ -112,7 +113,7 @@ class CollectionRows(DataSource):
         return _RowsReader(dict(self.options), schema)
 
 
-class _Range(InputPartition):
+class _Range(InputPartition):  # type: ignore[misc] # as above
     """A range of `_id`, by its number."""
 
     def __init__(self, number: int) -> None:
@@ -120,7 +121,7 @@ class _Range(InputPartition):
         self.number = number
 
 
-class _RowsReader(DataSourceReader):
+class _RowsReader(DataSourceReader):  # type: ignore[misc] # as above
     def __init__(self, options: dict[str, str], schema: StructType) -> None:
         self._options = options
         self._schema = [(field.name, field.dataType.simpleString()) for field in schema.fields]
@@ -131,7 +132,7 @@ class _RowsReader(DataSourceReader):
 
     def read(self, partition: InputPartition) -> Iterator[Any]:
         """Read a range. What the server cannot do for the moment is asked again."""
-        number: int = partition.number  # type: ignore[attr-defined]
+        number: int = partition.number
         cuts = [values_of_document(base64.b64decode(cut)) for cut in json.loads(self._options["cuts"])]
         part: CursorRange = ([None, *cuts][number], [*cuts, None][number])
         config = DedupConfig.from_settings(json.loads(self._options["settings"]))
@@ -206,11 +207,15 @@ def documents(uri: str) -> Step:
                 packed = [values_of_document(base64.b64decode(value))["v"] for value in batch.column(0).to_pylist()]
                 for start in range(0, len(packed), _ASKED):
                     query = one_of("_id", _array(packed[start : start + _ASKED]))
-                    sent = retry("read", lambda _, asked=query: b"".join(collection.find_raw_batches(asked)))
+                    sent = retry("read", partial(_sent, collection, query))
                     found = [extended_document(document) for document in _split(sent)]
                     yield pa.record_batch([pa.array(found, pa.string())], names=["value"])
 
     return step
+
+
+def _sent(collection: Any, query: Any, _failures: int) -> bytes:
+    return b"".join(collection.find_raw_batches(query))
 
 
 def _array(values: Sequence[Any]) -> bytes:

@@ -109,8 +109,8 @@ def _compared(sent: SentSearch, group: bytes) -> Step:
             rows, words = unpack(value)
             places = outcome.kept_places(rows, start, unpack(other)[0] if other is not None else None)
             kept = outcome.compared(rows, words, places, (part, start), [])
-            a, b, distance = sent.search().compare_sampled(_encoded(kept), _encoded(sampled))
-            a, b = numbers(part, places + start)[a], own[b]
+            of_kept, of_sampled, distance = sent.search().compare_sampled(_encoded(kept), _encoded(sampled))
+            a, b = numbers(part, places + start)[of_kept], own[of_sampled]
             differ = a != b
             found = {"a": np.minimum(a, b)[differ], "b": np.maximum(a, b)[differ]}
             if len(found["a"]):
