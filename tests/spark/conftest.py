@@ -24,8 +24,9 @@ NOT_ON_CONNECT = {
     "test_the_page_does_what_it_shows": "the page reads a relative path, which is one of the server's folder",
 }
 """What does not hold where the session is a client, and why."""
-NOT_ON_SAIL: dict[str, str] = {}
-"""What does not hold on Sail, and why."""
+NOT_ON_SAIL = ("test_job", "test_how_to")
+"""Tests of `python -m simsieve.spark`: it checks its outputs by a path that cannot be read, and Sail reads a path that
+is not there as no rows."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -36,9 +37,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         name = getattr(item, "originalname", item.name)
         if ENGINE != "cluster" and name in NOT_ON_CONNECT:
             item.add_marker(pytest.mark.skip(reason=f"NOT TESTED on {ENGINE}: {NOT_ON_CONNECT[name]}"))
-        reason = NOT_ON_SAIL.get(name)
-        if ENGINE == "sail" and reason is not None:
-            item.add_marker(pytest.mark.xfail(reason=reason, strict=True))
+        if ENGINE == "sail" and item.path.stem in NOT_ON_SAIL:
+            item.add_marker(pytest.mark.skip(reason="NOT TESTED on sail: the job cannot check its outputs there"))
 
 
 def _check_engine() -> None:

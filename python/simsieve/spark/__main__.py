@@ -25,6 +25,7 @@ _FEW_ROWS = 5_000_000
 _KINDS = {"similarity": float, "max_distance": int, "recall": float, "seed": int, "sample": int}
 _FORMATS = ("parquet", "jsonl")
 _NO_FILE_SYSTEM = ("UnsupportedFileSystemException", "ClassNotFoundException: Class org.apache.hadoop.fs")
+_TRACE = "\n\nJVM stacktrace:"
 DONE, TOO_MANY_FAILED, COULD_NOT_RUN = 0, 1, 2
 """The exit codes, as those of `simsieve dedup`."""
 
@@ -103,7 +104,8 @@ def main(words: Sequence[str] | None = None) -> int:
         else:
             _write(kept.drop(MADE_ORDER), given.output, form)
     except (SimsieveError, PySparkException) as error:
-        sys.stderr.write(f"simsieve: {in_words(str(error))}\n")
+        # A client of Spark Connect gets the trace of Java too.
+        sys.stderr.write(f"simsieve: {in_words(str(error).partition(_TRACE)[0])}\n")
         return COULD_NOT_RUN
     for decision, count in sorted(counts.items()):
         sys.stdout.write(f"{decision:<10}{count:>12}\n")
@@ -185,7 +187,10 @@ def _read(spark: SparkSession, given: argparse.Namespace, form: str) -> DataFram
     if given.query is not None:
         raise ConfigError("--query is for a collection of MongoDB; leave it out, or name the URI of a collection as IN")
     with _reached(given.source):
-        return spark.read.parquet(given.source) if form == "parquet" else spark.read.json(given.source)
+        rows = spark.read.parquet(given.source) if form == "parquet" else spark.read.json(given.source)
+        # A client of Spark Connect looks at the path when it needs the columns.
+        rows.schema  # noqa: B018 - as above
+        return rows
 
 
 def _kept(rows: DataFrame, result: JobResult, counts: dict[str, int]) -> DataFrame:

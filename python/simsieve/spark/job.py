@@ -30,6 +30,7 @@ from simsieve.spark import outcome, pairs, steps
 from simsieve.spark.arrays import flags, longs, texts_of
 from simsieve.spark.decide import Involved, decided
 from simsieve.spark.frame import Frame, frame_of
+from simsieve.spark.moved import to_partitions
 from simsieve.spark.packed import SCHEMA, joined
 from simsieve.spark.sent import SentScheme, SentSearch
 from simsieve.spark.stages import ASK, COUNT, PAIR, SPREAD, TEXTS, VERIFY, stage
@@ -104,7 +105,7 @@ class Found:
     def texts(self, wanted: DataFrame) -> DataFrame:
         """The texts of rows, for those that want them."""
         texts = self.spread.where(functions.col("kind") == "texts").union(wanted)
-        return texts.repartitionById(self.partitions, "part").mapInArrow(pairs.sought(self.frame.keep), SCHEMA)
+        return to_partitions(texts, self.partitions).mapInArrow(pairs.sought(self.frame.keep), SCHEMA)
 
     def near(self, candidates: DataFrame | None = None, *, packed: bool) -> DataFrame:
         """The near ones of candidate pairs, by default of those that were found; under a distance all."""
@@ -112,7 +113,7 @@ class Found:
             (self.rows if candidates is None else candidates).where(functions.col("kind") == kind)
             for kind in ("wanted", "pairs")
         )
-        found = self.texts(wanted).union(of_pairs).repartitionById(self.partitions, "part")
+        found = to_partitions(self.texts(wanted).union(of_pairs), self.partitions)
         return found.mapInArrow(pairs.verified(self.sent, packed=packed), SCHEMA if packed else NEAR)
 
 
@@ -190,11 +191,8 @@ class Job:
 
     def encoded(self, spread: DataFrame, sent: SentSearch, parts_log2: int) -> DataFrame:
         """Encode the rows; their keys are for `2^parts_log2` partitions."""
-        return (
-            spread.where(functions.col("kind") == "texts")
-            .repartitionById(self.partitions, "part")
-            .mapInArrow(steps.encoded(sent, parts_log2, self.frame.keep), SCHEMA)
-        )
+        texts = to_partitions(spread.where(functions.col("kind") == "texts"), self.partitions)
+        return texts.mapInArrow(steps.encoded(sent, parts_log2, self.frame.keep), SCHEMA)
 
     def parts_log2(self, search: _core.FrozenSearch) -> int:
         """Give how many partitions of keys there are."""
@@ -206,7 +204,7 @@ class Job:
         sent, log2 = SentSearch.of(self.scheme, search), self.parts_log2(search)
         rows = self.encoded(spread, sent, log2)
         if not search.is_brute:
-            rows = rows.repartitionById(max(self.partitions, 1 << log2), "part").mapInArrow(pairs.paired(sent), SCHEMA)
+            rows = to_partitions(rows, max(self.partitions, 1 << log2)).mapInArrow(pairs.paired(sent), SCHEMA)
         return Found(spread, rows.persist(StorageLevel.DISK_ONLY), sent, self.partitions, self.frame)
 
     def decide(self, search: _core.FrozenSearch, found: Found) -> Any:
