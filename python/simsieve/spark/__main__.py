@@ -81,8 +81,8 @@ def main(words: Sequence[str] | None = None) -> int:
     """
     given = parser().parse_args(words)
     settings = {name: value for name in TAKEN if (value := getattr(given, name)) is not None}
-    spark = SparkSession.builder.appName("simsieve").getOrCreate()
     try:
+        spark = _session()
         config = DedupConfig.from_settings(
             {name: value for name in ("max_failed", "sample") if (value := getattr(given, name)) is not None}
         )
@@ -117,6 +117,22 @@ def main(words: Sequence[str] | None = None) -> int:
     text = tr("{failed:,} of {count:,} rows failed, more than --max-failed {limit} allows")
     sys.stderr.write(f"simsieve: {text.format(failed=failed, count=read, limit=config.max_failed)}\n")
     return TOO_MANY_FAILED
+
+
+def _session() -> SparkSession:
+    """The session of the process.
+
+    Raises:
+        ConfigError: Java is missing or too old.
+    """
+    try:
+        return SparkSession.builder.appName("simsieve").getOrCreate()
+    except PySparkException as error:
+        if error.getCondition() != "JAVA_GATEWAY_EXITED":
+            raise
+        raise ConfigError(
+            f"Spark does not start ({error.getCondition()}): install Java 17 or later, and set JAVA_HOME to it"
+        ) from None
 
 
 def _check_outputs(spark: SparkSession, paths: Sequence[str]) -> None:
