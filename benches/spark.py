@@ -6,8 +6,8 @@ The texts are generated questions (`generate.py --short`). A master and two work
 the bytes of the keys that move are counted.
 
 With `--mixed` the texts are documents of several languages (`generate.py`). With `--crowds N` the job runs once on N
-texts of each difficult shape of `scale.py`, after the ordinary case twice: all near each other, all of one template and not
-near, all equal. Each may take three times the ordinary case. `--paper` multiplies the measured bytes of a text by a
+texts of each difficult shape of `scale.py`, after the ordinary case twice: all near each other, all of one template and
+not near, all equal. Each may take three times the ordinary case. `--paper` multiplies the measured bytes of a text by a
 billion texts.
 
 Usage, with the environment that `make demo-spark` or `make test-spark` makes:
@@ -16,6 +16,7 @@ PYTHONPATH=python:. build/spark/bin/python benches/spark.py [--texts 200000] [--
 
 import argparse
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -46,6 +47,16 @@ def one_machine(source: str, target: str) -> None:
     cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
     parquet.write_table(decisions.to_arrow(), target)
     print(json.dumps([cpu, wall]))
+
+
+def decided_alone(texts: Path, target: Path) -> tuple[float, float]:
+    """Run `one_machine` in a process of its own; its processor and wall seconds."""
+    command = [sys.executable, str(HERE), "--one", str(texts), str(target)]
+    # The session of a cluster has changed the variable.
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join((PYTHON, str(HERE.parents[1])))}
+    printed = subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout
+    cpu, wall = json.loads(printed)
+    return cpu, wall
 
 
 def command_line(source: Path, folder: Path) -> tuple[float, float]:
@@ -120,8 +131,7 @@ def shape_of(cluster: SparkCluster, folder: Path, name: str, count: int) -> tupl
         with texts.open("w", encoding="utf-8") as file:
             file.writelines(json.dumps({"id": at, "text": text}) + "\n" for at, text in enumerate(shape(name, count)))
     columns_of(source, texts)
-    command = [sys.executable, str(HERE), "--one", str(texts), str(alone)]
-    one, _ = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    one, _ = decided_alone(texts, alone)
     spark, before, start = cluster.session(), cluster.cpu_seconds(), time.perf_counter()
     found = dedup(spark.read.parquet(str(source)), order="number").toArrow().sort_by("position")
     cpu, wall = cluster.cpu_seconds() - before, time.perf_counter() - start
@@ -196,8 +206,7 @@ def main() -> int:
         ]
         subprocess.run([sys.executable, *made], check=True, stdout=subprocess.DEVNULL)
         size = columns_of(source, texts)
-        command = [sys.executable, str(HERE), "--one", str(texts), str(alone)]
-        cpu, wall = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+        cpu, wall = decided_alone(texts, alone)
         rows.append(["simsieve.dedup", cpu, None, None, None, wall])
         cpu, wall = command_line(source, folder)
         rows.append(["simsieve dedup, all written", cpu, None, None, None, wall])

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -189,12 +190,14 @@ def _cpu_seconds(pid: int) -> float:
         at = stack.pop()
         try:
             fields = Path(f"/proc/{at}/stat").read_text().rpartition(")")[2].split()
-            threads = Path(f"/proc/{at}/task").iterdir()
-            children = [child for thread in threads for child in (thread / "children").read_text().split()]
+            threads = list(Path(f"/proc/{at}/task").iterdir())
         except OSError:
             continue
         total += sum(map(int, fields[11:15])) / ticks
-        stack += [int(child) for child in children]
+        for thread in threads:
+            # A thread that has ended meanwhile must not hide its process.
+            with suppress(OSError):
+                stack += [int(child) for child in (thread / "children").read_text().split()]
     return total
 
 
