@@ -18,8 +18,11 @@ PYTHON = str(Path(simsieve.__file__).resolve().parents[1])
 ENGINE = os.environ.get("SIMSIEVE_SPARK_ENGINE", "cluster")
 """What runs the jobs: `cluster` (a master and two workers), `connect` (a server of Spark Connect before such), or
 `sail`."""
-NEED_A_CLUSTER = ("test_faults",)
-"""Tests that kill workers by their process ids, which a client of Connect does not know."""
+NEED_A_CLUSTER = {
+    "test_faults": "workers are killed by their process ids, which a client does not know",
+    "test_mongo": "collections of MongoDB were tried in a cluster only",
+}
+"""Tests that run in a cluster only, and why."""
 NOT_ON_CONNECT = {
     "test_the_page_does_what_it_shows": "the page reads a relative path, which is one of the server's folder",
 }
@@ -33,7 +36,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skip what cannot run on the engine."""
     for item in items:
         if ENGINE != "cluster" and item.path.stem in NEED_A_CLUSTER:
-            item.add_marker(pytest.mark.skip(reason=f"NOT TESTED on {ENGINE}: workers are killed in a cluster only"))
+            item.add_marker(pytest.mark.skip(reason=f"NOT TESTED on {ENGINE}: {NEED_A_CLUSTER[item.path.stem]}"))
         name = getattr(item, "originalname", item.name)
         if ENGINE != "cluster" and name in NOT_ON_CONNECT:
             item.add_marker(pytest.mark.skip(reason=f"NOT TESTED on {ENGINE}: {NOT_ON_CONNECT[name]}"))

@@ -240,7 +240,9 @@ impl FrozenSearch {
         sampled: Encoded<'_>,
     ) -> PyResult<[Bound<'py, PyArray1<u32>>; 3]> {
         let (kept, sampled) = (rows_of(&kept)?, rows_of(&sampled)?);
-        let pairs = run(py, 1, None, |ctx| cluster::compare_sampled(&self.core, kept, sampled, ctx))?;
+        let pairs = run(py, 1, None, |ctx| {
+            cluster::compare_sampled(&self.core, kept, sampled, ctx)
+        })?;
         let columns: [fn(&(u32, u32, u32)) -> u32; 3] = [|pair| pair.0, |pair| pair.1, |pair| pair.2];
         Ok(columns.map(|column| pairs.iter().map(column).collect::<Vec<_>>().into_pyarray(py)))
     }

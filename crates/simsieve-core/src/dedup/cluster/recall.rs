@@ -64,7 +64,9 @@ pub fn compare_sampled(
             let own = of_kept + at;
             found.clear();
             filter.near(filter.words_of(own), &column, &mut found);
-            let edges = found.iter().filter_map(|&place| filter.candidate(tile[place as usize], own));
+            let edges = found
+                .iter()
+                .filter_map(|&place| filter.candidate(tile[place as usize], own));
             pairs.extend(edges.map(|edge| (edge.earlier, at, edge.distance)));
         }
     }
