@@ -42,6 +42,7 @@ PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist wo
 
 # Spark is 460 MB, so it has an environment of its own, which uses the module that `make build` has made.
 SPARK := $(BUILD)/spark
+SAIL := $(BUILD)/sail
 
 # SecantusDB is under the GPL, so it is in an environment of its own and runs as a program of its own.
 SECANTUS := $(BUILD)/secantus
@@ -51,7 +52,7 @@ HAS_AVX2 := $(shell grep -qw avx2 /proc/cpuinfo 2>/dev/null && echo yes)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help tools build build-release demo demo-mongo demo-spark test test-more test-all test-core test-python test-long test-kernels test-spark test-secantus test-wheel test-sdist wheel fuzz check licences counts counts-renew format bench clean
+.PHONY: help tools build build-release demo demo-mongo demo-spark test test-more test-all test-core test-python test-long test-kernels test-spark test-sail test-secantus test-wheel test-sdist wheel fuzz check licences counts counts-renew format bench clean
 
 help: ## show what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -128,11 +129,20 @@ $(SPARK)/.installed: tools/requirements-spark.txt
 	$(SPARK)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --requirement tools/requirements-spark.txt
 	@touch $@
 
-test-spark: build ## test the jobs on a cluster of Spark, which is fetched (460 MB) where there is Java; SLOW=yes for all tests
+test-spark: build ## test the jobs on a cluster of Spark, which is fetched (510 MB) where there is Java; SLOW=yes for all tests; ENGINE=connect for Spark Connect
 	@if command -v java >/dev/null; then \
 		$(MAKE) --no-print-directory $(SPARK)/.installed && \
-		SIMSIEVE_SPARK=required PYTHONPATH=python:. $(SPARK)/bin/python -m pytest tests/spark $(if $(SLOW),,-m "not slow"); \
+		SIMSIEVE_SPARK=required SIMSIEVE_SPARK_ENGINE=$(or $(ENGINE),cluster) PYTHONPATH=python:. $(SPARK)/bin/python -m pytest tests/spark $(if $(SLOW),,-m "not slow"); \
 	else echo "SPARK NOT TESTED: install Java 17 or later"; fi
+
+$(SAIL)/.installed: tools/requirements-sail.txt
+	@sh tools/check_tools.sh "$(PYTHON)"
+	$(PYTHON) -m venv --clear $(SAIL)
+	$(SAIL)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --requirement tools/requirements-sail.txt
+	@touch $@
+
+test-sail: build $(SAIL)/.installed ## test the jobs on Sail, an engine without Java that speaks the protocol of Spark Connect; fetches it
+	SIMSIEVE_SPARK=required SIMSIEVE_SPARK_ENGINE=sail PYTHONPATH=python:. $(SAIL)/bin/python -m pytest tests/spark $(if $(SLOW),,-m "not slow")
 
 $(SECANTUS)/.installed: tools/requirements-secantus.txt
 	@sh tools/check_tools.sh "$(PYTHON)"

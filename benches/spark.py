@@ -5,12 +5,18 @@ The texts are generated questions (`generate.py --short`). A master and two work
 `/proc`, for the driver with its Java, the executors with their Python, and the daemons. All decisions are compared, and
 the bytes of the keys that move are counted.
 
+With `--mixed` the texts are documents of several languages (`generate.py`). With `--crowds N` the job runs once on N
+texts of each difficult shape of `scale.py`, after the ordinary case twice: all near each other, all of one template and
+not near, all equal. Each may take three times the ordinary case. `--paper` multiplies the measured bytes of a text by a
+billion texts.
+
 Usage, with the environment that `make demo-spark` or `make test-spark` makes:
-PYTHONPATH=python:. build/spark/bin/python benches/spark.py [--texts 200000]
+PYTHONPATH=python:. build/spark/bin/python benches/spark.py [--texts 200000] [--mixed] [--crowds 700000] [--paper]
 """
 
 import argparse
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -23,10 +29,13 @@ from tools.spark_cluster import SparkCluster, missing
 
 import simsieve
 from common import finish, table
+from generate import make_shorts
+from scale import shape
 
 JOBS = ("first job", "second job")
 PARTS = ("driver", "executors", "daemons")
 HERE = Path(__file__).resolve()
+PYTHON = str(Path(simsieve.__file__).resolve().parents[1])
 
 
 def one_machine(source: str, target: str) -> None:
@@ -38,6 +47,16 @@ def one_machine(source: str, target: str) -> None:
     cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
     parquet.write_table(decisions.to_arrow(), target)
     print(json.dumps([cpu, wall]))
+
+
+def decided_alone(texts: Path, target: Path) -> tuple[float, float]:
+    """Run `one_machine` in a process of its own; its processor and wall seconds."""
+    command = [sys.executable, str(HERE), "--one", str(texts), str(target)]
+    # The session of a cluster has changed the variable.
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join((PYTHON, str(HERE.parents[1])))}
+    printed = subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout
+    cpu, wall = json.loads(printed)
+    return cpu, wall
 
 
 def command_line(source: Path, folder: Path) -> tuple[float, float]:
@@ -78,6 +97,76 @@ def key_bytes(spark: Any, source: Path) -> tuple[float, float, int]:
     return search.mean_keys or 0.0, (sums["bytes"] or 0) / job.frame.count, 1 << job.parts_log2(search)
 
 
+SHAPES = ("ordinary", "near each other", "one template", "equal")
+MOST = 3.0
+"""A shape may take this many times the processor seconds of the ordinary case."""
+MACHINES, CORES, BILLION, BYTES = 20, 4, 10**9, 500
+"""The cluster and the texts of the estimate."""
+
+
+def crowds(folder: Path, count: int) -> int:
+    """Decide on each shape by a job and on one machine, and compare the decisions and the processor seconds."""
+    rows, wrong, ordinary = list[list[Any]](), list[str](), 0.0
+    with SparkCluster(python_path=PYTHON) as cluster:
+        shape_of(cluster, folder, "ordinary", count)
+        for name in SHAPES:
+            cpu, one, wall, kept, bad = shape_of(cluster, folder, name, count)
+            ordinary = ordinary or cpu
+            rows.append([f"{count:,} {name}", cpu, one, cpu / ordinary, kept, wall])
+            wrong += bad
+            if cpu > MOST * ordinary:
+                wrong.append(f"{name}: {cpu:.1f} processor seconds, more than {MOST:g} times {ordinary:.1f}")
+    header = ["texts", "CPU s", "one machine, CPU s", "times the ordinary case", "kept", "s"]
+    return finish("spark", {"rows": rows}, table(header, rows), wrong, "pyspark")
+
+
+def shape_of(cluster: SparkCluster, folder: Path, name: str, count: int) -> tuple[float, float, float, int, list[str]]:
+    """The processor seconds of a job and of one machine on a shape, wall seconds, kept texts, and what differs."""
+    from simsieve.spark import dedup  # noqa: PLC0415 - where there is none, `missing` has said so
+
+    texts, source, alone = folder / "shape.jsonl", folder / "shape.parquet", folder / "shape-one.parquet"
+    if name == "ordinary":
+        make_shorts(texts, count)
+    else:
+        with texts.open("w", encoding="utf-8") as file:
+            file.writelines(json.dumps({"id": at, "text": text}) + "\n" for at, text in enumerate(shape(name, count)))
+    columns_of(source, texts)
+    one, _ = decided_alone(texts, alone)
+    spark, before, start = cluster.session(), cluster.cpu_seconds(), time.perf_counter()
+    found = dedup(spark.read.parquet(str(source)), order="number").toArrow().sort_by("position")
+    cpu, wall = cluster.cpu_seconds() - before, time.perf_counter() - start
+    spark.catalog.clearCache()
+    wanted = decisions_in(alone)
+    columns = ("decision", "representative_position", "distance", "similarity", "reason")
+    wrong = [
+        f"{name}: {column} differs from one machine"
+        for column in columns
+        if not found[column].combine_chunks().cast(wanted[column].type).equals(wanted[column].combine_chunks())
+    ]
+    return cpu, one, wall, sum(decision == "kept" for decision in found["decision"].to_pylist()), wrong
+
+
+def moved_bytes(spark: Any) -> int:
+    """The bytes that all stages so far have written for other stages."""
+    gateway = spark.sparkContext._gateway  # noqa: SLF001 - the figures of Spark's own interface, which is off
+    nothing = gateway.new_array(gateway.jvm.double, 0)
+    stages = spark.sparkContext._jsc.sc().statusStore().stageList(None, False, False, nothing, None)  # noqa: SLF001, FBT003
+    found = list(gateway.jvm.scala.jdk.javaapi.CollectionConverters.asJava(stages))
+    return sum(stage.shuffleWriteBytes() for stage in found)
+
+
+def on_paper(moved: float, size: float, cpu: float, texts: int) -> str:
+    """What a billion texts take, by the bytes and processor seconds of a measured text."""
+    growth = BYTES / size
+    shuffled, disk = BILLION * moved * growth, BILLION * (4 * BYTES + 700)
+    hours = BILLION * cpu / texts * growth / (MACHINES * CORES) / 3600
+    return (
+        f"on paper, {BILLION:,} texts of {BYTES} bytes on {MACHINES} executors of {CORES} cores, by {texts:,} texts of"
+        f" {size:.0f} bytes: {hours:.1f} h where all cores work; shuffled {shuffled / 1e12:.2f} TB"
+        f" ({moved:.0f} bytes a text here, {moved / size:.1f} times its length); on disk {disk / 1e12:.1f} TB"
+    )
+
+
 def decisions_in(path: Path) -> Any:
     """The decisions of a file, or of a folder of files, in the order of the texts."""
     from pyarrow import parquet  # noqa: PLC0415 - as above
@@ -89,6 +178,9 @@ def main() -> int:
     """Run the measurements and print them."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--texts", type=int, default=200_000)
+    arguments.add_argument("--mixed", action="store_true")
+    arguments.add_argument("--crowds", type=int, metavar="N")
+    arguments.add_argument("--paper", action="store_true")
     arguments.add_argument("--one", nargs=2, help=argparse.SUPPRESS)
     given = arguments.parse_args()
     if given.one:
@@ -102,26 +194,47 @@ def main() -> int:
     wrong: list[str] = []
     with tempfile.TemporaryDirectory(prefix="simsieve-bench-") as name:
         folder = Path(name)
+        if given.crowds:
+            return crowds(folder, given.crowds)
         texts, source, alone = folder / "texts.jsonl", folder / "texts.parquet", folder / "one.parquet"
-        made = [str(HERE.with_name("generate.py")), str(texts), "--documents", str(given.texts), "--short"]
+        made = [
+            str(HERE.with_name("generate.py")),
+            str(texts),
+            "--documents",
+            str(given.texts),
+            *([] if given.mixed else ["--short"]),
+        ]
         subprocess.run([sys.executable, *made], check=True, stdout=subprocess.DEVNULL)
         size = columns_of(source, texts)
-        command = [sys.executable, str(HERE), "--one", str(texts), str(alone)]
-        cpu, wall = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+        cpu, wall = decided_alone(texts, alone)
         rows.append(["simsieve.dedup", cpu, None, None, None, wall])
         cpu, wall = command_line(source, folder)
         rows.append(["simsieve dedup, all written", cpu, None, None, None, wall])
         wanted = decisions_in(alone)
-        with SparkCluster(python_path=str(Path(simsieve.__file__).resolve().parents[1])) as cluster:
+        with SparkCluster(python_path=PYTHON) as cluster:
             spark = cluster.session()
             for at, called in enumerate(JOBS):
                 out, decisions = folder / f"kept{at}", folder / f"decisions{at}"
-                words = [source, "-o", out, "--decisions", decisions, "--order", "number", "--max-failed", "100%"]
+                shuffled = moved_bytes(spark)
+                words = [
+                    source,
+                    "--sample",
+                    "0",
+                    "-o",
+                    out,
+                    "--decisions",
+                    decisions,
+                    "--order",
+                    "number",
+                    "--max-failed",
+                    "100%",
+                ]
                 before, start = cluster.cpu_parts(), time.perf_counter()
                 code = job(list(map(str, words)))
                 seconds, after = time.perf_counter() - start, cluster.cpu_parts()
                 spent = [after[part] - before[part] for part in PARTS]
                 rows.append([called, sum(spent), *spent, seconds])
+                a_text = (moved_bytes(spark) - shuffled) / given.texts
                 found = decisions_in(decisions).select(wanted.schema.names)
                 if code or not found.cast(wanted.schema).equals(wanted):
                     wrong.append(f"{called}: exit code {code}, or decisions that differ")
@@ -130,7 +243,17 @@ def main() -> int:
     header = ["", "CPU s", *(f"{part}, CPU s" for part in PARTS), "s"]
     told = f"{given.texts:,} texts of {size / given.texts:.0f} bytes; {keys:.1f} keys a text"
     told += f", which move as {moved:.0f} bytes in {parts} partitions; {len(wanted):,} decisions compared"
-    result = {"texts": given.texts, "rows": rows, "keys": keys, "key_bytes": moved, "partitions": parts}
+    told += f"; {a_text:.0f} bytes of shuffle a text"
+    if given.paper:
+        told += "\n" + on_paper(a_text, size / given.texts, rows[-1][1], given.texts)
+    result = {
+        "texts": given.texts,
+        "rows": rows,
+        "shuffle_bytes": a_text,
+        "keys": keys,
+        "key_bytes": moved,
+        "partitions": parts,
+    }
     return finish("spark", result, f"{table(header, rows)}\n{told}", wrong, "pyspark")
 
 

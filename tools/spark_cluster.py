@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -65,7 +66,7 @@ class SparkCluster:
         """Start the processes and wait until the master listens."""
         port = int(self.url.rpartition(":")[2])
         master = "org.apache.spark.deploy.master.Master"
-        self._start("master", master, "--host", HOST, "--port", str(port), "--webui-port", "0")
+        self.start("master", master, "--host", HOST, "--port", str(port), "--webui-port", "0")
         end = time.monotonic() + _PATIENCE
         while True:
             with socket.socket() as probe:
@@ -91,7 +92,7 @@ class SparkCluster:
         number = len(list(self.folder.glob("worker*.log")))
         folder = self.folder / f"worker{number}"
         folder.mkdir()
-        return self._start(
+        return self.start(
             f"worker{number}", "org.apache.spark.deploy.worker.Worker", "--host", HOST, "--cores", "1",
             "--memory", "2g",
             "--webui-port", "0", "--work-dir", str(folder), self.url,
@@ -105,19 +106,23 @@ class SparkCluster:
 
         os.environ.update(self._environment())
         builder = SparkSession.builder.master(self.url).appName("simsieve")
-        chosen = {
+        for name, value in (
+            self.options() | {name.replace("__", "."): value for name, value in options.items()}
+        ).items():
+            builder = builder.config(name, value)
+        self._session = builder.getOrCreate()
+        self._session.sparkContext.setLogLevel("ERROR")
+        return self._session
+
+    def options(self) -> dict[str, str]:
+        """Give the options of a session."""
+        return {
             "spark.driver.host": HOST, "spark.driver.bindAddress": HOST, "spark.driver.memory": "1g",
             "spark.executor.memory": "1g", "spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "8",
             "spark.executorEnv.PYTHONPATH": self.python_path, "spark.ui.showConsoleProgress": "false",
             "spark.driver.extraJavaOptions": _QUICK, "spark.executor.extraJavaOptions": _QUICK,
             "spark.local.dir": str(self.folder / "local"), "spark.sql.warehouse.dir": str(self.folder / "warehouse"),
-            **{name.replace("__", "."): value for name, value in options.items()},
         }  # fmt: skip
-        for name, value in chosen.items():
-            builder = builder.config(name, value)
-        self._session = builder.getOrCreate()
-        self._session.sparkContext.setLogLevel("ERROR")
-        return self._session
 
     def cpu_seconds(self) -> float:
         """The processor time of this process, of its children and of the cluster, so far."""
@@ -160,15 +165,17 @@ class SparkCluster:
     def _environment(self) -> dict[str, str]:
         return {
             "SPARK_HOME": str(self.home), "PYSPARK_PYTHON": sys.executable, "PYSPARK_DRIVER_PYTHON": sys.executable,
-            "SPARK_LOCAL_IP": HOST, "SPARK_DAEMON_MEMORY": "256m", "SPARK_LOCAL_DIRS": str(self.folder / "local"),
+            "SPARK_LOCAL_IP": HOST, "SPARK_LOCAL_DIRS": str(self.folder / "local"),
             "PYTHONPATH": self.python_path, "SPARK_DAEMON_JAVA_OPTS": _QUICK,
         }  # fmt: skip
 
-    def _start(self, name: str, *command: str) -> subprocess.Popen[bytes]:
+    def start(self, name: str, *command: str, memory: str = "256m") -> subprocess.Popen[bytes]:
+        """Start a program of Spark, which ends with the cluster; its log has the name."""
         with (self.folder / f"{name}.log").open("wb") as log:
             process = subprocess.Popen(
                 [str(self.home / "bin" / "spark-class"), *command],
-                env={**os.environ, **self._environment()}, stdout=log, stderr=subprocess.STDOUT,
+                env={**os.environ, **self._environment(), "SPARK_DAEMON_MEMORY": memory},
+                stdout=log, stderr=subprocess.STDOUT,
                 start_new_session=True, cwd=self.folder,
             )  # fmt: skip
         self.processes.append(process)
@@ -183,12 +190,14 @@ def _cpu_seconds(pid: int) -> float:
         at = stack.pop()
         try:
             fields = Path(f"/proc/{at}/stat").read_text().rpartition(")")[2].split()
-            threads = Path(f"/proc/{at}/task").iterdir()
-            children = [child for thread in threads for child in (thread / "children").read_text().split()]
+            threads = list(Path(f"/proc/{at}/task").iterdir())
         except OSError:
             continue
         total += sum(map(int, fields[11:15])) / ticks
-        stack += [int(child) for child in children]
+        for thread in threads:
+            # A thread that has ended meanwhile must not hide its process.
+            with suppress(OSError):
+                stack += [int(child) for child in (thread / "children").read_text().split()]
     return total
 
 

@@ -436,8 +436,10 @@ def page_fingerprint(
 ) -> tuple[bytes | None, str]: ...
 
 _Texts: TypeAlias = tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.bool_] | None]
+_Encoded: TypeAlias = tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint32]]
 _Failures: TypeAlias = list[tuple[int, str, str]]
 
+def sample_ranks(positions: NDArray[np.int64], seed: int) -> NDArray[np.uint64]: ...
 def sampled_texts(texts: _Texts, log2: int) -> NDArray[np.bool_]: ...
 def text_digests(scheme: Scheme, texts: _Texts) -> tuple[NDArray[np.uint8], _Failures]: ...
 
@@ -470,6 +472,8 @@ class FrozenSearch:
     @property
     def is_brute(self) -> bool: ...
     @property
+    def is_exact(self) -> bool: ...
+    @property
     def by_similarity(self) -> bool: ...
     @property
     def mean_keys(self) -> float | None: ...
@@ -477,18 +481,12 @@ class FrozenSearch:
     def verify(
         self, a: NDArray[np.int64], b: NDArray[np.int64], text_a: _Texts, text_b: _Texts
     ) -> NDArray[np.float64]: ...
+    def compare_sampled(self, kept: _Encoded, sampled: _Encoded) -> list[NDArray[np.uint32]]: ...
     def decide(
-        self,
-        texts: _Texts,
-        fingerprints: NDArray[np.uint64],
-        sketches: NDArray[np.uint64],
-        sizes: NDArray[np.uint32],
-        near: tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32]],
-        similarities: NDArray[np.float64],
-        members: tuple[NDArray[np.uint32], NDArray[np.uint32]],
-        threads: int = 0,
-        progress: _Progress | None = None,
-    ) -> dict[str, Any]: ...
+        self, texts: _Texts, fingerprints: NDArray[np.uint64], sketches: NDArray[np.uint64], sizes: NDArray[np.uint32],
+        near: tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32]], similarities: NDArray[np.float64],
+        members: tuple[NDArray[np.uint32], NDArray[np.uint32]], threads: int = 0, progress: _Progress | None = None,
+    ) -> dict[str, Any]: ...  # fmt: skip
 
 @final
 class EncodePass:

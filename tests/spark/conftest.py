@@ -7,29 +7,69 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tools.spark_cluster import SparkCluster, missing
+from tools.spark_cluster import SparkCluster
+from tools.spark_engines import missing, sessions
 
 import simsieve
 
 PYTHON = str(Path(simsieve.__file__).resolve().parents[1])
 
 
+ENGINE = os.environ.get("SIMSIEVE_SPARK_ENGINE", "cluster")
+"""What runs the jobs: `cluster` (a master and two workers), `connect` (a server of Spark Connect before such), or
+`sail`."""
+NEED_A_CLUSTER = {
+    "test_faults": "workers are killed by their process ids, which a client does not know",
+    "test_mongo": "collections of MongoDB were tried in a cluster only",
+}
+"""Tests that run in a cluster only, and why."""
+NOT_ON_CONNECT = {
+    "test_the_page_does_what_it_shows": "the page reads a relative path, which is one of the server's folder",
+}
+"""What does not hold where the session is a client, and why."""
+NOT_ON_SAIL = ("test_job", "test_how_to")
+"""Tests of `python -m simsieve.spark`: it checks its outputs by a path that cannot be read, and Sail reads a path that
+is not there as no rows."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip what cannot run on the engine."""
+    for item in items:
+        if ENGINE != "cluster" and item.path.stem in NEED_A_CLUSTER:
+            item.add_marker(pytest.mark.skip(reason=f"NOT TESTED on {ENGINE}: {NEED_A_CLUSTER[item.path.stem]}"))
+        name = getattr(item, "originalname", item.name)
+        if ENGINE != "cluster" and name in NOT_ON_CONNECT:
+            item.add_marker(pytest.mark.skip(reason=f"NOT TESTED on {ENGINE}: {NOT_ON_CONNECT[name]}"))
+        if ENGINE == "sail" and item.path.stem in NOT_ON_SAIL:
+            item.add_marker(pytest.mark.skip(reason="NOT TESTED on sail: the job cannot check its outputs there"))
+
+
+def _check_engine() -> None:
+    """Skip loudly where the engine is not there."""
+    lacks = missing(ENGINE)
+    if lacks is not None:
+        if os.environ.get("SIMSIEVE_SPARK") == "required":
+            pytest.fail(f"there is no {ENGINE}, and it must be tested: {lacks}")
+        pytest.skip(f"SPARK NOT TESTED on {ENGINE}: {lacks}")
+
+
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[SparkCluster]:
     """A master and two workers for all tests of a process; skips loudly where they cannot be."""
-    lacks = missing()
-    if lacks is not None:
-        if os.environ.get("SIMSIEVE_SPARK") == "required":
-            pytest.fail(f"there is no Spark, and it must be tested: {lacks}")
-        pytest.skip(f"SPARK NOT TESTED: {lacks}")
+    _check_engine()
     with SparkCluster(python_path=PYTHON) as running:
         yield running
 
 
 @pytest.fixture(scope="session")
-def spark(cluster: SparkCluster) -> Any:
-    """The session of the cluster."""
-    return cluster.session()
+def spark(request: pytest.FixtureRequest) -> Iterator[Any]:
+    """The session of the engine."""
+    _check_engine()
+    if ENGINE == "cluster":
+        yield request.getfixturevalue("cluster").session()
+        return
+    with sessions(ENGINE, PYTHON) as session:
+        yield session
 
 
 def mixed(count: int, seed: int = 0) -> list[str | None]:

@@ -1,8 +1,13 @@
 """What a job refuses, before it reads a row."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.spark.conftest import ENGINE
 
 from simsieve.errors import ConfigError
 
@@ -55,6 +60,81 @@ def test_a_name_with_dots_is_a_column_or_a_field(spark: Any) -> None:
     rows = [fingerprint(frame, text=text).first() for text in ("a.b", "c.d")]
 
     assert rows[0]["fingerprint"] == rows[1]["fingerprint"] is not None
+
+
+def test_texts_in_a_column_with_dots_are_decided_on(spark: Any) -> None:
+    """All columns of a job may have dots in their names."""
+    from simsieve.spark import dedup
+
+    frame = spark.createDataFrame([(1, "a text of words"), (2, "a text of words")], "`a.id` long, `a.b` string")
+
+    rows = dedup(frame, text="a.b", id="a.id", keep=["min:a.id"]).orderBy("position").collect()
+
+    assert [row["reason"] for row in rows] == ["representative", "exact"]
+
+
+def test_repeated_ids_and_empty_partitions_change_nothing(spark: Any) -> None:
+    """Positions are what counts; most partitions have no row, and one has all."""
+    from simsieve.spark import dedup
+
+    texts = ["one text of words", "another one altogether", "one text of words"]
+    frame = spark.createDataFrame(
+        [(at, "same", text) for at, text in enumerate(texts)], "n long, id string, text string"
+    )
+
+    rows = dedup(frame.repartition(6, "id"), order="n").orderBy("position").collect()
+
+    assert [row["decision"] for row in rows] == ["kept", "kept", "dropped"]
+
+
+def test_an_order_is_made_where_no_column_orders(spark: Any, caplog: pytest.LogCaptureFixture) -> None:
+    """Ids that are texts do not order: ids and texts do, and a message says so."""
+    from simsieve.spark import dedup
+
+    frame = spark.createDataFrame([("b", "a text of words"), ("a", "a text of words")], "id string, text string")
+
+    with caplog.at_level("INFO", "simsieve.spark.frame"):
+        rows = dedup(frame).collect()
+
+    assert {row["id"]: row["decision"] for row in rows} == {"a": "kept", "b": "dropped"}
+    assert "the rows are ordered by the columns 'id' and 'text'" in caplog.text
+
+
+def test_a_model_of_a_local_file_is_sent_along(spark: Any, tmp_path: Path) -> None:
+    """The executors weigh by the model, of whose file the driver alone knows."""
+    import simsieve
+    from simsieve.spark import fingerprint
+
+    texts = ["one text of words", "another text of words", "a third one"]
+    simsieve.fit(texts, scheme="chars64").save(tmp_path / "own.model")
+    spec = f"chars64:weights=idf,model={tmp_path / 'own.model'}"
+    one = simsieve.fingerprint(texts[0], scheme=spec)
+    frame = spark.createDataFrame(list(enumerate(texts)), "id long, text string")
+
+    made = fingerprint(frame, scheme=spec)
+    (tmp_path / "own.model").unlink()
+
+    assert one is not None
+    assert made.where("id = 0").first()["fingerprint"] == one.hex
+
+
+@pytest.mark.skipif(ENGINE != "cluster", reason="NOT TESTED: a client of Connect needs no Java")
+def test_an_old_java_is_refused(tmp_path: Path) -> None:
+    """A job whose Java ends at once says what to install."""
+    pytest.importorskip("pyspark")
+    java = tmp_path / "bin" / "java"
+    java.parent.mkdir()
+    java.write_text("#!/bin/sh\necho UnsupportedClassVersionError >&2\nexit 1\n")
+    java.chmod(0o755)
+    words = [sys.executable, "-m", "simsieve.spark", "in.jsonl", "-o", str(tmp_path / "out")]
+
+    done = subprocess.run(
+        words, check=False, env={**os.environ, "JAVA_HOME": str(tmp_path)}, capture_output=True, text=True
+    )
+
+    assert done.returncode == 2
+    assert "install Java 17 or later, and set JAVA_HOME to it" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_another_version_on_an_executor_is_refused() -> None:

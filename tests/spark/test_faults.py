@@ -14,7 +14,7 @@ from tools.spark_cluster import SparkCluster
 
 pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.timeout(900), pytest.mark.slow]
 DECISIONS = "the decisions on all rows"
-NAMES = ("COUNT", "SPREAD", "PAIR", "VERIFY", "ASK", "TEXTS")
+NAMES = ("COUNT", "SPREAD", "PAIR", "VERIFY", "ASK", "TEXTS", "RECALL")
 
 
 class Killer(logging.Handler):
@@ -65,12 +65,13 @@ def test_a_worker_killed_in_a_stage_changes_no_decision(
     cluster: SparkCluster, spark: Any, rows: Any, name: str
 ) -> None:
     """The other worker does again what was lost."""
-    from simsieve.spark import dedup, stages
+    from simsieve.spark import dedup_with_summary, stages
 
     with killing(cluster, getattr(stages, name, name)) as log:
-        decisions = dedup(shuffled(spark, rows, 5, seed=1), order="place")
+        decisions, summary = dedup_with_summary(shuffled(spark, rows, 5, seed=1), order="place", sample=200)
         log.info(DECISIONS)
         found = got(decisions)
 
     assert found == expected(rows)
+    assert summary["recall"] > 0.9
     assert {getattr(stages, name) for name in NAMES} == set(stages.STAGES)

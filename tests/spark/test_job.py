@@ -34,7 +34,7 @@ def no_work(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: Any, **__: Any) -> None:
         pytest.fail("the job has begun its work")
 
-    monkeypatch.setattr(job, "outcome_of", fail)
+    monkeypatch.setattr(job, "result_of", fail)
 
 
 @pytest.mark.usefixtures("spark", "no_work")

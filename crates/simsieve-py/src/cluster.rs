@@ -24,6 +24,13 @@ type Texts<'py> = (
     Option<PyReadonlyArray1<'py, bool>>,
 );
 
+/// Rows as they are compared: fingerprints and sketches, row-major, and sizes.
+type Encoded<'py> = (
+    PyReadonlyArray1<'py, u64>,
+    PyReadonlyArray1<'py, u64>,
+    PyReadonlyArray1<'py, u32>,
+);
+
 /// Texts that fail: number, code, message.
 type Failures = Vec<(usize, &'static str, String)>;
 
@@ -33,6 +40,14 @@ type Sent<'py> = (String, String, Bound<'py, PyBytes>, Bound<'py, PyArray1<u64>>
 fn column<'a>(texts: &'a Texts<'_>) -> PyResult<TextColumn<'a>> {
     let valid = texts.2.as_ref().map(PyReadonlyArray1::as_slice).transpose()?;
     TextColumn::new(texts.0.as_slice()?, texts.1.as_slice()?, valid).map_err(|error| to_python(&error))
+}
+
+fn rows_of(encoded: &Encoded<'_>) -> PyResult<InvolvedRows> {
+    Ok(InvolvedRows {
+        fingerprints: encoded.0.as_slice()?.to_vec(),
+        sketches: encoded.1.as_slice()?.to_vec(),
+        sizes: encoded.2.as_slice()?.to_vec(),
+    })
 }
 
 /// A search before its paths are frozen.
@@ -89,6 +104,16 @@ impl UnfrozenSearch {
         })?;
         Ok(search.map(|core| FrozenSearch { core: Arc::new(core) }))
     }
+}
+
+/// The rank of each position in the sample of a seed.
+#[pyfunction]
+pub fn sample_ranks<'py>(
+    py: Python<'py>,
+    positions: PyReadonlyArray1<'_, i64>,
+    seed: u64,
+) -> PyResult<Bound<'py, PyArray1<u64>>> {
+    Ok(cluster::sample_ranks(positions.as_slice()?, seed).into_pyarray(py))
 }
 
 /// Which texts are in the sample of one of `2^log2`.
@@ -159,6 +184,11 @@ impl FrozenSearch {
     }
 
     #[getter]
+    fn is_exact(&self) -> bool {
+        self.core.recipe().is_exact()
+    }
+
+    #[getter]
     fn by_similarity(&self) -> bool {
         self.core.recipe().threshold.by_similarity()
     }
@@ -202,6 +232,21 @@ impl FrozenSearch {
         Ok(similarities.into_pyarray(py))
     }
 
+    /// The pairs of kept and sampled rows that may be near; rows are fingerprints, sketches and sizes.
+    fn compare_sampled<'py>(
+        &self,
+        py: Python<'py>,
+        kept: Encoded<'_>,
+        sampled: Encoded<'_>,
+    ) -> PyResult<[Bound<'py, PyArray1<u32>>; 3]> {
+        let (kept, sampled) = (rows_of(&kept)?, rows_of(&sampled)?);
+        let pairs = run(py, 1, None, |ctx| {
+            cluster::compare_sampled(&self.core, kept, sampled, ctx)
+        })?;
+        let columns: [fn(&(u32, u32, u32)) -> u32; 3] = [|pair| pair.0, |pair| pair.1, |pair| pair.2];
+        Ok(columns.map(|column| pairs.iter().map(column).collect::<Vec<_>>().into_pyarray(py)))
+    }
+
     #[pyo3(signature = (texts, fingerprints, sketches, sizes, near, similarities, members, threads = 0, progress = None))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
     fn decide<'py>(
@@ -218,11 +263,7 @@ impl FrozenSearch {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let texts = column(&texts)?;
-        let rows = InvolvedRows {
-            fingerprints: fingerprints.as_slice()?.to_vec(),
-            sketches: sketches.as_slice()?.to_vec(),
-            sizes: sizes.as_slice()?.to_vec(),
-        };
+        let rows = rows_of(&(fingerprints, sketches, sizes))?;
         let [earlier, later, distance] = [near[0].as_slice()?, near[1].as_slice()?, near[2].as_slice()?];
         let edges = earlier.iter().zip(later).zip(distance);
         let pairs = Pairs {

@@ -31,7 +31,7 @@ mod values;
 #[pymodule(gil_used = false)]
 mod _core {
     #[pymodule_export]
-    use crate::cluster::{EncodePass, FrozenSearch, UnfrozenSearch, sampled_texts, text_digests};
+    use crate::cluster::{EncodePass, FrozenSearch, UnfrozenSearch, sample_ranks, sampled_texts, text_digests};
     #[pymodule_export]
     use crate::collection::Collection;
     #[pymodule_export]

@@ -79,6 +79,15 @@ RUNS = {
         "{uri}：文档 {id} 的字段 {name} 里是 {value}，或另给一个字段"
     ),
     # Jobs on Spark.
+    "{uri}: --format parquet is not for a collection, whose documents are written as JSON lines; leave it out": (
+        "{uri}：集合的文档写成 JSON lines，不能用 --format parquet；请去掉它"
+    ),
+    "--query is for a collection of MongoDB; leave it out, or name the URI of a collection as IN": (
+        "--query 只用于 MongoDB 的集合；请去掉它，或把集合的 URI 作为 IN"
+    ),
+    "Spark does not start ({why}): install Java 17 or later, and set JAVA_HOME to it": (
+        "Spark 无法启动（{why}）：请安装 Java 17 或更新的版本，并把 JAVA_HOME 设为它"
+    ),
     "an output is there already; name a folder that does not exist": "输出已经存在；请给一个还没有的文件夹",
     "{one} and {other} are one folder, or one is in the other; name two folders": (
         "{one} 与 {other} 是同一个文件夹，或一个在另一个里面；请给两个文件夹"

@@ -9,6 +9,7 @@ from simsieve.optional import spark as _imported
 # Where it is not installed, the error says how to install it.
 _imported()
 
-from simsieve.spark.pipeline import dedup, find_pairs, fingerprint, fit  # noqa: E402 - see above
+from simsieve.spark.mongo import read_mongo  # noqa: E402 - after the message
+from simsieve.spark.pipeline import dedup, dedup_with_summary, find_pairs, fingerprint, fit  # noqa: E402 - as above
 
-__all__ = ["dedup", "find_pairs", "fingerprint", "fit"]
+__all__ = ["dedup", "dedup_with_summary", "find_pairs", "fingerprint", "fit", "read_mongo"]

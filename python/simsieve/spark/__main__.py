@@ -12,16 +12,20 @@ from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.config.words import in_words
 from simsieve.errors import ConfigError, SimsieveError
 from simsieve.messages import tr
+from simsieve.mongo import address_of, is_mongo
+from simsieve.results.summary import write_summary
 from simsieve.spark.frame import MADE_ORDER, with_order
-from simsieve.spark.job import Outcome
+from simsieve.spark.mongo import PACKED, documents, read_mongo
 from simsieve.spark.pipeline import SETTINGS as TAKEN
-from simsieve.spark.pipeline import outcome_of
+from simsieve.spark.pipeline import result_of
+from simsieve.spark.result import JobResult
 
 _FEW_ROWS = 5_000_000
 """Positions that are sent to all executors, so that no row moves to be joined with them."""
-_KINDS = {"similarity": float, "max_distance": int, "recall": float, "seed": int}
+_KINDS = {"similarity": float, "max_distance": int, "recall": float, "seed": int, "sample": int}
 _FORMATS = ("parquet", "jsonl")
 _NO_FILE_SYSTEM = ("UnsupportedFileSystemException", "ClassNotFoundException: Class org.apache.hadoop.fs")
+_TRACE = "\n\nJVM stacktrace:"
 DONE, TOO_MANY_FAILED, COULD_NOT_RUN = 0, 1, 2
 """The exit codes, as those of `simsieve dedup`."""
 
@@ -38,8 +42,10 @@ def parser() -> argparse.ArgumentParser:
         description="Find the near-duplicates in a collection on a cluster of Spark, and keep one of each.",
     )
     made.add_argument(
-        "source", metavar="IN", help="A file or a folder of Parquet or JSON lines, on storage of the cluster."
-    )
+        "source", metavar="IN",
+        help="A file or a folder of Parquet or JSON lines, on storage of the cluster, or the URI of a collection of"
+        " MongoDB.",
+    )  # fmt: skip
     made.add_argument(
         "-o", "--output", metavar="OUT", required=True, help="The folder for the kept rows; it must not exist."
     )
@@ -56,7 +62,8 @@ def parser() -> argparse.ArgumentParser:
         help="A column of whole numbers that differ, which orders the rows. The ids, if they are such; else ids and"
         " texts.",
     )  # fmt: skip
-    for name in (*TAKEN, "max_failed"):
+    made.add_argument("--summary", metavar="FILE", help="The file of the driver for the summary, as a line of JSON.")
+    for name in (*TAKEN, "max_failed", "query", "sample"):
         setting = SETTINGS[name]
         many = {"action": "append"} if name == "keep" else {"type": _KINDS.get(name, str)}
         made.add_argument(setting.option, dest=name, help=setting.help.replace("%", "%%"), **many)
@@ -74,29 +81,58 @@ def main(words: Sequence[str] | None = None) -> int:
     """
     given = parser().parse_args(words)
     settings = {name: value for name in TAKEN if (value := getattr(given, name)) is not None}
-    spark = SparkSession.builder.appName("simsieve").getOrCreate()
     try:
-        config = DedupConfig.from_settings({} if given.max_failed is None else {"max_failed": given.max_failed})
+        spark = _session()
+        config = DedupConfig.from_settings(
+            {name: value for name in ("max_failed", "sample") if (value := getattr(given, name)) is not None}
+        )
         form = given.format or _format_of(given.source)
         _check_outputs(spark, [path for path in (given.output, given.decisions) if path is not None])
-        rows, order = with_order(_read(spark, given.source, form), given.text_field, given.id_field, given.order)
-        outcome = outcome_of(rows, given.text_field, given.id_field, order, settings)
-        counts = outcome.counts()
+        source = _read(spark, given, form)
+        rows, order = with_order(source, given.text_field, given.id_field, given.order or _order_of(given.source))
+        result = result_of(rows, given.text_field, given.id_field, order, settings, config.sample)
+        counts = result.counts()
+        if given.summary is not None:
+            write_summary(given.summary, result.summary())
         if given.decisions is not None:
-            _write(outcome.decisions(), given.decisions, form)
+            _write(result.decisions(), given.decisions, form)
         # Last, so that all is there where the kept rows are.
-        _write(_kept(rows, outcome, counts).drop(MADE_ORDER), given.output, form)
+        kept = _kept(rows, result, counts)
+        if is_mongo(given.source):
+            kept = kept.select(PACKED).mapInArrow(documents(given.source), "value string")
+            kept.write.mode("error").text(given.output)
+        else:
+            _write(kept.drop(MADE_ORDER), given.output, form)
     except (SimsieveError, PySparkException) as error:
-        sys.stderr.write(f"simsieve: {in_words(str(error))}\n")
+        # A client of Spark Connect gets the trace of Java too.
+        sys.stderr.write(f"simsieve: {in_words(str(error).partition(_TRACE)[0])}\n")
         return COULD_NOT_RUN
     for decision, count in sorted(counts.items()):
         sys.stdout.write(f"{decision:<10}{count:>12}\n")
+    if result.recall is not None:
+        sys.stdout.write(f"{'recall':<10}{result.recall.text}\n")
     failed, read = counts.get("failed", 0), sum(counts.values())
     if config.allows_failed(failed, read):
         return DONE
     text = tr("{failed:,} of {count:,} rows failed, more than --max-failed {limit} allows")
     sys.stderr.write(f"simsieve: {text.format(failed=failed, count=read, limit=config.max_failed)}\n")
     return TOO_MANY_FAILED
+
+
+def _session() -> SparkSession:
+    """The session of the process.
+
+    Raises:
+        ConfigError: Java is missing or too old.
+    """
+    try:
+        return SparkSession.builder.appName("simsieve").getOrCreate()
+    except PySparkException as error:
+        if error.getCondition() != "JAVA_GATEWAY_EXITED":
+            raise
+        raise ConfigError(
+            f"Spark does not start ({error.getCondition()}): install Java 17 or later, and set JAVA_HOME to it"
+        ) from None
 
 
 def _check_outputs(spark: SparkSession, paths: Sequence[str]) -> None:
@@ -121,7 +157,14 @@ def _check_outputs(spark: SparkSession, paths: Sequence[str]) -> None:
         raise ConfigError(f"{paths[0]} and {paths[1]} are one folder, or one is in the other; name two folders")
 
 
+def _order_of(source: str) -> str | None:
+    """The column that orders the rows where none is named."""
+    return "position" if is_mongo(source) else None
+
+
 def _format_of(path: str) -> str:
+    if is_mongo(path):
+        return "jsonl"
     for form in _FORMATS:
         if path.rstrip("/").removesuffix(".gz").endswith(f".{form}"):
             return form
@@ -137,9 +180,7 @@ def _reached(path: str) -> Iterator[None]:
     """
     try:
         yield
-    except PySparkException:
-        raise
-    # The class of errors of Java is in a package that a client of Spark Connect does not have.
+    # An error of Java comes as another class to a client of Spark Connect.
     except Exception as error:
         if not any(name in str(error) for name in _NO_FILE_SYSTEM):
             raise
@@ -149,22 +190,36 @@ def _reached(path: str) -> Iterator[None]:
         ) from None
 
 
-def _read(spark: SparkSession, path: str, form: str) -> DataFrame:
-    with _reached(path):
-        return spark.read.parquet(path) if form == "parquet" else spark.read.json(path)
+def _read(spark: SparkSession, given: argparse.Namespace, form: str) -> DataFrame:
+    if is_mongo(given.source):
+        if given.format == "parquet":
+            raise ConfigError(
+                f"{address_of(given.source).shown}: --format parquet is not for a collection, whose documents are"
+                " written as JSON lines; leave it out"
+            )
+        return read_mongo(
+            spark, given.source, text=given.text_field, keep=given.keep or SETTINGS["keep"].default, query=given.query
+        )
+    if given.query is not None:
+        raise ConfigError("--query is for a collection of MongoDB; leave it out, or name the URI of a collection as IN")
+    with _reached(given.source):
+        rows = spark.read.parquet(given.source) if form == "parquet" else spark.read.json(given.source)
+        # A client of Spark Connect looks at the path when it needs the columns.
+        rows.schema  # noqa: B018 - as above
+        return rows
 
 
-def _kept(rows: DataFrame, outcome: Outcome, counts: dict[str, int]) -> DataFrame:
+def _kept(rows: DataFrame, result: JobResult, counts: dict[str, int]) -> DataFrame:
     """The kept rows. Few that are not kept are sent to all executors."""
     others = sum(count for decision, count in counts.items() if decision != "kept")
-    chosen = outcome.positions(kept=others > _FEW_ROWS).select(functions.col("position").alias(MADE_ORDER))
+    chosen = result.positions(kept=others > _FEW_ROWS).select(functions.col("position").alias(MADE_ORDER))
     if others <= _FEW_ROWS:
         return rows.join(functions.broadcast(chosen), MADE_ORDER, "left_anti")
     return rows.join(chosen, MADE_ORDER, "left_semi")
 
 
 def _write(rows: DataFrame, path: str, form: str) -> None:
-    writer = rows.write.mode("errorifexists")
+    writer = rows.write.mode("error")
     (writer.parquet if form == "parquet" else writer.json)(path)
 
 

@@ -6,6 +6,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+SKETCH_WORDS = 8
+"""Words of a sketch, which precede those of the fingerprint where rows are compared by similarity."""
 Texts = tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.bool_] | None]
 
 

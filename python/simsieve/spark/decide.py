@@ -8,10 +8,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from simsieve import _core
-from simsieve.spark.arrays import longs, texts_of, words_of
+from simsieve.spark.arrays import SKETCH_WORDS, longs, texts_of, words_of
 from simsieve.spark.rows import Keep, keep_order
-
-SKETCH_BYTES = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +65,7 @@ def decided(search: _core.FrozenSearch, involved: Involved, texts: Any) -> Any:
     _, bucket = np.unique(longs(involved.large["bucket"]), return_inverse=True)
     words = words_of(rows["words"])
     by_similarity = search.by_similarity
-    sketch = SKETCH_BYTES // 8 if by_similarity else 0
+    sketch = SKETCH_WORDS if by_similarity else 0
     found = search.decide(
         _all_texts(len(rows), place_of, texts),
         np.ascontiguousarray(words[:, sketch:]).ravel(),

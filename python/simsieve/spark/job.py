@@ -10,7 +10,6 @@ change nothing. Between the steps many rows are one value of bytes, see `packed`
 
 import math
 import pickle
-from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import reduce
@@ -18,7 +17,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from pyspark.sql import DataFrame, SparkSession, functions, types
+from pyspark.sql import DataFrame, SparkSession, functions
 from pyspark.storagelevel import StorageLevel
 
 from simsieve import _core
@@ -31,6 +30,7 @@ from simsieve.spark import outcome, pairs, steps
 from simsieve.spark.arrays import flags, longs, texts_of
 from simsieve.spark.decide import Involved, decided
 from simsieve.spark.frame import Frame, frame_of
+from simsieve.spark.moved import to_partitions
 from simsieve.spark.packed import SCHEMA, joined
 from simsieve.spark.sent import SentScheme, SentSearch
 from simsieve.spark.stages import ASK, COUNT, PAIR, SPREAD, TEXTS, VERIFY, stage
@@ -68,7 +68,7 @@ def fitted_model(rows: DataFrame, settings: Mapping[str, Any]) -> Model:
     return merged
 
 
-def _taken(rows: DataFrame) -> Any:
+def taken(rows: DataFrame) -> Any:
     """The packed tables of rows on the driver, in one; None where there is no row."""
     found = joined(rows.select("value").toArrow()["value"].to_pylist())
     return found[0] if found else None
@@ -99,17 +99,21 @@ class Found:
     def members(self) -> Any:
         """The rows of large buckets, on the driver."""
         with stage(self.rows.sparkSession, PAIR):
-            found = _taken(self.of("members"))
+            found = taken(self.of("members"))
         return _NO_MEMBERS if found is None else found
 
     def texts(self, wanted: DataFrame) -> DataFrame:
         """The texts of rows, for those that want them."""
         texts = self.spread.where(functions.col("kind") == "texts").union(wanted)
-        return texts.repartitionById(self.partitions, "part").mapInArrow(pairs.sought(self.frame.keep), SCHEMA)
+        return to_partitions(texts, self.partitions).mapInArrow(pairs.sought(self.frame.keep), SCHEMA)
 
-    def near(self, *, packed: bool) -> DataFrame:
-        """The near pairs; under a distance all candidates."""
-        found = self.texts(self.of("wanted")).union(self.of("pairs")).repartitionById(self.partitions, "part")
+    def near(self, candidates: DataFrame | None = None, *, packed: bool) -> DataFrame:
+        """The near ones of candidate pairs, by default of those that were found; under a distance all."""
+        wanted, of_pairs = (
+            (self.rows if candidates is None else candidates).where(functions.col("kind") == kind)
+            for kind in ("wanted", "pairs")
+        )
+        found = to_partitions(self.texts(wanted).union(of_pairs), self.partitions)
         return found.mapInArrow(pairs.verified(self.sent, packed=packed), SCHEMA if packed else NEAR)
 
 
@@ -147,13 +151,17 @@ class Job:
         context = getattr(self.spark, "sparkContext", None)
         return _TASKS if context is None else max(2, context.defaultParallelism)
 
+    def unfrozen(self) -> _core.UnfrozenSearch:
+        """Give the search before it is frozen."""
+        config, criterion = self.config, only_criterion(self.config, "a Spark job")
+        return _core.UnfrozenSearch(
+            self.scheme, self.frame.count, criterion.similarity, criterion.max_distance, config.measure, config.recall,
+            config.seed,
+        )  # fmt: skip
+
     def frozen(self) -> tuple[DataFrame, _core.FrozenSearch]:
         """Spread the rows over the text partitions, and freeze the search by a sample of the texts."""
-        config, count = self.config, self.frame.count
-        criterion = only_criterion(config, "a Spark job")
-        unfrozen = _core.UnfrozenSearch(
-            self.scheme, count, criterion.similarity, criterion.max_distance, config.measure, config.recall, config.seed
-        )
+        count, unfrozen = self.frame.count, self.unfrozen()
         least = unfrozen.sample_log2
         log2 = None if least is None else max(least, count.bit_length() - _SAMPLED_LOG2)
         spread = self.frame.rows.mapInArrow(steps.spread(self.sent, self.partitions, log2), SCHEMA)
@@ -183,11 +191,8 @@ class Job:
 
     def encoded(self, spread: DataFrame, sent: SentSearch, parts_log2: int) -> DataFrame:
         """Encode the rows; their keys are for `2^parts_log2` partitions."""
-        return (
-            spread.where(functions.col("kind") == "texts")
-            .repartitionById(self.partitions, "part")
-            .mapInArrow(steps.encoded(sent, parts_log2, self.frame.keep), SCHEMA)
-        )
+        texts = to_partitions(spread.where(functions.col("kind") == "texts"), self.partitions)
+        return texts.mapInArrow(steps.encoded(sent, parts_log2, self.frame.keep), SCHEMA)
 
     def parts_log2(self, search: _core.FrozenSearch) -> int:
         """Give how many partitions of keys there are."""
@@ -199,7 +204,7 @@ class Job:
         sent, log2 = SentSearch.of(self.scheme, search), self.parts_log2(search)
         rows = self.encoded(spread, sent, log2)
         if not search.is_brute:
-            rows = rows.repartitionById(max(self.partitions, 1 << log2), "part").mapInArrow(pairs.paired(sent), SCHEMA)
+            rows = to_partitions(rows, max(self.partitions, 1 << log2)).mapInArrow(pairs.paired(sent), SCHEMA)
         return Found(spread, rows.persist(StorageLevel.DISK_ONLY), sent, self.partitions, self.frame)
 
     def decide(self, search: _core.FrozenSearch, found: Found) -> Any:
@@ -208,7 +213,7 @@ class Job:
         near, large = _NO_PAIRS, _NO_MEMBERS
         if search.is_brute:
             with stage(self.spark, ASK):
-                of_rows = _taken(self.with_values(found.of("rows"), None).mapInArrow(outcome.asked(keep), SCHEMA))
+                of_rows = taken(self.with_values(found.of("rows"), None).mapInArrow(outcome.asked(keep), SCHEMA))
             large = pa.table({"member": of_rows["row"], "bucket": np.zeros(len(of_rows), dtype=np.int64)})
         else:
             large = found.members()
@@ -218,13 +223,13 @@ class Job:
                 return None
             rows = self.with_values(found.of("rows"), outcome.by_partition(pa.table({"row": wanted}), "row"), "inner")
             with stage(self.spark, ASK):
-                of_rows = _taken(rows.mapInArrow(outcome.asked(keep), SCHEMA))
+                of_rows = taken(rows.mapInArrow(outcome.asked(keep), SCHEMA))
         involved = Involved(of_rows, near, large, self.frame.keep)
         return decided(search, involved, self._texts(found, involved) if len(large) else None)
 
     def _near(self, search: _core.FrozenSearch, found: Found) -> Any:
         with stage(self.spark, VERIFY):
-            near = _taken(found.near(packed=True) if search.by_similarity else found.of("pairs"))
+            near = taken(found.near(packed=True) if search.by_similarity else found.of("pairs"))
         if near is None:
             return _NO_PAIRS
         if len(near) > MOST_PAIRS:
@@ -247,6 +252,12 @@ class Job:
         values = reduce(DataFrame.union, sent)
         return rows.join(functions.broadcast(values) if len(sent) <= _BROADCAST else values, "part", how)
 
+    def with_changed(self, rows: DataFrame, changed: Any) -> DataFrame:
+        """Packed rows with what `decide` has given."""
+        return self.with_values(
+            rows, outcome.by_partition(changed, "of") if changed is not None and len(changed) else None
+        )
+
     def _texts(self, found: Found, involved: Involved) -> Any:
         """The texts of rows in large buckets, and of rows near these."""
         wanted = involved.wanted()
@@ -264,53 +275,4 @@ class Job:
             "number": pa.array([0] * len(asked), pa.int64()), "value": asked["other"],
         }  # fmt: skip
         with stage(self.spark, TEXTS):
-            return _taken(found.texts(self.spark.createDataFrame(pa.table(columns))))
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What a job has decided.
-
-    Args:
-        job: The job.
-        rows: The encoded rows, packed; None where there are none.
-        changed: The rows that are dropped or represent others; None where there are none.
-    """
-
-    job: Job
-    rows: DataFrame | None
-    changed: Any = None
-
-    def decisions(self) -> DataFrame:
-        """Give the decisions."""
-        label = self.job.frame.rows.schema["id"].dataType
-        similarity = only_criterion(self.job.config, "a job").similarity
-        step = outcome.decided(self.job.config.measure_of(similarity), measured=similarity is not None)
-        kinds = {"id": label, "representative": label, **_KINDS}
-        fields = [types.StructField(name, kinds.get(name, types.StringType())) for name in outcome.COLUMNS]
-        return self._of_rows(step, types.StructType(fields))
-
-    def counts(self) -> dict[str, int]:
-        """Count the rows of each decision."""
-        counts: dict[str, int] = defaultdict(int)
-        for row in self._of_rows(outcome.counted(), "decision string, count long").collect():
-            counts[row["decision"]] += row["count"]
-        return dict(counts)
-
-    def positions(self, *, kept: bool) -> DataFrame:
-        """Give the positions of the rows that are kept, or of those that are not."""
-        return self._of_rows(outcome.chosen(kept=kept), "position long")
-
-    def _of_rows(self, step: steps.Step, schema: types.StructType | str) -> DataFrame:
-        if self.rows is None:
-            return self.job.spark.createDataFrame([], schema)
-        changed = None
-        if self.changed is not None and len(self.changed):
-            changed = outcome.by_partition(self.changed, "of")
-        return self.job.with_values(self.rows, changed).mapInArrow(step, schema)
-
-
-_KINDS = {
-    **dict.fromkeys(("position", "representative_position", "cluster"), types.LongType()),
-    "distance": types.IntegerType(), "similarity": types.DoubleType(),
-}  # fmt: skip
+            return taken(found.texts(self.spark.createDataFrame(pa.table(columns))))

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from simsieve.spark.arrays import flags, longs, words_array, words_of
 from simsieve.spark.packed import Packed, batch_of, pack, unpack
@@ -29,21 +30,49 @@ def asked(keep: Sequence[str]) -> Step:
     """
 
     def step(batches: Batches) -> Batches:
-        for part, start, value, other in _values(batches):
+        for part, start, value, other in values_of(batches):
             rows, words = unpack(value)
-            valid = flags(rows["valid"])
-            places = np.flatnonzero(valid)
+            places = np.flatnonzero(flags(rows["valid"]))
             if other is not None:
                 (wanted,) = unpack(other)
-                places = places_of(longs(wanted["row"])) - start
-                places = places[(places >= 0) & (places < len(rows))]
-            of_words = np.cumsum(valid) - 1
-            made = rows.select([*_COMPARED, *keep]).take(pa.array(places))
-            made = made.append_column("row", pa.array(numbers(part, places + start)))
-            made = made.append_column("words", words_array(words_of(words["words"])[of_words[places]]))
-            yield batch_of([Packed("asked", part, len(places), pack(made))])
+                places = _here(wanted["row"], start, len(rows))
+            yield batch_of(
+                [Packed("asked", part, len(places), pack(compared(rows, words, places, (part, start), keep)))]
+            )
 
     return step
+
+
+def compared(rows: Any, words: Any, places: NDArray[np.int64], at: tuple[int, int], keep: Sequence[str]) -> Any:
+    """Give what is compared of rows.
+
+    Args:
+        rows: The rows of a value.
+        words: Their words, where they have features.
+        places: The places of some in the value.
+        at: The text partition of the value, and the place of its first row there.
+        keep: The columns of the keep order.
+    """
+    of_words = np.cumsum(flags(rows["valid"])) - 1
+    made = rows.select([*_COMPARED, *keep]).take(pa.array(places))
+    made = made.append_column("row", pa.array(numbers(at[0], places + at[1])))
+    return made.append_column("words", words_array(words_of(words["words"])[of_words[places]]))
+
+
+def kept_places(rows: Any, start: int, changed: Any) -> NDArray[np.int64]:
+    """Give the places of the rows of a value that have features, are no copies and are kept."""
+    kept = flags(rows["valid"]).copy()
+    if changed is not None:
+        places = places_of(longs(changed["of"])) - start
+        here = (places >= 0) & (places < len(rows))
+        places = places[here]
+        kept[places] = longs(changed["to"])[here] == longs(rows["position"])[places]
+    return np.flatnonzero(kept)
+
+
+def _here(rows: Any, start: int, count: int) -> NDArray[np.int64]:
+    places = places_of(longs(rows)) - start
+    return places[(places >= 0) & (places < count)]
 
 
 def by_partition(table: Any, name: str) -> Any:
@@ -79,12 +108,25 @@ def decided(measure: str, *, measured: bool) -> Step:
 
 
 def counted() -> Step:
-    """Give how many rows have each decision: several rows for one decision, which add up."""
+    """Give how many rows have each decision and reason: several rows for one of these, which add up."""
 
     def step(batches: Batches) -> Batches:
         for table in _all_decided(batches):
-            found = table["decision"].value_counts()
-            yield pa.record_batch([found.field("values"), found.field("counts")], names=["decision", "count"])
+            columns = pa.table({name: table[name] for name in ("decision", "reason")})
+            found = columns.group_by(["decision", "reason"]).aggregate([([], "count_all")])
+            yield from found.rename_columns(["decision", "reason", "count"]).combine_chunks().to_batches()
+
+    return step
+
+
+def clustered() -> Step:
+    """Give how many rows are dropped for each kept one: several rows for one of these, which add up."""
+
+    def step(batches: Batches) -> Batches:
+        for table in _all_decided(batches):
+            dropped = pa.table({"cluster": table["cluster"]}).filter(pc.equal(table["decision"], "dropped"))
+            found = dropped.group_by("cluster").aggregate([([], "count_all")])
+            yield from found.rename_columns(["cluster", "count"]).combine_chunks().to_batches()
 
     return step
 
@@ -102,7 +144,7 @@ def chosen(*, kept: bool) -> Step:
 
 
 def _all_decided(batches: Batches) -> Iterator[dict[str, Any]]:
-    for part, start, value, other in _values(batches):
+    for part, start, value, other in values_of(batches):
         yield _decided(unpack(value)[0], part, start, unpack(other)[0] if other is not None else None)
 
 
@@ -143,7 +185,8 @@ def _words(codes: Any, words: Sequence[str]) -> Any:
     return pa.DictionaryArray.from_arrays(pa.array(codes), pa.array(words)).cast(pa.string())
 
 
-def _values(batches: Batches) -> Any:
+def values_of(batches: Batches) -> Any:
+    """Give partition, number, value and other value of the rows of batches."""
     for batch in batches:
         columns = (batch.column(name).to_pylist() for name in ("part", "number", "value", "other"))
         yield from zip(*columns, strict=True)

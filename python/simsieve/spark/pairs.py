@@ -49,10 +49,15 @@ def paired(sent: SentSearch) -> Step:
                 members = pa.table({"member": found["member"], "bucket": bucket})
                 yield batch_of([Packed("members", 0, len(members), pack(members))])
             if len(found["a"]):
-                table = pa.table({name: found[name] for name in _PAIR})
-                yield batch_of([*_spread("pairs", table, partitions_of(found["a"])), *_wanted(found)])
+                yield batch_of(for_partitions(found))
 
     return step
+
+
+def for_partitions(found: dict[str, NDArray[np.int64]]) -> list[Packed]:
+    """Pack candidate pairs, of which `a` is the lower number, for the partitions where they are verified."""
+    table = pa.table({name: found[name] for name in _PAIR})
+    return [*_spread("pairs", table, partitions_of(found["a"])), *_wanted(found)]
 
 
 def _spread(kind: str, table: Any, parts: NDArray[np.int64]) -> Iterable[Packed]:

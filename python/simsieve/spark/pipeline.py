@@ -1,5 +1,6 @@
 """What a program calls: `dedup`, `find_pairs`, `fingerprint` and `fit` on a DataFrame."""
 
+import time
 from typing import Any
 
 from pyspark.sql import DataFrame, types
@@ -9,7 +10,8 @@ from simsieve.errors import ConfigError
 from simsieve.schemes.model import Model
 from simsieve.spark import steps
 from simsieve.spark.frame import text_column
-from simsieve.spark.job import NEAR, Job, Outcome, fitted_model
+from simsieve.spark.job import NEAR, Job, fitted_model
+from simsieve.spark.result import JobResult
 
 SETTINGS = (
     "scheme", "similarity", "max_distance", "measure", "recall", "seed", "keep", "extract", "cut_at", "strip", "idf",
@@ -40,24 +42,54 @@ def dedup(df: DataFrame, *, text: str = "text", id: str = "id", order: str | Non
     Raises:
         ConfigError: A setting or a column is not allowed, or the driver would have to take too much.
     """
-    return outcome_of(df, text, id, order, settings).decisions()
+    return result_of(df, text, id, order, settings).decisions()
 
 
-def outcome_of(df: DataFrame, text: str, id: str, order: str | None, settings: dict[str, Any]) -> Outcome:
-    """Decide as `dedup`, for a caller that needs only some columns of the decisions."""
-    job = Job.of(df, text, id, order, _config(settings))
+def dedup_with_summary(
+    df: DataFrame, *, text: str = "text", id: str = "id", order: str | None = None, sample: int = 1000, **settings: Any
+) -> tuple[DataFrame, dict[str, Any]]:
+    """Decide as `dedup`, and count and measure what was decided.
+
+    Args:
+        df: As for `dedup`.
+        text: As for `dedup`.
+        id: As for `dedup`.
+        order: As for `dedup`.
+        sample: Kept rows that are compared with every earlier kept one to measure the recall; 0 measures nothing.
+        **settings: As for `dedup`.
+
+    Returns:
+        The decisions, and a summary with the names of `DedupResult.summary`: counts, clusters, the recall with its
+        interval, scheme, digests and seconds.
+
+    Raises:
+        ConfigError: As for `dedup`.
+    """
+    result = result_of(df, text, id, order, settings, sample)
+    return result.decisions(), result.summary()
+
+
+def result_of(
+    df: DataFrame, text: str, id: str, order: str | None, settings: dict[str, Any], sample: int = 0
+) -> JobResult:
+    """Decide as `dedup`, for a caller that needs only some columns of the decisions, or the recall of the search."""
+    started = time.perf_counter()
+    job = Job.of(df, text, id, order, _config(settings, sample=sample))
     if not job.frame.count:
-        return Outcome(job, None)
+        return JobResult(job, None)
     spread, search = job.frozen()
     found = job.found(spread, search)
     try:
-        changed = job.decide(search, found)
+        result = JobResult(job, found.of("rows"), job.decide(search, found))
+        if sample:
+            result.measure(found, sample, exact=search.is_exact)
     except BaseException:
         found.rows.unpersist()
         raise
     finally:
         spread.unpersist()
-    return Outcome(job, found.of("rows"), changed)
+    result.seconds = time.perf_counter() - started
+    return result
 
 
 def find_pairs(
@@ -133,11 +165,11 @@ def fit(df: DataFrame, *, text: str = "text", **settings: Any) -> Model:
     return fitted_model(rows, settings)
 
 
-def _config(settings: dict[str, Any]) -> DedupConfig:
+def _config(settings: dict[str, Any], **more: Any) -> DedupConfig:
     for name in settings:
         if name not in SETTINGS:
             raise ConfigError(
                 f"setting {name!r} is not one of a Spark job: it takes {', '.join(SETTINGS)}; use simsieve.dedup on one"
                 " machine for the others"
             )
-    return DedupConfig.from_settings(settings)
+    return DedupConfig.from_settings({**settings, **more})

@@ -13,7 +13,8 @@ PAIR = "simsieve: keys and candidate pairs"
 VERIFY = "simsieve: near pairs"
 ASK = "simsieve: rows that have candidates"
 TEXTS = "simsieve: texts of large groups"
-STAGES = (COUNT, SPREAD, PAIR, VERIFY, ASK, TEXTS)
+RECALL = "simsieve: recall"
+STAGES = (COUNT, SPREAD, PAIR, VERIFY, ASK, TEXTS, RECALL)
 """All stages in their order. The decisions on all rows are a part of the caller's own jobs."""
 _DESCRIPTION = "spark.job.description"
 

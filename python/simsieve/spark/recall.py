@@ -1,0 +1,126 @@
+"""The recall of a job's search, measured as on one machine: sampled kept rows are compared with all earlier kept ones.
+
+A kept row near an earlier kept one is a miss of the search. The sample is drawn by a seeded hash of the positions.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from pyspark.sql import DataFrame, functions
+from pyspark.storagelevel import StorageLevel
+
+from simsieve import _core
+from simsieve.spark import outcome, pairs
+from simsieve.spark.arrays import SKETCH_WORDS, longs, words_of
+from simsieve.spark.job import Found, Job, taken
+from simsieve.spark.packed import SCHEMA, Packed, batch_of, pack, unpack
+from simsieve.spark.rows import keep_order, numbers
+from simsieve.spark.sent import SentSearch
+from simsieve.spark.stages import RECALL, stage
+from simsieve.spark.steps import Batches, Step
+
+_GROUP = 32
+_MOST_COMPARED = 100_000
+"""As in the core's `dedup/recall`: rows of the first group, and pairs after which no further group is sampled."""
+
+
+def measured(job: Job, found: Found, changed: Any, sample: int, kept: int) -> tuple[int, int]:
+    """Sample kept rows, and count those near an earlier kept one.
+
+    Args:
+        job: The job.
+        found: Its rows.
+        changed: The rows that are dropped or represent others, as `Job.decide` gives them.
+        sample: How many rows at most.
+        kept: How many rows are kept.
+
+    Returns:
+        The rows that were sampled, and those of them that the search has missed.
+    """
+    with stage(job.spark, RECALL):
+        rows = job.with_changed(found.of("rows"), changed)
+        keep = [name for name, _ in job.frame.keep if name != "position"]
+        chosen = taken(rows.mapInArrow(_sampled(sample, job.config.seed, keep), SCHEMA))
+        if chosen is None:
+            return 0, 0
+        chosen = _least(chosen, sample, job.config.seed)
+        done = missed = tested = 0
+        most = max(_MOST_COMPARED, kept // 4)
+        while done < len(chosen) and tested <= most:
+            fitting = (most - tested) * done // tested if tested else len(chosen)
+            group = chosen.slice(done, max(fitting, _GROUP) if done else _GROUP)
+            more, bad = _of_group(job, found, rows, group)
+            done, tested, missed = done + len(group), tested + more, missed + bad
+    return done, missed
+
+
+def _of_group(job: Job, found: Found, rows: DataFrame, group: Any) -> tuple[int, int]:
+    """The pairs of a group that are verified, and the rows of it that are near an earlier kept one."""
+    candidates = rows.mapInArrow(_compared(found.sent, pack(group)), SCHEMA).persist(StorageLevel.DISK_ONLY)
+    try:
+        tested = candidates.where("kind = 'pairs'").agg(functions.sum("number").alias("pairs")).first()
+        count = int(tested["pairs"] or 0) if tested is not None else 0
+        near = taken(found.near(candidates, packed=True)) if count else None
+        if near is None or not len(near):
+            return count, 0
+        involved = np.unique(np.concatenate([longs(near["a"]), longs(near["b"])]))
+        asked = outcome.by_partition(pa.table({"row": involved}), "row")
+        columns = [name for name, _ in job.frame.keep if name != "position"]
+        compared = taken(job.with_values(found.of("rows"), asked, "inner").mapInArrow(outcome.asked(columns), SCHEMA))
+        in_order = longs(compared["row"])[keep_order(compared, job.frame.keep)]
+        place = np.argsort(in_order)
+        a, b = (place[np.searchsorted(in_order[place], longs(near[name]))] for name in ("a", "b"))
+        later = in_order[np.maximum(a, b)]
+        return count, int(np.isin(longs(group["row"]), later).sum())
+    finally:
+        candidates.unpersist()
+
+
+def _least(rows: Any, sample: int, seed: int) -> Any:
+    ranks = _core.sample_ranks(longs(rows["position"]), seed)
+    return rows.take(pa.array(np.argsort(ranks, kind="stable")[:sample]))
+
+
+def _sampled(sample: int, seed: int, keep: Sequence[str]) -> Step:
+    """Give the rows of least rank of each value: rows `sampled`."""
+
+    def step(batches: Batches) -> Batches:
+        for part, start, value, other in outcome.values_of(batches):
+            rows, words = unpack(value)
+            places = outcome.kept_places(rows, start, unpack(other)[0] if other is not None else None)
+            ranks = _core.sample_ranks(longs(rows["position"])[places], seed)
+            places = places[np.argsort(ranks, kind="stable")[:sample]]
+            made = outcome.compared(rows, words, places, (part, start), keep)
+            yield batch_of([Packed("sampled", part, len(made), pack(made))])
+
+    return step
+
+
+def _compared(sent: SentSearch, group: bytes) -> Step:
+    """Give the pairs of kept rows and rows of a group that may be near: rows `pairs` and `wanted`."""
+
+    def step(batches: Batches) -> Batches:
+        (sampled,) = unpack(group)
+        own = longs(sampled["row"])
+        for part, start, value, other in outcome.values_of(batches):
+            rows, words = unpack(value)
+            places = outcome.kept_places(rows, start, unpack(other)[0] if other is not None else None)
+            kept = outcome.compared(rows, words, places, (part, start), [])
+            of_kept, of_sampled, distance = sent.search().compare_sampled(_encoded(kept), _encoded(sampled))
+            a, b = numbers(part, places + start)[of_kept], own[of_sampled]
+            differ = a != b
+            found = {"a": np.minimum(a, b)[differ], "b": np.maximum(a, b)[differ]}
+            if len(found["a"]):
+                yield batch_of(pairs.for_partitions({**found, "distance": distance[differ].astype(np.int64)}))
+
+    return step
+
+
+def _encoded(rows: Any) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint32]]:
+    words = words_of(rows["words"])
+    parts = (words[:, SKETCH_WORDS:], words[:, :SKETCH_WORDS])
+    fingerprints, sketches = (np.ascontiguousarray(part).ravel() for part in parts)
+    return fingerprints, sketches, longs(rows["size"]).astype(np.uint32)

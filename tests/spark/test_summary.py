@@ -1,0 +1,65 @@
+"""A job counts and measures what it has decided as one machine does."""
+
+from typing import Any
+
+import pytest
+from tests.spark.conftest import mixed, shuffled, table
+
+import simsieve
+
+pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.timeout(900)]
+MANY = 9000
+SAME = (
+    "schema_version", "read", "kept", "dropped", "failed", "exact_duplicates", "near_duplicates", "clusters",
+    "largest_cluster", "scheme", "digest", "recipe_digest",
+)  # fmt: skip
+
+
+def in_places(texts: list[str | None]) -> Any:
+    """Rows whose places are their numbers, so that the sample is drawn by the same positions as on one machine."""
+    rows = table(texts)
+    pa = pytest.importorskip("pyarrow")
+    return rows.set_column(rows.schema.get_field_index("place"), "place", pa.array(range(len(rows)), pa.int64()))
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        # A search that misses pairs on purpose, so that the sample finds some.
+        {"recall": 0.5, "similarity": 0.65, "keep": ["longest", "last"]},
+    ],
+)
+def test_the_summary_is_that_of_one_machine(spark: Any, settings: dict[str, Any]) -> None:
+    """Counts, digests, and the recall with its interval, which the same sample gives."""
+    from simsieve.spark import dedup_with_summary
+
+    rows = in_places(mixed(MANY, seed=2))
+    one = simsieve.dedup(rows, max_failed="100%", sample=700, **settings)
+
+    _, summary = dedup_with_summary(shuffled(spark, rows, 5, seed=1), order="place", sample=700, **settings)
+
+    assert {name: summary[name] for name in SAME} == {name: one.summary[name] for name in SAME}
+    assert (summary["recall"], summary["recall_interval"]) == (one.summary["recall"], one.summary["recall_interval"])
+    assert not settings or summary["recall"] < 1
+
+
+@pytest.mark.parametrize("settings", [{"max_distance": 3}, {"similarity": 0.8}])
+def test_an_exact_search_is_not_sampled(spark: Any, settings: dict[str, Any]) -> None:
+    """A search of every pair, and one within a distance, miss nothing."""
+    from simsieve.spark import dedup_with_summary
+
+    _, summary = dedup_with_summary(shuffled(spark, table(mixed(500)), 2, seed=1), order="place", **settings)
+
+    assert (summary["recall"], summary["recall_interval"]) == (1.0, [1.0, 1.0])
+
+
+def test_an_empty_frame_has_a_summary(spark: Any) -> None:
+    """There is nothing to count or to measure."""
+    from simsieve.spark import dedup_with_summary
+
+    decisions, summary = dedup_with_summary(
+        spark.createDataFrame([], "id string, text string, place long"), order="place"
+    )
+
+    assert (decisions.count(), summary["read"], summary["largest_cluster"], summary["recall"]) == (0, 0, 0, None)
