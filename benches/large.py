@@ -216,7 +216,7 @@ def report_cost(command: list[Any], page: Path) -> int:
     rows = [[name, *seconds, medians[name]] for name, seconds in costs.items()]
     head = [f"CPU s, {REPORT_RUNS} runs", *(f"{at + 1}" for at in range(REPORT_RUNS)), "median"]
     readable = table(head, rows) + f"\n\nshare of the page: {share:.3f}; its bytes: {size:,}"
-    return finish("report", {"cpu": costs, "share": share, "bytes": size}, readable, wrong)
+    return finish("report", {"cpu_seconds": costs, "share": share, "bytes": size}, readable, wrong)
 
 
 def main() -> int:
