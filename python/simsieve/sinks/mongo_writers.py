@@ -106,8 +106,8 @@ class CollectionSink:
 def write_batch(collection: Any, command: str, documents: Sequence[bytes]) -> dict[str, int]:
     """Send a batch of writes; the others are carried out where one is refused.
 
-    pymongo would number the writes, so that it may send them again once. A server then notes each update twice, which
-    takes a fifth of its time. Here `Retry` sends a batch again.
+    pymongo would number the writes, so that it may send them again once. Updates without numbers took the server less
+    time in each of five trials. Here `Retry` sends a batch again.
 
     Args:
         collection: The collection.
