@@ -49,6 +49,7 @@ DEFAULTS = {
     "encoding": "utf-8",
     "query": None,
     "since_run": None,
+    "since_field": None,
     "fields": None,
     "append": False,
     "replace": False,
