@@ -132,7 +132,11 @@ fn piece(documents: &Documents, first: u64, end: u64, given: &Arguments, compres
     }
     // Frames of Zstandard that follow one another are one stream.
     let lines = if given.bson { binary } else { lines.into_bytes() };
-    let lines = if compressed { zstd::bulk::compress(&lines, 3)? } else { lines };
+    let lines = if compressed {
+        zstd::bulk::compress(&lines, 3)?
+    } else {
+        lines
+    };
     Ok(Piece { lines, truth })
 }
 
