@@ -71,8 +71,8 @@ impl<'a> Selection<'a> {
             selection.most_square = weights.iter().copied().max().map_or(0.0, squared);
         }
         if features.len() <= FEW {
-            for at in 0..features.len() {
-                let (weight, inverse) = rarity.weight_and_inverse(features[at]);
+            for (at, &hash) in features.iter().enumerate() {
+                let (weight, inverse) = rarity.weight_and_inverse(hash);
                 let (weight, inverse) = if weights.is_empty() {
                     (f64::from(weight), inverse)
                 } else {
