@@ -243,8 +243,15 @@ impl FrozenSearch {
         let pairs = run(py, 1, None, |ctx| {
             cluster::compare_sampled(&self.core, kept, sampled, ctx)
         })?;
-        let columns: [fn(&(u32, u32, u32)) -> u32; 3] = [|pair| pair.0, |pair| pair.1, |pair| pair.2];
-        Ok(columns.map(|column| pairs.iter().map(column).collect::<Vec<_>>().into_pyarray(py)))
+        let columns = pairs
+            .iter()
+            .fold([const { Vec::new() }; 3], |mut columns, &(a, b, distance)| {
+                for (column, value) in columns.iter_mut().zip([a, b, distance]) {
+                    column.push(value);
+                }
+                columns
+            });
+        Ok(columns.map(|column: Vec<u32>| column.into_pyarray(py)))
     }
 
     #[pyo3(signature = (texts, fingerprints, sketches, sizes, near, similarities, members, threads = 0, progress = None))]

@@ -138,7 +138,7 @@ mod tests {
                 for kernel in Kernel::available() {
                     let mut found = Vec::new();
                     priorities(kernel, &hashes[..n], &inverse[..n], 77, most, |at, priority| {
-                        found.push((at, priority))
+                        found.push((at, priority));
                     });
                     assert_eq!(found, plain, "{kernel:?} {n} {most}");
                 }

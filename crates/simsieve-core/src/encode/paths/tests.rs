@@ -48,7 +48,7 @@ const RATES: Rates = Rates {
 fn a_text_without_weight_selects_none() {
     for n in [1, 20, 100] {
         let features: Vec<u64> = (0..n).map(mix).collect();
-        let (paths, weights) = (paths(RATES, &[features.clone()]), vec![0; n as usize]);
+        let (paths, weights) = (paths(RATES, std::slice::from_ref(&features)), vec![0; n as usize]);
         let mut own = keys(&paths, &features, &weights);
         let mut plain = plain_keys(&paths, &features, &weights);
         own.sort_unstable();
