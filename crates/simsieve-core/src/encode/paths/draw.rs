@@ -81,27 +81,41 @@ pub(super) fn priorities(
     most: f64,
     mut found: impl FnMut(usize, f64),
 ) {
-    let mut done = 0;
-    #[cfg(target_arch = "x86_64")]
-    if kernel == Kernel::Avx512 {
-        for (hashes, inverse) in hashes.as_chunks::<8>().0.iter().zip(inverse.as_chunks::<8>().0) {
-            let mut priorities = [0.0; 8];
-            // SAFETY: this kernel is only handed out where the machine has the features (Kernel::is_available).
-            let mut below = unsafe { priorities_avx512(hashes, inverse, seed, most, &mut priorities) };
-            while below != 0 {
-                let at = below.trailing_zeros() as usize;
-                found(done + at, priorities[at]);
-                below &= below - 1;
-            }
-            done += 8;
-        }
-    }
+    let done = match kernel {
+        #[cfg(target_arch = "x86_64")]
+        Kernel::Avx512 => priorities_of_eights(hashes, inverse, seed, most, &mut found),
+        _ => 0,
+    };
     for at in done..hashes.len() {
         let priority = draw(hashes[at], seed) as f64 * inverse[at];
         if priority < most {
             found(at, priority);
         }
     }
+}
+
+/// [`priorities`] of as many features as make blocks of eight; their number.
+#[cfg(target_arch = "x86_64")]
+fn priorities_of_eights(
+    hashes: &[u64],
+    inverse: &[f64],
+    seed: u64,
+    most: f64,
+    found: &mut impl FnMut(usize, f64),
+) -> usize {
+    let mut done = 0;
+    for (hashes, inverse) in hashes.as_chunks::<8>().0.iter().zip(inverse.as_chunks::<8>().0) {
+        let mut priorities = [0.0; 8];
+        // SAFETY: the kernel is only handed out where the machine has the features (Kernel::is_available).
+        let mut below = unsafe { priorities_avx512(hashes, inverse, seed, most, &mut priorities) };
+        while below != 0 {
+            let at = below.trailing_zeros() as usize;
+            found(done + at, priorities[at]);
+            below &= below - 1;
+        }
+        done += 8;
+    }
+    done
 }
 
 /// The priorities of eight features, and which of them are below `most`.
