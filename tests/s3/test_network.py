@@ -78,6 +78,7 @@ def cutter(store: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cutter]:
     made.close()
 
 
+@pytest.mark.slow
 def test_connections_that_are_cut_are_made_again(store: Store, cutter: Cutter) -> None:
     """Some cuts while an object comes, and some while one goes, change no byte."""
     source = store.put("a.jsonl", LARGE)
@@ -91,6 +92,7 @@ def test_connections_that_are_cut_are_made_again(store: Store, cutter: Cutter) -
     assert store.get("kept.jsonl") == LARGE
 
 
+@pytest.mark.slow
 def test_a_network_that_stays_broken(store: Store, cutter: Cutter, monkeypatch: pytest.MonkeyPatch) -> None:
     """The error says so, and the store has neither the object nor an upload that is begun."""
     monkeypatch.setenv("AWS_MAX_ATTEMPTS", "2")

@@ -7,7 +7,7 @@ come from the environment and the files that boto3 reads, such as AWS_ACCESS_KEY
 import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -256,4 +256,5 @@ def exists(name: str | os.PathLike[str]) -> bool:
         SinkError: The store does not answer, or may not be asked.
     """
     address = address_of(name)
-    return look(connect(address.name, SinkError), address, SinkError) is not None
+    with closing(connect(address.name, SinkError)) as client:
+        return look(client, address, SinkError) is not None

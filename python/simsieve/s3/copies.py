@@ -13,7 +13,7 @@ import threading
 import weakref
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import Any
 
 from simsieve import _core
@@ -74,6 +74,7 @@ class Copies:
         if self._client is None:
             self._client = connect(name)
         found = dict(objects_of(self._client, name))
+        self._client.close()
         self._found.update(found)
         return list(found)
 
@@ -155,7 +156,7 @@ class Copies:
                 raise _StoppedError
             done.add(read)
 
-        with ThreadPoolExecutor(_AT_A_TIME) as pool:
+        with closing(self._client), ThreadPoolExecutor(_AT_A_TIME) as pool:
             jobs = [pool.submit(self._fetch_one, name, count) for name in names]
             try:
                 while (left := wait(jobs, _WAIT_SECONDS).not_done) and not any(

@@ -8,7 +8,7 @@ import os
 import tempfile
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -98,6 +98,7 @@ class Uploads:
             raise SinkError(
                 f"{error}; of the objects of {self._name}, {made:,} are there: run the same again, with `replace`"
             ) from error
+        self._client.close()
 
     def _make(self, one: _Object) -> None:
         if one.upload is None:
@@ -114,6 +115,8 @@ class Uploads:
             if one.upload is not None:
                 with suppress(SinkError), store_errors(one.address.name, "abort", SinkError):
                     self._client.abort_multipart_upload(**one.address.place, UploadId=one.upload)
+        # Connections are made again where one is needed.
+        self._client.close()
 
     def remove(self, names: Sequence[Address]) -> None:
         """Remove objects of an earlier run.
@@ -124,6 +127,7 @@ class Uploads:
         for address in names:
             with store_errors(address.name, "remove", SinkError):
                 self._client.delete_object(**address.place)
+        self._client.close()
 
 
 def check_writable(name: str | os.PathLike[str]) -> None:
@@ -136,8 +140,7 @@ def check_writable(name: str | os.PathLike[str]) -> None:
     address = address_of(name, of_object=False)
     # Of a folder any key in it will do.
     place = {"Bucket": address.bucket, "Key": f"{address.key}part" if address.name.endswith("/") else address.key}
-    client = connect(address.name, SinkError)
-    with store_errors(address.name, "write", SinkError):
+    with closing(connect(address.name, SinkError)) as client, store_errors(address.name, "write", SinkError):
         upload = client.create_multipart_upload(**place)["UploadId"]
         client.abort_multipart_upload(**place, UploadId=upload)
 
@@ -150,7 +153,7 @@ def abort_left(name: str | os.PathLike[str]) -> None:
     """
     address = address_of(name, of_object=False)
     client = connect(address.name, SinkError)
-    with suppress(SinkError), store_errors(address.name, "list", SinkError):
+    with closing(client), suppress(SinkError), store_errors(address.name, "list", SinkError):
         pages = client.get_paginator("list_multipart_uploads").paginate(Bucket=address.bucket, Prefix=address.key)
         for upload in [upload for page in pages for upload in page.get("Uploads", ())]:
             if upload["Key"] == address.key or address.key.endswith("/"):
@@ -165,8 +168,9 @@ def held(name: str | os.PathLike[str]) -> dict[str, int]:
         SinkError: The store does not answer, or may not be asked.
     """
     address = address_of(name, of_object=False)
-    found = listed(connect(address.name, SinkError), address, SinkError)
-    return {one.key.removeprefix(address.key): about.size for one, about in found}
+    with closing(connect(address.name, SinkError)) as client:
+        found = listed(client, address, SinkError)
+        return {one.key.removeprefix(address.key): about.size for one, about in found}
 
 
 class ObjectFile:
