@@ -180,7 +180,7 @@ class Store:
         max_record_bytes: int,
         progress: _Progress | None = None,
         encoding: str | None = None, delimiter: str | None = None, limit: int | None = None,
-        of_memory: bool = False, copies: Mapping[str, str] = ...,
+        of_memory: bool = False, copies: Mapping[str, str] | None = None,
     ) -> Store: ...  # fmt: skip
     @staticmethod
     def from_texts(texts: Sequence[str]) -> Store: ...
