@@ -87,6 +87,7 @@ def copied_and_marked(replica_set: ReplicaSet, database: Any, stage: str, share:
         replica_set.wait()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stage", ["read", "write"])
 def test_the_primary_is_killed(replica_set: ReplicaSet, exams: Any, stage: str) -> None:
     """While documents are read, and while the target is written."""

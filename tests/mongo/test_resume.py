@@ -80,6 +80,7 @@ def test_killed_thirty_times(uri: Uri, database: Any, tmp_path: Path) -> None:
     killed_at(uri, database, tmp_path, [(at + 0.5) / 30 for at in range(30)])
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("exams")
 def test_resumed_twice_and_when_complete(uri: Uri, database: Any, tmp_path: Path) -> None:
     """A run may be killed again while it goes on; one that is complete changes nothing."""

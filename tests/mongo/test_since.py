@@ -151,6 +151,7 @@ def test_no_document_is_read_beyond_a_limit(database: Any) -> None:
         assert values_of(store.unpacked(range(done, len(store)), "_id")) == read, (after, done)
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_a_run_that_was_killed_is_undone_or_goes_on(uri: Uri, database: Any, tmp_path: Path) -> None:
     """What it has added is no old document of the same run, started again."""

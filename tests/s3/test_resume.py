@@ -39,7 +39,8 @@ def run(folder: Path, name: str, at: int, *words: str) -> "subprocess.CompletedP
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=100, check=False)
 
 
-@pytest.mark.parametrize("output", ["kept.jsonl", pytest.param("out/", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("output", ["kept.jsonl", "out/"])
 def test_kills_at_chosen_calls(output: str, store: Store, here: Path) -> None:
     """Each kill is followed by a run that goes on; the last one ends."""
     write_corpus(here / "a.jsonl", RECORDS)
