@@ -90,7 +90,6 @@ def compare(texts: list[str], decisions: Path, similarity: float, sampled: int) 
     with decisions.open(encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
     kept = np.array([row["decision"] == "kept" for row in rows])
-    place = {row["id"]: at for at, row in enumerate(rows)}
     windows = Windows(texts)
     missed, wrong = 0, []
     asked = sorted(random.Random(0).sample(range(1, len(texts)), min(sampled, len(texts) - 1)))
@@ -98,7 +97,7 @@ def compare(texts: list[str], decisions: Path, similarity: float, sampled: int) 
         cosines = windows.cosines(at)
         if kept[at]:
             missed += bool((cosines[kept[:at]] >= similarity).any())
-        elif cosines[place[rows[at]["representative"]]] < similarity:
+        elif cosines[rows[at]["representative_position"]] < similarity:
             wrong.append(f"document {at} was dropped for one that is not near")
     if missed > MISSED_AT_MOST * len(asked):
         wrong.append(f"{missed} of {len(asked)} documents were kept beside a near one")
