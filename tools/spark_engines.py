@@ -16,7 +16,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tools.spark_cluster import HOST, SparkCluster, free_port
+from tools.ports import HOST, free_port
+from tools.spark_cluster import SparkCluster
 from tools.spark_cluster import missing as missing_cluster
 
 ENGINES = ("cluster", "connect", "sail")

@@ -38,7 +38,7 @@ const GROUP: usize = 32;
 /// Kept rows that one thread compares with a group at a time.
 const PIECE: usize = 2048;
 /// Kept rows whose sketches are side by side.
-const TILE: usize = 1024;
+pub(crate) const TILE: usize = 1024;
 /// After this many comparisons by features, or one for four kept documents, no further group is sampled: a number instead of the clock, so a run can be
 /// repeated. If families share half of their text, thousands of rows can pass the filter of one sampled row.
 const MOST_COMPARED: u64 = 100_000;
@@ -73,7 +73,7 @@ pub fn measure(
     let new = decisions.kept_rows.partition_point(|&row| row < rows.old);
     let searched: Vec<_> = documents.searched();
     let exact = searched.iter().all(|part| part.recipe.is_exact());
-    let hash = |row: u32| mix(mix(seed) ^ u64::from(rows.positions[row as usize]));
+    let hash = |row: u32| sample_rank(u64::from(rows.positions[row as usize]), seed);
     let mut chosen = least_by(&decisions.kept_rows[new..], if exact { 0 } else { sample }, hash);
     let pool = ctx.pool()?;
     let filters: Vec<Filter> = searched
@@ -134,6 +134,11 @@ pub fn measure(
         near: decisions.counts.near,
         exact,
     })
+}
+
+/// The rank of a document in the sample of a seed, by its position: the least are sampled.
+pub(crate) fn sample_rank(position: u64, seed: u64) -> u64 {
+    mix(mix(seed) ^ position)
 }
 
 /// The `count` rows of the least hashes, by hash. Memory holds no more than these.

@@ -24,9 +24,9 @@ const BLOCK: usize = 1024;
 /// with 32 KiB: fewer collisions. Repetitive long texts never need more.
 const START_SLOTS: usize = 8192;
 
-/// The slot that holds `hash`, or the empty one where it belongs, and what it holds. It branches only where another hash is met: at the first slot, or
-/// at the second of `TWO` that are looked at without a branch. With one, English at six letters is 12 % slower, because the branch
-/// is mispredicted at a collision. Repeated windows collide less and gain nothing.
+/// The slot that holds `hash`, or the empty one where it belongs, and what it holds. It branches only where another hash is met: at
+/// the first slot, or at the second of `TWO` that are looked at without a branch. With one, English at six letters is 12 % slower,
+/// because the branch is mispredicted at a collision. Repeated windows collide less and gain nothing.
 #[inline]
 fn probe<const TWO: bool>(slots: &[u64], mask: usize, hash: u64) -> (usize, u64) {
     let mut slot = hash as usize & mask;

@@ -5,21 +5,18 @@
 
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::base::hash::mix;
 use crate::dedup::candidates::{Filter, Rows};
 use crate::dedup::cluster::decide::InvolvedRows;
 use crate::dedup::cluster::search::Search;
 use crate::dedup::documents::Documents;
+use crate::dedup::recall::{TILE, sample_rank};
 use crate::encode::encoder::EncodedBatch;
 use crate::encode::sketch::SKETCH_WORDS;
 use crate::source::Sources;
 
-/// Kept rows whose sketches are side by side.
-const TILE: usize = 1024;
-
 /// The rank of each position in the sample of a seed: the least are sampled.
 pub fn sample_ranks(positions: &[i64], seed: u64) -> Vec<u64> {
-    let rank = |&position: &i64| mix(mix(seed) ^ position.cast_unsigned());
+    let rank = |&position: &i64| sample_rank(position.cast_unsigned(), seed);
     positions.iter().map(rank).collect()
 }
 
