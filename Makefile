@@ -37,6 +37,10 @@ KERNEL_TESTS := tests/golden tests/property/test_twin.py \
 # of the core. The border has no tests of its own; `--lib` and `--tests` would compile it for them all the same.
 CORE_TESTS := cargo test $(CARGO_LOCKED) --package simsieve-core --package simsieve-py --features simsieve-core/shared-build
 
+# Tests of the core that `make test` leaves to `make test-more`: every width and plan of pairs across two collections of
+# fingerprints. What is asked of them at most sizes, the tests of `hamming` and of `--against` ask too.
+LONG_CORE := hamming::join_tests
+
 # Several tests at a time; each worker takes over what another has not come to.
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 
@@ -114,13 +118,14 @@ compile-core-tests: build
 	$(CORE_TESTS) --no-run
 
 test-core: build
-	$(CORE_TESTS)$(if $(SLOW), -- --include-ignored)
+	$(CORE_TESTS) -- --skip $(LONG_CORE)$(if $(SLOW), --include-ignored)
 
 test-python: build $(VENV)/.installed
 	$(PYTEST) -m "not long$(if $(SLOW),, and not slow)"
 
 # Many of these wait: for a server, a killed run, a browser. So there is a worker more than there are processors.
 test-long: build $(VENV)/.installed
+	$(CORE_TESTS) -- $(LONG_CORE)$(if $(SLOW), --include-ignored)
 	$(PYTEST) --numprocesses $$($(BIN)/python -c 'import os; print(1 + (os.cpu_count() or 1))') -m "long$(if $(SLOW),, and not slow)" tests
 
 test-kernels: build $(VENV)/.installed
