@@ -85,15 +85,17 @@ struct Side<'a> {
 
 /// What the walk on one side is restored from, besides the assignments: files of rows.
 struct Journal {
-    /// The earlier row of each failed verification.
+    /// The earlier row of each rejection.
     rejected: Appender,
     /// The rows of the index, in its order.
     indexed: Appender,
+    /// The rows whose bits are known.
+    known: Appender,
 }
 
 /// The names of the files of a [`Journal`].
-fn journal_names(scheme: usize) -> [String; 2] {
-    ["rejected", "indexed"].map(|name| of_scheme(scheme, name))
+fn journal_names(scheme: usize) -> [String; 3] {
+    ["rejected", "indexed", "known"].map(|name| of_scheme(scheme, name))
 }
 
 /// Walks the rows in keep order. Of several schemes each is asked in turn, until one drops the row.
@@ -161,11 +163,12 @@ fn commit(walked: &mut Walked<'_>, sides: &mut [Side<'_>], done: bool) -> Result
     let mut files = Vec::new();
     let names: Vec<String> = sides.iter().flat_map(|side| journal_names(side.documents.at)).collect();
     for side in sides {
-        let (rejected, indexed) = side.stream.take_journal();
+        let noted = side.stream.take_journal();
         if let Some(journal) = &mut side.journal {
-            journal.rejected.push(&rejected)?;
-            journal.indexed.push(&indexed)?;
-            files.extend([&mut journal.rejected, &mut journal.indexed]);
+            journal.rejected.push(&noted.rejected)?;
+            journal.indexed.push(&noted.indexed)?;
+            journal.known.push(&noted.known)?;
+            files.extend([&mut journal.rejected, &mut journal.indexed, &mut journal.known]);
         }
     }
     let names: Vec<&str> = names.iter().map(|name| &**name).collect();
@@ -210,20 +213,21 @@ impl Side<'_> {
     fn restore(&mut self, dir: &RunDir, walked: &Walked<'_>) -> Result<()> {
         let names = journal_names(self.documents.at);
         if walked.rows() > 0 {
-            let [rejected, indexed] = names.each_ref().map(|name| dir.column::<u32>(name));
-            let (rejected, indexed) = (rejected?, indexed?);
-            if rejected.iter().chain(&indexed).any(|&row| row >= walked.rows()) {
+            let [rejected, indexed, known] = names.each_ref().map(|name| dir.column::<u32>(name));
+            let noted = [rejected?, indexed?, known?];
+            if noted.iter().flat_map(|rows| &**rows).any(|&row| row >= walked.rows()) {
                 return Err(dir.damaged(&names[0]));
             }
             let is_kept = |row| walked.is_kept(row);
-            self.stream
-                .restore(walked.rows(), is_kept, &rejected, &indexed, &mut self.verifier)?;
+            let noted = noted.each_ref().map(|rows| &**rows);
+            self.stream.restore(walked.rows(), is_kept, noted, &mut self.verifier)?;
         }
         self.stream.keep_journal();
-        let [rejected, indexed] = names.each_ref().map(|name| dir.appender(name));
+        let [rejected, indexed, known] = names.each_ref().map(|name| dir.appender(name));
         self.journal = Some(Journal {
             rejected: rejected?,
             indexed: indexed?,
+            known: known?,
         });
         Ok(())
     }

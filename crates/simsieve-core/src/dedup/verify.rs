@@ -363,6 +363,13 @@ impl<'a> Verifier<'a> {
         Ok(self.scratch.features.hashes())
     }
 
+    /// The features of a row, as [`Verifier::profile_of_other`] has them.
+    pub fn features_of_other(&mut self, row: u32) -> Result<&[u64]> {
+        let position = self.rows.positions[row as usize];
+        self.documents.extract(position, &mut self.buffer, &mut self.spare)?;
+        Ok(self.spare.features.hashes())
+    }
+
     /// The profile of a row that is compared with others next: its features are held.
     pub fn profile(&mut self, row: u32, profiles: &Profiles) -> Result<Profile> {
         self.hold(row)?;
@@ -374,8 +381,7 @@ impl<'a> Verifier<'a> {
         if let Some(list) = self.lists.get(&row) {
             return Ok(profiles.of(list.iter()));
         }
-        let position = self.rows.positions[row as usize];
-        self.documents.extract(position, &mut self.buffer, &mut self.spare)?;
+        self.features_of_other(row)?;
         Ok(profiles.of(features_of(&self.spare)))
     }
 

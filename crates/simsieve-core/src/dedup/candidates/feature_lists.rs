@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use crate::base::error::Result;
 use crate::dedup::candidates::Rows;
-use crate::dedup::candidates::overlap::{Common, Profiles};
+use crate::dedup::candidates::overlap::{Common, Profiles, Repeated};
 use crate::dedup::documents::SchemeDocuments;
 use crate::encode::scheme::Scratch;
 use crate::encode::weight::Weights;
@@ -45,20 +45,19 @@ pub(super) fn size(documents: SchemeDocuments<'_>, rows: &Rows, row: u32) -> usi
     documents.encoding.sizes[rows.positions[row as usize] as usize] as usize
 }
 
-/// Rows counted by one thread at a time.
-pub(super) const CHUNK: usize = 256;
-
-pub(super) fn chunk(rows: &[u32], at: usize) -> &[u32] {
-    &rows[at * CHUNK..rows.len().min((at + 1) * CHUNK)]
+/// The features that two rows have at least, of all rows, which have `features` together. Reads each text once.
+pub(super) fn repeated(documents: SchemeDocuments<'_>, rows: &Rows, features: usize) -> Result<Repeated> {
+    /// Rows counted by one thread at a time.
+    const CHUNK: usize = 256;
+    let all: Vec<u32> = (0..rows.len() as u32).collect();
+    Repeated::count(all.len().div_ceil(CHUNK), features, |at, add| {
+        let chunk = &all[at * CHUNK..all.len().min((at + 1) * CHUNK)];
+        each_list(documents, rows, chunk, &mut |features: &[u64]| add(features))
+    })
 }
 
 /// Calls `add` with the features of each of the given rows.
-pub(super) fn each_list(
-    documents: SchemeDocuments<'_>,
-    rows: &Rows,
-    some: &[u32],
-    add: &mut dyn FnMut(&[u64]),
-) -> Result<()> {
+fn each_list(documents: SchemeDocuments<'_>, rows: &Rows, some: &[u32], add: &mut dyn FnMut(&[u64])) -> Result<()> {
     let (mut buffer, mut scratch) = (Vec::new(), Scratch::default());
     some.iter().try_for_each(|&row| {
         documents.extract(rows.positions[row as usize], &mut buffer, &mut scratch)?;

@@ -54,14 +54,16 @@ pub(crate) fn feature_rows<'a>(documents: SchemeDocuments<'a>, rows: &Rows, ctx:
 /// Whether feature bits say more than sketches.
 fn pays(documents: SchemeDocuments<'_>, rows: &Rows) -> bool {
     let (encoding, recipe) = (documents.encoding, documents.recipe);
-    if !recipe.threshold.by_similarity() || encoding.scheme.weights() != Weights::Once || recipe.max_bits < WEAK_BITS {
-        return false;
-    }
-    let features: u64 = rows
-        .positions
-        .iter()
-        .map(|&at| u64::from(encoding.sizes[at as usize]))
-        .sum();
+    recipe.threshold.by_similarity()
+        && encoding.scheme.weights() == Weights::Once
+        && recipe.max_bits >= WEAK_BITS
+        && are_short(documents, rows)
+}
+
+/// Whether texts have so few features in the mean that their bits say much.
+pub(super) fn are_short(documents: SchemeDocuments<'_>, rows: &Rows) -> bool {
+    let sizes = &documents.encoding.sizes;
+    let features: u64 = rows.positions.iter().map(|&at| u64::from(sizes[at as usize])).sum();
     features <= MOST_FEATURES * rows.len() as u64
 }
 

@@ -284,22 +284,42 @@ pub(crate) fn earlier_of(
     row: u32,
     earlier: &mut Vec<u32>,
 ) -> Vec<Edge> {
+    some_earlier_of(filter, found, members, row, usize::MAX, earlier).0
+}
+
+/// As [`earlier_of`], of about `most` members of the row's large buckets, taken at equal steps; and how many members there are for each
+/// that was taken. A sample of rows would else cost the rows of a whole family each.
+pub(crate) fn some_earlier_of(
+    filter: &Filter,
+    found: &Candidates,
+    members: &[Vec<u32>],
+    row: u32,
+    most: usize,
+    earlier: &mut Vec<u32>,
+) -> (Vec<Edge>, f64) {
     earlier.clear();
     earlier.extend(
         found.edges[range_of(&found.edges, row, |edge| edge.later)]
             .iter()
             .map(|edge| edge.earlier),
     );
-    for member in &found.memberships[range_of(&found.memberships, row, |member| member.row)] {
+    let buckets = &found.memberships[range_of(&found.memberships, row, |member| member.row)];
+    let of_bucket = |member: &Member| {
         let members = &members[member.bucket as usize];
-        earlier.extend(&members[..members.partition_point(|&member| member < row)]);
+        &members[..members.partition_point(|&member| member < row)]
+    };
+    let all: usize = buckets.iter().map(|member| of_bucket(member).len()).sum();
+    let step = all.div_ceil(most).max(1);
+    let mut taken = 0;
+    for member in buckets {
+        let before = earlier.len();
+        earlier.extend(of_bucket(member).iter().step_by(step));
+        taken += earlier.len() - before;
     }
     earlier.sort_unstable();
     earlier.dedup();
-    earlier
-        .iter()
-        .filter_map(|&earlier| filter.candidate(earlier, row))
-        .collect()
+    let near = earlier.iter().filter_map(|&earlier| filter.candidate(earlier, row));
+    (near.collect(), all as f64 / taken.max(1) as f64)
 }
 
 /// Where the items of a row are among items in order of rows.

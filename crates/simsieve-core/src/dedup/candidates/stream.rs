@@ -5,15 +5,17 @@
 //!
 //! There are two sources: the pairs of small buckets, and the kept members of the row's large buckets. A family that shares half of
 //! its text and is not near fills large buckets. There the index of features rules out, exactly, the members that cannot be near;
-//! the others are compared. Counts alone choose the way of a row, never the clock or the threads.
+//! the others are compared. In small buckets the bits of the features do so where texts are short, else the index.
+//! Counts alone choose the way of a row, never the clock or the threads.
 
 use rayon::ThreadPool;
 
-use crate::base::bits::BitSet;
 use crate::base::error::Result;
-use crate::dedup::candidates::feature_lists::{CHUNK, chunk, each_list, profiles, size};
+use crate::dedup::candidates::feature_lists::{profiles, repeated, size};
 use crate::dedup::candidates::filter::Fetched;
-use crate::dedup::candidates::overlap::{OverlapIndex, Profile, Profiles, Repeated};
+use crate::dedup::candidates::kept_members::KeptMembers;
+use crate::dedup::candidates::known_bits::{Bits, KnownBits, Rejections, bits_of};
+use crate::dedup::candidates::overlap::{OverlapIndex, Profile, Profiles};
 use crate::dedup::candidates::{Candidates, Edge, Filter, Member};
 use crate::dedup::documents::SchemeDocuments;
 use crate::dedup::verify::Verifier;
@@ -25,13 +27,15 @@ const MAX_SCANNED_MEMBERS: usize = if cfg!(test) { 256 } else { 8192 };
 const MAX_TESTED_MEMBERS: usize = 48;
 /// A query of the index pays from this many indexed candidates on.
 const MIN_INDEXED_CANDIDATES: usize = 2;
-/// After this many failed verifications a row goes into the index.
+/// After this many rejections a row goes into the index.
 const REJECTIONS_TO_INDEX: u8 = 3;
-/// The index begins after this many failed verifications in all, and one for each row: before, few rows are met again and again.
+/// Index and bits begin after this many rejections in all, and one for each row: before, few rows are met again and again.
 const REJECTIONS_TO_INDEX_ROWS: u64 = if cfg!(test) { 1000 } else { 10_000 };
 /// Postings of the large buckets at most: 3 GiB. Rows that do not fit are compared one by one.
 const MAX_BUCKET_POSTINGS: usize = 1 << 28;
-/// With a run directory the index takes at most this many times what a stage may gather.
+/// Feature bits of rows at most, in bytes.
+const MAX_KNOWN_BITS: usize = 1 << 30;
+/// With a run directory index and bits take at most this many times what a stage may gather.
 const INDEX_OF_GATHERED: usize = 2;
 /// When one row of this many is indexed, and [`MIN_INDEXED_ROWS`] at least, features of one row only are left out. Of
 /// a million questions a fifth is indexed: there the look through all rows would cost more than it spares.
@@ -48,37 +52,35 @@ pub struct CandidateStream<'a> {
     found: &'a Candidates,
     edges: &'a [Edge],
     memberships: &'a [Member],
-    /// The memberships of all rows; above, those of the rows that were not yet asked for.
-    all_memberships: &'a [Member],
-    /// Kept members a large bucket.
-    kept_members: Vec<Members>,
+    /// The kept members of large buckets.
+    kept_members: KeptMembers<'a>,
     profiles: Option<Profiles>,
     /// Kept rows of large buckets, and rows that failed verifications.
     index: OverlapIndex,
-    /// Failed verifications, for each row and in all.
-    rejections: Vec<u8>,
-    all_rejections: u64,
+    /// Bits of rows that were rejected, where texts are short; and those of the row at hand.
+    bits: Option<KnownBits>,
+    own_bits: Option<(u32, Bits)>,
+    rejections: Rejections,
     /// The profile of the row at hand, and whether the index was queried for it after the last insertion.
     own: Option<(u32, Profile)>,
     queried: bool,
-    /// Rows of the row's large buckets that may be near, memory for one bucket's, and which rows are among the first.
+    /// Rows of the row's large buckets that may be near.
     near_bits: Vec<u32>,
-    near_here: Vec<u32>,
     fetched: Fetched,
     found_here: Vec<Edge>,
-    met: BitSet,
     /// What a stream is restored from, since it was taken last; `None` where nobody asks for it.
-    journal: Option<(Vec<u32>, Vec<u32>)>,
+    journal: Option<Journal>,
 }
 
-/// The kept members of a large bucket.
-#[derive(Debug, Default, Clone)]
-struct Members {
-    rows: Vec<u32>,
-    /// How many of them, from the first, are in the index.
-    indexed: usize,
-    /// What is compared of them, side by side: a bucket is then one walk, not a fetch from anywhere for each.
-    column: Vec<u64>,
+/// What a stream is restored from: rows, in the order of the events.
+#[derive(Debug, Default)]
+pub struct Journal {
+    /// Those that were rejected, once for each time.
+    pub rejected: Vec<u32>,
+    /// Those of the index.
+    pub indexed: Vec<u32>,
+    /// Those whose bits are known.
+    pub known: Vec<u32>,
 }
 
 /// A row's candidates: (Hamming distance, row), ascending.
@@ -92,38 +94,38 @@ impl<'a> CandidateStream<'a> {
         found: &'a Candidates,
         pool: &'a ThreadPool,
     ) -> Self {
+        let weak = documents.recipe.threshold.by_similarity() && !filter.has_feature_rows();
+        let most = most_bytes(documents).min(MAX_KNOWN_BITS);
+        let bits = || KnownBits::new(documents, filter.rows(), most, filter.kernel());
         Self {
             documents,
             pool,
+            bits: weak.then(bits).flatten(),
+            own_bits: None,
             filter,
             found,
             edges: &found.edges,
             memberships: &found.memberships,
-            all_memberships: &found.memberships,
-            kept_members: vec![Members::default(); found.heavy_buckets as usize],
+            kept_members: KeptMembers::new(found),
             profiles: None,
             index: OverlapIndex::new(0, 0, 0, filter.kernel()),
-            rejections: Vec::new(),
-            all_rejections: 0,
+            rejections: Rejections::default(),
             own: None,
             queried: false,
             near_bits: Vec::new(),
-            near_here: Vec::new(),
             fetched: Fetched::default(),
             found_here: Vec::new(),
-            met: BitSet::default(),
             journal: None,
         }
     }
 
-    /// Goes on after the first `rows` rows, which another stream has been asked for: with the rows that it rejected and
-    /// those that it indexed, as [`CandidateStream::take_journal`] gave them. Costs one reading of each indexed text.
+    /// Goes on after the first `rows` rows, which another stream has been asked for, by all that
+    /// [`CandidateStream::take_journal`] gave of it. Costs one reading of each text that is indexed or known.
     pub fn restore(
         &mut self,
         rows: u32,
         is_kept: impl Fn(u32) -> bool,
-        rejected: &[u32],
-        indexed: &[u32],
+        [rejected, indexed, known]: [&[u32]; 3],
         verifier: &mut Verifier<'a>,
     ) -> Result<()> {
         for row in 0..rows {
@@ -132,6 +134,9 @@ impl<'a> CandidateStream<'a> {
         take_while(&mut self.edges, |edge| edge.later < rows);
         for &earlier in rejected {
             self.count_rejection(earlier);
+        }
+        for &row in known {
+            self.know(row, &bits_of(verifier.features_of_other(row)?));
         }
         if !indexed.is_empty() {
             self.prepare()?;
@@ -144,11 +149,11 @@ impl<'a> CandidateStream<'a> {
 
     /// Notes from now on which rows are rejected and indexed.
     pub fn keep_journal(&mut self) {
-        self.journal = Some(Default::default());
+        self.journal = Some(Journal::default());
     }
 
-    /// The rows that were rejected, once for each time, and those that were indexed, since this was asked for last.
-    pub fn take_journal(&mut self) -> (Vec<u32>, Vec<u32>) {
+    /// What was noted since this was asked for last.
+    pub fn take_journal(&mut self) -> Journal {
         self.journal.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
@@ -219,13 +224,10 @@ impl<'a> CandidateStream<'a> {
     ) -> Result<()> {
         let memberships = self.memberships;
         let buckets = &memberships[..memberships.iter().take_while(|member| member.row == row).count()];
-        let members: usize = buckets
-            .iter()
-            .map(|member| self.kept_members[member.bucket as usize].rows.len())
-            .sum();
-        let many = members > MAX_SCANNED_MEMBERS && self.by_similarity();
+        let many = self.kept_members.count(buckets) > MAX_SCANNED_MEMBERS && self.by_similarity();
         if !many {
-            self.scan(row, buckets, false);
+            let near = &mut self.near_bits;
+            self.kept_members.scan(&self.filter, row, buckets, false, near);
         }
         let weak = self.by_similarity() && !self.filter.has_feature_rows();
         if many || self.near_bits.len() > MAX_TESTED_MEMBERS && weak {
@@ -258,58 +260,33 @@ impl<'a> CandidateStream<'a> {
         };
         let by_rare = unscanned && !profiles.may_be_near_by_common(&own);
         if unscanned {
-            self.scan(row, buckets, by_rare);
+            let near = &mut self.near_bits;
+            self.kept_members.scan(&self.filter, row, buckets, by_rare, near);
         }
         let mut near = std::mem::take(&mut self.near_bits);
         near.retain(|&earlier| self.index.may_be_near(&profiles, &own, earlier));
         if by_rare {
             // The index holds rows of other buckets too.
             let members = self.index.near_by_rare(&profiles, &own);
-            near.extend(members.filter(|&earlier| self.shares_bucket(earlier, buckets)));
+            near.extend(members.filter(|&earlier| self.kept_members.shares_bucket(earlier, buckets)));
         }
         self.near_bits = near;
         (self.profiles, self.own) = (Some(profiles), Some((row, own)));
     }
 
-    /// Whether an earlier row is in one of these buckets, which ascend.
-    fn shares_bucket(&self, earlier: u32, buckets: &[Member]) -> bool {
-        let all = self.all_memberships;
-        let own = &all[all.partition_point(|member| member.row < earlier)..];
-        let mut own = own.iter().take_while(|member| member.row == earlier);
-        own.any(|member| buckets.binary_search_by_key(&member.bucket, |own| own.bucket).is_ok())
-    }
-
-    /// The kept members of buckets that may be near the row by their bits, each once: all members, or those that are not indexed.
-    fn scan(&mut self, row: u32, buckets: &[Member], without_indexed: bool) {
-        if buckets.len() > 1 && self.met.is_unset() {
-            self.met = BitSet::below(self.filter.rows().len());
-        }
-        let own = self.filter.words_of(row);
-        self.near_bits.clear();
-        for member in buckets {
-            let members = &self.kept_members[member.bucket as usize];
-            let from = if without_indexed { members.indexed } else { 0 };
-            self.near_here.clear();
-            self.filter
-                .near(own, &members.column[from * own.len()..], &mut self.near_here);
-            let found = self.near_here.iter().map(|&at| members.rows[from + at as usize]);
-            if buckets.len() == 1 {
-                self.near_bits.extend(found);
-            } else {
-                let met = &mut self.met;
-                self.near_bits
-                    .extend(found.filter(|&earlier| met.insert(earlier as usize)));
-            }
-        }
-        if buckets.len() > 1 {
-            self.near_bits
-                .iter()
-                .for_each(|&earlier| self.met.remove(earlier as usize));
-        }
-    }
-
-    /// Drops the indexed candidates that cannot be near, by what they share with the row.
+    /// Drops candidates that cannot be near: known ones by their bits, indexed ones by what they share with the row.
     pub fn prune(&mut self, row: u32, verifier: &mut Verifier<'a>, candidates: &mut CandidateList) -> Result<()> {
+        if self.is_rejecting(row) && !candidates.is_empty() && self.bits.is_some() {
+            let own = bits_of(verifier.features(row)?);
+            candidates.retain(|&(_, earlier)| {
+                let ruled_out = self.bits.as_mut().is_some_and(|bits| bits.rules_out(&own, earlier));
+                if ruled_out {
+                    self.count_rejection(earlier);
+                }
+                !ruled_out
+            });
+            self.own_bits = Some((row, own));
+        }
         let indexed = candidates.iter().filter(|(_, earlier)| self.index.contains(*earlier));
         let queried = self.queried && self.own.as_ref().is_some_and(|(own, _)| *own == row);
         if queried || indexed.count() >= MIN_INDEXED_CANDIDATES {
@@ -321,31 +298,41 @@ impl<'a> CandidateStream<'a> {
         Ok(())
     }
 
-    /// Counts a failed verification of `row`. After [`REJECTIONS_TO_INDEX`] of them the row goes into the index.
+    /// Counts a failed verification of `row`. Where many fail, the features of the earlier row are held: as bits, or in the index.
     pub fn reject(&mut self, row: u32, earlier: u32, verifier: &mut Verifier<'a>) -> Result<()> {
-        if let Some((rejected, _)) = &mut self.journal {
-            rejected.push(earlier);
+        let rejections = self.count_rejection(earlier);
+        if !self.is_rejecting(row) {
+            return Ok(());
         }
-        if self.count_rejection(earlier) >= REJECTIONS_TO_INDEX
-            && self.all_rejections >= REJECTIONS_TO_INDEX_ROWS.max(u64::from(row))
-            && self.by_similarity()
-            && !self.filter.has_feature_rows()
-        {
+        if self.bits.is_some() {
+            self.know(earlier, &bits_of(verifier.features_of_other(earlier)?));
+        } else if rejections >= REJECTIONS_TO_INDEX {
             self.prepare()?;
             self.index_row(earlier, verifier)?;
         }
         Ok(())
     }
 
+    /// Whether so many candidates were rejected before `row` that holding features pays.
+    fn is_rejecting(&self, row: u32) -> bool {
+        let many = REJECTIONS_TO_INDEX_ROWS.max(u64::from(row));
+        self.rejections.all >= many && self.by_similarity() && !self.filter.has_feature_rows()
+    }
+
     /// Counts a rejection; returns how many the row has.
     fn count_rejection(&mut self, earlier: u32) -> u8 {
-        if self.rejections.is_empty() {
-            self.rejections = vec![0; self.filter.rows().len()];
+        if let Some(journal) = &mut self.journal {
+            journal.rejected.push(earlier);
         }
-        let rejections = &mut self.rejections[earlier as usize];
-        *rejections = rejections.saturating_add(1);
-        self.all_rejections += 1;
-        *rejections
+        self.rejections.count(earlier, self.filter.rows().len())
+    }
+
+    /// Holds the bits of a row.
+    fn know(&mut self, row: u32, own: &Bits) {
+        let inserted = self.bits.as_mut().is_some_and(|bits| bits.insert(row, own));
+        if let (true, Some(journal)) = (inserted, &mut self.journal) {
+            journal.known.push(row);
+        }
     }
 
     /// Ends a row; `kept` says whether it was kept.
@@ -354,11 +341,10 @@ impl<'a> CandidateStream<'a> {
         if !kept {
             return Ok(());
         }
-        for member in buckets {
-            let members = &mut self.kept_members[member.bucket as usize];
-            members.rows.push(row);
-            members.column.extend_from_slice(self.filter.words_of(row));
+        if let Some((_, own)) = self.own_bits.take_if(|(own, _)| *own == row) {
+            self.know(row, &own);
         }
+        self.kept_members.add(&self.filter, row, buckets);
         if !buckets.is_empty() && self.own.as_ref().is_some_and(|(own, _)| *own == row) {
             // Its profile is at hand, and its buckets are indexed.
             self.index_own(row)?;
@@ -377,30 +363,25 @@ impl<'a> CandidateStream<'a> {
             return Ok(());
         }
         let (documents, rows) = (self.documents, self.filter.rows());
-        let mut members: Vec<u32> = self.all_memberships.iter().map(|member| member.row).collect();
-        members.dedup();
+        let mut members = self.kept_members.rows_of_buckets();
         if members.is_empty() {
             members = (0..rows.len() as u32).collect();
         }
         self.profiles = self.pool.install(|| profiles(documents, rows, &members))?;
-        let dir = documents.run.collection.run_dir();
-        let bytes = dir.map_or(usize::MAX, |dir| INDEX_OF_GATHERED * dir.gathered_bytes());
-        self.index = OverlapIndex::new(rows.len(), MAX_BUCKET_POSTINGS, bytes, self.filter.kernel());
+        let kernel = self.filter.kernel();
+        self.index = OverlapIndex::new(rows.len(), MAX_BUCKET_POSTINGS, most_bytes(documents), kernel);
         Ok(())
     }
 
     /// Indexes the kept members of a bucket as far as postings fit.
     fn index_members(&mut self, bucket: usize, verifier: &mut Verifier<'a>) -> Result<()> {
-        loop {
-            let members = &self.kept_members[bucket];
-            let Some(&member) = members.rows.get(members.indexed) else {
-                return Ok(());
-            };
+        while let Some(member) = self.kept_members.next_to_index(bucket) {
             if !self.index_row(member, verifier)? {
                 return Ok(());
             }
-            self.kept_members[bucket].indexed += 1;
+            self.kept_members.indexed(bucket);
         }
+        Ok(())
     }
 
     fn index_own(&mut self, row: u32) -> Result<()> {
@@ -432,25 +413,18 @@ impl<'a> CandidateStream<'a> {
 
     /// Once the index is large, a look through all rows pays if many features are rare: those of one row only need no posting.
     fn count_indexed(&mut self, row: u32) -> Result<()> {
-        if let Some((_, indexed)) = &mut self.journal {
-            indexed.push(row);
+        if let Some(journal) = &mut self.journal {
+            journal.indexed.push(row);
         }
         let rows = self.filter.rows();
         if self.index.len() != MIN_INDEXED_ROWS.max(rows.len() / INDEXED_PART) {
             return Ok(());
         }
-        let all: Vec<u32> = (0..rows.len() as u32).collect();
-        let features: usize = all.iter().map(|&row| size(self.documents, rows, row)).sum();
+        let features: usize = (0..rows.len() as u32).map(|row| size(self.documents, rows, row)).sum();
         if self.index.postings() * RARE_PART < features / rows.len() * self.index.len() {
             return Ok(());
         }
-        let repeated = self.pool.install(|| {
-            Repeated::count(all.len().div_ceil(CHUNK), features, |at, add| {
-                each_list(self.documents, rows, chunk(&all, at), &mut |features: &[u64]| {
-                    add(features);
-                })
-            })
-        })?;
+        let repeated = self.pool.install(|| repeated(self.documents, rows, features))?;
         if let Some(profiles) = &mut self.profiles {
             profiles.leave_out_unshared(repeated);
             self.index.expect_repeated();
@@ -475,6 +449,12 @@ impl<'a> CandidateStream<'a> {
         }
         Ok(())
     }
+}
+
+/// What the index and the bits of rows may take each.
+fn most_bytes(documents: SchemeDocuments<'_>) -> usize {
+    let dir = documents.run.collection.run_dir();
+    dir.map_or(usize::MAX, |dir| INDEX_OF_GATHERED * dir.gathered_bytes())
 }
 
 /// A candidate as a list has it: by distance, then row.

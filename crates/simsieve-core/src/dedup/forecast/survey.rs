@@ -6,7 +6,7 @@ use super::{ASSUMED_NEAR, held_lists};
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::mix;
-use crate::dedup::candidates::{Edge, Filter, Rows, candidates, earlier_of, members_of};
+use crate::dedup::candidates::{Edge, Filter, Rows, candidates, members_of, some_earlier_of};
 use crate::dedup::documents::SchemeDocuments;
 use crate::dedup::forecast::calibrate::head_cost;
 use crate::dedup::recipe::{BRUTE_BELOW, SearchMethod};
@@ -51,6 +51,8 @@ pub struct Alike {
 
 /// Rows that are decided as a trial.
 const TRIED: u64 = 512;
+/// Members of the large buckets of one of these rows that are compared with it, about.
+const MOST_MEMBERS: usize = 4096;
 /// Verifications of one of these rows at most, and of all.
 const MOST_OF_A_ROW: usize = 16;
 const MOST_VERIFIED: usize = 512;
@@ -98,7 +100,8 @@ pub fn survey(documents: SchemeDocuments<'_>, sample: u64, ctx: &Context<'_>) ->
             break;
         }
         let row = (mix(mix(recipe.seed) ^ at) % rows.len() as u64) as u32;
-        let mut own: Vec<Edge> = earlier_of(&filter, found, &members, row, &mut list);
+        let (mut own, members_for_one): (Vec<Edge>, f64) =
+            some_earlier_of(&filter, found, &members, row, MOST_MEMBERS, &mut list);
         own.sort_unstable();
         let (mut strange, mut near, first) = (0.0, 0.0, asked.len());
         for edge in own.iter().take(MOST_OF_A_ROW) {
@@ -113,7 +116,7 @@ pub fn survey(documents: SchemeDocuments<'_>, sample: u64, ctx: &Context<'_>) ->
         let share = if near > 0.0 {
             1.0
         } else {
-            own.len() as f64 / (asked.len() - first).max(1) as f64
+            members_for_one * own.len() as f64 / (asked.len() - first).max(1) as f64
         };
         candidates += strange * share + near;
         dropped += near;
