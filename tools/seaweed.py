@@ -5,6 +5,7 @@ buckets `open` and `closed`, and knows two users: one may do everything, and one
 """
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -70,7 +71,9 @@ class Seaweed:
         none = subprocess.DEVNULL
         self.log = Path(self.folder, "log")
         with self.log.open("wb") as log:
-            self.process = subprocess.Popen(words, stdin=none, stdout=log, stderr=log, cwd=self.folder)
+            # Its sockets and logs are there, so that nothing stays where it is killed.
+            env = {**os.environ, "TMPDIR": self.folder}
+            self.process = subprocess.Popen(words, stdin=none, stdout=log, stderr=log, cwd=self.folder, env=env)
         try:
             self._wait()
         except BaseException:

@@ -159,7 +159,7 @@ mod tests {
     fn texts_of_half_a_template_are_ruled_out_as_far_as_rows_fit() {
         let seeds: Vec<(u64, usize, u64)> = (0..100).map(|seed| (seed, 40, 40)).collect();
         let texts = texts(&seeds);
-        let mut known = KnownBits::below(texts.len(), 0.65, 60 * size_of::<Bits>(), Kernel::active());
+        let mut known = KnownBits::below(texts.len(), 0.8, 60 * size_of::<Bits>(), Kernel::active());
         let inserted = texts
             .iter()
             .enumerate()
