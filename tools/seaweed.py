@@ -58,7 +58,8 @@ class Seaweed:
         config.write_text(json.dumps({"identities": identities}), encoding="utf-8")
         data = Path(self.folder, "data")
         data.mkdir()
-        self.port, *others = free_ports(1 + len(_PORTS))
+        self.ports = free_ports(1 + len(_PORTS))
+        self.port, *others = self.ports
         options = {
             "dir": data, "ip": "127.0.0.1", "ip.bind": "127.0.0.1", "s3.port": self.port, "s3.config": config,
             "s3.port.iceberg": 0, "s3.port.lance": 0, "s3.autoCreateBucket": "false",
@@ -71,7 +72,7 @@ class Seaweed:
         none = subprocess.DEVNULL
         self.log = Path(self.folder, "log")
         with self.log.open("wb") as log:
-            # Its sockets and logs are there, so that nothing stays where it is killed.
+            # Its logs are there.
             env = {**os.environ, "TMPDIR": self.folder}
             self.process = subprocess.Popen(words, stdin=none, stdout=log, stderr=log, cwd=self.folder, env=env)
         try:
@@ -131,6 +132,10 @@ class Seaweed:
             self.process.kill()
             self.process.wait()
         shutil.rmtree(self.folder, ignore_errors=True)
+        # Its sockets have fixed places, and stay where it is killed.
+        for port in self.ports:
+            for socket in Path("/tmp").glob(f"seaweedfs-*-{port}.sock"):
+                socket.unlink(missing_ok=True)
 
     def __enter__(self) -> Self:
         """Give the server."""
