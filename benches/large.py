@@ -183,13 +183,13 @@ def compare(decided: Decided, truth: NDArray[np.uint32], least: float, near: Any
     some = rng.choice(kept, min(SAMPLE, len(kept)), replace=False)
     nearness = near(np.stack([some, root[some]], axis=1)) if len(some) else np.empty(0)
     shares: dict[str, Any] = {}
-    for name, most in (("", 2.0), (" at the threshold", least + AT_THRESHOLD)):
+    # Under a distance no similarity is asked for: an edited copy is found if few of its bits differ.
+    for name, most in (("", 2.0), (" at the threshold", least + AT_THRESHOLD)) if least > 0 else ():
         right = int((found & (decided.similarity < most)).sum())
         missed = round(len(kept) * float(((nearness >= least) & (nearness < most)).sum()) / max(1, len(some)))
         share = right / max(1, right + missed)
         shares |= {f"near copies found{name}": right, f"missed{name}": missed, f"share found{name}": share}
-        # Under a distance no similarity is asked for: an edited copy is found if few of its bits differ.
-        if least > 0 and share < 0.98:
+        if share < 0.98:
             wrong.append(f"{share:.4f} of the near copies{name} are found, 0.98 asked")
     counts = {
         "documents": len(truth), "kept": int((~decided.dropped).sum()), "exact copies": int(exact.sum()),
