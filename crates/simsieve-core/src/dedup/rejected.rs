@@ -33,9 +33,6 @@ const SAMPLED: usize = 512;
 /// Pairs of one of them at most; of more, these are drawn by a hash.
 const MOST_OF_A_ROW: usize = 16;
 
-/// Members of its large buckets that are compared with it, about.
-const MOST_MEMBERS: usize = 4096;
-
 /// Samples rejected pairs. There are none under a distance, of several schemes, and where no search was made.
 ///
 /// Complexity: the tests of the candidates of some hundred rows, and some thousand verifications.
@@ -60,7 +57,7 @@ pub fn sample(documents: &Documents, decisions: &Decisions, seed: u64, ctx: &Con
     let filter = Filter::new(part, rows, ctx.kernel()).with_feature_rows(feature_rows(part, rows, ctx)?);
     let members = members_of(found);
     let of_row = |(verifier, list): &mut (Verifier<'_>, Vec<u32>), row: u32| -> Result<Vec<Rejected>> {
-        let (mut edges, _): (Vec<Edge>, _) = some_earlier_of(&filter, found, &members, row, MOST_MEMBERS, list);
+        let (mut edges, _): (Vec<Edge>, _) = some_earlier_of(&filter, found, &members, row, list);
         edges.retain(|edge| kept.contains(edge.earlier as usize));
         edges.sort_unstable_by_key(|edge| mix(u64::from(row) << 32 | u64::from(edge.earlier)));
         edges.truncate(MOST_OF_A_ROW);

@@ -22,6 +22,8 @@ use crate::storage::run_dir::{RunDir, SortedRuns};
 
 /// The search commits after this many keys for each record that encoding commits after.
 const KEYS_A_RECORD: usize = 8;
+/// Members of large buckets that a row of a sample is compared with, about.
+const MOST_MEMBERS: usize = 4096;
 
 /// What the search finds, at the loosest threshold of the run; searched once.
 ///
@@ -284,12 +286,22 @@ pub(crate) fn earlier_of(
     row: u32,
     earlier: &mut Vec<u32>,
 ) -> Vec<Edge> {
-    some_earlier_of(filter, found, members, row, usize::MAX, earlier).0
+    earlier_of_members(filter, found, members, row, usize::MAX, earlier).0
 }
 
-/// As [`earlier_of`], of about `most` members of the row's large buckets, taken at equal steps; and how many members there are for each
-/// that was taken. A sample of rows would else cost the rows of a whole family each.
+/// As [`earlier_of`], of about [`MOST_MEMBERS`] members of the row's large buckets; and how many members there are for each that was
+/// taken. A sample of rows would else cost the rows of a whole family each.
 pub(crate) fn some_earlier_of(
+    filter: &Filter,
+    found: &Candidates,
+    members: &[Vec<u32>],
+    row: u32,
+    earlier: &mut Vec<u32>,
+) -> (Vec<Edge>, f64) {
+    earlier_of_members(filter, found, members, row, MOST_MEMBERS, earlier)
+}
+
+fn earlier_of_members(
     filter: &Filter,
     found: &Candidates,
     members: &[Vec<u32>],
@@ -303,26 +315,60 @@ pub(crate) fn some_earlier_of(
             .iter()
             .map(|edge| edge.earlier),
     );
-    let buckets = &found.memberships[range_of(&found.memberships, row, |member| member.row)];
-    let of_bucket = |member: &Member| {
+    let buckets = found.memberships[range_of(&found.memberships, row, |member| member.row)].iter();
+    let of_buckets = buckets.map(|member| {
         let members = &members[member.bucket as usize];
         &members[..members.partition_point(|&member| member < row)]
-    };
-    let all: usize = buckets.iter().map(|member| of_bucket(member).len()).sum();
-    let step = all.div_ceil(most).max(1);
-    let mut taken = 0;
-    for member in buckets {
-        let before = earlier.len();
-        earlier.extend(of_bucket(member).iter().step_by(step));
-        taken += earlier.len() - before;
-    }
+    });
+    let times = take_at_steps(&of_buckets.collect::<Vec<_>>(), most, earlier);
     earlier.sort_unstable();
     earlier.dedup();
     let near = earlier.iter().filter_map(|&earlier| filter.candidate(earlier, row));
-    (near.collect(), all as f64 / taken.max(1) as f64)
+    (near.collect(), times)
+}
+
+/// Takes items of each list at equal steps, `most` and one for each list at most; how many items there are for each taken.
+fn take_at_steps(lists: &[&[u32]], most: usize, taken: &mut Vec<u32>) -> f64 {
+    let (all, before) = (lists.iter().map(|list| list.len()).sum::<usize>(), taken.len());
+    let step = all.div_ceil(most).max(1);
+    for list in lists {
+        taken.extend(list.iter().step_by(step));
+    }
+    all as f64 / (taken.len() - before).max(1) as f64
 }
 
 /// Where the items of a row are among items in order of rows.
 fn range_of<T>(items: &[T], row: u32, of: impl Fn(&T) -> u32) -> Range<usize> {
     items.partition_point(|item| of(item) < row)..items.partition_point(|item| of(item) <= row)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::take_at_steps;
+
+    proptest! {
+        #[test]
+        fn items_are_taken_at_equal_steps_and_stand_for_the_others(
+            lengths in proptest::collection::vec(0..50_u32, 0..6),
+            most in 1..400_usize,
+        ) {
+            let lists: Vec<Vec<u32>> = lengths.iter().map(|&length| (0..length).collect()).collect();
+            let slices: Vec<&[u32]> = lists.iter().map(Vec::as_slice).collect();
+            let all = lengths.iter().sum::<u32>() as usize;
+            let mut taken = vec![77];
+            let times = take_at_steps(&slices, most, &mut taken);
+            let here = taken.len() - 1;
+            prop_assert_eq!(taken[0], 77, "what was there stays");
+            prop_assert!(here <= most + lists.len());
+            prop_assert!(all == 0 || here > 0);
+            prop_assert!((times * here as f64 - all as f64).abs() < 1e-9);
+            if all <= most {
+                prop_assert_eq!(&taken[1..], &lists.concat()[..], "few items are all taken");
+            } else {
+                prop_assert!(here < all);
+            }
+        }
+    }
 }

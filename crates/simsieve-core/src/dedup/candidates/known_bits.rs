@@ -5,10 +5,9 @@
 
 use crate::base::kernel::Kernel;
 use crate::dedup::candidates::Rows;
-use crate::dedup::candidates::feature_rows::are_short;
+use crate::dedup::candidates::feature_rows::bits_say_much;
 use crate::dedup::documents::SchemeDocuments;
 use crate::encode::feature_bits::{self, BIT_WORDS};
-use crate::encode::weight::Weights;
 
 /// The bits of one text.
 pub(super) type Bits = [u64; BIT_WORDS];
@@ -41,8 +40,7 @@ impl KnownBits {
     /// No row yet; `None` where bits say little: under a distance, of counted weights and of long texts.
     pub(super) fn new(documents: SchemeDocuments<'_>, rows: &Rows, most_bytes: usize, kernel: Kernel) -> Option<Self> {
         let cosine = documents.recipe.threshold.least_cosine()?;
-        let once = documents.encoding.scheme.weights() == Weights::Once;
-        (once && are_short(documents, rows)).then(|| Self::below(rows.len(), cosine, most_bytes, kernel))
+        bits_say_much(documents, rows).then(|| Self::below(rows.len(), cosine, most_bytes, kernel))
     }
 
     /// No row yet, of rows below `rows`.

@@ -51,8 +51,6 @@ pub struct Alike {
 
 /// Rows that are decided as a trial.
 const TRIED: u64 = 512;
-/// Members of the large buckets of one of these rows that are compared with it, about.
-const MOST_MEMBERS: usize = 4096;
 /// Verifications of one of these rows at most, and of all.
 const MOST_OF_A_ROW: usize = 16;
 const MOST_VERIFIED: usize = 512;
@@ -100,8 +98,7 @@ pub fn survey(documents: SchemeDocuments<'_>, sample: u64, ctx: &Context<'_>) ->
             break;
         }
         let row = (mix(mix(recipe.seed) ^ at) % rows.len() as u64) as u32;
-        let (mut own, members_for_one): (Vec<Edge>, f64) =
-            some_earlier_of(&filter, found, &members, row, MOST_MEMBERS, &mut list);
+        let (mut own, members_for_one): (Vec<Edge>, f64) = some_earlier_of(&filter, found, &members, row, &mut list);
         own.sort_unstable();
         let (mut strange, mut near, first) = (0.0, 0.0, asked.len());
         for edge in own.iter().take(MOST_OF_A_ROW) {
