@@ -54,11 +54,12 @@ def others() -> str:
 def digests() -> str:
     """The digests of the schemes, and those of recipes, as JSON."""
     recipes = {
-        "similarity 0.65": dedup(["a text"] * 5).recipe["digest"],
+        "similarity 0.65": dedup(["a text"] * 5, similarity=0.65).recipe["digest"],
         "similarity 0.8, recall 0.99, seed 7, 5 records": dedup(
             ["a text"] * 5, similarity=0.8, recall=0.99, seed=7
         ).recipe["digest"],
-        "similarity 0.65, 8192 records": dedup(["a text"] * 8192).recipe["digest"],
+        "similarity 0.65, 8192 records": dedup(["a text"] * 8192, similarity=0.65).recipe["digest"],
+        "similarity 0.6 as the default, 8192 records": dedup(["a text"] * 8192).recipe["digest"],
         "chars64, max_distance 3, 8192 records": dedup(["a text"] * 8192, scheme="chars64", max_distance=3).recipe[
             "digest"
         ],

@@ -35,7 +35,7 @@ def test_two_schemes_are_refused(prepared: "Program", name: str, given: list[str
     done = prepared(*words, *given)
 
     assert (done.code, done.out, prepared.names()) == (2, b"", before)
-    assert f"{what} is for one scheme, and 2 are given: chars64@0.65, words64@0.65" in done.err
+    assert f"{what} is for one scheme, and 2 are given: chars64@0.6, words64@0.6" in done.err
 
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))

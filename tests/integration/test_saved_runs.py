@@ -90,8 +90,8 @@ class Refused(NamedTuple):
 
 
 REFUSED = [
-    Refused("looser", ["--similarity", "0.5"], ["similarity 0.5", "a run at similarity 0.65", "give 0.65 to 1"]),
-    Refused("of the other kind", ["--max-distance", "3"], ["--max-distance 3", "a run at similarity 0.65"]),
+    Refused("looser", ["--similarity", "0.5"], ["similarity 0.5", "a run at similarity 0.6", "give 0.6 to 1"]),
+    Refused("of the other kind", ["--max-distance", "3"], ["--max-distance 3", "a run at similarity 0.6"]),
     Refused("both", ["--max-distance", "3", "--similarity", "0.8"], ["both given"]),
     Refused("scheme", ["--scheme", "chars64"], ["scheme chars64", "which has chars128", "leave it out"]),
     Refused("text field", ["--text-field", "body"], ["--text-field body", "which has text"]),

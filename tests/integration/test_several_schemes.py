@@ -66,13 +66,13 @@ def test_thresholds_are_the_schemes_own_or_the_runs() -> None:
     """The run's threshold is for those that have none; one scheme's own becomes the run's."""
     summary = dedup(["a text"], scheme=["chars64", "words64@3bits"], similarity=0.9).summary
     assert [(row["similarity"], row["max_distance"]) for row in summary["schemes"]] == [(0.9, None), (None, 3)]
-    assert dedup(["a text"], scheme=["chars64", "words64"]).config.criteria[1].similarity == 0.65
+    assert dedup(["a text"], scheme=["chars64", "words64"]).config.criteria[1].similarity == 0.6
     single = dedup(["a text"], scheme="chars64@3bits")
     assert (single.config.scheme, single.config.max_distance) == ("chars64", 3)
     assert single.summary["digest"] == dedup(["a text"], scheme="chars64", max_distance=3).summary["digest"]
     own = CustomScheme("own", features="chars", width=64)
     assert [str(each) for each in dedup(["a"], scheme=[own, Criterion(own, max_distance=2)]).config.criteria] == [
-        f"{own}@0.65", f"{own}@2bits",
+        f"{own}@0.6", f"{own}@2bits",
     ]  # fmt: skip
 
 

@@ -94,7 +94,7 @@ def command_options(name: str) -> dict[str, click.Option]:
 def test_defaults() -> None:
     """The defaults are those that the contract fixes: changing one changes results."""
     assert {name: setting.default for name, setting in SETTINGS.items()} == DEFAULTS
-    assert DEFAULT_SIMILARITY == 0.65
+    assert DEFAULT_SIMILARITY == 0.6
 
 
 def test_the_table_is_the_config() -> None:
@@ -151,7 +151,7 @@ def test_each_command_shows_an_example(name: str) -> None:
 
 def test_neither_threshold_means_the_default_similarity() -> None:
     """Without a threshold the default similarity is in force; under max_distance none is."""
-    assert DedupConfig().effective_similarity == 0.65
+    assert DedupConfig().effective_similarity == 0.6
     assert DedupConfig(similarity=0.8).effective_similarity == 0.8
     assert DedupConfig(max_distance=3).effective_similarity is None
 

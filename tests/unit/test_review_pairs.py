@@ -51,7 +51,7 @@ def test_those_nearest_to_a_similarity_are_taken() -> None:
 
 def test_what_was_not_dropped_is_refused() -> None:
     """Around a looser threshold than the run's there is nothing; the error says what to run."""
-    with pytest.raises(ConfigError, match=r"looser than the run's similarity 0\.65.*run dedup with similarity 0\.5"):
+    with pytest.raises(ConfigError, match=r"looser than the run's similarity 0\.6, .*run dedup with similarity 0\.5"):
         dedup(TEXTS).review(around=0.5)
     with pytest.raises(ConfigError, match=r"run's max_distance 3,.*give 3 or less, or run dedup with max_distance 9"):
         dedup(TEXTS, max_distance=3).review(around=9)

@@ -80,7 +80,7 @@ def edits(
 ) -> int:
     """Edit copies of texts, and count how many of them each scheme finds.
 
-    Each scheme is measured at its own threshold: words64@3bits, chars128@0.65. A copy has words deleted, moved,
+    Each scheme is measured at its own threshold: words64@3bits, chars128@0.6. A copy has words deleted, moved,
     replaced and changed, at most the share T of them. Precision, recall and F1 are of one copy, with 10 % of its words
     edited, searched among all texts. The best threshold is chosen on the same copies, so its F1 is optimistic.
     """

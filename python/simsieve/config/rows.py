@@ -14,13 +14,13 @@ from simsieve.schemes.criteria import Criterion
 from simsieve.schemes.model import DEFAULT_MAX_FEATURES, MOST_FEATURES, Model
 from simsieve.schemes.scheme import AnyScheme
 
-DEFAULT_SIMILARITY = 0.65
+DEFAULT_SIMILARITY = 0.6
 """The similarity at which two documents are near when no threshold is given; chosen by measurement."""
 
 CONTAINMENT = "containment"
-DEFAULTS = {"cosine": DEFAULT_SIMILARITY, "jaccard": 0.48, CONTAINMENT: 0.8}
-"""The measures of similarity, each with its default threshold: two sets of one size with a cosine of 0.65 have a
-Jaccard similarity of 0.65 / 1.35, which is 0.48. A part that was copied has all its features in the whole."""
+DEFAULTS = {"cosine": DEFAULT_SIMILARITY, "jaccard": 0.43, CONTAINMENT: 0.8}
+"""The measures of similarity, each with its default threshold: two sets of one size with a cosine of 0.6 have a
+Jaccard similarity of 0.6 / 1.4, which is 0.43. A part that was copied has all its features in the whole."""
 
 DEFAULT_MAX_RATIO = 4.0
 MOST_RATIO = 100

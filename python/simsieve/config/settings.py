@@ -38,7 +38,7 @@ class DedupConfig(Rows):
         >>> config.max_distance, config.effective_similarity
         (3, None)
         >>> DedupConfig().effective_similarity
-        0.65
+        0.6
     """
 
     def __post_init__(self) -> None:
@@ -185,7 +185,7 @@ class DedupConfig(Rows):
             similarity: The threshold, or None under `max_distance`.
 
         Example:
-            >>> DedupConfig().measure_of(0.65), DedupConfig().measure_of(None)
+            >>> DedupConfig().measure_of(0.6), DedupConfig().measure_of(None)
             ('cosine', 'hamming')
         """
         return "hamming" if similarity is None else self.measure

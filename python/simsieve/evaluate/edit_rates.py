@@ -31,7 +31,7 @@ SCHEMES = (
     "esimhash_baseline128@10bits",
     "esimhash_baseline128:weights=once@10bits",
     "esimhash128@10bits",
-    f"{_DEFAULT.scheme}@35bits",
+    f"{_DEFAULT.scheme}@38bits",
     f"{_DEFAULT.scheme}@{_DEFAULT.threshold:g}",
 )
 """What is measured by default; the last two are the default scheme without verification and with it."""

@@ -12,11 +12,11 @@ EDITS = {
     "Each scheme has its own threshold; compare the copies found with the precision below.": (
         "各方案用自己的阈值；请把找到的副本与下面的精确率对照着看。"
     ),
-    "Each scheme is measured at its own threshold: words64@3bits, chars128@0.65. A copy has words deleted, moved,"
+    "Each scheme is measured at its own threshold: words64@3bits, chars128@0.6. A copy has words deleted, moved,"
     " replaced and changed, at most the share T of them. Precision, recall and F1 are of one copy, with 10 % of its"
     " words edited, searched among all texts. The best threshold is chosen on the same copies, so its F1 is"
     " optimistic.": (
-        "各方案用自己的阈值：words64@3bits、chars128@0.65。副本中至多有 T 比例的词被删除、移动、替换或改写。"
+        "各方案用自己的阈值：words64@3bits、chars128@0.6。副本中至多有 T 比例的词被删除、移动、替换或改写。"
         "精确率、召回率和 F1 针对在全部文本中查找一个改动了 10 % 的词的副本。"
         "最佳阈值是在同一批副本上选的，所以它的 F1 偏乐观。"
     ),

@@ -47,9 +47,9 @@ HELP = {
         "模型能区分多少个特征；超过时有些特征合在一起统计。"
     ),
     "1 to 67108864": "1 到 67108864",
-    "Documents at least this similar are near. Without a threshold it is 0.65, 0.48 under measure jaccard and 0.8 under"
+    "Documents at least this similar are near. Without a threshold it is 0.6, 0.43 under measure jaccard and 0.8 under"
     " containment. Not together with `max_distance`.": (
-        "相似度不低于它的文档算相似。不给阈值时是 0.65，用 jaccard 时是 0.48，用 containment 时是 0.8。不能与 "
+        "相似度不低于它的文档算相似。不给阈值时是 0.6，用 jaccard 时是 0.43，用 containment 时是 0.8。不能与 "
         "`max_distance` 同时给。"
     ),
     "Fingerprints that differ in at most this many bits are near. Not together with `similarity`.": (

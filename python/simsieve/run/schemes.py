@@ -48,7 +48,7 @@ def chosen_scheme(config: DedupConfig, what: str) -> _core.Scheme:
         >>> chosen_scheme(DedupConfig(scheme=["chars64", "words64"]), "a plan")
         Traceback (most recent call last):
         ...
-        simsieve.errors.ConfigError: a plan is for one scheme, and 2 are given: chars64@0.65, words64@0.65
+        simsieve.errors.ConfigError: a plan is for one scheme, and 2 are given: chars64@0.6, words64@0.6
     """
     return _chosen(only_criterion(config, what), config)
 
