@@ -23,9 +23,9 @@ TEMPLATE = "dom128:levels=2,classes=keep,weight=nearest,decay=0.8,hash=xxh3"
 TAGS = "dom128:classes=keep,weight=nearest,decay=0.8,hash=xxh3"
 RUNS: list[tuple[str, dict[str, Any]]] = [
     *((TEMPLATE, {"max_distance": bound}) for bound in (17, 28, 37)),
-    *((TEMPLATE, {"similarity": bound}) for bound in (0.4, 0.5, 0.65, 0.8)),
+    *((TEMPLATE, {"similarity": bound}) for bound in (0.4, 0.5, 0.6, 0.65, 0.8)),
     *((TAGS, {"max_distance": bound}) for bound in (17, 28)),
-    *((TAGS, {"similarity": bound}) for bound in (0.5, 0.65, 0.8)),
+    *((TAGS, {"similarity": bound}) for bound in (0.5, 0.6, 0.65, 0.8)),
     ("dom64", {"max_distance": 5}),
     ("dom64", {"max_distance": 12}),
     ("dom64", {"similarity": 0.65}),
