@@ -1,5 +1,6 @@
 """The commands that look at a run, on the command line: report, review, thresholds, evaluate, calibrate."""
 
+import csv
 import json
 import os
 import stat
@@ -102,14 +103,16 @@ def test_wrong_words_are_refused(words: list[str], part: str, program: Program) 
 
 def test_a_review_and_its_precision(program: Program) -> None:
     """A table is filled in and read again; the precision is printed beside the recall."""
-    assert program("review", "in.jsonl", "-o", "review.csv", "--pairs", "10").code == 0
-    lines = (program.folder / "review.csv").read_text("utf-8-sig").splitlines()
-    assert lines[0] == "a,b,verdict,group,similarity,distance,differences,text_a,text_b,position_a,position_b"
-    ids = [line.split(",")[:2] for line in lines[1:] if line.count(",,")]
+    words = ("review", "in.jsonl", "--similarity", "0.65")
+    assert program(*words, "-o", "review.csv", "--pairs", "10").code == 0
+    with (program.folder / "review.csv").open(encoding="utf-8-sig", newline="") as file:
+        header, *rows = csv.reader(file)
+    assert ",".join(header) == "a,b,verdict,group,similarity,distance,differences,text_a,text_b,position_a,position_b"
+    ids = [row[:2] for row in rows]
     program.file(
         "verdicts.csv", "a,b,verdict\n" + "".join(f"{a},{b},same\n" for a, b in ids) + "note-01,news-01,same\n"
     )
-    done = program("review", "in.jsonl", "--verdicts", "verdicts.csv")
+    done = program(*words, "--verdicts", "verdicts.csv")
 
     assert done.code == 0, done.err
     out = done.out.decode()

@@ -27,14 +27,15 @@ def source(simsieve: "Program") -> str:
 
 def test_the_commands_tell_the_jaccard_similarity(simsieve: "Program", source: str) -> None:
     """A half of a text is near by its cosine and not by Jaccard; pairs and decisions have what was measured."""
-    by_cosine = simsieve("pairs", source, "--quiet")
-    by_jaccard = simsieve("pairs", source, "--quiet", *BY)
+    by_cosine = simsieve("pairs", source, "--quiet", "--similarity", "0.65")
+    by_jaccard = simsieve("pairs", source, "--quiet", *BY, "--similarity", "0.48")
     near = [[(row["a"], row["b"]) for row in map(json.loads, it.out.splitlines())] for it in (by_cosine, by_jaccard)]
     assert near == [[(0, 1), (0, 2)], [(0, 2)]]
     (row,) = map(json.loads, by_jaccard.out.splitlines())
     assert row["similarity"] == pytest.approx(similarity(TEXTS[0], TEXTS[2], measure="jaccard"), abs=1e-6)
 
-    assert simsieve("dedup", source, "-o", "kept.jsonl", "--decisions", "why.jsonl", "--quiet", *BY).code == 0
+    words = ("--decisions", "why.jsonl", "--quiet", *BY, "--similarity", "0.48")
+    assert simsieve("dedup", source, "-o", "kept.jsonl", *words).code == 0
     why = [json.loads(line) for line in (simsieve.folder / "why.jsonl").read_text().splitlines()]
     assert [row["decision"] for row in why] == ["kept", "kept", "dropped", "kept"]
     assert {row["measure"] for row in why} == {"jaccard"}
@@ -72,9 +73,9 @@ def test_a_result_keeps_its_measure() -> None:
 
 def test_against_old_documents() -> None:
     """Old documents stand first under this measure as under any."""
-    result = dedup(TEXTS[1:], against=TEXTS[:1], measure="jaccard")
+    result = dedup(TEXTS[1:], against=TEXTS[:1], measure="jaccard", similarity=0.48)
     assert list(result.kept) == [0, 2]
-    across = find_pairs(TEXTS[1:], against=TEXTS[:1], measure="jaccard")
+    across = find_pairs(TEXTS[1:], against=TEXTS[:1], measure="jaccard", similarity=0.48)
     assert [(pair.a_position, pair.b_position) for pair in across] == [(1, 0)]
 
 
