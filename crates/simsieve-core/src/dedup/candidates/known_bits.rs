@@ -56,19 +56,20 @@ impl KnownBits {
         }
     }
 
+    /// Whether a row is not known, and fits.
+    pub(super) fn has_room_for(&self, row: u32) -> bool {
+        self.column.len() < self.most && self.places.get(row as usize).is_none_or(|&at| at == NONE)
+    }
+
     /// Inserts a row; `false` where it is known already, and where no more fit.
     pub(super) fn insert(&mut self, row: u32, bits: &Bits) -> bool {
-        if self.column.len() >= self.most {
+        if !self.has_room_for(row) {
             return false;
         }
         if self.places.is_empty() {
             self.places = vec![NONE; self.rows];
         }
-        let place = &mut self.places[row as usize];
-        if *place != NONE {
-            return false;
-        }
-        *place = self.column.len() as u32;
+        self.places[row as usize] = self.column.len() as u32;
         self.column.push(*bits);
         true
     }

@@ -25,6 +25,8 @@ use crate::dedup::verify::Verifier;
 const MAX_SCANNED_MEMBERS: usize = if cfg!(test) { 256 } else { 8192 };
 /// If more members than this may be near by their bits, the index of features is queried: each member would cost a fetch.
 const MAX_TESTED_MEMBERS: usize = 48;
+/// If more than this may be near by the bits of their features, it is queried too: each would be verified.
+const MAX_VERIFIED_MEMBERS: usize = 16;
 /// A query of the index pays from this many indexed candidates on.
 const MIN_INDEXED_CANDIDATES: usize = 2;
 /// After this many rejections a row goes into the index.
@@ -230,7 +232,12 @@ impl<'a> CandidateStream<'a> {
             self.kept_members.scan(&self.filter, row, buckets, false, near);
         }
         let weak = self.by_similarity() && !self.filter.has_feature_rows();
-        if many || self.near_bits.len() > MAX_TESTED_MEMBERS && weak {
+        let mut most = MAX_TESTED_MEMBERS;
+        if !many && self.near_bits.len() > most && weak && self.bits.is_some() {
+            self.rule_out_members(row, verifier)?;
+            most = MAX_VERIFIED_MEMBERS;
+        }
+        if many || self.near_bits.len() > most && weak {
             self.prepare()?;
             for member in buckets {
                 self.index_members(member.bucket as usize, verifier)?;
@@ -242,6 +249,31 @@ impl<'a> CandidateStream<'a> {
         self.add(&near, row, candidates);
         self.near_bits = near;
         Ok(())
+    }
+
+    /// Leaves, of the members that may be near by their sketches, those that may be near by the bits of their features. Reads the
+    /// text of each member once.
+    fn rule_out_members(&mut self, row: u32, verifier: &mut Verifier<'a>) -> Result<()> {
+        let mut near = std::mem::take(&mut self.near_bits);
+        for &earlier in &near {
+            if self.bits.as_ref().is_some_and(|bits| bits.has_room_for(earlier)) {
+                self.know(earlier, &bits_of(verifier.features_of_other(earlier)?));
+            }
+        }
+        let own = self.own_bits(row, verifier)?;
+        if let (Some(own), Some(bits)) = (own, &mut self.bits) {
+            near.retain(|&earlier| !bits.rules_out(&own, earlier));
+        }
+        self.near_bits = near;
+        Ok(())
+    }
+
+    /// The bits of the row at hand; `None` where bits say little.
+    fn own_bits(&mut self, row: u32, verifier: &mut Verifier<'a>) -> Result<Option<Bits>> {
+        if self.bits.is_some() && self.own_bits.is_none_or(|(own, _)| own != row) {
+            self.own_bits = Some((row, bits_of(verifier.features(row)?)));
+        }
+        Ok(self.own_bits.map(|(_, bits)| bits))
     }
 
     /// Adds the candidates among some earlier rows.
@@ -276,8 +308,10 @@ impl<'a> CandidateStream<'a> {
 
     /// Drops candidates that cannot be near: known ones by their bits, indexed ones by what they share with the row.
     pub fn prune(&mut self, row: u32, verifier: &mut Verifier<'a>, candidates: &mut CandidateList) -> Result<()> {
-        if self.is_rejecting(row) && !candidates.is_empty() && self.bits.is_some() {
-            let own = bits_of(verifier.features(row)?);
+        if self.is_rejecting(row)
+            && !candidates.is_empty()
+            && let Some(own) = self.own_bits(row, verifier)?
+        {
             candidates.retain(|&(_, earlier)| {
                 let ruled_out = self.bits.as_mut().is_some_and(|bits| bits.rules_out(&own, earlier));
                 if ruled_out {
@@ -285,7 +319,6 @@ impl<'a> CandidateStream<'a> {
                 }
                 !ruled_out
             });
-            self.own_bits = Some((row, own));
         }
         let indexed = candidates.iter().filter(|(_, earlier)| self.index.contains(*earlier));
         let queried = self.queried && self.own.as_ref().is_some_and(|(own, _)| *own == row);
