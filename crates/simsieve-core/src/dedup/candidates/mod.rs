@@ -9,6 +9,7 @@ mod feature_lists;
 mod feature_rows;
 mod filter;
 mod find;
+mod journal;
 mod kept_members;
 mod known_bits;
 pub mod overlap;

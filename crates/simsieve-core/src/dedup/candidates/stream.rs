@@ -13,6 +13,7 @@ use rayon::ThreadPool;
 use crate::base::error::Result;
 use crate::dedup::candidates::feature_lists::{profiles, repeated, size};
 use crate::dedup::candidates::filter::Fetched;
+use crate::dedup::candidates::journal::Journal;
 use crate::dedup::candidates::kept_members::KeptMembers;
 use crate::dedup::candidates::known_bits::{Bits, KnownBits, Rejections, bits_of};
 use crate::dedup::candidates::overlap::{OverlapIndex, Profile, Profiles};
@@ -72,17 +73,6 @@ pub struct CandidateStream<'a> {
     found_here: Vec<Edge>,
     /// What a stream is restored from, since it was taken last; `None` where nobody asks for it.
     journal: Option<Journal>,
-}
-
-/// What a stream is restored from: rows, in the order of the events.
-#[derive(Debug, Default)]
-pub struct Journal {
-    /// Those that were rejected, once for each time.
-    pub rejected: Vec<u32>,
-    /// Those of the index.
-    pub indexed: Vec<u32>,
-    /// Those whose bits are known.
-    pub known: Vec<u32>,
 }
 
 /// A row's candidates: (Hamming distance, row), ascending.
