@@ -1,9 +1,10 @@
 """Measures jobs on a cluster of Spark on this machine against `simsieve.dedup` in a process of its own.
 
 The texts are generated questions (`generate.py --short`). A master and two workers of one core run the job
-`python -m simsieve.spark` twice in one session: in the first job Java compiles itself. Processor seconds are those of
-`/proc`, for the driver with its Java, the executors with their Python, and the daemons. All decisions are compared, and
-the bytes of the keys that move are counted.
+`python -m simsieve.spark` twice in one session: in the first job Java compiles itself. Then `simsieve.spark.dedup`
+gives the decisions alone, as `simsieve.dedup` does. Processor seconds are those of `/proc`, for the driver with its
+Java, the executors with their Python, and the daemons. All decisions are compared, and the bytes of the keys that move
+are counted.
 
 With `--mixed` the texts are documents of several languages (`generate.py`). With `--crowds N` the job runs once on N
 texts of each difficult shape of `scale.py`, after the ordinary case twice: all near each other, all of one template and
@@ -122,8 +123,6 @@ def crowds(folder: Path, count: int) -> int:
 
 def shape_of(cluster: SparkCluster, folder: Path, name: str, count: int) -> tuple[float, float, float, int, list[str]]:
     """The processor seconds of a job and of one machine on a shape, wall seconds, kept texts, and what differs."""
-    from simsieve.spark import dedup  # noqa: PLC0415 - where there is none, `missing` has said so
-
     texts, source, alone = folder / "shape.jsonl", folder / "shape.parquet", folder / "shape-one.parquet"
     if name == "ordinary":
         make_shorts(texts, count)
@@ -132,18 +131,30 @@ def shape_of(cluster: SparkCluster, folder: Path, name: str, count: int) -> tupl
             file.writelines(json.dumps({"id": at, "text": text}) + "\n" for at, text in enumerate(shape(name, count)))
     columns_of(source, texts)
     one, _ = decided_alone(texts, alone)
-    spark, before, start = cluster.session(), cluster.cpu_seconds(), time.perf_counter()
+    spent, wall, wrong = decided_by(cluster, source, alone, name)
+    kept = decisions_in(alone)["decision"].to_pylist().count("kept")
+    return sum(spent), one, wall, kept, wrong
+
+
+def decided_by(cluster: SparkCluster, source: Path, alone: Path, name: str) -> tuple[list[float], float, list[str]]:
+    """Take the decisions to the driver, and write nothing: processor seconds by parts, wall seconds, what differs."""
+    from simsieve.spark import dedup  # noqa: PLC0415 - where there is none, `missing` has said so
+
+    spark, before, start = cluster.session(), cluster.cpu_parts(), time.perf_counter()
     found = dedup(spark.read.parquet(str(source)), order="number").toArrow().sort_by("position")
-    cpu, wall = cluster.cpu_seconds() - before, time.perf_counter() - start
+    wall, after = time.perf_counter() - start, cluster.cpu_parts()
     spark.catalog.clearCache()
-    wanted = decisions_in(alone)
+    return [after[part] - before[part] for part in PARTS], wall, differing(found, decisions_in(alone), name)
+
+
+def differing(found: Any, wanted: Any, name: str) -> list[str]:
+    """Which columns of the decisions differ from those of one machine."""
     columns = ("decision", "representative_position", "distance", "similarity", "reason")
-    wrong = [
+    return [
         f"{name}: {column} differs from one machine"
         for column in columns
         if not found[column].combine_chunks().cast(wanted[column].type).equals(wanted[column].combine_chunks())
     ]
-    return cpu, one, wall, sum(decision == "kept" for decision in found["decision"].to_pylist()), wrong
 
 
 def moved_bytes(spark: Any) -> int:
@@ -239,13 +250,17 @@ def main() -> int:
                 if code or not found.cast(wanted.schema).equals(wanted):
                     wrong.append(f"{called}: exit code {code}, or decisions that differ")
                 spark.catalog.clearCache()
+            spent, seconds, bad = decided_by(cluster, source, alone, "decisions alone")
+            rows.append(["decisions alone", sum(spent), *spent, seconds])
+            wrong += bad
             keys, moved, parts = key_bytes(spark, source)
     header = ["", "CPU s", *(f"{part}, CPU s" for part in PARTS), "s"]
-    told = f"{given.texts:,} texts of {size / given.texts:.0f} bytes; {keys:.1f} keys a text"
-    told += f", which move as {moved:.0f} bytes in {parts} partitions; {len(wanted):,} decisions compared"
-    told += f"; {a_text:.0f} bytes of shuffle a text"
-    if given.paper:
-        told += "\n" + on_paper(a_text, size / given.texts, rows[-1][1], given.texts)
+    paper = "\n" + on_paper(a_text, size / given.texts, rows[-2][1], given.texts) if given.paper else ""
+    told = (
+        f"{given.texts:,} texts of {size / given.texts:.0f} bytes; {keys:.1f} keys a text, which move as"
+        f" {moved:.0f} bytes in {parts} partitions; {len(wanted):,} decisions compared; {a_text:.0f} bytes of"
+        f" shuffle a text{paper}"
+    )
     result = {
         "texts": given.texts,
         "rows": rows,
