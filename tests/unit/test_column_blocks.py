@@ -67,3 +67,16 @@ def test_a_table_of_several_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     blocks = table_of(tmp_path / "blocks.parquet", made, by_rows=False, patch=monkeypatch)
     assert blocks.column_names == ["position", "id", "similarity", "note", "end"]
     assert blocks.column("note").to_pylist() == [row.get("note") for row in made]
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_column_of_fractions_and_a_number_without_an_exact_float_is_text(
+    order: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No digit of a number is lost, whichever comes first; a number with an exact float stays a number."""
+    for number, kind in [(2**53 + 1, "string"), (-(2**53) - 1, "string"), (2**53, "double"), (2**63, "string")]:
+        made = [{"position": 0, "id": at, "similarity": None} for at in (number, 0.5)][::order]
+        table = table_of(tmp_path / "rows.parquet", made, by_rows=False, patch=monkeypatch)
+        assert str(table.schema.field("id").type) == kind
+        texts = [str(row["id"]) for row in made] if kind == "string" else [row["id"] for row in made]
+        assert table.column("id").to_pylist() == texts

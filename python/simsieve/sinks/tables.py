@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from itertools import islice
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import IO, TYPE_CHECKING, Any, Literal, cast
 
 from simsieve.errors import ConfigError, InternalError
 from simsieve.mongo import is_mongo
@@ -45,6 +45,14 @@ _BUFFER_BYTES = 1 << 16
 _INT64 = range(-(2**63), 2**63)
 _INT64_DIGITS = 20
 _ARROW = {"text": "string", "int": "int64", "float": "float64", "bool": "bool"}
+_EXACT = 1 << 53
+"""The largest size of whole numbers that all have an exact float."""
+_Found = Kind | Literal["wide"] | None
+"""What a column holds as far as it was read; `wide` are whole numbers of which some have no exact float."""
+_BOTH: dict[frozenset[str], _Found] = {
+    frozenset(("int", "float")): "float",
+    frozenset(("int", "wide")): "wide",
+}
 
 
 def table_format(sink: SinkPath) -> TableFormat | None:
@@ -281,29 +289,33 @@ def _whole(digits: str) -> int | str:
 
 def _kinds(lines: Lines, columns: Mapping[str, Kind | None], last: Mapping[str, Kind | None]) -> dict[str, Kind]:
     """The columns in order, and what each holds: text where values differ in kind, or are objects or lists."""
-    found: dict[str, Kind | None] = {**columns, **last}
+    found: dict[str, _Found] = {**columns, **last}
     fixed = {name for name, kind in found.items() if kind is not None}
     for row in _rows(lines):
         for name, value in row.items():
             if name not in fixed:
                 found[name] = _joined(found.get(name), value)
     order = [name for name in found if name not in last] + list(last)
-    return {name: found[name] or "text" for name in order}
+    return {name: _kind(found[name]) for name in order}
 
 
-def _joined(kind: Kind | None, value: Any) -> Kind | None:
+def _joined(kind: _Found, value: Any) -> _Found:
     if value is None or kind == "text":
         return kind
-    one: Kind = "text"
+    one: Kind | Literal["wide"] = "text"
     if isinstance(value, bool):
         one = "bool"
     elif isinstance(value, int):
-        one = "int"
+        one = "int" if abs(value) <= _EXACT else "wide" if value in _INT64 else "text"
     elif isinstance(value, float):
         one = "float"
-    if {kind, one} == {"int", "float"}:
-        return "float"
-    return one if kind in (None, one) else "text"
+    if kind is None or kind == one:
+        return one
+    return _BOTH.get(frozenset((kind, one)), "text")
+
+
+def _kind(found: _Found) -> Kind:
+    return "int" if found == "wide" else found or "text"
 
 
 class _Digits(str):
@@ -379,7 +391,7 @@ def kind_of(values: Iterable[Any]) -> Kind:
         >>> kind_of([1, None, 2.5])
         'float'
     """
-    kind: Kind | None = None
+    kind: _Found = None
     for value in values:
         kind = _joined(kind, value)
-    return kind or "text"
+    return _kind(kind)
