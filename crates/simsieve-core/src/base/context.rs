@@ -117,6 +117,30 @@ impl<'a> Context<'a> {
         Ok(self.pool.get_or_init(|| pool))
     }
 
+    /// Does `ahead` on the threads of the call while `here` runs on this one, so that no core waits. A call of one thread does
+    /// `here` first.
+    ///
+    /// ```
+    /// use simsieve_core::base::context::Context;
+    /// assert_eq!(Context::silent(2).beside(|| 1, || 2).unwrap(), (1, 2));
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Context::pool`].
+    pub fn beside<A: Send, B>(&self, ahead: impl FnOnce() -> A + Send, here: impl FnOnce() -> B) -> Result<(A, B)> {
+        let pool = self.pool()?;
+        if pool.current_num_threads() == 1 {
+            let done = here();
+            return Ok((pool.install(ahead), done));
+        }
+        let mut made = None;
+        let done = pool.in_place_scope(|scope| {
+            scope.spawn(|_| made = Some(ahead()));
+            here()
+        });
+        Ok((made.expect("a scope ends after its work"), done))
+    }
+
     /// Reports that `done` of `total` units of the stage are done.
     ///
     /// # Errors

@@ -10,10 +10,11 @@
 //!
 //! Old rows precede all others, stay without being asked, and are written nowhere.
 //!
-//! Likely verifications are computed in advance and in parallel, a window of rows at a time. The walk is sequential and
-//! uses an answer where it needs the same pair, so threads change nothing.
+//! Likely verifications of a window of rows are computed on all threads while the window before it is walked. The walk is
+//! sequential and uses an answer where it needs the same pair, so threads change nothing.
 
 use std::iter::Peekable;
+use std::ops::Range;
 use std::vec;
 
 use rayon::ThreadPool;
@@ -61,8 +62,8 @@ fn finished(documents: &Documents, copy_of: &[u32], rows: Rows, outcome: &Outcom
 /// What one scheme's search found.
 pub(crate) type Searched<'a> = (SchemeDocuments<'a>, Filter<'a>, &'a Candidates);
 
-/// What speculation computed for a row: the answer to its likeliest question.
-type Speculation = Option<(u32, Nearness)>;
+/// A row and an earlier one, which the walk is likely to ask about.
+type Asked = (u32, u32);
 
 /// One scheme's side of the walk.
 struct Side<'a> {
@@ -74,7 +75,7 @@ struct Side<'a> {
     verifier: Verifier<'a>,
     candidates: CandidateList,
     /// Answers for the rows of the present window, in order of rows.
-    speculations: Peekable<vec::IntoIter<(u32, Speculation)>>,
+    speculations: Peekable<vec::IntoIter<(Asked, Nearness)>>,
     /// Rows that were speculated on, and those whose answer was asked for.
     speculated: u64,
     used: u64,
@@ -126,28 +127,33 @@ pub(crate) fn walk(documents: &Documents, rows: &Rows, found: &[Searched], ctx: 
             side.restore(dir, &walked)?;
         }
     }
+    let window_from = |start: u32| start..(start as usize + WINDOW).min(n) as u32;
     while (walked.rows() as usize) < n {
-        let start = walked.rows() as usize;
-        let window = start as u32..(start + WINDOW).min(n) as u32;
+        let window = window_from(walked.rows());
+        let next = window_from(window.end);
+        let mut questions = Vec::with_capacity(sides.len());
         for side in &mut sides {
-            side.announce(window.end.saturating_add(WINDOW as u32), pool, &walked);
-            side.prepare(window.end, pool, &walked)?;
+            questions.push(Questions {
+                documents: side.documents,
+                rows,
+                asked: side.likely(next.clone(), pool, &walked),
+                read_soon: side.read_soon(next.end.saturating_add(WINDOW as u32), &walked),
+            });
         }
-        for row in window {
-            ctx.tick("decide", u64::from(row), n as u64)?;
-            let mut assignment = Assignment::kept(row);
-            for (scheme, side) in sides.iter_mut().enumerate() {
-                if assignment.to == row {
-                    assignment = side.decide(row, &mut walked)?;
-                    assignment.scheme = if assignment.to == row { 0 } else { scheme as u8 };
-                } else {
-                    side.stream.skip(row);
+        let (answers, walk) = ctx.beside(
+            || questions.iter().map(Questions::answers).collect::<Result<Vec<_>>>(),
+            || {
+                for row in window {
+                    ctx.tick("decide", u64::from(row), n as u64)?;
+                    walk_row(row, &mut sides, &mut walked)?;
                 }
-            }
-            for side in &mut sides {
-                side.stream.finish(row, assignment.to == row)?;
-            }
-            walked.push(assignment)?;
+                Ok(())
+            },
+        )?;
+        walk?;
+        for (side, answers) in sides.iter_mut().zip(answers?) {
+            side.speculated += answers.len() as u64;
+            side.speculations = answers.into_iter().peekable();
         }
         if walked.is_due() && (walked.rows() as usize) < n {
             commit(&mut walked, &mut sides, false)?;
@@ -156,6 +162,23 @@ pub(crate) fn walk(documents: &Documents, rows: &Rows, found: &[Searched], ctx: 
     commit(&mut walked, &mut sides, true)?;
     ctx.tick("decide", n as u64, n as u64)?;
     walked.finish()
+}
+
+/// Decides on one row.
+fn walk_row(row: u32, sides: &mut [Side<'_>], walked: &mut Walked<'_>) -> Result<()> {
+    let mut assignment = Assignment::kept(row);
+    for (scheme, side) in sides.iter_mut().enumerate() {
+        if assignment.to == row {
+            assignment = side.decide(row, walked)?;
+            assignment.scheme = if assignment.to == row { 0 } else { scheme as u8 };
+        } else {
+            side.stream.skip(row);
+        }
+    }
+    for side in sides {
+        side.stream.finish(row, assignment.to == row)?;
+    }
+    walked.push(assignment)
 }
 
 /// Commits a block of the walk, or its end.
@@ -176,25 +199,28 @@ fn commit(walked: &mut Walked<'_>, sides: &mut [Side<'_>], done: bool) -> Result
 }
 
 impl Side<'_> {
-    /// Computes in parallel the verifications that the rows below `end` are likely to need. It stops if most such
-    /// answers were not used: in large buckets the likeliest candidates are removed without a verification.
-    fn prepare(&mut self, end: u32, pool: &ThreadPool, walked: &Walked<'_>) -> Result<()> {
-        let open = !self.stream.is_verified() && 2 * self.used >= self.speculated;
-        let speculations = if pool.current_num_threads() > 1 && open {
-            pool.install(|| speculate(self.documents, &self.filter, self.stream.edges_below(end), walked))?
-        } else {
-            Vec::new()
-        };
-        self.speculated += speculations.len() as u64;
-        self.speculations = speculations.into_iter().peekable();
-        Ok(())
+    /// For each of some later rows its first candidate that is not known to be dropped: the walk is likely to verify it. None if
+    /// most such answers were not used: in large buckets the likeliest candidates are removed without a verification.
+    fn likely(&self, rows: Range<u32>, pool: &ThreadPool, walked: &Walked<'_>) -> Vec<Asked> {
+        if pool.current_num_threads() == 1 || self.stream.is_verified() || 2 * self.used < self.speculated {
+            return Vec::new();
+        }
+        let edges = self.stream.edges_below(rows.end);
+        let edges = &edges[edges.partition_point(|edge| edge.later < rows.start)..];
+        let likely = |edge: &&Edge| walked.is_open(edge.earlier) && self.filter.allows_order(edge.earlier, edge.later);
+        let of_rows = edges.chunk_by(|a, b| a.later == b.later);
+        of_rows
+            .filter_map(|of_row| of_row.iter().find(likely))
+            .map(|edge| (edge.later, edge.earlier))
+            .collect()
     }
 
-    /// Tells the system which texts the next window is likely to read. Without a run directory the texts were read a short time ago.
-    fn announce(&mut self, end: u32, pool: &ThreadPool, walked: &Walked<'_>) {
+    /// Positions of the texts that the rows up to `end` are likely to need, without those given before. Without a run directory
+    /// there are none: the texts were read a short time ago.
+    fn read_soon(&mut self, end: u32, walked: &Walked<'_>) -> Vec<u32> {
         let collection = &self.documents.run.collection;
         if collection.run_dir().is_none() || self.stream.is_verified() {
-            return;
+            return Vec::new();
         }
         let edges = self.stream.edges_below(end);
         let new = &edges[edges.partition_point(|edge| edge.later < self.announced)..];
@@ -205,8 +231,8 @@ impl Side<'_> {
             .collect();
         positions.sort_unstable();
         positions.dedup();
-        pool.install(|| announce(&collection.sources, &positions));
         self.announced = end;
+        positions
     }
 
     /// Goes on after the rows that a killed run had walked, and keeps a journal for the next one.
@@ -234,11 +260,8 @@ impl Side<'_> {
 
     /// What becomes of a row under this scheme.
     fn decide(&mut self, row: u32, walked: &mut Walked<'_>) -> Result<Assignment> {
-        while self.speculations.next_if(|(of, _)| *of < row).is_some() {}
-        let mut speculation = self
-            .speculations
-            .next_if(|(of, _)| *of == row)
-            .and_then(|(_, speculation)| speculation);
+        while self.speculations.next_if(|((of, _), _)| *of < row).is_some() {}
+        let mut speculation = self.speculations.next_if(|((of, _), _)| *of == row);
         let Self {
             documents,
             rows,
@@ -267,7 +290,7 @@ impl Side<'_> {
         let relation = &documents.run.collection.relation;
         for &(distance, earlier) in &*candidates {
             walked.verified += 1;
-            let nearness = match speculation.take_if(|(speculated, _)| *speculated == earlier) {
+            let nearness = match speculation.take_if(|((_, asked), _)| *asked == earlier) {
                 Some((_, answer)) => {
                     *used += 1;
                     answer
@@ -290,27 +313,22 @@ impl Side<'_> {
     }
 }
 
-/// Answers, for every row of a window, whether it is near its first candidate that is not known to be dropped.
-fn speculate(
-    documents: SchemeDocuments<'_>,
-    filter: &Filter<'_>,
-    edges: &[Edge],
-    walked: &Walked<'_>,
-) -> Result<Vec<(u32, Speculation)>> {
-    let groups: Vec<&[Edge]> = edges.chunk_by(|a, b| a.later == b.later).collect();
-    groups
-        .par_iter()
-        .map_init(
-            || Verifier::new(documents, filter.rows()),
-            |verifier, group| {
-                let asked =
-                    |edge: &&Edge| walked.is_open(edge.earlier) && filter.allows_order(edge.earlier, edge.later);
-                let speculation = match group.iter().find(asked) {
-                    Some(edge) => Some((edge.earlier, verifier.near(edge.later, edge.earlier)?)),
-                    None => None,
-                };
-                Ok((group[0].later, speculation))
-            },
-        )
-        .collect()
+/// What is done for one side while a window is walked.
+struct Questions<'a> {
+    documents: SchemeDocuments<'a>,
+    rows: &'a Rows,
+    asked: Vec<Asked>,
+    read_soon: Vec<u32>,
+}
+
+impl Questions<'_> {
+    /// Tells the system which texts are read soon, and verifies the pairs, on the threads of the pool that this runs on.
+    fn answers(&self) -> Result<Vec<(Asked, Nearness)>> {
+        announce(&self.documents.run.collection.sources, &self.read_soon);
+        let verifier = || Verifier::new(self.documents, self.rows);
+        let answer = |verifier: &mut Verifier<'_>, &(later, earlier): &Asked| {
+            Ok(((later, earlier), verifier.near(later, earlier)?))
+        };
+        self.asked.par_iter().map_init(verifier, answer).collect()
+    }
 }

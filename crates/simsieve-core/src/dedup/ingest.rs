@@ -64,7 +64,7 @@ pub fn ingest(
     rule: Combine,
     ctx: &Context<'_>,
 ) -> Result<Collection> {
-    const BLOCK_BYTES: u64 = 2 << 20;
+    const BLOCK_BYTES: u64 = 512 << 10;
     check_schemes(encoders.len())?;
     let n = sources.len();
     if n >= u32::MAX as usize {
@@ -383,6 +383,9 @@ pub(crate) trait RecordWork: Sync {
     fn add_failed(&self, batch: &mut Self::Batch);
 }
 
+/// Blocks that a thread reads in a group; the batches of two groups are in memory.
+const GROUP_OF_BLOCKS: usize = 16;
+
 /// Reads and parses every record of some sources, in batches, on all threads.
 pub(crate) struct RecordReader<'a> {
     pub(crate) sources: &'a Sources,
@@ -412,25 +415,39 @@ impl RecordReader<'_> {
     ) -> Result<()> {
         self.sources.check_fields(self.fields)?;
         let ranges = self.ranges();
-        let pool = ctx.pool()?;
         let (mut done, total) = (self.from as u64, self.to as u64);
-        for group in ranges.chunks(4 * pool.current_num_threads()) {
+        // What was read is taken while the next group is read. The end of the list is an empty group, so that the last is taken.
+        let mut taken: Vec<Result<(W::Batch, Failures)>> = Vec::new();
+        for group in ranges
+            .chunks(GROUP_OF_BLOCKS * ctx.pool()?.current_num_threads())
+            .chain([&[][..]])
+        {
             ctx.tick(self.stage, done, total)?;
-            let batches: Vec<Result<_>> = pool.install(|| {
-                let scratch = || (Vec::new(), work.scratch());
-                let read = |(bytes, scratch): &mut (Vec<u8>, W::Scratch), range: &Range<usize>| {
-                    self.read(work, range.clone(), bytes, scratch)
-                };
-                group.par_iter().map_init(scratch, read).collect()
-            });
-            for batch in batches {
-                let (batch, failed) = batch?;
-                take(batch, failed)?;
-            }
+            let batches = std::mem::take(&mut taken);
+            let (read, all) = ctx.beside(
+                || self.read_group(work, group),
+                || {
+                    batches.into_iter().try_for_each(|batch| {
+                        let (batch, failed) = batch?;
+                        take(batch, failed)
+                    })
+                },
+            )?;
+            all?;
+            taken = read;
             done = group.last().map_or(done, |range| range.end as u64);
         }
         ctx.tick(self.stage, total, total)?;
         self.sources.check_unchanged()
+    }
+
+    /// The batches of some blocks, made on all threads.
+    fn read_group<W: RecordWork>(&self, work: &W, group: &[Range<usize>]) -> Vec<Result<(W::Batch, Failures)>> {
+        let scratch = || (Vec::new(), work.scratch());
+        let read = |(bytes, scratch): &mut (Vec<u8>, W::Scratch), range: &Range<usize>| {
+            self.read(work, range.clone(), bytes, scratch)
+        };
+        group.par_iter().map_init(scratch, read).collect()
     }
 
     fn ranges(&self) -> Vec<Range<usize>> {

@@ -3,6 +3,8 @@
 use std::fmt::{self, Write as _};
 use std::path::Path;
 
+use rayon::prelude::*;
+
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::dedup::collection::Collection;
@@ -11,7 +13,7 @@ use crate::dedup::documents::Documents;
 use crate::dedup::found::NO_DISTANCE;
 use crate::dedup::pairs::{Contained, NearPair};
 use crate::encode::fingerprint::blocks::blocks;
-use crate::sink::{DecisionRow, Extra, FailedSink, Label, PairRow, RowSink, Sink, write_through};
+use crate::sink::{DecisionRow, Extra, FailedSink, Label, Line, Lines, PairRow, RowSink, Sink, write_through};
 use crate::source::Failure;
 
 /// The notation of a fingerprint, most significant bit first.
@@ -87,45 +89,49 @@ fn decimal(words: &[u64]) -> String {
 }
 
 /// Rows of a batch: made, then written.
-const BATCH_ROWS: usize = 1 << 12;
+const BATCH_ROWS: usize = 1 << 14;
+
+/// Rows whose lines are made together.
+const CHUNK_ROWS: usize = 1 << 10;
 
 /// Failed records of a batch: read again, then written. Each can be long.
 const BATCH_FAILURES: usize = 1 << 10;
 
 /// Writes one JSON line for each new record, in input order.
 pub fn write_decisions(documents: &Documents, decisions: &Decisions, sink: &Path, ctx: &Context<'_>) -> Result<()> {
-    let mut failures = documents.collection.failures.iter().peekable();
-    let rows = (0..decisions.decision.len()).map(|position| {
-        let failure = failures.next_if(|(at, _)| *at == position);
-        let reason = failure.map_or_else(|| reason_name(decisions.reason[position]), |(_, failure)| failure.code);
-        row(documents, decisions, position, reason)
-    });
-    write_rows(&documents.collection, decisions.decision.len(), rows, sink, ctx)
+    let rows = 0..decisions.decision.len();
+    let row = |position: usize| row_at(documents, decisions, position);
+    write_rows(&documents.collection, rows.len(), rows, row, sink, ctx)
 }
 
-/// Writes at most `total` rows as lines, a batch at a time. Stage `write` counts rows.
-fn write_rows<Row>(
+/// Writes a row for each of at most `total` items, a batch at a time. The lines of a batch are made on all threads while those of
+/// the batch before it are written. Stage `write` counts rows.
+fn write_rows<Item: Copy + Send + Sync, Row: Line>(
     collection: &Collection,
     total: usize,
-    mut rows: impl Iterator<Item = Row>,
+    mut items: impl Iterator<Item = Item>,
+    row: impl Fn(Item) -> Row + Sync,
     sink: &Path,
     ctx: &Context<'_>,
-) -> Result<()>
-where
-    RowSink: Sink<[Row]>,
-{
-    let sink: Box<dyn Sink<[Row]> + '_> = Box::new(RowSink::new(sink));
+) -> Result<()> {
+    let sink: Box<dyn Sink<[Lines]> + '_> = Box::new(RowSink::new(sink));
     write_through(sink, &collection.sources, |sink| {
-        let mut batch = Vec::with_capacity(BATCH_ROWS.min(total));
-        let mut done = 0;
+        let (mut lines, mut done) = (Vec::new(), 0);
         loop {
-            batch.clear();
-            batch.extend(rows.by_ref().take(BATCH_ROWS));
+            ctx.tick("write", done, total as u64)?;
+            let batch: Vec<Item> = items.by_ref().take(BATCH_ROWS).collect();
+            let made = || {
+                let chunks = batch.par_chunks(CHUNK_ROWS);
+                chunks
+                    .map(|items| Lines::of(items.iter().map(|item| row(*item))))
+                    .collect()
+            };
+            let (made, written) = ctx.beside(made, || sink.write(&lines))?;
+            written?;
+            lines = made;
             if batch.is_empty() {
                 return ctx.tick("write", total as u64, total as u64);
             }
-            ctx.tick("write", done, total as u64)?;
-            sink.write(&batch)?;
             done += batch.len() as u64;
         }
     })
@@ -235,7 +241,7 @@ pub fn write_pairs(
         similarity: Some(pair.similarity).filter(|similarity| !similarity.is_nan()),
         contained: pair.contained.map(Contained::name),
     };
-    write_rows(collection, pairs.len(), pairs.map(row), sink, ctx)
+    write_rows(collection, pairs.len(), pairs, row, sink, ctx)
 }
 
 /// Writes `id TAB fingerprint` for every document: its label as plain text, or its position without one; nothing after
@@ -258,7 +264,7 @@ pub fn write_fingerprints(
         line
     };
     let made = (0..collection.len()).filter(|position| failed.next_if_eq(position).is_none());
-    write_rows(collection, collection.len(), made.map(line), sink, ctx)
+    write_rows(collection, collection.len(), made, line, sink, ctx)
 }
 
 /// Appends a tab and the fingerprint, and for each of its blocks a tab and the block; without a fingerprint the tabs alone.

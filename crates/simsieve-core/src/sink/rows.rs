@@ -111,8 +111,33 @@ impl RowSink {
 }
 
 /// A row that is written as a line.
-trait Line {
+pub trait Line {
+    /// Writes the line and its end.
+    ///
+    /// # Errors
+    /// Those of `out`.
     fn write_to(&self, out: &mut impl Write) -> io::Result<()>;
+}
+
+/// The lines of some rows, so that several threads make lines that one writes.
+#[derive(Debug)]
+pub struct Lines(Vec<u8>);
+
+impl Lines {
+    /// The lines of rows.
+    pub fn of<Row: Line>(rows: impl Iterator<Item = Row>) -> Self {
+        let mut lines = Vec::new();
+        for row in rows {
+            row.write_to(&mut lines).expect("memory takes every line");
+        }
+        Self(lines)
+    }
+}
+
+impl Line for Lines {
+    fn write_to(&self, out: &mut impl Write) -> io::Result<()> {
+        out.write_all(&self.0)
+    }
 }
 
 impl<Row: Line> Sink<[Row]> for RowSink {

@@ -18,6 +18,7 @@ use crate::dedup::found::{Candidates, Edge, Member};
 use crate::dedup::pieces::of_scheme;
 use crate::dedup::recipe::SearchMethod;
 use crate::dedup::search_keys::{PARTS, is_family};
+use crate::storage::column::with_room;
 use crate::storage::run_dir::{RunDir, SortedRuns};
 
 /// The search commits after this many keys for each record that encoding commits after.
@@ -101,15 +102,15 @@ struct Gathered<'a> {
     members: SortedRuns<'a, Member>,
     heavy_buckets: u32,
     tested: u64,
-    /// The partition or mask that is next.
+    /// The partition that is next, among those of all tables.
     next: usize,
     /// Keys of rows since the last commit.
     met: usize,
 }
 
 impl Gathered<'_> {
-    /// Adds what the buckets of `keys` keys gave, before the partition or mask `next`. Commits it where that is enough.
-    fn add(&mut self, found: Vec<Found>, keys: usize, next: usize, pool: &ThreadPool) -> Result<()> {
+    /// Adds what the buckets of `keys` keys gave, before the partition `next`. Commits it where that is enough.
+    fn add(&mut self, found: impl Iterator<Item = Found>, keys: usize, next: usize, pool: &ThreadPool) -> Result<()> {
         for found in found {
             self.edges.extend(found.edges);
             self.tested += found.tested;
@@ -155,9 +156,45 @@ fn read(dir: &RunDir, scheme: usize, state: &Value) -> Result<Candidates> {
     })
 }
 
-/// The partitions of the keys, some at a time. What is searched is forgotten: keys and edges are never whole in memory together.
+/// Some partitions of a table at a time. `next` is the number of the table's first partition among those of all tables. `load`
+/// makes the items of a partition: a key in the upper 32 bits, a row in the lower.
+fn by_parts(
+    filter: &Filter,
+    all: &mut Gathered<'_>,
+    pool: &ThreadPool,
+    next: usize,
+    group: Range<usize>,
+    load: impl Fn(usize, &mut Vec<u64>) + Sync,
+    is_family: impl Fn(u64) -> bool + Sync,
+) -> Result<usize> {
+    let found: Vec<(Found, usize)> = pool.install(|| {
+        let parts = group.clone().into_par_iter();
+        let take = |(items, buckets): &mut (Vec<u64>, Buckets), part: usize| {
+            items.clear();
+            load(part, items);
+            sort_by_key(items, &mut buckets.spare);
+            (buckets.take(filter, items, &is_family), items.len())
+        };
+        parts.map_init(<(Vec<u64>, Buckets)>::default, take).collect()
+    });
+    let items = found.iter().map(|(_, items)| items).sum();
+    let found = found.into_iter().map(|(found, _)| found);
+    all.add(found, items, next + group.end, pool)?;
+    Ok(items)
+}
+
+/// The partitions that are left of a table of so many items, some at a time: few items are searched at once.
+fn groups(first: usize, items: usize) -> impl Iterator<Item = Range<usize>> {
+    const LEAST: usize = 8;
+    const LEAST_ITEMS: usize = 1 << 16;
+    let group = (PARTS * LEAST_ITEMS).div_ceil(items.max(1)).clamp(LEAST, PARTS);
+    (first..PARTS)
+        .step_by(group)
+        .map(move |start| start..(start + group).min(PARTS))
+}
+
+/// The search keys of the rows. What is searched is forgotten: keys and edges are never whole in memory together.
 fn by_keys(documents: SchemeDocuments<'_>, filter: &Filter, all: &mut Gathered<'_>, ctx: &Context<'_>) -> Result<()> {
-    const GROUP: usize = 8;
     let taken = documents.encoding.keys.lock().ok().and_then(|mut keys| keys.take());
     let Some(mut keys) = taken else {
         return Err(Error::Config(
@@ -171,33 +208,24 @@ fn by_keys(documents: SchemeDocuments<'_>, filter: &Filter, all: &mut Gathered<'
     }
     let (pool, relation) = (ctx.pool()?, &documents.run.collection.relation);
     let (mut freed, total) = (0, PARTS as u64);
-    for start in (all.next..PARTS).step_by(GROUP) {
-        ctx.tick("search", start as u64, total)?;
-        let group = start..(start + GROUP).min(PARTS);
-        let met = group.clone().flat_map(|part| keys.part(part)).map(<[u64]>::len).sum();
-        let found: Vec<Found> = pool.install(|| {
-            let parts = group.clone().into_par_iter();
-            let take = |(items, buckets): &mut (Vec<u64>, Buckets), part: usize| {
-                items.clear();
-                let row = |item: u64| row_of[item as u32 as usize];
-                let key = |item: u64| item >> 32 ^ u64::from(relation.key(item as u32) & !1);
-                for piece in keys.part(part) {
-                    let rows = piece.iter().filter(|&&item| row(item) != u32::MAX);
-                    items.extend(rows.map(|&item| key(item) << 32 | u64::from(row(item))));
-                }
-                sort_by_key(items, &mut buckets.spare);
-                buckets.take(filter, items, is_family)
-            };
-            parts.map_init(<(Vec<u64>, Buckets)>::default, take).collect()
-        });
-        group.clone().for_each(|part| keys.forget(part));
+    for group in groups(all.next, keys.len()) {
+        ctx.tick("search", group.start as u64, total)?;
+        let load = |part: usize, items: &mut Vec<u64>| {
+            let row = |item: u64| row_of[item as u32 as usize];
+            let key = |item: u64| item >> 32 ^ u64::from(relation.key(item as u32) & !1);
+            for piece in keys.part(part) {
+                let rows = piece.iter().filter(|&&item| row(item) != u32::MAX);
+                items.extend(rows.map(|&item| key(item) << 32 | u64::from(row(item))));
+            }
+        };
+        let met = by_parts(filter, all, pool, 0, group.clone(), load, is_family)?;
+        group.for_each(|part| keys.forget(part));
         // The keys, and the items that were sorted.
         freed += 2 * met * size_of::<u64>();
         if freed >= LEAST_RELEASED {
             release_free();
             freed = 0;
         }
-        all.add(found, met, group.end, pool)?;
     }
     ctx.tick("search", total, total)
 }
@@ -205,32 +233,45 @@ fn by_keys(documents: SchemeDocuments<'_>, filter: &Filter, all: &mut Gathered<'
 /// One table after another, by the bits of each mask.
 fn by_masks(masks: &[Vec<u64>], filter: &Filter, all: &mut Gathered<'_>, ctx: &Context<'_>) -> Result<()> {
     let pool = ctx.pool()?;
-    let rows = filter.rows().len() as u32;
-    let group = pool.current_num_threads().max(1);
-    let total = masks.len() as u64;
-    while all.next < masks.len() {
+    let total = (masks.len() * PARTS) as u64;
+    while all.next < masks.len() * PARTS {
+        let (at, first) = (all.next / PARTS, all.next % PARTS);
         ctx.tick("search", all.next as u64, total)?;
-        let masks = &masks[all.next..(all.next + group).min(masks.len())];
-        let found: Vec<Found> = pool.install(|| {
-            let take = |(items, buckets): &mut (Vec<u64>, Buckets), mask: &Vec<u64>| {
-                items.clear();
-                let key = |row: u32| masked_key(filter.fingerprint(row), mask);
-                let valid = (0..rows).filter(|&row| filter.has_fingerprint(row));
-                items.extend(valid.map(|row| u64::from(key(row)) << 32 | u64::from(row)));
-                sort_by_key(items, &mut buckets.spare);
-                buckets.take(filter, items, |_| false)
-            };
-            masks
-                .par_iter()
-                .map_init(<(Vec<u64>, Buckets)>::default, take)
-                .collect()
-        });
-        let next = all.next + masks.len();
-        all.add(found, masks.len() * rows as usize, next, pool)?;
+        let mut table = masked_items(&masks[at], filter, pool)?;
+        for group in groups(first, filter.rows().len()) {
+            ctx.tick("search", all.next as u64, total)?;
+            let load = |part: usize, items: &mut Vec<u64>| table.iter().for_each(|piece| items.extend(&piece[part]));
+            by_parts(filter, all, pool, at * PARTS, group.clone(), load, |_| false)?;
+            for piece in &mut table {
+                piece[group.clone()].fill(Vec::new());
+            }
+        }
         // The same pair meets in many tables.
         all.edges.compact(pool);
     }
     ctx.tick("search", total, total)
+}
+
+/// The items of all rows under a mask, partitioned by the first byte of the key; in pieces of consecutive rows, one a thread.
+fn masked_items(mask: &[u64], filter: &Filter, pool: &ThreadPool) -> Result<Vec<Vec<Vec<u64>>>> {
+    let rows = filter.rows().len();
+    let length = rows.div_ceil(pool.current_num_threads()).max(1);
+    // Parts differ by the root of their number at random; what is not enough grows.
+    let room = length / PARTS + length / (16 * PARTS);
+    pool.install(|| {
+        let starts = (0..rows).into_par_iter().step_by(length);
+        let piece = |start: usize| {
+            let parts = (0..PARTS).map(|_| with_room(room));
+            let mut parts = parts.collect::<Result<Vec<Vec<u64>>>>()?;
+            let rows = start as u32..(start + length).min(rows) as u32;
+            for row in rows.filter(|&row| filter.has_fingerprint(row)) {
+                let key = masked_key(filter.fingerprint(row), mask);
+                parts[(key >> 24) as usize].push(u64::from(key) << 32 | u64::from(row));
+            }
+            Ok(parts)
+        };
+        starts.map(piece).collect()
+    })
 }
 
 /// The key of a fingerprint in the table of a mask.
