@@ -48,7 +48,7 @@ pub struct Options {
     pub seed: u64,
     /// Records that the recipe is made for; as many as the sources have where none is given.
     pub recipe_for: Option<u64>,
-    /// Documents a batch; 0 for batches of about 2 MiB. Never changes a result.
+    /// Documents a batch; 0 for batches of about 512 KiB. Never changes a result.
     pub batch: usize,
     /// Where columns are kept as files; in memory where there is none. Never changes a result.
     pub run_dir: Option<Arc<RunDir>>,

@@ -38,7 +38,7 @@ pub struct IngestOptions {
     pub keep: KeepOrder,
     /// What else decides about a pair.
     pub rules: Rules,
-    /// Documents a batch; 0 for batches of about 2 MiB. Never changes a result.
+    /// Documents a batch; 0 for batches of about 512 KiB. Never changes a result.
     pub batch: usize,
     /// Where columns are kept as files; in memory where there is none. Never changes a result.
     pub run_dir: Option<Arc<RunDir>>,
