@@ -205,10 +205,8 @@ impl Side<'_> {
         if pool.current_num_threads() == 1 || self.stream.is_verified() || 2 * self.used < self.speculated {
             return Vec::new();
         }
-        let edges = self.stream.edges_below(rows.end);
-        let edges = &edges[edges.partition_point(|edge| edge.later < rows.start)..];
         let likely = |edge: &&Edge| walked.is_open(edge.earlier) && self.filter.allows_order(edge.earlier, edge.later);
-        let of_rows = edges.chunk_by(|a, b| a.later == b.later);
+        let of_rows = self.stream.edges_of(rows).chunk_by(|a, b| a.later == b.later);
         of_rows
             .filter_map(|of_row| of_row.iter().find(likely))
             .map(|edge| (edge.later, edge.earlier))
@@ -222,8 +220,7 @@ impl Side<'_> {
         if collection.run_dir().is_none() || self.stream.is_verified() {
             return Vec::new();
         }
-        let edges = self.stream.edges_below(end);
-        let new = &edges[edges.partition_point(|edge| edge.later < self.announced)..];
+        let new = self.stream.edges_of(self.announced..end);
         let open = new.iter().filter(|edge| walked.is_open(edge.earlier));
         let mut positions: Vec<u32> = open
             .flat_map(|edge| [edge.later, edge.earlier])

@@ -236,7 +236,6 @@ fn by_masks(masks: &[Vec<u64>], filter: &Filter, all: &mut Gathered<'_>, ctx: &C
     let total = (masks.len() * PARTS) as u64;
     while all.next < masks.len() * PARTS {
         let (at, first) = (all.next / PARTS, all.next % PARTS);
-        ctx.tick("search", all.next as u64, total)?;
         let mut table = masked_items(&masks[at], filter, pool)?;
         for group in groups(first, filter.rows().len()) {
             ctx.tick("search", all.next as u64, total)?;

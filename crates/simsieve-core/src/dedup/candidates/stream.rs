@@ -8,6 +8,8 @@
 //! the others are compared. In small buckets the bits of the features do so where texts are short, else the index.
 //! Counts alone choose the way of a row, never the clock or the threads.
 
+use std::ops::Range;
+
 use rayon::ThreadPool;
 
 use crate::base::error::Result;
@@ -168,9 +170,10 @@ impl<'a> CandidateStream<'a> {
         self.found.similarities.get(at).copied()
     }
 
-    /// The edges of rows below `end` that were not yet asked for.
-    pub fn edges_below(&self, end: u32) -> &'a [Edge] {
-        &self.edges[..self.edges.partition_point(|edge| edge.later < end)]
+    /// The edges of these rows that were not yet asked for.
+    pub fn edges_of(&self, rows: Range<u32>) -> &'a [Edge] {
+        let before = |row| self.edges.partition_point(|edge| edge.later < row);
+        &self.edges[before(rows.start)..before(rows.end)]
     }
 
     /// The candidates of `row`, the next in keep order. `is_kept` says of an earlier row whether it is kept.

@@ -11,7 +11,7 @@
 //! An entry of the log is one of
 //!
 //! ```text
-//! {"version": 2, "identity": [[NAME, VALUE]]}                the first: what the run is made of
+//! {"version": 3, "identity": [[NAME, VALUE]]}                the first: what the run is made of
 //! {"stage": NAME, "done": BOOL, "state": {...},              a commit: the files with their lengths in bytes and the XXH3-128
 //!  "files": {NAME: [END, "HEX"]}, "removed": [NAME]}         of what was added; and files that are not needed any more
 //! ```
@@ -44,7 +44,7 @@ use place::{LOCK, LOG, create, damaged, file_name, holds_others, lock, remove_fi
 pub use scratch::ScratchColumn;
 pub use spill::{Sorted, SortedRuns};
 
-const VERSION: u64 = 2;
+const VERSION: u64 = 3;
 /// Records between two commits of a stage that goes record by record, at most and at least. Search keys are in memory until then.
 const MOST_RECORDS: u64 = 1 << 20;
 const LEAST_RECORDS: u64 = 64;
