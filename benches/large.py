@@ -9,11 +9,13 @@ than the threshold, fewer than 98 % of the near edited copies or of those at the
 other records than the decisions keep. Pairs of originals that are near by chance are counted, and 1,000 of them are
 computed again.
 
+With `--packed` the source is a folder of 16 shards in .zst, and the kept records go to as many.
+
 With `--report FILE` it measures the page on the run alone: three runs with the page and three without, alternately,
 which write only the kept records. The answer is wrong if the page takes more than a tenth of the processor seconds of a
 run, by the medians, or if it is larger than 5 MB. `browser.py --page FILE` measures how long it takes to open.
 
-Usage: large.py [--documents N] [--pages] [--folder F] [--similarity X] [--report FILE] [-- OPTIONS OF DEDUP]
+Usage: large.py [--documents N] [--pages] [--packed] [--folder F] [--similarity X] [--report FILE] [-- OPTIONS OF DEDUP]
 """
 
 import argparse
@@ -30,6 +32,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
@@ -42,6 +45,8 @@ EXACT = np.uint32(1 << 31)
 # Copies that were kept and pairs near by chance: this many are computed again.
 SAMPLE = 20_000
 BY_CHANCE = 1_000
+# How many shards a packed collection has.
+SHARDS = 16
 # What the page on a run may cost.
 REPORT_SHARE = 0.1
 REPORT_BYTES = 5_000_000
@@ -113,6 +118,30 @@ def watched(command: list[str]) -> Run:
     run.wall, run.cpu = time.perf_counter() - start, usage.ru_utime + usage.ru_stime
     run.stages[stage] = (time.perf_counter() - since[0], run.cpu - since[1])
     return run
+
+
+def packed(source: Path) -> Path:
+    """Cut a collection into shards in .zst, in its place; their folder."""
+    folder = source.with_suffix("")
+    folder.mkdir()
+    size = source.stat().st_size // SHARDS + 1
+    with source.open("rb") as lines:
+        for number in range(SHARDS):
+            with pa.CompressedOutputStream(str(folder / f"part-{number:02}.jsonl.zst"), "zstd") as shard:
+                while (left := (number + 1) * size - lines.tell()) > 0 and (piece := lines.read(min(left, 1 << 24))):
+                    shard.write(piece if piece.endswith(b"\n") else piece + lines.readline())
+    source.unlink()
+    return folder
+
+
+def lines_of(kept: Path) -> int:
+    """How many lines a file has, or the shards of a folder."""
+    found = 0
+    for path in sorted(kept.iterdir()) if kept.is_dir() else [kept]:
+        with pa.input_stream(str(path), compression="detect") as lines:
+            while piece := lines.read(1 << 24):
+                found += piece.count(b"\n")
+    return found
 
 
 def texts_of(generator: Path, numbers: NDArray[np.int64], arguments: list[str], folder: Path) -> dict[int, str]:
@@ -187,7 +216,7 @@ def compare(decided: Decided, truth: NDArray[np.uint32], least: float, near: Any
     for name, most in (("", 2.0), (" at the threshold", least + AT_THRESHOLD)) if least > 0 else ():
         right = int((found & (decided.similarity < most)).sum())
         missed = round(len(kept) * float(((nearness >= least) & (nearness < most)).sum()) / max(1, len(some)))
-        share = right / max(1, right + missed)
+        share = right / (right + missed) if right + missed else 1.0
         shares |= {f"near copies found{name}": right, f"missed{name}": missed, f"share found{name}": share}
         if share < 0.98:
             wrong.append(f"{share:.4f} of the near copies{name} are found, 0.98 asked")
@@ -225,6 +254,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
     parser.add_argument("--documents", type=int, default=1_000_000)
     parser.add_argument("--pages", action="store_true")
+    parser.add_argument("--packed", action="store_true", help="from shards in .zst to shards in .zst")
     parser.add_argument("--folder", type=Path, help="where the files go; the collection is kept there")
     parser.add_argument("--similarity", type=float, default=0.65)
     parser.add_argument("--report", type=Path, help="measure the page on the run, which is written here")
@@ -241,9 +271,23 @@ def main() -> int:
             count = ["--documents", str(given.documents)]
             subprocess.run([generator, source, "--truth", truth, *count, *kind], check=True)
             print(f"generated in {time.perf_counter() - started:.1f} s", file=sys.stderr)
-        kept, decisions, summary = folder / "kept.jsonl", folder / "decisions.parquet", folder / "summary.json"
+        if given.packed and source.exists():
+            packed(source)
+        read = source.with_suffix("") / "*.jsonl.zst" if given.packed else source
+        kept = folder / ("kept" if given.packed else "kept.jsonl")
+        decisions, summary = folder / "decisions.parquet", folder / "summary.json"
         limit = [] if "--max-distance" in given.options else ["--similarity", str(given.similarity)]
-        dedup = [sys.executable, "-m", "simsieve", "dedup", source, "-o", kept, *limit, *given.options]
+        dedup = [
+            sys.executable,
+            "-m",
+            "simsieve",
+            "dedup",
+            read,
+            "-o",
+            f"{kept}/" if given.packed else kept,
+            *limit,
+            *given.options,
+        ]
         if given.report is not None:
             return report_cost([*dedup, "--progress", "json"], given.report)
         command = [*dedup, "--decisions", decisions, "--summary", summary, "--progress", "json"]
@@ -257,13 +301,12 @@ def main() -> int:
             lambda pairs: similarities(pairs, generator, kind, folder),
         )
         printed = json.loads(summary.read_text(encoding="utf-8"))
-        with kept.open("rb") as lines:
-            written = sum(1 for _ in lines)
+        written = lines_of(kept)
         if not written == printed["kept"] == counts["kept"]:
             wrong.append(
                 f"{written} records written, {printed['kept']} in the summary, {counts['kept']} by the decisions"
             )
-        size = source.stat().st_size
+        size = sum(path.stat().st_size for path in read.parent.glob(read.name))
     stages = [[name, wall, cpu] for name, (wall, cpu) in run.stages.items()]
     stages.append(["all", run.wall, run.cpu])
     figures = {

@@ -1,7 +1,7 @@
 """What every sink keeps to: one suite over all kinds."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from simsieve import SimsieveError, SinkError, SourceError, _core, dedup
 from simsieve.config.settings import DedupConfig
 from simsieve.sinks.arrow import ArrowRowSinks
 from simsieve.sinks.base import Chosen, Rows, RowSinks, Sink, SinkPath, write_rows, written
+from simsieve.sinks.beside import one_ahead, rows_beside
 from simsieve.sinks.checks import Sinks
 from simsieve.sinks.files import FileSink
 from simsieve.sinks.kept import kept_sink
@@ -209,6 +210,61 @@ def test_a_source_that_changes_is_not_written(kind: str, name: str, tmp_path: Pa
     assert sorted(os.listdir(tmp_path)) == before
 
 
+ROW_KINDS = [kind for kind in KINDS if not kind.startswith(("bytes", "table"))]
+
+
+@pytest.mark.parametrize("kind", ROW_KINDS)
+def test_rows_of_a_second_thread(kind: str, tmp_path: Path) -> None:
+    """The same bytes as from one thread, at their place after the commit; without it, or after an error, nothing."""
+    sources, sinks = folders(tmp_path)
+    name, make = KINDS[kind]
+    path = sinks / name
+    (tmp_path / "alone").mkdir()
+    write_rows(make(sources, f"{tmp_path}/alone/{name}"), WANTED, None)
+    with rows_beside(make(sources, f"{sinks}/{name}"), WANTED):
+        assert not path.exists()
+    assert os.listdir(sinks) == []
+    with pytest.raises(KeyboardInterrupt), rows_beside(make(sources, f"{sinks}/{name}"), WANTED):
+        raise KeyboardInterrupt
+    assert os.listdir(sinks) == []
+    told: list[tuple[str, int, int]] = []
+    with rows_beside(make(sources, f"{sinks}/{name}"), WANTED) as commit:
+        commit(lambda *tick: told.append(tick))
+        assert content(path) == content(tmp_path / "alone" / name)
+    assert content(path) == content(tmp_path / "alone" / name)
+    assert told[-1] == ("write", 6, 6)
+
+
+def test_an_error_of_the_second_thread_is_told(tmp_path: Path) -> None:
+    """A record that cannot be read again is an error of the commit; what was at the name stays."""
+    opened = store(tmp_path)
+    (tmp_path / "out.jsonl").write_bytes(b"before")
+    os.truncate(tmp_path / "in.jsonl", 30)
+    with (
+        pytest.raises(SourceError),
+        rows_beside(CORE.kept(opened, tmp_path / "out.jsonl", None), WANTED) as commit,
+    ):
+        commit(None)
+    assert (tmp_path / "out.jsonl").read_bytes() == b"before"
+    assert sorted(os.listdir(tmp_path)) == ["in.jsonl", "out.jsonl"]
+
+
+def test_items_made_ahead() -> None:
+    """All items in their order; an exception is raised after those before it."""
+
+    def failing() -> Iterator[int]:
+        yield 1
+        yield 2
+        raise ValueError("third")
+
+    assert list(one_ahead(range(100))) == list(range(100))
+    assert list(one_ahead([])) == []
+    made = one_ahead(failing())
+    assert (next(made), next(made)) == (1, 2)
+    with pytest.raises(ValueError, match="third"):
+        next(made)
+
+
 @pytest.mark.parametrize("end", ["jsonl", "csv", "parquet"])
 def test_results_are_whole_or_not_there_wherever_a_run_is_stopped(end: str, tmp_path: Path) -> None:
     """An exception of any call of `progress` leaves each file as the whole run writes it, or none at its name."""
@@ -235,11 +291,17 @@ def test_results_are_whole_or_not_there_wherever_a_run_is_stopped(end: str, tmp_
             result.write(sink, **({} if annotate else sides), annotate=annotate, progress=progress)
         return content(tmp_path / folder), next(calls)
 
-    whole, calls = write("whole")
+    whole, _ = write("whole")
     assert len(whole) == 6
-    for last in range(calls):
-        with pytest.raises(KeyboardInterrupt):
-            write(f"stop {last}", last)
-        found = content(tmp_path / f"stop {last}")
-        assert found.items() <= whole.items()
-        assert len(found) < 6
+    for last in count():
+        try:
+            # How often the wait for the second thread is told differs between runs.
+            _, calls = write(f"stop {last}", last)
+        except KeyboardInterrupt:
+            found = content(tmp_path / f"stop {last}")
+            assert found.items() <= whole.items()
+            assert len(found) < 6
+        else:
+            assert calls <= last
+            break
+    assert last > 5

@@ -146,7 +146,7 @@ def dedup(
     from simsieve.report.collections import collection_rows
     from simsieve.report.table import aligned, output_rows, summary_rows
     from simsieve.results.summary import summary_line
-    from simsieve.run.pipeline import is_nothing
+    from simsieve.run.write import is_nothing
     from simsieve.sinks.checks import Sinks, is_folder
 
     _check_named(output, save_run=save_run, save_config=save_config, nothing=dry_run or settings["mark"] is not None)

@@ -1,6 +1,7 @@
 """What a run decided: the columns of the core as decisions, clusters, counts and a summary."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, TypeVar, Unpack, overload
 
 import numpy as np
@@ -23,7 +24,7 @@ from simsieve.results.run import Run
 from simsieve.results.summary import counts_html, encodings_of, run_summary
 from simsieve.results.texts import Texts
 from simsieve.results.thresholds import Thresholds, thresholds_of
-from simsieve.sinks.base import SinkPath, write_rows
+from simsieve.sinks.base import SinkPath
 from simsieve.sinks.checks import Sinks, check_replaced
 from simsieve.sinks.kept import kept_sink
 from simsieve.tabular import ArrowStream
@@ -298,10 +299,10 @@ class DedupResult:
         sinks = Sinks(sink, decisions, failed, link=link, dropped=dropped, clusters=clusters, annotate=annotate)
         check_collections(sinks, self.config, self.with_sources("write")[0].rows)
         self.check_sinks(sinks.files)
-        with chosen_progress(progress) as show:
+        with chosen_progress(progress) as show, self.writing_kept(sinks.files) as write_kept:
             self.write_sides(sinks.files, progress=show)
             self.write_collections(sinks, progress=show)
-            self.write_kept(sinks.files, progress=show)
+            write_kept(show)
 
     def report(self, sink: SinkPath, *, texts: bool = True, command: str | None = None) -> None:
         """Write a page of HTML on the run: counts, charts, clusters, examples at the threshold, recall, failed records.
@@ -388,13 +389,7 @@ class DedupResult:
         run, columns = self.with_sources("write")
         tables.write_sides(run.store, Decided.of(run, columns), run.sinks, sinks, progress)
 
-    def write_kept(self, sinks: Sinks, *, progress: Progress | None = None) -> None:
-        """Write the kept records, or all with what was decided, without checking the sink; see `write`."""
+    def writing_kept(self, sinks: Sinks) -> AbstractContextManager[tables.WriteKept]:
+        """Give what writes the kept records, without checking the sink; see `write`."""
         run, columns = self.with_sources("write")
-        if sinks.kept is None:
-            return
-        if sinks.annotate:
-            tables.write_annotated(run.store, columns, run.sinks, sinks.kept, self.config.output_format, progress)
-        else:
-            sink = kept_sink(run.sinks, run.store, run.rows.given_names, sinks, self.config)
-            write_rows(sink, columns.decision == KEPT, progress)
+        return tables.writing_kept(run, columns, sinks, self.config)

@@ -1,6 +1,8 @@
 """The tables that a result is written as, beside the kept records: their rows and columns."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -8,11 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simsieve import _core
+from simsieve.config.settings import DedupConfig
 from simsieve.results import arrow as codes
+from simsieve.results.run import Run
 from simsieve.s3.uploads import uploaded
 from simsieve.sinks.base import Chosen, Kind, RowSinks, SinkPath, write_rows, written
+from simsieve.sinks.beside import one_ahead, rows_beside
 from simsieve.sinks.checks import Sinks
-from simsieve.sinks.files import temporary_folder
+from simsieve.sinks.files import can_be_taken_back, temporary_folder
+from simsieve.sinks.kept import kept_sink
 from simsieve.sinks.tables import TableSink, line_of, table_format, table_format_of, write_blocks, write_table
 from simsieve.sources.checks import first_fields
 from simsieve.types import FingerprintFormat, Progress
@@ -103,11 +109,46 @@ def write_sides(
             table.write(map(line_of, Verdicts(columns).clusters()))
 
 
+WriteKept = Callable[[Progress | None], None]
+"""Writes the kept records; it gets what is called now and then with (stage, done, total)."""
+
+
+@contextmanager
+def writing_kept(run: Run, columns: _core.Decisions, sinks: Sinks, config: DedupConfig) -> Iterator[WriteKept]:
+    """Give what writes the kept records, or all with what was decided.
+
+    On two cores or more the kept records are copied while the block does other work. They are at their place only after
+    the call of what is given.
+
+    Args:
+        run: The run.
+        columns: The decisions.
+        sinks: Where the results go; without a sink for the kept records nothing is written.
+        config: The settings.
+
+    Raises:
+        SinkError: The sink cannot be written.
+    """
+    if sinks.kept is None:
+        yield lambda _: None
+    elif sinks.annotate:
+        yield partial(write_annotated, run.store, columns, run.sinks, sinks.kept, config.output_format)
+    else:
+        sink = kept_sink(run.sinks, run.store, run.rows.given_names, sinks, config)
+        wanted = columns.decision == codes.KEPT
+        if config.threads == 1 or not can_be_taken_back(sinks.kept):
+            yield partial(write_rows, sink, wanted)
+        else:
+            with rows_beside(sink, wanted) as commit:
+                yield commit
+
+
 def write_decisions(decided: codes.Decided, sink: SinkPath, progress: Progress | None) -> None:
     """Write the decisions: in Parquet straight from the columns where the labels are of one kind, else from lines."""
     blocks = codes.decisions_blocks(decided) if table_format_of(sink) == "parquet" else None
     if blocks is not None:
-        write_blocks(sink, _ticked(blocks, len(decided.columns), progress), DECISIONS)
+        ready = blocks if decided.config.threads == 1 else one_ahead(blocks)
+        write_blocks(sink, _ticked(ready, len(decided.columns), progress), DECISIONS)
         return
     write_table(sink, lambda path: decided.columns.write_decisions(path, progress), DECISIONS)
 

@@ -8,7 +8,6 @@ Nothing is written before all the rest has succeeded. Deciding again begins afte
 """
 
 import logging
-import os
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -16,7 +15,6 @@ from typing import Any, Unpack
 
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
-from simsieve.config.toml import settings_toml
 from simsieve.config.typed import Settings
 from simsieve.errors import ConfigError
 from simsieve.machine import peak_rss_bytes
@@ -28,11 +26,10 @@ from simsieve.results.failed import warn_of_failed
 from simsieve.results.pairs import Pairs
 from simsieve.results.recall import EXACT, estimate
 from simsieve.results.run import Run
-from simsieve.results.summary import write_summary
 from simsieve.results.tables import write_failed
 from simsieve.run.directory import goes_on, run_directory, source_directory
 from simsieve.run.forecast import Warn, expect_stages, forecast, warn_program
-from simsieve.run.resume import opened_again, resumed_config, settings_of
+from simsieve.run.resume import opened_again, resumed_config
 from simsieve.run.schemes import chosen_schemes, fitted_schemes
 from simsieve.run.since import former_run, former_sources
 from simsieve.run.steps import (
@@ -44,12 +41,10 @@ from simsieve.run.steps import (
     warn_of_dominated,
     warn_of_verdicts,
 )
-from simsieve.s3.client import is_s3
+from simsieve.run.write import write_results
 from simsieve.s3.copies import Copies
-from simsieve.s3.uploads import held, uploaded
 from simsieve.sinks.base import RowSinks, SinkPath
 from simsieve.sinks.checks import Sinks, check_replaced
-from simsieve.sinks.files import write_text
 from simsieve.sinks.records import CoreRowSinks
 from simsieve.sources.base import AnySource, Files, Source
 from simsieve.types import Progress, ProgressOption
@@ -164,7 +159,7 @@ def run_dedup(
             seconds = time.perf_counter() - start
             _log.info("loaded %d records under %d schemes in %.3f s", len(store), len(schemes), seconds)
             base = _Base(store, documents, tuple(schemes), opened.paths, opened.keep_alive, opened.new, rows, warn=warn)
-            return _written(base, _decided(base, config, progress), sinks, start, progress)
+            return write_results(_decided(base, config, progress), documents, sinks, start, warn, progress)
 
 
 def run_saved(
@@ -201,7 +196,7 @@ def run_saved(
     documents, pairs = run.documents(store, schemes[0])
     paths = tuple(path for path, _, _ in run.sources)
     base = _Base(store, documents, tuple(schemes), paths, (run, copies), source, rows, pairs)
-    return _written(base, base.rethreshold(config, progress), sinks, start, progress)
+    return write_results(base.rethreshold(config, progress), documents, sinks, start, base.warn, progress)
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,52 +250,6 @@ def _decided(
         base.sinks, write_report, plan,
     )  # fmt: skip
     return DedupResult(run, columns, recall, time.perf_counter() - start, peak)
-
-
-def _written(base: _Base, result: DedupResult, sinks: Sinks, start: float, progress: Progress | None) -> DedupResult:
-    config = result.config
-    if not sinks.dry_run:
-        result.check_sinks(sinks.files)
-        pairs = None
-        if sinks.run is not None and sinks.all_pairs:
-            # Before anything is written: there may be more than are allowed.
-            pairs = base.documents.find_saved_pairs(config.max_pairs, config.threads, progress)
-        result.write_sides(sinks.files, progress=progress)
-        if sinks.run is not None:
-            with uploaded(sinks.run) as path:
-                base.documents.save(path, settings_of(config), pairs, config.threads, progress)
-        if sinks.config is not None:
-            write_text(sinks.config, settings_toml(config))
-        result.write_collections(sinks, progress=progress)
-        _clock(result, start)
-        if sinks.report is not None:
-            result.report(sinks.report, texts=sinks.report_texts, command=sinks.command)
-        if sinks.summary is not None:
-            write_summary(sinks.summary, result.summary)
-        if is_nothing(result, sinks):
-            base.warn(
-                f"{os.fspath(sinks.files.kept or '')} is not written: every record failed; correct the records, or give"
-                " allow_empty for an empty file"
-            )
-        else:
-            result.write_kept(sinks.files, progress=progress)
-        _log.info("wrote the results; %.3f s in all", time.perf_counter() - start)
-    _clock(result, start)
-    return result
-
-
-def is_nothing(result: DedupResult, sinks: Sinks) -> bool:
-    """Say whether the file of the kept records is left unwritten, since every record failed and none would be in it.
-
-    Example:
-        >>> is_nothing(dedup(["one text"]), Sinks("kept.jsonl"))
-        False
-    """
-    counts, sink = result.counts, sinks.files.kept
-    empty = counts.read == counts.failed > 0 and not (result.config.allow_empty or sinks.annotate)
-    if not empty or sink is None or os.fspath(sink) == "-":
-        return False
-    return not held(sink) if is_s3(sink) else not os.path.lexists(sink)
 
 
 def find_pairs(
@@ -392,8 +341,3 @@ def run_pairs(
     if sink is not None:
         pairs.write(sink, progress)
     return pairs
-
-
-def _clock(result: DedupResult, start: float) -> None:
-    result.seconds = time.perf_counter() - start
-    result.peak_rss_bytes = peak_rss_bytes()

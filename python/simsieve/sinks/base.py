@@ -107,6 +107,16 @@ class Rows:
         return found
 
 
+def batches_of(wanted: NDArray[np.bool_]) -> Iterator[Rows]:
+    """Cut the records of the sources into batches.
+
+    Args:
+        wanted: For each record, whether it is written.
+    """
+    for first in range(0, len(wanted), _BATCH_ROWS):
+        yield Rows(first, wanted[first : first + _BATCH_ROWS])
+
+
 def by_source(batch: Rows, counts: Sequence[int]) -> Iterator[tuple[int, Rows]]:
     """Cut consecutive records into those of each source.
 
@@ -144,10 +154,10 @@ def write_rows(sink: Sink[Rows], wanted: NDArray[np.bool_], progress: Progress |
         SourceError: A record cannot be read again.
     """
     with written(sink):
-        for first in range(0, len(wanted), _BATCH_ROWS):
+        for rows in batches_of(wanted):
             if progress is not None:
-                progress("write", first, len(wanted))
-            sink.write(Rows(first, wanted[first : first + _BATCH_ROWS]))
+                progress("write", rows.first, len(wanted))
+            sink.write(rows)
         if progress is not None:
             progress("write", len(wanted), len(wanted))
 

@@ -230,3 +230,16 @@ def sync_folder(folder: str) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def can_be_taken_back(sink: SinkPath) -> bool:
+    """Say whether nothing is left of what is written to a sink until its commit: not of stdout, devices and pipes.
+
+    Example:
+        >>> can_be_taken_back("kept.jsonl"), can_be_taken_back("-"), can_be_taken_back("/dev/null")
+        (True, False, False)
+    """
+    name = os.fspath(sink)
+    if name == "-":
+        return False
+    return is_s3(name) or not os.path.exists(name) or os.path.isfile(name) or os.path.isdir(name)

@@ -257,7 +257,9 @@ def write_blocks(sink: SinkPath, blocks: Iterable[Any], columns: Mapping[str, Ki
                     field.name: columns.get(field.name) or ("int" if pa.types.is_integer(field.type) else "text")
                     for field in block.schema
                 }
-                made = arrow("pyarrow.parquet").ParquetWriter(file.stream(), _schema(kinds))
+                # A dictionary of labels or positions would be as long as the column: twice the time for no gain.
+                repeated = [name for name in kinds if columns.get(name) == "text"]
+                made = arrow("pyarrow.parquet").ParquetWriter(file.stream(), _schema(kinds), use_dictionary=repeated)
                 writer = open_writers.enter_context(made)
             writer.write_table(block.cast(writer.schema))
 

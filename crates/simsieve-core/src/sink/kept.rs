@@ -7,13 +7,13 @@ use std::sync::Arc;
 use super::target::{Begun, Target};
 use super::{Decided, Sink};
 use crate::base::error::{Error, Result};
-use crate::source::{BOM, Header, SourceEncoding, Sources, Terminator, ToUtf16};
+use crate::source::{BOM, Header, SourceEncoding, Sources, Terminator, ToUtf16, is_near};
 use crate::storage::atomic::AtomicFile;
 
 /// The largest single read.
 const READ_BYTES: u64 = 4 << 20;
 
-/// A file in the format and encoding of the sources. It copies spans, neighbours together.
+/// A file in the format and encoding of the sources. It copies spans; those near each other are read together.
 #[derive(Debug)]
 pub struct KeptSink {
     target: Target,
@@ -76,8 +76,8 @@ impl Sink<Decided<'_>> for KeptSink {
 struct Copy {
     /// Where the sources are in UTF-16.
     wide: Option<ToUtf16>,
-    /// Bytes of `source` that are still to be copied.
-    run: Range<u64>,
+    /// Bytes of `source` that are still to be copied: they ascend, with few bytes between them.
+    runs: Vec<Range<u64>>,
     source: usize,
     buffer: Vec<u8>,
 }
@@ -118,30 +118,48 @@ impl Copy {
     fn record(&mut self, begun: &mut Begun, position: usize) -> Result<()> {
         let span = begun.sources.whole_span(position)?;
         let source = begun.sources.source_of(position);
-        if source != self.source || span.start != self.run.end {
-            self.flush(begun)?;
-            self.source = source;
-            self.run = span;
-        } else {
-            self.run.end = span.end;
+        let last = self.runs.last_mut().filter(|_| source == self.source);
+        match last {
+            Some(run) if span.start == run.end => run.end = span.end,
+            Some(run) if is_near(run.end, &span) => self.runs.push(span),
+            _ => {
+                self.flush(begun)?;
+                self.source = source;
+                self.runs.push(span);
+            }
         }
-        if self.run.end - self.run.start >= READ_BYTES {
+        if self.bytes().is_some_and(|bytes| bytes.end - bytes.start >= READ_BYTES) {
             self.flush(begun)
         } else {
             Ok(())
         }
     }
 
+    /// From the first byte that is to be copied to the last.
+    fn bytes(&self) -> Option<Range<u64>> {
+        Some(self.runs.first()?.start..self.runs.last()?.end)
+    }
+
     fn flush(&mut self, Begun { sources, file }: &mut Begun) -> Result<()> {
-        while self.run.start < self.run.end {
-            let end = self.run.end.min(self.run.start + READ_BYTES);
-            let bytes = sources.read_span(self.source, self.run.start..end, &mut self.buffer)?;
-            match &mut self.wide {
-                None => file.append(bytes)?,
-                Some(wide) => file.append(&wide.convert(bytes))?,
+        let Some(Range { mut start, end: last }) = self.bytes() else {
+            return Ok(());
+        };
+        while start < last {
+            let end = last.min(start + READ_BYTES);
+            let bytes = sources.read_span(self.source, start..end, &mut self.buffer)?;
+            for run in &self.runs {
+                let (from, to) = (run.start.max(start), run.end.min(end));
+                if from < to {
+                    let wanted = &bytes[(from - start) as usize..(to - start) as usize];
+                    match &mut self.wide {
+                        None => file.append(wanted)?,
+                        Some(wide) => file.append(&wide.convert(wanted))?,
+                    }
+                }
             }
-            self.run.start = end;
+            start = end;
         }
+        self.runs.clear();
         Ok(())
     }
 }

@@ -250,11 +250,12 @@ pub trait Source: fmt::Debug + Send + Sync {
 
 /// Where the read of a record begins behind a read that ends here: there, if little is between them.
 fn read_from(end: u64, span: &Range<u64>) -> u64 {
-    if span.start >= end && span.start - end <= GAP_BYTES {
-        end
-    } else {
-        span.start
-    }
+    if is_near(end, span) { end } else { span.start }
+}
+
+/// Whether little is between a read that ends here and a span, so that one read of both costs less than two.
+pub(crate) fn is_near(end: u64, span: &Range<u64>) -> bool {
+    span.start >= end && span.start - end <= GAP_BYTES
 }
 
 /// Makes a buffer at least this long. It never shrinks: clearing it would fill it with zeros before each read.

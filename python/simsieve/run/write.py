@@ -1,0 +1,107 @@
+"""The order in which a run writes its results: the kept records come last, and if they exist, all files do."""
+
+import logging
+import os
+import time
+from dataclasses import replace
+
+from simsieve import _core
+from simsieve.config.toml import settings_toml
+from simsieve.machine import peak_rss_bytes
+from simsieve.results.dedup import DedupResult
+from simsieve.results.summary import write_summary
+from simsieve.run.forecast import Warn
+from simsieve.run.resume import settings_of
+from simsieve.s3.client import is_s3
+from simsieve.s3.uploads import held, uploaded
+from simsieve.sinks.checks import Sinks
+from simsieve.sinks.files import write_text
+from simsieve.types import Progress
+
+_log = logging.getLogger(__name__)
+
+
+def write_results(
+    result: DedupResult,
+    documents: _core.Documents,
+    sinks: Sinks,
+    start: float,
+    warn: Warn,
+    progress: Progress | None,
+) -> DedupResult:
+    """Write what is asked for.
+
+    Args:
+        result: The decisions.
+        documents: The documents of the first threshold, which a saved run is made of.
+        sinks: Where results go.
+        start: When the run began, by `time.perf_counter`.
+        warn: Called with what is wrong, but may be meant.
+        progress: Called now and then with (stage, done, total).
+
+    Returns:
+        The result, with the seconds and the memory of the whole run.
+
+    Raises:
+        SinkError: A sink cannot be written.
+    """
+    if not sinks.dry_run:
+        result.check_sinks(sinks.files)
+        pairs = None
+        if sinks.run is not None and sinks.all_pairs:
+            # Before anything is written: there may be more than are allowed.
+            pairs = documents.find_saved_pairs(result.config.max_pairs, result.config.threads, progress)
+        nothing = is_nothing(result, sinks)
+        with result.writing_kept(replace(sinks.files, kept=None) if nothing else sinks.files) as write_kept:
+            _write_sides(result, documents, pairs, sinks, start, progress)
+            if nothing:
+                warn(
+                    f"{os.fspath(sinks.files.kept or '')} is not written: every record failed; correct the records, or"
+                    " give allow_empty for an empty file"
+                )
+            write_kept(progress)
+        _log.info("wrote the results; %.3f s in all", time.perf_counter() - start)
+    _clock(result, start)
+    return result
+
+
+def _write_sides(
+    result: DedupResult,
+    documents: _core.Documents,
+    pairs: _core.SavedPairs | None,
+    sinks: Sinks,
+    start: float,
+    progress: Progress | None,
+) -> None:
+    result.write_sides(sinks.files, progress=progress)
+    if sinks.run is not None:
+        with uploaded(sinks.run) as path:
+            documents.save(path, settings_of(result.config), pairs, result.config.threads, progress)
+    if sinks.config is not None:
+        write_text(sinks.config, settings_toml(result.config))
+    result.write_collections(sinks, progress=progress)
+    _clock(result, start)
+    if sinks.report is not None:
+        result.report(sinks.report, texts=sinks.report_texts, command=sinks.command)
+    if sinks.summary is not None:
+        write_summary(sinks.summary, result.summary)
+
+
+def is_nothing(result: DedupResult, sinks: Sinks) -> bool:
+    """Say whether the file of the kept records is left unwritten, since every record failed and none would be in it.
+
+    Example:
+        >>> from simsieve import dedup
+        >>> is_nothing(dedup(["one text"]), Sinks("kept.jsonl"))
+        False
+    """
+    counts, sink = result.counts, sinks.files.kept
+    empty = counts.read == counts.failed > 0 and not (result.config.allow_empty or sinks.annotate)
+    if not empty or sink is None or os.fspath(sink) == "-":
+        return False
+    return not held(sink) if is_s3(sink) else not os.path.lexists(sink)
+
+
+def _clock(result: DedupResult, start: float) -> None:
+    result.seconds = time.perf_counter() - start
+    result.peak_rss_bytes = peak_rss_bytes()
