@@ -222,6 +222,7 @@ bench: build-release $(VENV)/.installed ## measure speed, recall and agreement w
 	$(BIN)/python benches/near_pairs.py
 	$(BIN)/python benches/scale.py growth
 	$(BIN)/python benches/crowds.py
+	$(BIN)/python benches/large_crowds.py -- --memory 1GiB
 	$(BIN)/python benches/large.py --documents 1000000
 	$(BIN)/python benches/large.py --documents 50000 --pages
 	$(BIN)/python benches/planted.py --documents 20000 --copies 500

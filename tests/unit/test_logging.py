@@ -28,7 +28,7 @@ def test_the_stages_of_a_run_are_logged(caplog: pytest.LogCaptureFixture, tmp_pa
         "wrote the results",
         "found 1 pairs among 3 records",
     ]
-    assert {record.name for record in caplog.records} == {"simsieve.run.pipeline"}
+    assert {record.name for record in caplog.records} == {"simsieve.run.pipeline", "simsieve.run.write"}
 
 
 def test_without_a_handler_nothing_is_printed() -> None:
