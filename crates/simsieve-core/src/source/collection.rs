@@ -20,9 +20,9 @@ use super::format::{Format, RecordFormat, SourceSpec};
 use super::identity::RowsDigest;
 use super::member::{Member, SavedSource};
 use super::memory::MemorySource;
-use super::open::{Stdin, open_source};
+use super::open::Stdin;
+use super::open_all::open_all;
 use super::profile::{FileRecord, Location, Profile};
-use super::reading::ReadProgress;
 use super::spans::Spans;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
@@ -53,20 +53,8 @@ impl Sources {
         stdin: (&mut dyn Read, Option<File>),
         ctx: &Context<'_>,
     ) -> Result<Self> {
-        if specs.iter().filter(|spec| is_stdio(&spec.path)).count() > 1 {
-            return Err(Error::Config(
-                "standard input (-) is named twice as a source; name it once".to_owned(),
-            ));
-        }
-        let mut progress = ReadProgress::of(specs, ctx);
         let (stream, file) = stdin;
-        let mut stdin = Stdin { stream, file };
-        let mut sources = Vec::with_capacity(specs.len());
-        for spec in specs {
-            sources.push(open_source(spec, &mut stdin, limit, &mut progress)?);
-        }
-        progress.tick(0)?;
-        Ok(Self::of(sources))
+        open_all(specs, Stdin { stream, file }, limit, ctx).map(Self::of)
     }
 
     /// Documents that are in memory already: each text is a record as it is, line breaks and all.

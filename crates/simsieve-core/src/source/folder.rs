@@ -49,7 +49,7 @@ pub(super) struct FolderSource {
 
 impl FolderSource {
     /// Finds the files of a folder.
-    pub(super) fn open(spec: &SourceSpec, limit: u64, progress: &mut ReadProgress<'_, '_>) -> Result<Self> {
+    pub(super) fn open(spec: &SourceSpec, limit: u64, progress: &mut ReadProgress<'_>) -> Result<Self> {
         let root = spec.path.as_path();
         if let Some(format) = spec.format {
             return Err(source_error(
@@ -196,14 +196,14 @@ impl Source for FolderSource {
     }
 }
 
-struct Search<'s, 'm, 'c> {
+struct Search<'s, 'r> {
     root: &'s Path,
     entries: Vec<Entry>,
     others: u64,
-    progress: &'s mut ReadProgress<'m, 'c>,
+    progress: &'s mut ReadProgress<'r>,
 }
 
-impl Search<'_, '_, '_> {
+impl Search<'_, '_> {
     /// Goes through a folder; `above` are the folders that it is in, itself included. As deep as the folders are.
     fn walk(&mut self, folder: &Path, listed: Vec<PathBuf>, above: &mut Vec<(u64, u64)>) -> Result<()> {
         for name in listed {

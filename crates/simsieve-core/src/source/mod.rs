@@ -19,7 +19,7 @@
 //!
 //! Modules, each of which imports only those above it: `failure`, `error`, `spans`, `spool`, `identity`, `bson`, `row_state`; [`format`] (records
 //! and their fields); `profile`, `block`; [`Source`]; `reading`; `file`, `folder`, `memory` (one implementation each);
-//! `spooled`, `open`; `member`, `collection`; `columns`, `packed`, `part`, `resent`.
+//! `spooled`, `open`, `open_all`; `member`, `collection`; `columns`, `packed`, `part`, `resent`.
 
 mod announce;
 mod block;
@@ -35,6 +35,7 @@ mod identity;
 mod member;
 mod memory;
 mod open;
+mod open_all;
 mod packed;
 mod part;
 mod profile;

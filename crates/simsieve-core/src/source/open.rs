@@ -22,7 +22,6 @@ use super::spans::Spans;
 use super::spooled::{Input, spool};
 use crate::base::error::Result;
 use crate::storage::compression::Compression;
-use crate::storage::paths::is_stdio;
 
 /// What `-` reads.
 pub(super) struct Stdin<'a> {
@@ -31,26 +30,28 @@ pub(super) struct Stdin<'a> {
     pub(super) file: Option<File>,
 }
 
-/// Opens one source and scans it.
-pub(super) fn open_source(
+/// Spools standard input.
+pub(super) fn open_stdin(
     spec: &SourceSpec,
     stdin: &mut Stdin<'_>,
     limit: u64,
-    progress: &mut ReadProgress<'_, '_>,
+    progress: &mut ReadProgress<'_>,
 ) -> Result<Arc<dyn Source>> {
+    let format = spec.format.unwrap_or(Format::Jsonl);
+    // A regular file that is redirected to standard input can change like any other.
+    let identity = stdin.file.as_ref().map(Identity::of_file).transpose();
+    let identity = identity.map_err(|error| unreadable(&spec.path, &error))?.flatten();
+    let input = Input {
+        stream: stdin.stream,
+        file: stdin.file.as_ref().zip(identity),
+        named: None,
+    };
+    Ok(Arc::new(spool(spec, format, input, limit, progress)?))
+}
+
+/// Opens a source that has a name, and scans it.
+pub(super) fn open_named(spec: &SourceSpec, limit: u64, progress: &mut ReadProgress<'_>) -> Result<Arc<dyn Source>> {
     let path = spec.path.as_path();
-    if is_stdio(path) {
-        let format = spec.format.unwrap_or(Format::Jsonl);
-        // A regular file that is redirected to standard input can change like any other.
-        let identity = stdin.file.as_ref().map(Identity::of_file).transpose();
-        let identity = identity.map_err(|error| unreadable(path, &error))?.flatten();
-        let input = Input {
-            stream: stdin.stream,
-            file: stdin.file.as_ref().zip(identity),
-            named: None,
-        };
-        return Ok(Arc::new(spool(spec, format, input, limit, progress)?));
-    }
     if spec.place().is_dir() {
         return Ok(Arc::new(FolderSource::open(spec, limit, progress)?));
     }
@@ -92,7 +93,7 @@ fn in_place(
     format: Format,
     (mut file, identity): (File, Identity),
     limit: u64,
-    progress: &mut ReadProgress<'_, '_>,
+    progress: &mut ReadProgress<'_>,
 ) -> Result<FileSource> {
     let path = spec.path.as_path();
     let mut probe = EncodingProbe::new(spec.encoding);

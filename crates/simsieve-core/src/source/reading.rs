@@ -5,11 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::error::{source_error, unread};
+use super::format::Format;
 use super::format::csv::Header;
 use super::format::encoding::SourceEncoding;
 use super::format::scan::{Grammar, Scan};
-use super::format::{Format, SourceSpec};
-use crate::base::context::Context;
 use crate::base::error::Result;
 
 /// This much of a source shows whether it is UTF-16.
@@ -21,30 +20,23 @@ pub(super) const CHUNK_BYTES: usize = 512 << 10;
 /// How many bytes pass between two ticks.
 pub(super) const TICK_BYTES: u64 = 8 << 20;
 
-/// Reports how much of all sources has been read.
-pub(super) struct ReadProgress<'m, 'c> {
-    pub(super) ctx: &'m Context<'c>,
+/// Reports how much of some sources has been read.
+pub(super) struct ReadProgress<'r> {
+    /// Takes the bytes that have been read. Its error ends the reading.
+    report: &'r dyn Fn(u64) -> Result<()>,
     /// Bytes of the sources, as they are on disk, that are done with.
     pub(super) done: u64,
-    /// Bytes of all sources on disk, as far as they are known before.
-    pub(super) total: u64,
 }
 
-impl<'m, 'c> ReadProgress<'m, 'c> {
-    /// The progress of reading these sources; nothing of them is done yet.
-    pub(super) fn of(specs: &[SourceSpec], ctx: &'m Context<'c>) -> Self {
-        let sizes = specs.iter().filter_map(|spec| std::fs::metadata(spec.place()).ok());
-        let sizes = sizes.filter(std::fs::Metadata::is_file).map(|metadata| metadata.len());
-        Self {
-            ctx,
-            done: 0,
-            total: sizes.sum(),
-        }
+impl<'r> ReadProgress<'r> {
+    /// The progress of reading some sources; nothing of them is done yet.
+    pub(super) const fn new(report: &'r dyn Fn(u64) -> Result<()>) -> Self {
+        Self { report, done: 0 }
     }
 
     /// Reports `more` bytes of the source in work.
     pub(super) fn tick(&self, more: u64) -> Result<()> {
-        self.ctx.tick("read", self.done + more, self.total)
+        (self.report)(self.done + more)
     }
 }
 

@@ -10,7 +10,6 @@ use super::reading::ReadProgress;
 use super::spooled::{Input, spool};
 use super::tests::{file, gzip, open, open_limited, overlong, records, zstd};
 use super::{Fields, Format, SourceSpec};
-use crate::base::context::Context;
 use crate::storage::compression::Compression;
 
 /// A record beyond the limit is flagged and never loaded, and of a spooled one only the head reaches the disk.
@@ -83,11 +82,7 @@ fn bombs_of(size: u64) {
             file: None,
             named: Some(Compression::Gzip),
         };
-        let mut progress = ReadProgress {
-            ctx: &Context::silent(1),
-            done: 0,
-            total: 0,
-        };
+        let mut progress = ReadProgress::new(&|_| Ok(()));
         let spec = SourceSpec::new("bomb.jsonl.gz");
         let source = spool(&spec, Format::Jsonl, input, 1 << 20, &mut progress).unwrap();
 

@@ -41,7 +41,7 @@ pub(super) fn spool(
     format: Format,
     input: Input<'_>,
     limit: u64,
-    progress: &mut ReadProgress<'_, '_>,
+    progress: &mut ReadProgress<'_>,
 ) -> Result<FileSource> {
     let path = spec.path.as_path();
     let Input { stream, file, named } = input;
@@ -65,7 +65,7 @@ fn copy(
     format: Format,
     (input, named, known): (&mut dyn Read, Option<Compression>, Option<Identity>),
     limit: u64,
-    progress: &mut ReadProgress<'_, '_>,
+    progress: &mut ReadProgress<'_>,
 ) -> Result<FileSource> {
     let path = spec.path.as_path();
     let mut head = [0; 4];

@@ -12,3 +12,12 @@ pub fn will_read(file: &File, span: Range<u64>) {
     #[cfg(not(target_os = "linux"))]
     let _ = (file, span);
 }
+
+/// Tells the system that a file is not read again, so that it need not keep what it has of it. As [`will_read`], it is no more than
+/// advice.
+pub fn done_with(file: &File) {
+    #[cfg(target_os = "linux")]
+    let _ = rustix::fs::fadvise(file, 0, None, rustix::fs::Advice::DontNeed);
+    #[cfg(not(target_os = "linux"))]
+    let _ = file;
+}

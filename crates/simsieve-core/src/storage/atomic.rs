@@ -70,6 +70,8 @@ impl AtomicFile {
                 let encoder = zstd::stream::write::Encoder::new(buffer, 3).and_then(|mut encoder| {
                     // As the zstd tool does: corruption is found when the file is read.
                     encoder.include_checksum(true)?;
+                    // Bytes are packed beside the work that makes them. They are the same for any number of threads but none.
+                    encoder.multithread(packing_threads())?;
                     Ok(encoder)
                 });
                 Compressor::Zstd(encoder.map_err(|error| sink_error(sink, &error))?)
@@ -175,6 +177,12 @@ impl Compressor {
         };
         buffer.into_inner().map_err(io::IntoInnerError::into_error)
     }
+}
+
+/// Threads that pack what is written to one file.
+fn packing_threads() -> u32 {
+    const MOST: usize = 2;
+    std::thread::available_parallelism().map_or(1, |cores| cores.get().min(MOST)) as u32
 }
 
 /// Gives two names of one file system to what the other had, in one step: at no time is one of them without its file or folder.
