@@ -23,7 +23,7 @@ use crate::storage::paths::is_stdio;
 const TICK: Duration = Duration::from_millis(50);
 
 /// Bytes of sources up to which the system keeps what it has read of them. Packed sources are not read again, and beyond this they
-/// would take the place of their spools.
+/// may take the place of their spools.
 const MOST_CACHED: u64 = 4 << 30;
 
 /// Opens every source. Stage `read` counts bytes as they are on disk.
