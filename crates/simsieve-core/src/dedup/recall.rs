@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::mix;
+use crate::base::kernel::Kernel;
 use crate::dedup::candidates::{Filter, Rows, feature_rows};
 use crate::dedup::decide::Decisions;
 use crate::dedup::documents::{Documents, SchemeDocuments};
@@ -43,10 +44,8 @@ pub(crate) const TILE: usize = 1024;
 /// repeated. If families share half of their text, thousands of rows can pass the filter of one sampled row.
 const MOST_COMPARED: u64 = 100_000;
 
-/// A kept row may be near to so many sampled rows, and to one of so many of the group. It is then compared with all of
-/// them at once, by this many bits for each of their features.
-const LEAST_TOGETHER: usize = 3;
-const TOGETHER_OF: usize = 32;
+/// Sampled rows hold this many bits for each of their features. A kept row that may be near to one is compared with these first:
+/// it is read once, and the texts of the sampled rows seldom.
 const BITS_A_FEATURE: usize = 16;
 /// Words of such a row at most.
 const MOST_WORDS: usize = 1024;
@@ -102,8 +101,8 @@ pub fn measure(
         // Neighbours in the keep order scan the same range of kept documents together.
         group.sort_unstable();
         let group = &*group;
-        let together = searched.iter().map(|&part| Together::of(part, rows, group));
-        let together = together.collect::<Result<Vec<_>>>()?;
+        let bits = searched.iter().map(|&part| GroupBits::of(part, rows, group));
+        let bits = bits.collect::<Result<Vec<_>>>()?;
         let pieces = decisions.kept_rows.par_chunks(PIECE);
         let seen: Result<Vec<Seen>> = pool.install(|| {
             pieces
@@ -114,7 +113,7 @@ pub fn measure(
                             .map(|&part| Verifier::new(part, rows).in_either_order())
                             .collect()
                     },
-                    |verifiers: &mut Vec<Verifier>, kept| look(&filters, &together, kept, group, verifiers),
+                    |verifiers: &mut Vec<Verifier>, kept| look(&filters, &bits, kept, group, verifiers),
                 )
                 .collect()
         });
@@ -153,16 +152,16 @@ pub(crate) fn least_by(rows: &[u32], count: usize, hash: impl Fn(u32) -> u64) ->
     least.into_sorted_vec().into_iter().map(|(_, row)| row).collect()
 }
 
-/// The feature bits of a group of sampled rows: a kept row that may be near to several of them is compared with all at once.
+/// The feature bits of a group of sampled rows.
 #[derive(Debug, Default)]
-struct Together {
-    /// Words of a row; 0 where kept rows are compared with one sampled row after another.
+struct GroupBits {
+    /// Words of a row; 0 where there are none, because features count more than once.
     words: usize,
     bits: Vec<u64>,
     cosine: f64,
 }
 
-impl Together {
+impl GroupBits {
     /// Those of a group, where each feature counts once.
     fn of(documents: SchemeDocuments<'_>, rows: &Rows, group: &[u32]) -> Result<Self> {
         let (encoding, cosine) = (documents.encoding, documents.recipe.threshold.least_cosine());
@@ -184,12 +183,20 @@ impl Together {
         }
         Ok(Self { words, bits, cosine })
     }
+
+    /// Whether a text with these bits may be near a row of the group.
+    fn may_be_near(&self, kernel: Kernel, text: &[u64], at: usize, found: &mut Vec<u32>) -> bool {
+        found.clear();
+        let row = &self.bits[at * self.words..][..self.words];
+        feature_bits::near(kernel, text, row, self.cosine, found);
+        !found.is_empty()
+    }
 }
 
 /// Which of the sampled rows are near an earlier one of some kept rows, under any of the schemes.
 fn look(
     filters: &[Filter],
-    together: &[Together],
+    group_bits: &[GroupBits],
     kept: &[u32],
     sampled: &[u32],
     verifiers: &mut [Verifier],
@@ -198,8 +205,8 @@ fn look(
         near: vec![false; sampled.len()],
         compared: 0,
     };
-    for ((filter, together), verifier) in filters.iter().zip(together).zip(verifiers) {
-        seen.scan(filter, together, kept, sampled, verifier)?;
+    for ((filter, group_bits), verifier) in filters.iter().zip(group_bits).zip(verifiers) {
+        seen.scan(filter, group_bits, kept, sampled, verifier)?;
     }
     Ok(seen)
 }
@@ -209,13 +216,13 @@ impl Seen {
     fn scan(
         &mut self,
         filter: &Filter,
-        together: &Together,
+        group_bits: &GroupBits,
         kept: &[u32],
         sampled: &[u32],
         verifier: &mut Verifier,
     ) -> Result<()> {
         let (mut found, mut column, mut pairs) = (Vec::new(), Vec::new(), Vec::new());
-        let mut bits = vec![0; together.words];
+        let mut bits = vec![0; group_bits.words];
         let last = sampled.last().copied().unwrap_or(0);
         for tile in kept.chunks(TILE).take_while(|tile| tile[0] < last) {
             filter.fetch(tile, &mut column);
@@ -232,11 +239,9 @@ impl Seen {
             pairs.sort_unstable();
             for of_one in pairs.chunk_by(|a, b| a.0 == b.0) {
                 let kept = tile[of_one[0].0 as usize];
-                let at_once = together.words > 0 && of_one.len() >= LEAST_TOGETHER.max(sampled.len() / TOGETHER_OF);
-                if at_once {
+                let has_bits = group_bits.words > 0;
+                if has_bits {
                     feature_bits::write(verifier.features(kept)?, &mut bits);
-                    found.clear();
-                    feature_bits::near(filter.kernel(), &bits, &together.bits, together.cosine, &mut found);
                 }
                 for &(_, at) in of_one {
                     let near = &mut self.near[at as usize];
@@ -244,7 +249,7 @@ impl Seen {
                         continue;
                     }
                     self.compared += 1;
-                    let possible = !at_once || found.binary_search(&at).is_ok();
+                    let possible = !has_bits || group_bits.may_be_near(filter.kernel(), &bits, at as usize, &mut found);
                     // The kept row is held, so it is first here, and precedes in the keep order.
                     *near = possible && verifier.near_in(kept, sampled[at as usize])?.1 & REVERSED != 0;
                 }

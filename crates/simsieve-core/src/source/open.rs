@@ -21,7 +21,11 @@ use super::reading::{CHUNK_BYTES, HEAD_BYTES, ReadProgress, TICK_BYTES, fill, gr
 use super::spans::Spans;
 use super::spooled::{Input, spool};
 use crate::base::error::Result;
+use crate::storage::advice::done_with;
 use crate::storage::compression::Compression;
+
+/// Of a file of more bytes that is spooled the system need not keep what it has read: only the spool is read again.
+const MOST_CACHED: u64 = 256 << 20;
 
 /// What `-` reads.
 pub(super) struct Stdin<'a> {
@@ -81,7 +85,11 @@ pub(super) fn open_named(spec: &SourceSpec, limit: u64, progress: &mut ReadProgr
             file: Some((&file, identity)),
             named: Some(named),
         };
-        spool(spec, format, input, limit, progress)
+        let source = spool(spec, format, input, limit, progress);
+        if identity.size > MOST_CACHED {
+            done_with(&file);
+        }
+        source
     }?;
     progress.done += identity.size;
     Ok(Arc::new(source))

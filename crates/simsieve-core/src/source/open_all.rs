@@ -3,11 +3,12 @@
 //! Each source is read by one thread: of many packed shards as many are unpacked at a time as there are threads. The order of
 //! the sources, and the error of a run with several bad ones, are those of reading one after another.
 
-use std::fs::File;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
+
+use rayon::ThreadPool;
 
 use super::Source;
 use super::format::SourceSpec;
@@ -15,44 +16,33 @@ use super::open::{Stdin, open_named, open_stdin};
 use super::reading::ReadProgress;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::storage::advice::done_with;
-use crate::storage::compression::Compression;
 use crate::storage::paths::is_stdio;
 
 /// Time between two reports of progress.
 const TICK: Duration = Duration::from_millis(50);
 
-/// Bytes of sources up to which the system keeps what it has read of them. Packed sources are not read again, and beyond this they
-/// may take the place of their spools.
-const MOST_CACHED: u64 = 4 << 30;
-
-/// Opens every source. Stage `read` counts bytes as they are on disk.
+/// Opens every source; standard input comes last, so that a bad file does not wait for it. Stage `read` counts bytes as they are on
+/// disk.
 pub(super) fn open_all(
     specs: &[SourceSpec],
     mut stdin: Stdin<'_>,
     limit: u64,
     ctx: &Context<'_>,
 ) -> Result<Vec<Arc<dyn Source>>> {
-    let streams = specs.iter().filter(|spec| is_stdio(&spec.path)).count();
-    if streams > 1 {
+    let mut streams = (0..specs.len()).filter(|&at| is_stdio(&specs[at].path));
+    let (stream, second) = (streams.next(), streams.next());
+    if second.is_some() {
         return Err(Error::Config(
             "standard input (-) is named twice as a source; name it once".to_owned(),
         ));
     }
     let total = bytes_on_disk(specs);
-    if streams == 0 && specs.len() > 1 && ctx.pool()?.current_num_threads() > 1 {
-        return open_together(specs, total, limit, ctx);
-    }
+    let (mut sources, done) = open_named_ones(specs, total, limit, ctx)?;
     let report = |bytes| ctx.tick("read", bytes, total);
     let mut progress = ReadProgress::new(&report);
-    let mut sources = Vec::with_capacity(specs.len());
-    for spec in specs {
-        sources.push(if is_stdio(&spec.path) {
-            open_stdin(spec, &mut stdin, limit, &mut progress)?
-        } else {
-            open_named(spec, limit, &mut progress)?
-        });
-        release(spec, total);
+    progress.done = done;
+    if let Some(at) = stream {
+        sources.insert(at, open_stdin(&specs[at], &mut stdin, limit, &mut progress)?);
     }
     progress.tick(0)?;
     Ok(sources)
@@ -61,7 +51,6 @@ pub(super) fn open_all(
 /// What the threads that open sources share.
 struct Opening<'a> {
     specs: &'a [SourceSpec],
-    total: u64,
     limit: u64,
     /// The next source to open.
     next: AtomicUsize,
@@ -73,26 +62,24 @@ struct Opening<'a> {
 }
 
 impl Opening<'_> {
-    /// Opens one source after another until there is none left.
-    fn work(&self) {
+    /// Opens one source after another until there is none left. `go_on` is asked now and then, with the source in work.
+    fn work(&self, go_on: impl Fn(usize) -> Result<()>) {
         loop {
             let at = self.next.fetch_add(1, Ordering::Relaxed);
             if at >= self.wanted.load(Ordering::Relaxed) {
                 return;
             }
+            let spec = &self.specs[at];
+            if is_stdio(&spec.path) {
+                continue;
+            }
             let report = |bytes| {
                 self.read[at].store(bytes, Ordering::Relaxed);
-                if at < self.wanted.load(Ordering::Relaxed) {
-                    Ok(())
-                } else {
-                    Err(Error::Interrupted)
-                }
+                go_on(at)
             };
             let mut progress = ReadProgress::new(&report);
-            let spec = &self.specs[at];
             let opened = open_named(spec, self.limit, &mut progress);
             self.read[at].store(progress.done, Ordering::Relaxed);
-            release(spec, self.total);
             if opened.is_err() {
                 self.wanted.fetch_min(at + 1, Ordering::Relaxed);
             }
@@ -101,51 +88,78 @@ impl Opening<'_> {
         }
     }
 
+    /// Whether a source is still needed, as [`Opening::work`] asks it on the threads of a pool.
+    fn is_wanted(&self, at: usize) -> Result<()> {
+        if at < self.wanted.load(Ordering::Relaxed) {
+            Ok(())
+        } else {
+            Err(Error::Interrupted)
+        }
+    }
+
     fn bytes_read(&self) -> u64 {
         self.read.iter().map(|bytes| bytes.load(Ordering::Relaxed)).sum()
     }
 }
 
-/// Opens sources on the threads of the pool. This thread reports the progress meanwhile.
-fn open_together(specs: &[SourceSpec], total: u64, limit: u64, ctx: &Context<'_>) -> Result<Vec<Arc<dyn Source>>> {
+/// Opens all sources but standard input: several on the threads of the pool, while this thread reports the progress. With the
+/// sources comes the number of bytes that were read.
+fn open_named_ones(
+    specs: &[SourceSpec],
+    total: u64,
+    limit: u64,
+    ctx: &Context<'_>,
+) -> Result<(Vec<Arc<dyn Source>>, u64)> {
     let pool = ctx.pool()?;
     let opening = Opening {
         specs,
-        total,
         limit,
         next: AtomicUsize::new(0),
         wanted: AtomicUsize::new(specs.len()),
         read: specs.iter().map(|_| AtomicU64::new(0)).collect(),
         opened: specs.iter().map(|_| OnceLock::new()).collect(),
     };
-    let mut ticked = Ok(());
+    let threads = pool.current_num_threads().min(specs.len());
+    if threads > 1 {
+        on_threads(pool, threads, &opening, |bytes| ctx.tick("read", bytes, total))?;
+    } else {
+        opening.work(|_| ctx.tick("read", opening.bytes_read(), total));
+    }
+    let bytes_read = opening.bytes_read();
+    // After a source that failed others may be missing; its error comes first.
+    let opened = opening.opened.into_iter().filter_map(OnceLock::into_inner);
+    Ok((opened.collect::<Result<Vec<_>>>()?, bytes_read))
+}
+
+/// Opens sources on threads of a pool. `report` is called on this thread meanwhile.
+fn on_threads(
+    pool: &ThreadPool,
+    threads: usize,
+    opening: &Opening<'_>,
+    report: impl Fn(u64) -> Result<()>,
+) -> Result<()> {
+    let mut reported = Ok(());
     pool.in_place_scope(|scope| {
         let (working, ended) = channel::<()>();
-        for _ in 0..pool.current_num_threads().min(specs.len()) {
-            let (opening, working) = (&opening, working.clone());
+        for _ in 0..threads {
+            let working = working.clone();
             scope.spawn(move |_| {
-                opening.work();
+                opening.work(|at| opening.is_wanted(at));
                 drop(working);
             });
         }
         drop(working);
         // Nothing is sent: the last thread that ends closes the channel.
         while let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(TICK) {
-            if ticked.is_ok() {
-                ticked = ctx.tick("read", opening.bytes_read(), total);
+            if reported.is_ok() {
+                reported = report(opening.bytes_read());
             }
-            if ticked.is_err() {
+            if reported.is_err() {
                 opening.wanted.store(0, Ordering::Relaxed);
             }
         }
     });
-    ticked?;
-    let bytes_read = opening.bytes_read();
-    // Those behind a source that failed may be missing; the error comes first.
-    let opened = opening.opened.into_iter().map_while(OnceLock::into_inner);
-    let sources = opened.collect::<Result<Vec<_>>>()?;
-    ctx.tick("read", bytes_read, total)?;
-    Ok(sources)
+    reported
 }
 
 /// Bytes of all sources on disk, as far as they are known before.
@@ -155,21 +169,9 @@ fn bytes_on_disk(specs: &[SourceSpec]) -> u64 {
     sizes.sum()
 }
 
-/// Lets the system forget a packed source among many bytes of sources.
-fn release(spec: &SourceSpec, total: u64) {
-    if total <= MOST_CACHED || is_stdio(&spec.path) || Compression::of_name(&spec.path) == Compression::Plain {
-        return;
-    }
-    // A pipe would wait for a writer.
-    if std::fs::metadata(spec.place()).is_ok_and(|metadata| metadata.is_file())
-        && let Ok(file) = File::open(spec.place())
-    {
-        done_with(&file);
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
     use std::io::Write;
     use std::path::Path;
 
@@ -238,6 +240,37 @@ mod tests {
         for threads in [1, 2, 4] {
             let error = opened(&specs, &Context::silent(threads)).unwrap_err().to_string();
             assert!(error.contains("slow.jsonl.gz"), "{error}");
+        }
+    }
+
+    #[test]
+    fn standard_input_keeps_its_place_and_is_not_read_if_a_file_is_bad() {
+        let folder = tempfile::tempdir().unwrap();
+        let one = gzip(folder.path(), "one.jsonl.gz", b"{}\n");
+        let two = gzip(folder.path(), "two.jsonl.gz", b"{}\n{}\n");
+        let specs = [
+            one,
+            SourceSpec::new("-"),
+            two,
+            SourceSpec::new(folder.path().join("missing.jsonl")),
+        ];
+        for threads in [1, 2] {
+            let mut stream = &b"{}\n{}\n{}\n"[..];
+            let mut open = |specs: &[SourceSpec]| {
+                let stdin = Stdin {
+                    stream: &mut stream,
+                    file: None,
+                };
+                open_all(specs, stdin, 1 << 20, &Context::silent(threads))
+            };
+            let error = open(&specs).unwrap_err().to_string();
+            assert!(error.contains("missing.jsonl"), "{error}");
+            let lengths: Vec<usize> = open(&specs[..3])
+                .unwrap()
+                .iter()
+                .map(|source| source.spans().len())
+                .collect();
+            assert_eq!(lengths, [1, 3, 2]);
         }
     }
 

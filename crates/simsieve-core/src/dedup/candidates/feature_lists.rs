@@ -45,6 +45,16 @@ pub(super) fn size(documents: SchemeDocuments<'_>, rows: &Rows, row: u32) -> usi
     documents.encoding.sizes[rows.positions[row as usize] as usize] as usize
 }
 
+/// Distinct features of all rows together.
+pub(super) fn total_size(documents: SchemeDocuments<'_>, rows: &Rows) -> usize {
+    (0..rows.len() as u32).map(|row| size(documents, rows, row)).sum()
+}
+
+/// Distinct features of a row in the mean, rounded down.
+pub(super) fn mean_size(documents: SchemeDocuments<'_>, rows: &Rows) -> usize {
+    total_size(documents, rows) / rows.len().max(1)
+}
+
 /// The features that two rows have at least, of all rows, which have `features` together. Reads each text once.
 pub(super) fn repeated(documents: SchemeDocuments<'_>, rows: &Rows, features: usize) -> Result<Repeated> {
     /// Rows counted by one thread at a time.

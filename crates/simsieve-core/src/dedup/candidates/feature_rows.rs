@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::dedup::candidates::Rows;
+use crate::dedup::candidates::feature_lists::total_size;
 use crate::dedup::documents::SchemeDocuments;
 use crate::dedup::pieces::of_scheme;
 use crate::encode::feature_bits::{self, BIT_WORDS};
@@ -16,7 +17,7 @@ use crate::storage::run_dir::ScratchColumn;
 /// with them and 12.2 without; at 0.55 it is 11.7 and 8.8.
 const WEAK_COSINE: f64 = 0.55;
 /// Features of a text in the mean: of longer texts too many bits are set.
-const MOST_FEATURES: u64 = 192;
+const MOST_FEATURES: usize = 192;
 /// Rows whose texts are read by one thread at a time, and those that are in memory beside the column.
 const CHUNK: usize = 512;
 const GROUP: usize = 64 * CHUNK;
@@ -64,9 +65,7 @@ pub(super) fn bits_say_much(documents: SchemeDocuments<'_>, rows: &Rows) -> bool
     if documents.encoding.scheme.weights() != Weights::Once {
         return false;
     }
-    let sizes = &documents.encoding.sizes;
-    let features: u64 = rows.positions.iter().map(|&at| u64::from(sizes[at as usize])).sum();
-    features <= MOST_FEATURES * rows.len() as u64
+    total_size(documents, rows) <= MOST_FEATURES * rows.len()
 }
 
 fn bits_of_rows(documents: SchemeDocuments<'_>, rows: &Rows, some: &[u32]) -> Result<Vec<u64>> {

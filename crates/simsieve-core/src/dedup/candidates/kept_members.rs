@@ -3,12 +3,20 @@
 use crate::base::bits::BitSet;
 use crate::dedup::candidates::{Candidates, Filter, Member};
 
+/// Up to this many kept members of a row's large buckets are all tested. Of a larger number only those that share a rare feature
+/// with the row, unless common features suffice.
+const MAX_SCANNED_MEMBERS: usize = if cfg!(test) { 256 } else { 8192 };
+/// The bound grows with the mean number of features, in steps of this many: a test costs the same for any text, and the cost of
+/// indexing one grows with its features. 10 million pages of 900 features: decisions take 89 s, and 252 s with one bound for all.
+const SCANNED_FEATURES: usize = 64;
+
 /// The kept members of all large buckets, so far.
 #[derive(Debug)]
 pub(super) struct KeptMembers<'a> {
     /// The memberships of all rows, kept or not.
     memberships: &'a [Member],
     buckets: Vec<Members>,
+    most_scanned: usize,
     /// Memory for the members of one bucket that may be near, and which rows are among those found before.
     near_here: Vec<u32>,
     met: BitSet,
@@ -25,19 +33,21 @@ struct Members {
 }
 
 impl<'a> KeptMembers<'a> {
-    pub(super) fn new(found: &'a Candidates) -> Self {
+    /// No member yet; texts have `mean_size` features in the mean.
+    pub(super) fn new(found: &'a Candidates, mean_size: usize) -> Self {
         Self {
             memberships: &found.memberships,
             buckets: vec![Members::default(); found.heavy_buckets as usize],
+            most_scanned: MAX_SCANNED_MEMBERS * (mean_size / SCANNED_FEATURES).max(1),
             near_here: Vec::new(),
             met: BitSet::default(),
         }
     }
 
-    /// The kept members of these buckets; one of two buckets counts twice.
-    pub(super) fn count(&self, buckets: &[Member]) -> usize {
+    /// Whether the kept members of these buckets are too many to test all; one of two buckets counts twice.
+    pub(super) fn are_too_many(&self, buckets: &[Member]) -> bool {
         let members = buckets.iter().map(|member| &self.buckets[member.bucket as usize]);
-        members.map(|members| members.rows.len()).sum()
+        members.map(|members| members.rows.len()).sum::<usize>() > self.most_scanned
     }
 
     /// The rows that are in large buckets, ascending.
@@ -108,5 +118,28 @@ impl<'a> KeptMembers<'a> {
                 self.met.remove(earlier as usize);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_members_are_tested_where_texts_are_longer() {
+        let member = Member { bucket: 0, row: 0 };
+        let found = Candidates {
+            heavy_buckets: 1,
+            ..Candidates::default()
+        };
+        let too_many = |mean_size, kept| {
+            let mut members = KeptMembers::new(&found, mean_size);
+            members.buckets[0].rows = vec![0; kept];
+            members.are_too_many(&[member])
+        };
+        for mean_size in [0, 1, 64, 127] {
+            assert!(!too_many(mean_size, MAX_SCANNED_MEMBERS) && too_many(mean_size, MAX_SCANNED_MEMBERS + 1));
+        }
+        assert!(!too_many(900, 14 * MAX_SCANNED_MEMBERS) && too_many(900, 14 * MAX_SCANNED_MEMBERS + 1));
     }
 }

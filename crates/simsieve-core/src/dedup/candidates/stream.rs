@@ -13,7 +13,7 @@ use std::ops::Range;
 use rayon::ThreadPool;
 
 use crate::base::error::Result;
-use crate::dedup::candidates::feature_lists::{profiles, repeated, size};
+use crate::dedup::candidates::feature_lists::{mean_size, profiles, repeated, total_size};
 use crate::dedup::candidates::filter::Fetched;
 use crate::dedup::candidates::journal::Journal;
 use crate::dedup::candidates::kept_members::KeptMembers;
@@ -23,9 +23,6 @@ use crate::dedup::candidates::{Candidates, Edge, Filter, Member};
 use crate::dedup::documents::SchemeDocuments;
 use crate::dedup::verify::Verifier;
 
-/// Up to this many kept members of a row's large buckets are all tested. Of a larger number only those that share a rare feature
-/// with the row, unless common features suffice.
-const MAX_SCANNED_MEMBERS: usize = if cfg!(test) { 256 } else { 8192 };
 /// If more members than this may be near by their bits, the index of features is queried: each member would cost a fetch.
 const MAX_TESTED_MEMBERS: usize = 48;
 /// If more than this may be near by the bits of their features, it is queried too: each would be verified.
@@ -100,7 +97,7 @@ impl<'a> CandidateStream<'a> {
             found,
             edges: &found.edges,
             memberships: &found.memberships,
-            kept_members: KeptMembers::new(found),
+            kept_members: KeptMembers::new(found, mean_size(documents, filter.rows())),
             profiles: None,
             index: OverlapIndex::new(0, 0, 0, filter.kernel()),
             rejections: Rejections::default(),
@@ -219,7 +216,7 @@ impl<'a> CandidateStream<'a> {
     ) -> Result<()> {
         let memberships = self.memberships;
         let buckets = &memberships[..memberships.iter().take_while(|member| member.row == row).count()];
-        let many = self.kept_members.count(buckets) > MAX_SCANNED_MEMBERS && self.by_similarity();
+        let many = self.kept_members.are_too_many(buckets) && self.by_similarity();
         if !many {
             let near = &mut self.near_bits;
             self.kept_members.scan(&self.filter, row, buckets, false, near);
@@ -446,11 +443,12 @@ impl<'a> CandidateStream<'a> {
         if self.index.len() != MIN_INDEXED_ROWS.max(rows.len() / INDEXED_PART) {
             return Ok(());
         }
-        let features: usize = (0..rows.len() as u32).map(|row| size(self.documents, rows, row)).sum();
-        if self.index.postings() * RARE_PART < features / rows.len() * self.index.len() {
+        if self.index.postings() * RARE_PART < mean_size(self.documents, rows) * self.index.len() {
             return Ok(());
         }
-        let repeated = self.pool.install(|| repeated(self.documents, rows, features))?;
+        let repeated = self
+            .pool
+            .install(|| repeated(self.documents, rows, total_size(self.documents, rows)))?;
         if let Some(profiles) = &mut self.profiles {
             profiles.leave_out_unshared(repeated);
             self.index.expect_repeated();
