@@ -16,7 +16,7 @@ use simsieve_core::dedup::keep_order::KeepOrder;
 use simsieve_core::dedup::relation::Rules;
 use simsieve_core::encode::encoder::{Encoder, SearchOptions, WorkerScratch};
 use simsieve_core::encode::scheme::{DEFAULT, Scheme};
-use simsieve_core::source::{DEFAULT_MAX_RECORD_BYTES, SourceSpec, Sources};
+use simsieve_core::source::{DEFAULT_MAX_RECORD_BYTES, RecordBuffer, SourceSpec, Sources};
 
 /// Seconds that the threads of this process have had a processor, where the system counts them. The pool's thread stays.
 fn cpu() -> f64 {
@@ -61,7 +61,7 @@ fn main() -> Result<()> {
     let read = ingest(Arc::clone(&sources), &options, &encoders[..1], Combine::Any, &ctx)?;
     let mut texts = Vec::with_capacity(read.order.len());
     for &position in &read.order {
-        texts.push(read.with_text(position, &mut Vec::new(), str::to_owned)?);
+        texts.push(read.with_text(position, &mut RecordBuffer::default(), str::to_owned)?);
     }
     // The four are timed in turn, so that other work on the machine disturbs them alike.
     let mut least = [[f64::MAX; 2]; 2];

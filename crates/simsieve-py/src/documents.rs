@@ -15,7 +15,7 @@ use simsieve_core::dedup::pairs::{self, Contained, NearPair};
 use simsieve_core::dedup::relation::VerdictCounts;
 use simsieve_core::dedup::{decide, documents};
 use simsieve_core::runs::{self as saved, rethreshold};
-use simsieve_core::source::Failure;
+use simsieve_core::source::{Failure, RecordBuffer};
 
 use crate::decisions::Decisions;
 use crate::door::run;
@@ -143,7 +143,7 @@ impl Documents {
         self.check(position)?;
         let fetched = py.detach(|| {
             self.collection()
-                .with_text(position as u32, &mut Vec::new(), str::to_owned)
+                .with_text(position as u32, &mut RecordBuffer::default(), str::to_owned)
         });
         fetched.map_err(|error| to_python(&error))
     }

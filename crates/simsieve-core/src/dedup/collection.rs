@@ -14,7 +14,7 @@ use crate::dedup::search_keys::SearchKeys;
 use crate::encode::encoder::EncodedBatch;
 use crate::encode::paths::Paths;
 use crate::encode::scheme::{Scheme, Scratch, UnusableText};
-use crate::source::{Failure, Fields, Record, Sources};
+use crate::source::{Failure, Fields, Record, RecordBuffer, Sources};
 use crate::storage::column::Column;
 use crate::storage::run_dir::RunDir;
 
@@ -140,8 +140,8 @@ impl Collection {
     }
 
     /// Calls `each` with the text of a document, fetched again from its source.
-    pub fn with_text<T>(&self, position: u32, buffer: &mut Vec<u8>, each: impl FnOnce(&str) -> T) -> Result<T> {
-        let bytes = self.sources.read_record(position as usize, buffer)?;
+    pub fn with_text<T>(&self, position: u32, buffer: &mut RecordBuffer, each: impl FnOnce(&str) -> T) -> Result<T> {
+        let bytes = buffer.record(&self.sources, position as usize)?;
         self.text_of(position, bytes, each)
     }
 
@@ -170,7 +170,7 @@ impl Collection {
     pub(crate) fn with_usable_text<T>(
         &self,
         position: u32,
-        buffer: &mut Vec<u8>,
+        buffer: &mut RecordBuffer,
         each: impl FnOnce(&str) -> Result<T, UnusableText>,
     ) -> Result<T> {
         let made = self.with_text(position, buffer, each)?;
@@ -178,7 +178,13 @@ impl Collection {
     }
 
     /// Takes the features of a document's text under a scheme; the text is fetched again from its source.
-    pub fn extract(&self, scheme: &Scheme, position: u32, buffer: &mut Vec<u8>, scratch: &mut Scratch) -> Result<()> {
+    pub fn extract(
+        &self,
+        scheme: &Scheme,
+        position: u32,
+        buffer: &mut RecordBuffer,
+        scratch: &mut Scratch,
+    ) -> Result<()> {
         self.with_usable_text(position, buffer, |text| scheme.extract(text, scratch))
     }
 

@@ -21,7 +21,7 @@ use crate::dedup::relation::{Relation, Rules};
 use crate::dedup::sample::freeze;
 use crate::encode::encoder::{EncodedBatch, Encoder, SearchOptions};
 use crate::encode::scheme::{Scheme, Scratch};
-use crate::source::{Fields, Sources};
+use crate::source::{Fields, RecordBuffer, Sources};
 use crate::storage::run_dir::RunDir;
 
 /// The stage that finds exact copies, and its file.
@@ -300,7 +300,7 @@ impl SchemeDocuments<'_> {
     }
 
     /// Takes the features of a document's text, fetched again from its source.
-    pub fn extract(&self, position: u32, buffer: &mut Vec<u8>, scratch: &mut Scratch) -> Result<()> {
+    pub fn extract(&self, position: u32, buffer: &mut RecordBuffer, scratch: &mut Scratch) -> Result<()> {
         self.run
             .collection
             .extract(&self.encoding.scheme, position, buffer, scratch)

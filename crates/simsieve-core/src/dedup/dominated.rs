@@ -8,6 +8,7 @@ use crate::base::hash::mix;
 use crate::dedup::documents::SchemeDocuments;
 use crate::encode::scheme::Scratch;
 use crate::encode::weight::Weights;
+use crate::source::RecordBuffer;
 
 /// How many of some texts have a fingerprint that one feature decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,7 +46,7 @@ pub fn dominated(documents: SchemeDocuments<'_>, ctx: &Context<'_>) -> Result<Op
     let decided: Result<Vec<bool>> = ctx.pool()?.install(|| {
         let positions = positions.par_iter();
         positions
-            .map_init(<(Vec<u8>, Scratch)>::default, |(buffer, scratch), &position| {
+            .map_init(<(RecordBuffer, Scratch)>::default, |(buffer, scratch), &position| {
                 documents.extract(position, buffer, scratch)?;
                 Ok(is_decided_by_one(&scratch.weights))
             })

@@ -14,12 +14,15 @@ use crate::encode::similarity::{
 };
 use crate::encode::weight::Weights;
 use crate::hamming;
+use crate::source::RecordBuffer;
 
 /// Compares rows of a run by their texts; one for each thread.
 pub struct Verifier<'a> {
     documents: SchemeDocuments<'a>,
     rows: &'a Rows,
-    buffer: Vec<u8>,
+    buffer: RecordBuffer,
+    /// For texts that come in any order.
+    other_buffer: RecordBuffer,
     scratch: Scratch,
     /// The row whose features are in `scratch`.
     held: Option<u32>,
@@ -157,7 +160,8 @@ impl<'a> Verifier<'a> {
         Self {
             documents,
             rows,
-            buffer: Vec::new(),
+            buffer: RecordBuffer::default(),
+            other_buffer: RecordBuffer::default(),
             scratch: Scratch::default(),
             held: None,
             spare: Scratch::default(),
@@ -308,13 +312,13 @@ impl<'a> Verifier<'a> {
         let Self {
             documents,
             rows,
-            buffer,
+            other_buffer,
             scratch,
             spare,
             ..
         } = self;
         let (collection, scheme) = (&documents.run.collection, &documents.encoding.scheme);
-        let shared = collection.with_usable_text(rows.positions[other as usize], buffer, |text| {
+        let shared = collection.with_usable_text(rows.positions[other as usize], other_buffer, |text| {
             scheme.normalise(text, spare)?;
             Ok(spare.count_shared(scheme.window(), scratch))
         })?;
@@ -345,7 +349,8 @@ impl<'a> Verifier<'a> {
             return Ok(list);
         }
         let position = self.rows.positions[row as usize];
-        self.documents.extract(position, &mut self.buffer, &mut self.spare)?;
+        self.documents
+            .extract(position, &mut self.other_buffer, &mut self.spare)?;
         let list = Rc::new(FeatureList::of(&self.spare));
         self.keep(row, &list);
         Ok(list)
@@ -366,7 +371,8 @@ impl<'a> Verifier<'a> {
     /// The features of a row, as [`Verifier::profile_of_other`] has them.
     pub fn features_of_other(&mut self, row: u32) -> Result<&[u64]> {
         let position = self.rows.positions[row as usize];
-        self.documents.extract(position, &mut self.buffer, &mut self.spare)?;
+        self.documents
+            .extract(position, &mut self.other_buffer, &mut self.spare)?;
         Ok(self.spare.features.hashes())
     }
 

@@ -9,6 +9,7 @@ use crate::dedup::candidates::overlap::{Common, Profiles, Repeated};
 use crate::dedup::documents::SchemeDocuments;
 use crate::encode::scheme::Scratch;
 use crate::encode::weight::Weights;
+use crate::source::RecordBuffer;
 
 /// Rows whose features are counted for the common ones, and their features at most.
 const COUNTED_ROWS: usize = 512;
@@ -68,7 +69,7 @@ pub(super) fn repeated(documents: SchemeDocuments<'_>, rows: &Rows, features: us
 
 /// Calls `add` with the features of each of the given rows.
 fn each_list(documents: SchemeDocuments<'_>, rows: &Rows, some: &[u32], add: &mut dyn FnMut(&[u64])) -> Result<()> {
-    let (mut buffer, mut scratch) = (Vec::new(), Scratch::default());
+    let (mut buffer, mut scratch) = (RecordBuffer::default(), Scratch::default());
     some.iter().try_for_each(|&row| {
         documents.extract(rows.positions[row as usize], &mut buffer, &mut scratch)?;
         add(scratch.features.hashes());

@@ -11,6 +11,7 @@ use crate::dedup::pieces::of_scheme;
 use crate::encode::feature_bits::{self, BIT_WORDS};
 use crate::encode::scheme::Scratch;
 use crate::encode::weight::Weights;
+use crate::source::RecordBuffer;
 use crate::storage::run_dir::ScratchColumn;
 
 /// Below this cosine sketches let so many pairs pass that bits of all rows pay. At 0.5, a million questions take 11.3 CPU seconds
@@ -70,7 +71,7 @@ pub(super) fn bits_say_much(documents: SchemeDocuments<'_>, rows: &Rows) -> bool
 
 fn bits_of_rows(documents: SchemeDocuments<'_>, rows: &Rows, some: &[u32]) -> Result<Vec<u64>> {
     let mut bits = vec![0; some.len() * BIT_WORDS];
-    let (mut buffer, mut scratch) = (Vec::new(), Scratch::default());
+    let (mut buffer, mut scratch) = (RecordBuffer::default(), Scratch::default());
     for (&row, bits) in some.iter().zip(bits.as_chunks_mut::<BIT_WORDS>().0) {
         let position = rows.positions[row as usize];
         // A row without a fingerprint here has one under another scheme.

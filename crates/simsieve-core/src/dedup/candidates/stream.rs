@@ -246,9 +246,7 @@ impl<'a> CandidateStream<'a> {
     fn rule_out_members(&mut self, row: u32, verifier: &mut Verifier<'a>) -> Result<()> {
         let mut near = std::mem::take(&mut self.near_bits);
         for &earlier in &near {
-            if self.bits.as_ref().is_some_and(|bits| bits.has_room_for(earlier)) {
-                self.know(earlier, &bits_of(verifier.features_of_other(earlier)?));
-            }
+            self.know_other(earlier, verifier)?;
         }
         let own = self.own_bits(row, verifier)?;
         if let (Some(own), Some(bits)) = (own, &mut self.bits) {
@@ -302,6 +300,10 @@ impl<'a> CandidateStream<'a> {
             && !candidates.is_empty()
             && let Some(own) = self.own_bits(row, verifier)?
         {
+            // To know an earlier row costs one reading of its text, as a verification does.
+            for &(_, earlier) in &*candidates {
+                self.know_other(earlier, verifier)?;
+            }
             candidates.retain(|&(_, earlier)| {
                 let ruled_out = self.bits.as_mut().is_some_and(|bits| bits.rules_out(&own, earlier));
                 if ruled_out {
@@ -321,15 +323,10 @@ impl<'a> CandidateStream<'a> {
         Ok(())
     }
 
-    /// Counts a failed verification of `row`. Where many fail, the features of the earlier row are held: as bits, or in the index.
+    /// Counts a failed verification of `row`. Where many fail, the earlier row goes into the index, if its bits are not held.
     pub fn reject(&mut self, row: u32, earlier: u32, verifier: &mut Verifier<'a>) -> Result<()> {
         let rejections = self.count_rejection(earlier);
-        if !self.is_rejecting(row) {
-            return Ok(());
-        }
-        if self.bits.is_some() {
-            self.know(earlier, &bits_of(verifier.features_of_other(earlier)?));
-        } else if rejections >= REJECTIONS_TO_INDEX {
+        if self.bits.is_none() && rejections >= REJECTIONS_TO_INDEX && self.is_rejecting(row) {
             self.prepare()?;
             self.index_row(earlier, verifier)?;
         }
@@ -348,6 +345,14 @@ impl<'a> CandidateStream<'a> {
             journal.rejected.push(earlier);
         }
         self.rejections.count(earlier, self.filter.rows().len())
+    }
+
+    /// Holds the bits of an earlier row, if they are not known and fit.
+    fn know_other(&mut self, earlier: u32, verifier: &mut Verifier<'a>) -> Result<()> {
+        if self.bits.as_ref().is_some_and(|bits| bits.has_room_for(earlier)) {
+            self.know(earlier, &bits_of(verifier.features_of_other(earlier)?));
+        }
+        Ok(())
     }
 
     /// Holds the bits of a row.
