@@ -177,10 +177,10 @@ fn templates(words: u64) -> Vec<String> {
     let text = |at: u64| {
         let word = |place: u64| {
             let of_template = 20 * place < 9 * words;
-            let own = mix(at << 32 | place) % (3 * words) | 1 << 16;
+            let own = mix(at << 32 | place) % (3 * words) + (1 << 16);
             format!(
                 "{:x}",
-                mix(words << 40 | if of_template { at % 3 << 24 | place } else { own }) >> 40
+                mix(words << 40 | if of_template { (at % 3) << 24 | place } else { own }) >> 40
             )
         };
         (0..words).map(word).collect::<Vec<_>>().join(" ")

@@ -1,6 +1,7 @@
 //! Runs on new files since an earlier run keep what one run on all files keeps, under the frozen recipe of the first.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -169,6 +170,15 @@ fn candidate_pairs(sources: Sources, options: &Options, dir: &Arc<RunDir>) -> (B
     (pairs, found.memberships.len())
 }
 
+/// Texts of plain words as JSON lines.
+fn lines_of(texts: &[String]) -> String {
+    texts.iter().fold(String::new(), |mut lines, text| {
+        // Writing to a string cannot fail.
+        let _ = writeln!(lines, "{{\"text\": \"{text}\"}}");
+        lines
+    })
+}
+
 /// The text of a line.
 fn text_of(lines: &str, at: u32) -> String {
     let line: Value = serde_json::from_str(lines.lines().nth(at as usize).unwrap()).unwrap();
@@ -181,18 +191,12 @@ fn further_documents_change_no_candidate_under_what_is_frozen() {
     let [few, many] = ["few.jsonl", "many.jsonl"].map(|name| folder.path().join(name));
     write_lines(&few, 0..300);
     // Of one template, too few for a large bucket.
-    let of_template = |members: std::ops::Range<usize>| -> String {
-        let texts = family(21, 200, 16, 12);
-        members.map(|at| format!("{{\"text\": \"{}\"}}\n", texts[at])).collect()
-    };
+    let of_template = |members: std::ops::Range<usize>| -> String { lines_of(&family(21, 200, 16, 12)[members]) };
     let first = fs::read_to_string(&few).unwrap() + &of_template(0..12);
     fs::write(&few, &first).unwrap();
     // Many of the template, further copies, and long texts: buckets become large, and short texts no longer prevail.
     write_lines(&many, 300..900);
-    let long: String = family(22, 150, 200, 50)
-        .iter()
-        .map(|text| format!("{{\"text\": \"{text}\"}}\n"))
-        .collect();
+    let long = lines_of(&family(22, 150, 200, 50));
     let all = first.clone() + &of_template(12..200) + &fs::read_to_string(&many).unwrap() + &long;
     fs::write(&many, all).unwrap();
     let documents = first.lines().count() as u32;

@@ -153,24 +153,17 @@ pub fn reach_by_size(recipe: &Recipe) -> Vec<(f64, f64)> {
     let (threshold, SearchMethod::Paths(options)) = (recipe.threshold, &recipe.method) else {
         return Vec::new();
     };
-    let ratios: Vec<f64> = match threshold {
-        Threshold::Containment { least, max_ratio } => {
-            let before = RATIOS
-                .into_iter()
-                .filter(|&ratio| ratio < max_ratio * (1.0 - NEAR_LAST));
-            // A kept text may be smaller than the dropped one, down to the share that it has to contain.
-            (least < 1.0)
-                .then_some(least)
-                .into_iter()
-                .chain(before)
-                .chain([max_ratio])
-                .collect()
-        }
-        _ => {
-            let last = threshold.least_share().unwrap_or(1.0);
-            let tenths = (1..=10).rev().map(|tenths| f64::from(tenths) / 10.0);
-            tenths.filter(|&ratio| ratio > last + NEAR_LAST).chain([last]).collect()
-        }
+    let ratios: Vec<f64> = if let Threshold::Containment { least, max_ratio } = threshold {
+        let before = RATIOS
+            .into_iter()
+            .filter(|&ratio| ratio < max_ratio * (1.0 - NEAR_LAST));
+        // A kept text may be smaller than the dropped one, down to the share that it has to contain.
+        let smaller = (least < 1.0).then_some(least).into_iter();
+        smaller.chain(before).chain([max_ratio]).collect()
+    } else {
+        let last = threshold.least_share().unwrap_or(1.0);
+        let tenths = (1..=10).rev().map(|tenths| f64::from(tenths) / 10.0);
+        tenths.filter(|&ratio| ratio > last + NEAR_LAST).chain([last]).collect()
     };
     let rates = options.rates(0);
     let found = |ratio: f64| Some((ratio, rates.found(threshold.pair_of_sizes(ratio)?, 2)));
