@@ -2,6 +2,7 @@
 
 import gc
 import json
+import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -23,7 +24,7 @@ TEXTS = [
 SUMMARY_KEYS = [
     "schema_version", "read", "kept", "dropped", "exact_duplicates", "near_duplicates", "failed", "clusters",
     "largest_cluster", "repeated_ids", "candidates", "verified", "recall", "recall_interval", "scheme", "digest",
-    "recipe_digest", "plan", "seconds", "bytes_read", "peak_rss_bytes", "blank_lines",
+    "recipe_digest", "frozen_digest", "plan", "seconds", "bytes_read", "peak_rss_bytes", "blank_lines",
 ]  # fmt: skip
 
 
@@ -91,6 +92,20 @@ def test_summary(result: DedupResult) -> None:
     assert summary["recipe_digest"]
     assert result.recall is not None
     assert [result.recall.low, result.recall.high] == summary["recall_interval"]
+
+
+@pytest.mark.parametrize("settings", [{}, {"scheme": ["chars64", "words64"], "combine": "any"}], ids=str)
+def test_what_is_frozen_has_a_digest(settings: dict[str, Any]) -> None:
+    """The digest is a function of the set of texts; a search of every pair, or within a distance, has none."""
+    texts = [f"{FOX} {number % 4500}" for number in range(9000)]
+    first = dedup(texts, sample=0, threads=1, **settings)
+
+    digest = first.summary["frozen_digest"]
+    assert re.fullmatch("[0-9a-f]{32}", digest)
+    assert dedup(texts[::-1], sample=0, threads=2, batch=100, **settings).summary["frozen_digest"] == digest
+    assert dedup([*texts[1:], "another text"], sample=0, **settings).summary["frozen_digest"] != digest
+    assert dedup(texts[:20], **settings).summary["frozen_digest"] is None
+    assert dedup(texts, scheme="chars64", max_distance=3, sample=0).summary["frozen_digest"] is None
 
 
 def test_recall_is_not_measured_without_a_sample() -> None:

@@ -56,6 +56,39 @@ def test_every_extreme_is_a_plan(documents: int, threshold: dict[str, Any]) -> N
 
 
 @pytest.mark.parametrize(
+    ("settings", "ratios"),
+    [
+        ({"similarity": 0.6}, [1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.36]),
+        ({"similarity": 0.5, "measure": "jaccard"}, [1, 0.9, 0.8, 0.7, 0.6, 0.5]),
+        ({"similarity": 0.8, "measure": "containment", "max_ratio": 3}, [0.8, 1, 1.5, 2, 3]),
+    ],
+    ids=str,
+)
+def test_the_recall_by_size_ends_at_the_worst_case(
+    settings: dict[str, Any], ratios: list[float], tmp_path: Path
+) -> None:
+    """The plan and its table go from texts of one size to the ratio that is found least often."""
+    program, made = Program(tmp_path), plan(documents=200_000, **settings)
+    by_size = dict(made.recall_by_size)
+
+    assert [round(ratio, 4) for ratio in by_size] == ratios
+    assert by_size[1.0] == pytest.approx(made.recall_of_equals)
+    assert made.recall_by_size[-1][1] == pytest.approx(made.recall_of_parts)
+    words = [word for name, value in settings.items() for word in (f"--{name.replace('_', '-')}", str(value))]
+    table = program("plan", "--documents", "200000", *words).out.decode()
+    shown = [line.split() for line in table.splitlines() if line.startswith("  ") and line[2].isdigit()]
+    assert shown == [[f"{ratio:g}", f"{recall:.4f}"] for ratio, recall in zip(ratios, by_size.values(), strict=True)]
+    found = json.loads(program("plan", "--documents", "200000", *words, "--json").out)
+    assert found["recall_by_size"] == [list(pair) for pair in made.recall_by_size]
+
+
+def test_a_search_that_finds_every_pair_has_no_recall_by_size(tmp_path: Path) -> None:
+    """There is nothing to promise, and no table."""
+    assert plan(documents=100).recall_by_size == plan(documents=200_000, max_distance=3).recall_by_size == ()
+    assert b"size ratio" not in Program(tmp_path)("plan", "--documents", "100").out
+
+
+@pytest.mark.parametrize(
     ("settings", "part"),
     [
         ({"documents": 2**32}, "4294967296 documents are more than 2^32 - 2"),

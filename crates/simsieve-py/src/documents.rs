@@ -57,9 +57,11 @@ type PairInputs<'py> = (
 impl Documents {
     #[getter]
     fn recipes<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
-        let rows = self.core.recipes.iter().map(|recipe| {
+        let encodings = &self.collection().encodings;
+        let rows = self.core.recipes.iter().zip(encodings).map(|(recipe, encoding)| {
             let dict = PyDict::new(py);
             dict.set_item("digest", recipe.digest())?;
+            dict.set_item("frozen_digest", encoding.frozen_digest.as_deref())?;
             dict.set_item("source", recipe.describe())?;
             dict.set_item("max_bits", recipe.max_bits)?;
             dict.set_item("seed", recipe.seed)?;

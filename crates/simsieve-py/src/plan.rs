@@ -46,6 +46,7 @@ pub fn forecast<'py>(
     let dict = of_recipe(py, &recipe, scheme)?;
     dict.set_item("digest", recipe.digest())?;
     dict.set_item("why", core::why(&recipe, scheme))?;
+    dict.set_item("recall_by_size", core::reach_by_size(&recipe))?;
     dict.set_item("column_bytes", core::column_bytes(&recipe, scheme))?;
     for (name, number) in [
         ("looks", found.looks),

@@ -132,6 +132,13 @@ MESSAGES = {
     "{equals:.4f} at the threshold; {parts:.4f} if one text is a part of the other": (
         "恰在阈值上的对 {equals:.4f}；一篇是另一篇的一部分时 {parts:.4f}"
     ),
+    "size ratio": "特征数之比",
+    "features of the smaller text for each of the larger one; the recall at the threshold": (
+        "较短一篇与较长一篇的特征数之比，以及恰在阈值上的召回率"
+    ),
+    "features of the kept text for each of the dropped one; the recall at the threshold": (
+        "保留的一篇与删去的一篇的特征数之比，以及恰在阈值上的召回率"
+    ),
     "{count:,.2f} a document": "每篇 {count:,.2f}",
     "{count:,} a document": "每篇 {count:,}",
     "collection": "文本",

@@ -141,12 +141,13 @@ def describe_schemes(
     """
     if len(schemes) == 1:
         one = {"scheme": schemes[0].spec, "digest": schemes[0].digest, "recipe_digest": recipes[0]["digest"]}
-        return one | _of_containment(config)
+        return one | _of_frozen(recipes[0]) | _of_containment(config)
     each = [
         {
             "scheme": scheme.spec,
             "digest": scheme.digest,
             "recipe_digest": recipe["digest"],
+            **_of_frozen(recipe),
             "similarity": criterion.similarity,
             "max_distance": criterion.max_distance,
             "measure": config.measure_of(criterion.similarity),
@@ -158,12 +159,19 @@ def describe_schemes(
         joined = "\n".join([config.combine, *(str(row[name]) for row in each)])
         return hashlib.blake2b(joined.encode(), digest_size=16).hexdigest()
 
+    frozen = any(row.get("frozen_digest") for row in each)
     return {
         "scheme": f"{config.combine} of {', '.join(scheme.spec for scheme in schemes)}",
         "digest": of_all("digest"),
         "recipe_digest": of_all("recipe_digest"),
+        "frozen_digest": of_all("frozen_digest") if frozen else None,
         "schemes": each,
     } | _of_containment(config)
+
+
+def _of_frozen(recipe: Mapping[str, Any]) -> dict[str, Any]:
+    """The digest of what a search has frozen, where the core gives it."""
+    return {"frozen_digest": recipe["frozen_digest"]} if "frozen_digest" in recipe else {}
 
 
 def _of_containment(config: DedupConfig) -> dict[str, Any]:

@@ -70,6 +70,10 @@ class Plan:
         recall_of_equals: The chance to find a pair at the threshold whose texts have equally many features, in [0, 1].
         recall_of_parts: The same in the worst case: one text is a part of the other, or under containment the kept one
             is as large as `max_ratio` allows.
+        recall_by_size: The same for texts of unequal sizes, as pairs of a ratio and the chance. The ratio is that of
+            the features of the smaller text to those of the larger one, from 1 down to the least that near texts have.
+            Under containment it is that of the kept text to the dropped one, up to `max_ratio`. Empty where every pair
+            within the threshold is found.
         why: A sentence for each choice.
         warnings: What will not fit or takes very long, and what would fit; empty where all is well.
 
@@ -104,6 +108,7 @@ class Plan:
     cpu_seconds: float
     recall_of_equals: float
     recall_of_parts: float
+    recall_by_size: tuple[tuple[float, float], ...]
     why: tuple[str, ...]
     warnings: tuple[str, ...]
 
@@ -160,8 +165,18 @@ class Plan:
             (tr("seconds"), of_run + stages),
             (tr("CPU seconds"), f"{self.cpu_seconds:,.2f}"),
             (tr("recall"), found.format(equals=self.recall_of_equals, parts=self.recall_of_parts)),
+            *self._by_size(),
             *((tr("why"), reason(sentence)) for sentence in self.why),
         ]
+
+    def _by_size(self) -> list[tuple[str, str]]:
+        if not self.recall_by_size:
+            return []
+        sizes = tr("features of the smaller text for each of the larger one; the recall at the threshold")
+        if self.max_ratio is not None:
+            sizes = tr("features of the kept text for each of the dropped one; the recall at the threshold")
+        by_size = [(f"  {ratio:.4g}", f"{recall:.4f}") for ratio, recall in self.recall_by_size]
+        return [(tr("size ratio"), sizes), *by_size]
 
     def _directory(self) -> str:
         if self.memory_bytes is None or self.bytes <= self.memory_bytes:
@@ -311,6 +326,7 @@ def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **se
         cpu_seconds=sum(found[name] for name in ("load", "search", "decide", "measure")),
         recall_of_equals=found["recall_of_equals"],
         recall_of_parts=found["recall_of_parts"],
+        recall_by_size=tuple(found["recall_by_size"]),
         why=tuple(found["why"]),
         warnings=(
             *filter(None, (refused, small_bound(config))),

@@ -57,6 +57,8 @@ pub struct Encoding {
     pub sizes: Column<u32>,
     /// The paths of the search keys, where the search is by paths.
     pub paths: Option<Arc<Paths>>,
+    /// 32 hex digits of these paths; a saved run has them without the paths.
+    pub frozen_digest: Option<String>,
     /// The search keys, until the search has taken them.
     pub(crate) keys: Mutex<Option<SearchKeys>>,
     /// What the search found.
@@ -76,6 +78,7 @@ impl Encoding {
             digests: rows.digests.into(),
             sizes: rows.sizes.into(),
             paths,
+            frozen_digest: None,
             keys: Mutex::new(keys),
             found: OnceLock::new(),
             feature_rows: OnceLock::new(),

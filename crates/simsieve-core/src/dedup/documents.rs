@@ -19,6 +19,7 @@ use crate::dedup::labels::Labels;
 use crate::dedup::recipe::{Recipe, Threshold};
 use crate::dedup::relation::{Relation, Rules};
 use crate::dedup::sample::freeze;
+use crate::dedup::sample::frozen::digest_of;
 use crate::encode::encoder::{EncodedBatch, Encoder, SearchOptions};
 use crate::encode::scheme::{Scheme, Scratch};
 use crate::source::{Fields, RecordBuffer, Sources};
@@ -149,6 +150,7 @@ impl Documents {
         // That of batches and of the sample.
         release_free();
         for (encoding, paths) in collection.encodings.iter_mut().zip(paths) {
+            encoding.frozen_digest = paths.as_deref().map(digest_of);
             encoding.paths = paths;
         }
         Ok(Self::of(Arc::new(collection), recipes))

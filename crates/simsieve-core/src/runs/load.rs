@@ -81,6 +81,7 @@ impl Snapshot {
             digests: file.column("digests", n..=n)?,
             sizes: file.column("sizes", n..=n)?,
             paths: None,
+            frozen_digest: file.header()["frozen_digest"].as_str().map(str::to_owned),
             keys: Mutex::new(None),
             found: OnceLock::new(),
             feature_rows: OnceLock::new(),

@@ -120,6 +120,7 @@ fn header(
         "scheme": scheme.spec(),
         "scheme_digest": scheme.digest(),
         "recipe": recipe.to_json(),
+        "frozen_digest": collection.encodings[0].frozen_digest,
         "text_field": collection.fields.text,
         "id_field": collection.fields.id,
         "sources": sources.iter().map(source).collect::<Result<Vec<_>>>()?,

@@ -111,6 +111,8 @@ proptest! {
         let (was, now) = (&*documents.collection, &*again.collection);
         let (old, new) = (&was.encodings[0], &now.encodings[0]);
         prop_assert_eq!((&new.fingerprints, &new.valid, &new.sketches), (&old.fingerprints, &old.valid, &old.sketches));
+        prop_assert_eq!(&new.frozen_digest, &old.frozen_digest);
+        prop_assert_eq!(old.frozen_digest.is_some(), !documents.recipes[0].is_exact());
         prop_assert_eq!((&new.digests, &new.sizes, &now.order), (&old.digests, &old.sizes, &was.order));
         prop_assert_eq!(&now.failures, &was.failures);
         let viewed = [new.fingerprints.is_viewed(), new.valid.is_viewed(), new.sketches.is_viewed(),

@@ -1,6 +1,7 @@
 //! The laws of the core, by name: each fast path against a naive oracle.
 
 mod against;
+mod candidates;
 mod changed;
 mod combine;
 mod containment;

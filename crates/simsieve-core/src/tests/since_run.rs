@@ -1,5 +1,7 @@
 //! Runs on new files since an earlier run keep what one run on all files keeps, under the frozen recipe of the first.
 
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,6 +11,7 @@ use serde_json::Value;
 use crate::base::context::Context;
 use crate::base::error::Error;
 use crate::base::hash::mix;
+use crate::dedup::candidates::{Filter, Rows, all_pairs, candidates, feature_rows};
 use crate::dedup::combine::Combine;
 use crate::dedup::decide::{Decision, decide};
 use crate::dedup::documents::{Documents, Options};
@@ -17,7 +20,8 @@ use crate::dedup::recipe::Threshold;
 use crate::encode::scheme::Scheme;
 use crate::source::{SourceSpec, Sources};
 use crate::storage::run_dir::{RunDir, Start};
-use crate::tests::support::{contained, options};
+use crate::tests::decide::family;
+use crate::tests::support::{contained, near_by_features, options};
 
 /// Texts of words, of which every third is an edited copy of any earlier one, and every ninth an exact one, with some bad lines.
 fn write_lines(path: &Path, numbers: std::ops::Range<u64>) {
@@ -136,6 +140,109 @@ fn runs_on_shards_keep_what_a_run_on_all_keeps() {
         let expected = kept(open(&shards), &each, rule, Some(&whole), None);
         assert_eq!(all, expected, "{name}");
         assert!(all.len() < 1100 && all.len() > 700, "{name}: {}", all.len());
+    }
+}
+
+/// What a run's search finds: each candidate pair by positions with its distance, and the rows of large buckets.
+fn candidate_pairs(sources: Sources, options: &Options, dir: &Arc<RunDir>) -> (BTreeSet<[u32; 3]>, usize) {
+    let ctx = Context::silent(2);
+    let options = Options {
+        run_dir: Some(Arc::clone(dir)),
+        ..options.clone()
+    };
+    let documents = Documents::load(Arc::new(sources), &options, &ctx).unwrap();
+    let rows = Rows::of(&documents.collection, documents.copies(&ctx).unwrap()).unwrap();
+    let part = documents.under(0);
+    let bits = feature_rows(part, &rows, &ctx).unwrap();
+    let filter = Filter::new(part, &rows, ctx.kernel()).with_feature_rows(bits);
+    let found = candidates(part, &rows, &ctx).unwrap();
+    let mut pairs = BTreeSet::new();
+    let position = |row: u32| rows.positions[row as usize];
+    all_pairs(filter, found, &ctx, |edges| {
+        pairs.extend(
+            edges
+                .iter()
+                .map(|edge| [position(edge.earlier), position(edge.later), edge.distance]),
+        );
+        Ok(())
+    })
+    .unwrap();
+    (pairs, found.memberships.len())
+}
+
+/// Texts of plain words as JSON lines.
+fn lines_of(texts: &[String]) -> String {
+    texts.iter().fold(String::new(), |mut lines, text| {
+        // Writing to a string cannot fail.
+        let _ = writeln!(lines, "{{\"text\": \"{text}\"}}");
+        lines
+    })
+}
+
+/// The text of a line.
+fn text_of(lines: &str, at: u32) -> String {
+    let line: Value = serde_json::from_str(lines.lines().nth(at as usize).unwrap()).unwrap();
+    line["text"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn further_documents_change_no_candidate_under_what_is_frozen() {
+    let folder = tempfile::tempdir().unwrap();
+    let [few, many] = ["few.jsonl", "many.jsonl"].map(|name| folder.path().join(name));
+    write_lines(&few, 0..300);
+    // Of one template, too few for a large bucket.
+    let of_template = |members: std::ops::Range<usize>| -> String { lines_of(&family(21, 200, 16, 12)[members]) };
+    let first = fs::read_to_string(&few).unwrap() + &of_template(0..12);
+    fs::write(&few, &first).unwrap();
+    // Many of the template, further copies, and long texts: buckets become large, and short texts no longer prevail.
+    write_lines(&many, 300..900);
+    let long = lines_of(&family(22, 150, 200, 50));
+    let all = first.clone() + &of_template(12..200) + &fs::read_to_string(&many).unwrap() + &long;
+    fs::write(&many, all).unwrap();
+    let documents = first.lines().count() as u32;
+    for (at, (scheme, threshold)) in [
+        ("chars128", Threshold::Similarity(0.65)),
+        ("chars128", Threshold::Similarity(0.45)),
+        ("chars128", Threshold::Jaccard(0.43)),
+        ("chars128", contained(0.7, 3.0)),
+        ("chars128:weights=log", Threshold::Similarity(0.65)),
+        ("chars64", Threshold::Distance(6)),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let options = Options {
+            scheme: Scheme::parse(scheme).unwrap(),
+            threshold,
+            recipe_for: Some(1 << 14),
+            ..options(&["first"])
+        };
+        let dirs = [0, 1].map(|side| new_dir(&folder.path().join(format!("{at} {side}"))));
+        let (before, members) = candidate_pairs(open(std::slice::from_ref(&few)), &options, &dirs[0]);
+        freeze_as(&dirs[0], &dirs[1]);
+        let (after, more_members) = candidate_pairs(open(std::slice::from_ref(&many)), &options, &dirs[1]);
+        let among_first: BTreeSet<[u32; 3]> = after.iter().filter(|pair| pair[1] < documents).copied().collect();
+        let near = |pair: &[u32; 3]| {
+            let [a, b] = [pair[0], pair[1]].map(|at| text_of(&first, at));
+            near_by_features(threshold, &options.scheme, &a, &b)
+        };
+        // Feature bits of all rows leave out pairs that are not near; they are made where texts are short.
+        let by_bits = threshold.least_cosine().is_some_and(|cosine| cosine < 0.55);
+        assert!(by_bits || among_first == before, "{scheme}, {threshold}");
+        assert!(before.is_subset(&among_first), "{scheme}, {threshold}");
+        assert!(!among_first.difference(&before).any(near), "{scheme}, {threshold}");
+        assert!(
+            before.len() > 5 && after.len() > 2 * before.len(),
+            "{scheme}, {threshold}: {}, then {}",
+            before.len(),
+            after.len()
+        );
+        // Pairs of small buckets are now members of large ones.
+        let grows = threshold.by_similarity();
+        assert!(
+            !grows || members == 0 && more_members > 50,
+            "{scheme}, {threshold}: {members}, then {more_members}"
+        );
     }
 }
 

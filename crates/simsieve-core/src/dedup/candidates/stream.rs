@@ -33,7 +33,7 @@ const MIN_INDEXED_CANDIDATES: usize = 2;
 const REJECTIONS_TO_INDEX: u8 = 3;
 /// Index and bits begin after this many rejections in all, and one for each row: before, few rows are met again and again.
 const REJECTIONS_TO_INDEX_ROWS: u64 = if cfg!(test) { 1000 } else { 10_000 };
-/// Postings of the large buckets at most: 3 GiB. Rows that do not fit are compared one by one.
+/// Postings of the large buckets at most: 2 GiB. Rows that do not fit are compared one by one.
 const MAX_BUCKET_POSTINGS: usize = 1 << 28;
 /// Feature bits of rows at most, in bytes.
 const MAX_KNOWN_BITS: usize = 1 << 30;

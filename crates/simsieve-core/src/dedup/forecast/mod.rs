@@ -143,6 +143,33 @@ pub fn reach(recipe: &Recipe) -> (f64, f64) {
     }
 }
 
+/// The probability that a pair at the threshold is found by a path of two features, by the ratio of its sizes: smaller to larger, from
+/// 1 down to the least that near texts have. Under a containment it is that of the kept text to the dropped one, up to the largest
+/// allowed. Empty where every pair is found.
+pub fn reach_by_size(recipe: &Recipe) -> Vec<(f64, f64)> {
+    /// A step of ratios this near the last one says no more than that.
+    const NEAR_LAST: f64 = 0.02;
+    const RATIOS: [f64; 13] = [1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 48.0, 64.0];
+    let (threshold, SearchMethod::Paths(options)) = (recipe.threshold, &recipe.method) else {
+        return Vec::new();
+    };
+    let ratios: Vec<f64> = if let Threshold::Containment { least, max_ratio } = threshold {
+        let before = RATIOS
+            .into_iter()
+            .filter(|&ratio| ratio < max_ratio * (1.0 - NEAR_LAST));
+        // A kept text may be smaller than the dropped one, down to the share that it has to contain.
+        let smaller = (least < 1.0).then_some(least).into_iter();
+        smaller.chain(before).chain([max_ratio]).collect()
+    } else {
+        let last = threshold.least_share().unwrap_or(1.0);
+        let tenths = (1..=10).rev().map(|tenths| f64::from(tenths) / 10.0);
+        tenths.filter(|&ratio| ratio > last + NEAR_LAST).chain([last]).collect()
+    };
+    let rates = options.rates(0);
+    let found = |ratio: f64| Some((ratio, rates.found(threshold.pair_of_sizes(ratio)?, 2)));
+    ratios.into_iter().filter_map(found).collect()
+}
+
 /// The least similarity, to three decimals, whose recall can be reached; `None` if the recipe reaches its own, and under a containment.
 pub fn least_similarity(recipe: &Recipe, scheme: &Scheme) -> Option<f64> {
     let reaches = |recipe: &Recipe| reach(recipe).0 >= recipe.recall - 1e-9;

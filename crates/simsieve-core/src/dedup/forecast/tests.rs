@@ -94,6 +94,53 @@ fn the_recall_of_equals_and_parts_is_the_formulas() {
     assert_eq!(least_similarity(&made(least, 1_000_000), &scheme), None);
 }
 
+#[test]
+fn the_recall_by_size_goes_from_equals_to_parts() {
+    let scheme = Scheme::parse("chars128").unwrap();
+    let made = |threshold, n| recipe(&scheme, threshold, 0.98, n).unwrap();
+    let contained = |max_ratio| Threshold::Containment { least: 0.8, max_ratio };
+    let cases: [(Threshold, &[f64]); 8] = [
+        (
+            Threshold::Similarity(0.65),
+            &[1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.65 * 0.65],
+        ),
+        (Threshold::Similarity(0.8), &[1.0, 0.9, 0.8, 0.7, 0.8 * 0.8]),
+        (Threshold::Similarity(0.995), &[0.995 * 0.995]),
+        (Threshold::Similarity(1.0), &[1.0]),
+        (Threshold::Jaccard(0.72), &[1.0, 0.9, 0.8, 0.72]),
+        (contained(1.0), &[0.8, 1.0]),
+        (contained(4.0), &[0.8, 1.0, 1.5, 2.0, 3.0, 4.0]),
+        (contained(5.5), &[0.8, 1.0, 1.5, 2.0, 3.0, 4.0, 5.5]),
+    ];
+    for (threshold, ratios) in cases {
+        let recipe = made(threshold, 200_000);
+        let (equals, parts) = reach(&recipe);
+        let by_size = reach_by_size(&recipe);
+        let found: Vec<f64> = by_size.iter().map(|(ratio, _)| *ratio).collect();
+        assert_eq!(found, ratios, "{threshold}");
+        let at_one = by_size.iter().find(|(ratio, _)| *ratio >= 1.0);
+        assert!(
+            at_one.is_none_or(|(_, found)| (found - equals).abs() < 1e-12),
+            "{threshold}: {by_size:?}"
+        );
+        assert!(
+            (by_size[by_size.len() - 1].1 - parts).abs() < 1e-9,
+            "{threshold}: {by_size:?} {parts}"
+        );
+        // From texts of one size on the chance falls.
+        let from_equals = by_size
+            .iter()
+            .skip_while(|(ratio, _)| threshold.is_directed() && *ratio < 1.0);
+        assert!(
+            from_equals.is_sorted_by(|a, b| a.1 >= b.1 - 1e-9),
+            "{threshold}: {by_size:?}"
+        );
+    }
+    for (threshold, n) in [(Threshold::Similarity(0.65), 100), (Threshold::Distance(3), 200_000)] {
+        assert_eq!(reach_by_size(&made(threshold, n)), [], "every pair is found");
+    }
+}
+
 proptest! {
     #[test]
     fn more_documents_never_take_less_memory_or_time_to_load(n in 1_u64..1 << 30, more in 1_u64..1000) {

@@ -137,6 +137,18 @@ impl Threshold {
         }
     }
 
+    /// A pair at the threshold with this ratio of sizes: smaller to larger, and under a containment the kept text to the dropped one.
+    /// `None` under a distance.
+    pub(crate) fn pair_of_sizes(self, ratio: f64) -> Option<Overlap> {
+        let of_smaller = |share: f64| Some(Overlap::of_contained(share.min(1.0), 1.0 / ratio));
+        match self {
+            Self::Similarity(similarity) => of_smaller(similarity / ratio.sqrt()),
+            Self::Jaccard(jaccard) => of_smaller(jaccard * (1.0 + 1.0 / ratio) / (1.0 + jaccard)),
+            Self::Containment { least, .. } => Some(Overlap::of_contained(least, ratio)),
+            Self::Distance(_) => None,
+        }
+    }
+
     /// Whether near texts depend on their order.
     pub(crate) fn is_directed(self) -> bool {
         matches!(self, Self::Containment { .. })
@@ -214,6 +226,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::encode::paths::Rates;
 
     proptest! {
         /// For all sets: near by containment implies the least cosine, that of the sizes, the ratio and the common selection.
@@ -233,6 +246,28 @@ mod tests {
             prop_assert!((cosine - threshold.least_cosine_of_sizes(d, k).unwrap()).abs() < 1e-9);
             prop_assert!(f64::from(d.min(k)) / f64::from(d.max(k)) >= threshold.least_share().unwrap() - 1e-12);
             prop_assert!(f64::from(shared) / f64::from(d.max(k)) >= threshold.least_selected().unwrap() - 1e-12);
+        }
+
+        /// For all sets: what a pair at the threshold has in common follows from the ratio of its sizes.
+        #[test]
+        fn the_pair_of_sizes_is_that_of_the_sets(shared in 1..200_u32, more in 0..200_u32, other in 0..200_u32) {
+            let (a, b) = (f64::from(shared + more), f64::from(shared + more + other));
+            let common = f64::from(shared);
+            let direct = Overlap::of_contained(common / a, b / a);
+            let rates = Rates { first: 6, further: 2.4, even: 0 };
+            let contained = |later: f64, earlier: f64| (earlier / later, Threshold::Containment { least: common / later, max_ratio: 900.0 });
+            for (ratio, threshold) in [
+                (a / b, Threshold::Similarity(common / (a * b).sqrt())),
+                (a / b, Threshold::Jaccard(common / (a + b - common))),
+                contained(a, b),
+                contained(b, a),
+            ] {
+                let pair = threshold.pair_of_sizes(ratio).unwrap();
+                for depth in 1..=2 {
+                    let (found, expected) = (rates.found(pair, depth), rates.found(direct, depth));
+                    prop_assert!((found - expected).abs() < 1e-9, "{threshold:?} {ratio}: {found}, not {expected}");
+                }
+            }
         }
 
         /// For all sets: near by Jaccard implies the least cosine and the least ratio of sizes.

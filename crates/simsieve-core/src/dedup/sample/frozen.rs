@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use xxhash_rust::xxh3::Xxh3;
 
 use crate::base::error::Result;
 use crate::dedup::pieces::of_scheme;
@@ -54,6 +55,18 @@ pub(crate) fn state_of(paths: &Paths) -> Value {
     // The bits of a number, so that it comes back exact.
     let numbers = [further, paths.mean_keys, paths.rarity.mean()].map(f64::to_bits);
     json!({"first": first, "even": even, "numbers": numbers, "weights": paths.rarity.weights()})
+}
+
+/// 32 hex digits of frozen paths: the XXH3-128 of their state as JSON, the classes of rarity, and the verdicts in ascending order, 8
+/// bytes each, least byte first.
+pub(crate) fn digest_of(paths: &Paths) -> String {
+    let mut hash = Xxh3::new();
+    hash.update(state_of(paths).to_string().as_bytes());
+    hash.update(paths.rarity.classes());
+    for entry in paths.verdicts.entries() {
+        hash.update(&entry.to_le_bytes());
+    }
+    format!("{:032x}", hash.digest128())
 }
 
 /// Frozen paths of their state, classes of rarity and entries of verdicts; `None` where these are of no paths.

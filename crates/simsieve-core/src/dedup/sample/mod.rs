@@ -318,7 +318,11 @@ mod tests {
         let reversed: Vec<String> = texts.iter().rev().cloned().collect();
         let twice = [&texts[..], &texts[..]].concat();
         for (texts, threads, batch) in [(&shuffled, 2, 7), (&reversed, 1, 1), (&twice, 2, 0)] {
-            assert_eq!(frozen(texts, threads, batch), first);
+            let again = frozen(texts, threads, batch);
+            assert_eq!(again, first);
+            assert_eq!(frozen::digest_of(&again), frozen::digest_of(&first));
         }
+        let others = frozen(&texts[..1400], 1, 0);
+        assert_ne!(frozen::digest_of(&others), frozen::digest_of(&first));
     }
 }
