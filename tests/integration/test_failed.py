@@ -46,7 +46,7 @@ def test_the_file_is_checked_as_a_sink(source: "Program", name: str) -> None:
 @pytest.mark.parametrize("ending", ["jsonl", "jsonl.gz", "csv", "tsv", "parquet"])
 @pytest.mark.parametrize("is_there", [False, True])
 def test_the_file_is_for_its_owner_alone(source: "Program", ending: str, is_there: bool) -> None:
-    """It has the bytes of records, so its mode is 600 in every format, also where it replaces a file of another mode."""
+    """It has the bytes of records, so its mode is 600 in every format; a file that it replaces has no say."""
     if ending == "parquet":
         pytest.importorskip("pyarrow")
     path = source.folder / f"failed.{ending}"
