@@ -34,6 +34,7 @@ from tests.integration.bad_files import (
     write_files,
     zst,
 )  # fmt: skip
+from tests.integration.bad_runs import RUNS
 from tests.integration.bad_schemes import ROWS
 from tests.integration.powerless import powerless, what_is_closed_is_closed
 from tests.integration.warc_files import HTML, http, record
@@ -314,8 +315,11 @@ STORES = [
 ]  # fmt: skip
 
 SCHEMES = [Case("scheme", what, files, expect, "in.jsonl", given) for what, files, expect, given in ROWS]
+RUN_DIRECTORIES = [
+    Case("run directory", what, files, expect, source, given) for what, files, expect, source, given in RUNS
+]
 
-CASES = [*TEXT, *TABLES, *OTHERS, *STORES, *SCHEMES, *RIGHTS]
+CASES = [*TEXT, *TABLES, *OTHERS, *STORES, *SCHEMES, *RUN_DIRECTORIES, *RIGHTS]
 
 OPENING = """# Bad input
 

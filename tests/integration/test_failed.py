@@ -41,3 +41,19 @@ def test_the_file_is_checked_as_a_sink(source: "Program", name: str) -> None:
         done = source(*COMMANDS[name], "--failed", sink, "--quiet")
         assert (done.code, part in done.err) == (2, True), done.err
     assert source.names() == ["in.jsonl"]
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "jsonl.gz", "csv", "tsv", "parquet"])
+@pytest.mark.parametrize("is_there", [False, True])
+def test_the_file_is_for_its_owner_alone(source: "Program", ending: str, is_there: bool) -> None:
+    """It has the bytes of records, so its mode is 600 in every format; a file that it replaces has no say."""
+    if ending == "parquet":
+        pytest.importorskip("pyarrow")
+    path = source.folder / f"failed.{ending}"
+    if is_there:
+        path.write_text("earlier")
+        path.chmod(0o644)
+    assert source(*COMMANDS["dedup"], "--failed", path.name, "--quiet").code == 1
+
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert (source.folder / "out.jsonl").stat().st_mode & 0o777 != 0o600

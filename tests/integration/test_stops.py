@@ -6,10 +6,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.integration.test_run_directory import OUTPUTS, expected, results, run
 
 if TYPE_CHECKING:
     from tests.integration.conftest import Program
@@ -105,6 +107,46 @@ def test_records_without_room_to_wait_in(simsieve: "Program", small_disk: Path) 
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == f"{small_disk}: No space left on device; set TMPDIR to a folder with room\n"
     assert list(small_disk.iterdir()) == []
+
+
+def fill(disk: Path) -> Path:
+    """Write a file that leaves no room on a disk."""
+    path = disk / "ballast"
+    with path.open("wb", buffering=0) as file, suppress(OSError):
+        while file.write(bytes(4096)):
+            pass
+    return path
+
+
+def test_a_disk_full_from_the_start_leaves_no_run_directory(simsieve: "Program", small_disk: Path) -> None:
+    """Where there is no room for the lock, the run says whose room is missing, and leaves no folder."""
+    made, _ = expected(simsieve, 300)
+    ballast = fill(small_disk)
+    refused = run(simsieve, "--run-dir", "disk/run", "--quiet")
+
+    assert refused.returncode == 2
+    assert refused.stderr.decode().startswith("simsieve: disk/run: no room is left for the run directory; make room")
+    assert [path.name for path in small_disk.iterdir()] == ["ballast"]
+    ballast.unlink()
+    assert run(simsieve, "--run-dir", "disk/run", "--quiet").returncode == 0
+    assert results(simsieve.folder) == made
+
+
+def test_a_run_goes_on_after_room_was_made(simsieve: "Program", small_disk: Path) -> None:
+    """A disk that gets full under a run directory is told of; with more room the run goes on to the same bytes."""
+    made, _ = expected(simsieve, 20_000)
+    refused = run(simsieve, "--run-dir", "disk/run", "--quiet")
+
+    assert refused.returncode == 2
+    told = refused.stderr.decode()
+    assert told.startswith("simsieve: disk/run: no room is left for the run directory; make room and go on with")
+    assert "--resume" in told and "Traceback" not in told
+    assert not set(OUTPUTS) & set(simsieve.names())
+    again = run(simsieve, "--run-dir", "disk/run", "--quiet", "--resume")
+    assert (again.returncode, again.stderr.decode()[:60]) == (2, told[:60])
+    subprocess.run(["mount", "-o", "remount,size=64m", str(small_disk)], check=True)
+    assert run(simsieve, "--run-dir", "disk/run", "--quiet", "--resume").returncode == 0
+    assert results(simsieve.folder) == made
 
 
 def parts(folder: Path) -> list[str]:

@@ -258,6 +258,13 @@ CORE = {
     "the time of change of {name} was {before} when this run began, and is {after} now": (
         "{name} 的修改时间在这次运行开始时是 {before}，现在是 {after}"
     ),
+    "{path} was a source when this run began, and is none now": "{path} 在这次运行开始时是输入，现在不是",
+    "put it back, or remove the folder and begin again": "请放回它，或删去文件夹重新开始",
+    "{path} is a source now, and was none when this run began": "{path} 现在是输入，在这次运行开始时不是",
+    "leave it out, or remove the folder and begin again": "请去掉它，或删去文件夹重新开始",
+    "the sources were {before} when this run began, and are {after} now": (
+        "输入在这次运行开始时是 {before}，现在是 {after}"
+    ),
     "{name} was {before} when this run began, and is {after} now": "{name} 在这次运行开始时是 {before}，现在是 {after}",
     "go on with what it was, or remove the folder and begin again": "请用原来的继续，或删去文件夹重新开始",
     "fingerprints of two schemes cannot be compared: {one} (digest {first}) and {other} (digest {second})": (
@@ -266,7 +273,19 @@ CORE = {
     "make both with one scheme": "请用同一种方案做两者",
     "the run directory is damaged ({what} is cut off or changed)": "运行目录已损坏（{what} 被截断或改动）",
     "remove it and begin again": "请删去它重新开始",
+    "{folder} is a folder with other files, and no run directory": "{folder} 是有别的文件的文件夹，不是运行目录",
+    "name a new or an empty folder": "请指明新的或空的文件夹",
+    "{folder} holds a run": "{folder} 里已有一次运行",
+    "go on with it by the setting `resume`, or remove it, or name another folder": (
+        "请用设置 `resume` 继续，或删去它，或指明别的文件夹"
+    ),
+    "{folder} is no run directory": "{folder} 不是运行目录",
+    "name one that a run kept by the setting `run_dir`": "请指明用设置 `run_dir` 留下的",
     "{folder} is in use by process {number}": "{folder} 正被进程 {number} 使用",
+    "is a run directory of version {version}, and this simsieve goes on with version {own}": (
+        "是版本 {version} 的运行目录，这个 simsieve 只能继续版本 {own} 的"
+    ),
+    "{folder} is read by another run": "{folder} 正被另一次运行读取",
     "wait for its end, or name another folder": "请等它结束，或指明别的文件夹",
     "no room is left for the run directory": "运行目录没有空间了",
     "make room and go on with the setting `resume`": "请腾出空间，再用设置 `resume` 继续",

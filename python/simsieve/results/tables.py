@@ -195,8 +195,8 @@ def _chosen(
 
 
 def write_failed(documents: _core.Documents | _core.Collection, sink: SinkPath) -> None:
-    """Write the failed records, with position, code, message and bytes."""
-    write_table(sink, documents.write_failed, FAILED)
+    """Write the failed records, with position, code, message and bytes; only the owner may read the file."""
+    write_table(sink, documents.write_failed, FAILED, private=True)
 
 
 def write_pairs(

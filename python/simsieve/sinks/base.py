@@ -17,6 +17,8 @@ TableFormat = Literal["jsonl", "csv", "tsv", "parquet"]
 """How a table of results is written."""
 Kind = Literal["text", "int", "float", "bool"]
 """What a column of a table holds, where its format has types."""
+Columns = Mapping[str, Kind | None]
+"""The columns of a table in their order; None where the values decide what one holds."""
 
 _BATCH_ROWS = 1 << 14
 

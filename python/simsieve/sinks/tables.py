@@ -18,7 +18,7 @@ from simsieve.errors import ConfigError, InternalError
 from simsieve.mongo import is_mongo
 from simsieve.optional import arrow
 from simsieve.s3.uploads import uploaded
-from simsieve.sinks.base import Kind, SinkPath, TableFormat, written
+from simsieve.sinks.base import Columns, Kind, SinkPath, TableFormat, written
 from simsieve.sinks.column_blocks import column_blocks, plain_kinds
 from simsieve.sinks.files import FileSink, temporary_folder
 
@@ -218,13 +218,14 @@ class TableSink:
             folder.cleanup()
 
 
-def write_table(sink: SinkPath, write_lines: Callable[[str], None], columns: Mapping[str, Kind | None]) -> None:
+def write_table(sink: SinkPath, write_lines: Callable[[str], None], columns: Columns, *, private: bool = False) -> None:
     """Write a table whose lines the core makes; the file appears whole or not at all.
 
     Args:
         sink: The file, as for `TableSink`.
         write_lines: Writes the rows as JSON lines to a file of the name that it gets, by a sink of the core.
         columns: The columns, as for `TableSink`.
+        private: As for `TableSink`; the core's sink does the same for JSON lines.
 
     Raises:
         ConfigError: The ending is none that a table can have, or Parquet is to go to stdout.
@@ -234,7 +235,7 @@ def write_table(sink: SinkPath, write_lines: Callable[[str], None], columns: Map
         with uploaded(sink) as path:
             write_lines(path)
         return
-    with written(TableSink(sink, columns)) as table:
+    with written(TableSink(sink, columns, private=private)) as table:
         write_lines(table.lines)
 
 

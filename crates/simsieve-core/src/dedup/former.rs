@@ -22,7 +22,7 @@ use crate::encode::scheme::Scheme;
 use crate::encode::sketch::SKETCH_WORDS;
 use crate::source::{Sources, parts};
 use crate::storage::column::Column;
-use crate::storage::run_dir::{RunDir, Start};
+use crate::storage::run_dir::{RunDir, Start, label};
 
 /// The stage that lists what was kept, and its file.
 pub(super) const STAGE: &str = "kept";
@@ -134,8 +134,9 @@ impl Former {
             if now != was.as_ref() {
                 let shown = |value: Option<&Value>| value.map_or_else(|| "nothing".to_owned(), Value::to_string);
                 return Err(Error::Resume(format!(
-                    "{}: {name} was {} in the earlier run, and is {} now; give the same, or run on all sources",
+                    "{}: {} was {} in the earlier run, and is {} now; give the same, or run on all sources",
                     self.dir.path().display(),
+                    label(name),
                     shown(was.as_ref()),
                     shown(now)
                 )));

@@ -57,7 +57,7 @@ impl Serialize for FailedRow<'_> {
     }
 }
 
-/// A file with a line for each failure. It has position, source, line, code, message and the record, as `record` where
+/// A file with a line for each failure, which only its owner may read. It has position, source, line, code, message and the record, as `record` where
 /// it is UTF-8, else as `record_base64`. `bytes` is its true length, and `truncated` is whether it is cut off here.
 /// Where the sources have old records, the `collection` (`new` or `old`) follows, and each is numbered from 0.
 #[derive(Debug)]
@@ -70,7 +70,7 @@ impl FailedSink {
     /// A sink at this name.
     pub fn new(path: &Path) -> Self {
         Self {
-            target: Target::new(path),
+            target: Target::private(path),
             buffer: Vec::new(),
         }
     }

@@ -12,6 +12,8 @@ use crate::storage::atomic::AtomicFile;
 #[derive(Debug)]
 pub(super) struct Target {
     path: PathBuf,
+    /// Only the owner may read the file.
+    private: bool,
     begun: Option<Begun>,
 }
 
@@ -26,7 +28,16 @@ impl Target {
     pub(super) fn new(path: &Path) -> Self {
         Self {
             path: path.to_path_buf(),
+            private: false,
             begun: None,
+        }
+    }
+
+    /// A file that only its owner may read.
+    pub(super) fn private(path: &Path) -> Self {
+        Self {
+            private: true,
+            ..Self::new(path)
         }
     }
 
@@ -41,9 +52,14 @@ impl Target {
     }
 
     pub(super) fn begin(&mut self, sources: &Arc<Sources>) -> Result<()> {
+        let file = if self.private {
+            AtomicFile::create_private(&self.path)?
+        } else {
+            AtomicFile::create(&self.path)?
+        };
         self.begun = Some(Begun {
             sources: Arc::clone(sources),
-            file: AtomicFile::create(&self.path)?,
+            file,
         });
         Ok(())
     }

@@ -15,6 +15,7 @@ use tempfile::TempPath;
 use super::compression::Compression;
 use super::paths::is_stdio;
 use super::paths::{folder_of, resolve, sink_error};
+use super::run_dir::PRIVATE_FILE;
 use crate::base::error::{Error, Result};
 
 const BUFFER_BYTES: usize = 256 << 10;
@@ -47,20 +48,25 @@ impl AtomicFile {
     /// Begins a file at `sink` (`-` is standard output), compressed by the extension of its name. An existing file
     /// stays until the commit. A symbolic link stays, and its target is replaced. Permissions are kept.
     pub fn create(sink: &Path) -> Result<Self> {
-        Self::compressed(sink, Compression::of_name(sink))
+        Self::compressed(sink, Compression::of_name(sink), false)
+    }
+
+    /// As [`AtomicFile::create`], but only the owner may read the file, whatever the mode of one that it replaces.
+    pub fn create_private(sink: &Path) -> Result<Self> {
+        Self::compressed(sink, Compression::of_name(sink), true)
     }
 
     /// As [`AtomicFile::create`], but never compressed.
     pub fn create_as_is(sink: &Path) -> Result<Self> {
-        Self::compressed(sink, Compression::Plain)
+        Self::compressed(sink, Compression::Plain, false)
     }
 
-    fn compressed(sink: &Path, compression: Compression) -> Result<Self> {
+    fn compressed(sink: &Path, compression: Compression, private: bool) -> Result<Self> {
         let (file, place) = if is_stdio(sink) {
             let file = tempfile::tempfile().map_err(|error| no_spool(sink, &error))?;
             (file, Place::Stdout)
         } else {
-            open_place(sink)?
+            open_place(sink, private)?
         };
         let buffer = BufWriter::with_capacity(BUFFER_BYTES, file);
         let compressor = match compression {
@@ -195,7 +201,7 @@ pub fn exchange_names(one: &Path, other: &Path) -> io::Result<()> {
 }
 
 /// Opens the temporary file of a named sink.
-fn open_place(sink: &Path) -> Result<(File, Place)> {
+fn open_place(sink: &Path, private: bool) -> Result<(File, Place)> {
     let existing = fs::metadata(sink).ok();
     if let Some(metadata) = &existing {
         if metadata.is_dir() {
@@ -216,16 +222,18 @@ fn open_place(sink: &Path) -> Result<(File, Place)> {
     let temporary = tempfile::Builder::new()
         .prefix(&prefix(&target))
         .suffix(".part")
-        // The mode of any new file: the process's umask applies. Otherwise only the owner could read it.
-        .permissions(fs::Permissions::from_mode(0o666))
+        // The mode of any new file: the process's umask applies.
+        .permissions(fs::Permissions::from_mode(if private { PRIVATE_FILE } else { 0o666 }))
         .tempfile_in(folder_of(&target))
         .map_err(|error| sink_error(sink, &error))?;
     let (file, temporary) = temporary.into_parts();
     if let Some(metadata) = existing {
         // Only root can change the owner; for others the file stays theirs, as with any tool that replaces files.
         let _ = std::os::unix::fs::fchown(&file, Some(metadata.uid()), Some(metadata.gid()));
-        file.set_permissions(metadata.permissions())
-            .map_err(|error| sink_error(sink, &error))?;
+        if !private {
+            file.set_permissions(metadata.permissions())
+                .map_err(|error| sink_error(sink, &error))?;
+        }
     }
     Ok((file, Place::Beside { temporary, target }))
 }

@@ -23,7 +23,20 @@ pub(super) struct Opened {
 pub(super) fn open(folder: &Path) -> io::Result<Option<Opened>> {
     let mut options = OpenOptions::new();
     let options = options.read(true).append(true).create(true).mode(PRIVATE_FILE);
-    let mut file = options.open(folder.join(LOG))?;
+    let Some((opened, whole)) = entries(options.open(folder.join(LOG))?)? else {
+        return Ok(None);
+    };
+    opened.file.set_len(whole as u64)?;
+    Ok(Some(opened))
+}
+
+/// Reads the log of a directory, and leaves it as it is. `None` where a line before the last is damaged.
+pub(super) fn read(folder: &Path) -> io::Result<Option<Opened>> {
+    Ok(entries(File::open(folder.join(LOG))?)?.map(|(opened, _)| opened))
+}
+
+/// The entries of a log, and the bytes of its whole lines.
+fn entries(mut file: File) -> io::Result<Option<(Opened, usize)>> {
     let mut text = Vec::new();
     file.read_to_end(&mut text)?;
     let (mut entries, mut whole) = (Vec::new(), 0);
@@ -39,8 +52,7 @@ pub(super) fn open(folder: &Path) -> io::Result<Option<Opened>> {
     if rest.contains(&b'\n') {
         return Ok(None);
     }
-    file.set_len(whole as u64)?;
-    Ok(Some(Opened { file, entries }))
+    Ok(Some((Opened { file, entries }, whole)))
 }
 
 /// Appends an entry, durably.

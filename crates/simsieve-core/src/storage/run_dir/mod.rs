@@ -1,7 +1,8 @@
 //! A run directory: the columns of a run as files, and a log of what is finished, so that a killed run goes on.
 //!
 //! In: stages that append to files and commit them. Out: the files as memory-mapped columns, and the state of each stage. The
-//! directory has mode 700 and its files have mode 600. A process that has the directory open holds a lock, which ends with it.
+//! directory has mode 700 and its files have mode 600. A process that has the directory open holds a lock, which ends with it;
+//! those that only read it share one.
 //!
 //! A commit makes the files durable first, then their names, then the line of the log that counts them ([`log`]). So a
 //! file has at least the bytes that the log counts; what follows them is removed. A stage may commit several times,
@@ -17,6 +18,7 @@
 //! ```
 
 mod appender;
+mod identity;
 mod log;
 mod place;
 mod scratch;
@@ -39,8 +41,9 @@ use crate::base::context::Context;
 use crate::base::error::{Error, Result, unreadable};
 use crate::storage::column::{Bytes, Column, Element};
 pub use appender::Appender;
+pub(crate) use identity::label;
 pub(super) use place::{COPY, PRIVATE_FILE, unwritable};
-use place::{LOCK, LOG, create, damaged, file_name, holds_others, lock, remove_files, sync_folder};
+use place::{LOCK, LOG, create, damaged, file_name, holds_others, lock, lock_to_read, remove_files, sync_folder};
 pub use scratch::ScratchColumn;
 pub use spill::{Sorted, SortedRuns};
 
@@ -60,7 +63,7 @@ pub enum Start {
     Replace,
     /// Go on with the run that is there; begin one where there is none.
     Resume,
-    /// Read the run that is there; refuse a directory that holds none.
+    /// Read the run that is there, which stays as it is; others may read it too. Refuse a directory that holds none.
     Read,
 }
 
@@ -71,8 +74,8 @@ pub struct RunDir {
     settings: Vec<(String, Value)>,
     state: Mutex<State>,
     closed: AtomicBool,
-    /// Held open for its lock.
-    lock: File,
+    /// Held open for its lock; none of a directory that is only read and has no file for it.
+    lock: Option<File>,
 }
 
 /// What is committed.
@@ -101,7 +104,7 @@ struct Piece {
 
 impl RunDir {
     /// Opens a directory for one process, and creates it where it is missing. Of a run that goes on, every byte is read and
-    /// compared with its checksum. `memory` is the bound in bytes that the run was given.
+    /// compared with its checksum. `memory` is the bound in bytes that the run was given. [`Start::Read`] writes nothing.
     ///
     /// # Errors
     /// [`Error::Config`] where it holds a run or other files and `start` does not allow that; [`Error::Resume`] where the run is
@@ -115,14 +118,19 @@ impl RunDir {
                 path.display()
             )));
         }
-        create(path).map_err(|error| failed(&error))?;
+        if start == Start::Read {
+            let lock = lock_to_read(path)?;
+            let opened = log::read(path).map_err(|error| unreadable(&path.join(LOG), &error))?;
+            return Self::of_log(path, opened, lock, memory, ctx);
+        }
+        let is_new = create(path).map_err(|error| failed(&error))?;
         if !holds_run && holds_others(path).map_err(|error| failed(&error))? {
             return Err(Error::Config(format!(
                 "{} is a folder with other files, and no run directory; name a new or an empty folder",
                 path.display()
             )));
         }
-        let lock = lock(path)?;
+        let lock = Some(lock(path, is_new)?);
         if holds_run && start == Start::New {
             return Err(Error::Config(format!(
                 "{} holds a run; go on with it by the setting `resume`, or remove it, or name another folder",
@@ -133,6 +141,17 @@ impl RunDir {
             remove_files(path).map_err(|error| failed(&error))?;
         }
         let opened = log::open(path).map_err(|error| failed(&error))?;
+        Self::of_log(path, opened, lock, memory, ctx)
+    }
+
+    /// A directory whose log was opened, with its files checked.
+    fn of_log(
+        path: &Path,
+        opened: Option<log::Opened>,
+        lock: Option<File>,
+        memory: u64,
+        ctx: &Context<'_>,
+    ) -> Result<Self> {
         let opened = opened.ok_or_else(|| damaged(path, LOG))?;
         let mut state = State {
             log: opened.file,
@@ -209,35 +228,10 @@ impl RunDir {
         let pair = |pair: &'_ Value| Some((pair[0].as_str()?.to_owned(), pair[1].clone()));
         let known = known.as_array().and_then(|known| known.iter().map(pair).collect());
         let known: Vec<(String, Value)> = known.ok_or_else(|| self.damaged(LOG))?;
-        let was = |name: &str| known.iter().find(|(known, _)| known == name).map(|(_, value)| value);
-        let is = |name: &str| now.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
-        let mut names = now
-            .iter()
-            .map(|(name, _)| *name)
-            .chain(known.iter().map(|(name, _)| &**name));
-        let Some(name) = names.find(|name| was(name) != is(name)) else {
-            return Ok(());
-        };
-        let shown = |value: Option<&Value>| value.map_or_else(|| "nothing".to_owned(), Value::to_string);
-        let (mut label, mut before, mut after) = (name.to_owned(), was(name), is(name));
-        if let (Some(Value::Object(one)), Some(Value::Object(other))) = (before, after) {
-            // Of a file the first part that differs says enough.
-            if let Some((part, value)) = one.iter().find(|(part, value)| other.get(*part) != Some(*value)) {
-                let what = match part.as_str() {
-                    "bytes" => "size in bytes",
-                    "modified" => "time of change",
-                    part => part,
-                };
-                label = format!("the {what} of {name}");
-                (before, after) = (Some(value), other.get(part));
-            }
-        }
-        Err(Error::Resume(format!(
-            "{}: {label} was {} when this run began, and is {} now; go on with what it was, or remove the folder and begin again",
-            self.path.display(),
-            shown(before),
-            shown(after)
-        )))
+        let difference = identity::difference(&known, &now);
+        difference.map_or(Ok(()), |text| {
+            Err(Error::Resume(format!("{}: {text}", self.path.display())))
+        })
     }
 
     /// What the run is made of, by one of the names that [`RunDir::identify`] and [`RunDir::with_settings`] gave.
@@ -338,7 +332,7 @@ impl RunDir {
     pub fn close(&self) {
         self.closed.store(true, Ordering::Release);
         // Where this fails, the lock ends with the process.
-        let _ = self.lock.unlock();
+        let _ = self.lock.as_ref().map(File::unlock);
     }
 
     /// Whether the directory was left or removed: its mapped columns can be read, and nothing more is written.

@@ -5,7 +5,7 @@ use std::io::{self, Read, Seek, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 
-use crate::base::error::{Error, Result, is_retryable};
+use crate::base::error::{Error, Result, is_retryable, unreadable};
 use crate::storage::paths::folder_of;
 
 /// The name of the log, and that of the lock.
@@ -58,11 +58,12 @@ pub(super) fn file_name(name: &str) -> String {
     format!("{name}{COLUMN}")
 }
 
-pub(super) fn create(path: &Path) -> io::Result<()> {
+/// Makes a directory where there is none; returns whether there was none.
+pub(super) fn create(path: &Path) -> io::Result<bool> {
     match DirBuilder::new().mode(PRIVATE_FOLDER).create(path) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
-        Ok(()) => sync_folder(folder_of(path)),
-        other => other,
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(false),
+        Ok(()) => sync_folder(folder_of(path)).map(|()| true),
+        Err(error) => Err(error),
     }
 }
 
@@ -97,7 +98,8 @@ pub(super) fn remove_files(path: &Path) -> io::Result<()> {
 }
 
 /// Locks a directory for this process. The system releases the lock when the process ends, however it ends.
-pub(super) fn lock(path: &Path) -> Result<File> {
+/// A directory that is new and cannot be written is removed again.
+pub(super) fn lock(path: &Path, is_new: bool) -> Result<File> {
     let failed = |error: &io::Error| unwritable(path, error);
     let mut options = OpenOptions::new();
     let options = options
@@ -109,18 +111,17 @@ pub(super) fn lock(path: &Path) -> Result<File> {
     let mut file = options.open(path.join(LOCK)).map_err(|error| failed(&error))?;
     match file.try_lock() {
         Ok(()) => {}
-        Err(TryLockError::WouldBlock) => {
-            let mut holder = String::new();
-            let _ = file.read_to_string(&mut holder);
+        Err(TryLockError::WouldBlock) if file.try_lock_shared().is_ok() => {
+            // Those that read do not write their numbers.
             return Err(Error::Storage {
                 message: format!(
-                    "{} is in use by process {}; wait for its end, or name another folder",
-                    path.display(),
-                    holder.trim()
+                    "{} is read by another run; wait for its end, or name another folder",
+                    path.display()
                 ),
                 retryable: true,
             });
         }
+        Err(TryLockError::WouldBlock) => return Err(in_use(path, &mut file)),
         Err(TryLockError::Error(error)) => return Err(failed(&error)),
     }
     let write = |file: &mut File| {
@@ -128,6 +129,40 @@ pub(super) fn lock(path: &Path) -> Result<File> {
         file.rewind()?;
         writeln!(file, "{}", std::process::id())
     };
-    write(&mut file).map_err(|error| failed(&error))?;
+    if let Err(error) = write(&mut file) {
+        if is_new {
+            // What fails here leaves an empty folder, which the next run takes.
+            let _ = fs::remove_file(path.join(LOCK)).and_then(|()| fs::remove_dir(path));
+        }
+        return Err(failed(&error));
+    }
     Ok(file)
+}
+
+/// Locks a directory that is only read: no process writes it then, and others may read it. Without a file for the lock there is none.
+pub(super) fn lock_to_read(path: &Path) -> Result<Option<File>> {
+    let name = path.join(LOCK);
+    let mut file = match File::open(&name) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        opened => opened.map_err(|error| unreadable(&name, &error))?,
+    };
+    match file.try_lock_shared() {
+        Ok(()) => Ok(Some(file)),
+        Err(TryLockError::WouldBlock) => Err(in_use(path, &mut file)),
+        Err(TryLockError::Error(error)) => Err(unreadable(&name, &error)),
+    }
+}
+
+/// The error for a directory that another process writes, whose number is in the file of the lock.
+fn in_use(path: &Path, lock: &mut File) -> Error {
+    let mut holder = String::new();
+    let _ = lock.read_to_string(&mut holder);
+    Error::Storage {
+        message: format!(
+            "{} is in use by process {}; wait for its end, or name another folder",
+            path.display(),
+            holder.trim()
+        ),
+        retryable: true,
+    }
 }

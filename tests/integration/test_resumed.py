@@ -1,0 +1,177 @@
+"""A run that cannot go on says which source or option has changed, by its name; and a run is read without a change."""
+
+import fcntl
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.integration.test_run_directory import command, expected, results, run
+
+if TYPE_CHECKING:
+    from tests.integration.conftest import Program
+
+WORDS = ("shard*.jsonl", "-o", "out.jsonl", "--decisions", "why.jsonl", "--quiet")
+RUN = ("--run-dir", "run")
+
+
+@pytest.fixture
+def begun(simsieve: "Program") -> "Program":
+    """A program that has carried out a run on three shards, whose directory is there."""
+    for at in range(3):
+        texts = (f"question {at} about w{n % 90} and x{n % 70} of the year {1900 + n}" for n in range(100))
+        simsieve.file(f"shard{at}.jsonl", "".join(f'{{"id": {n}, "text": "{text}"}}\n' for n, text in enumerate(texts)))
+    simsieve.file("verdicts.csv", "a,b,verdict\n1,2,different\n")
+    assert simsieve("dedup", *WORDS, *RUN).code == 0
+    return simsieve
+
+
+def refused(program: "Program", *words: str) -> str:
+    """The one line by which the run is refused; its directory stays as it was."""
+    before = contents(program.folder / "run")
+    told = program("dedup", *WORDS, *RUN, "--resume", *words)
+    assert (told.code, len(told.err.splitlines())) == (2, 1), told.err
+    assert contents(program.folder / "run") == before
+    return told.err
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """The files of a run directory with their bytes."""
+    return {name: content for name, (content, _) in tree(folder).items()}
+
+
+def tree(folder: Path) -> dict[str, tuple[bytes, int]]:
+    """The files of a run directory with their bytes and times of change; the lock has the number of a process."""
+    files = (path for path in folder.iterdir() if path.name != "lock")
+    return {path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in files}
+
+
+@pytest.mark.parametrize("at", [1, 2], ids=["middle", "last"])
+def test_a_missing_shard_is_named(begun: "Program", at: int) -> None:
+    """A shard that a pattern does not find any more is named by its path, in both languages."""
+    (begun.folder / f"shard{at}.jsonl").rename(begun.folder / "away")
+    assert refused(begun) == (
+        f"simsieve: run: shard{at}.jsonl was a source when this run began, and is none now; put it back, or remove the"
+        " folder and begin again\n"
+    )
+    told = begun("dedup", *WORDS, *RUN, "--resume", env={"SIMSIEVE_LANG": "zh"}).err
+    assert f"shard{at}.jsonl 在这次运行开始时是输入，现在不是" in told
+    (begun.folder / "away").rename(begun.folder / f"shard{at}.jsonl")
+    assert begun("dedup", *WORDS, *RUN, "--resume").code == 0
+
+
+def test_a_new_shard_is_named(begun: "Program") -> None:
+    """A shard that a pattern finds now and did not find then is named by its path."""
+    begun.file("shard10.jsonl", '{"text": "another one"}\n')
+    assert "shard10.jsonl is a source now, and was none when this run began; leave it out" in refused(begun)
+
+
+@pytest.mark.parametrize("at", [1, 2], ids=["middle", "last"])
+def test_a_truncated_shard_is_named(begun: "Program", at: int) -> None:
+    """A shard that has lost its end is named with its sizes then and now."""
+    path = begun.folder / f"shard{at}.jsonl"
+    size = path.stat().st_size
+    os.truncate(path, size // 2)
+    part = f"(shard{at}.jsonl) was {size} when this run began, and is {size // 2} now; go on with what it was"
+    told = refused(begun)
+    assert "run: the size in bytes of source " in told and part in told
+
+
+@pytest.mark.parametrize(
+    ("words", "part"),
+    [
+        ("--text-field id", 'run: --text-field was ["text"] when this run began, and is ["id"] now'),
+        ("--recall 0.9", "recall was 0.9"),
+        ("--seed 8", "seed was "),
+        ("--verdicts verdicts.csv", "the digest of verdicts was "),
+        ("--block-by id", 'run: --block-by and differ was [] when this run began, and is ["id"] now'),
+        ("--same numbers", "same=numbers was false when this run began, and is true now"),
+        ("--limit 50", "limit was null when this run began, and is 50 now"),
+        ("--encoding gb18030", "encoding was "),
+    ],
+)
+def test_another_setting_is_named_as_its_option(begun: "Program", words: str, part: str) -> None:
+    """A run that goes on with another setting is refused by the name that the setting has, with both values."""
+    told = refused(begun, *words.split())
+    assert part in told and "go on with what it was, or remove the folder and begin again" in told
+
+
+def since(program: "Program", name: str = "new") -> tuple[int, str]:
+    """Carry out a run on a new file since the run in `run`: its exit code and what it tells."""
+    program.file("new.jsonl", '{"id": 900, "text": "something else altogether, which no shard has"}\n')
+    told = program("dedup", "new.jsonl", "--since-run", "run", "-o", f"{name}.kept.jsonl", "--run-dir", name, "--quiet")
+    return told.code, told.err
+
+
+@pytest.fixture
+def read_only(begun: "Program") -> Iterator[Path]:
+    """Make the run directory a mount that nobody can write; skips where that is not allowed."""
+    run = begun.folder / "run"
+    bound = subprocess.run(["mount", "--bind", str(run), str(run)], capture_output=True, check=False)
+    if bound.returncode:
+        pytest.skip(f"READ-ONLY RUN NOT TESTED: nothing can be mounted here: {bound.stderr.decode().strip()}")
+    subprocess.run(["mount", "-o", "remount,ro,bind", str(run)], check=True)
+    yield run
+    subprocess.run(["umount", str(run)], check=True)
+
+
+def test_a_read_only_run_is_read(begun: "Program", read_only: Path) -> None:
+    """A run since another works where the other's directory cannot be written; going on with that one is refused."""
+    assert since(begun) == (0, "")
+    told = begun("dedup", *WORDS, *RUN, "--resume")
+    assert told.code == 2
+    assert told.err.startswith("simsieve: run: the run directory cannot be written: Read-only file system")
+    assert told.err.endswith("grant the right, or name another\n")
+    assert (read_only / "run.log").exists()
+
+
+def test_runs_share_the_run_that_they_read(begun: "Program") -> None:
+    """While one run reads another, a second one may; who would write it is told that it is read."""
+    with (begun.folder / "run" / "lock").open() as lock:
+        fcntl.flock(lock, fcntl.LOCK_SH)
+        assert since(begun) == (0, "")
+        assert refused(begun) == "simsieve: run is read by another run; wait for its end, or name another folder\n"
+
+
+def test_a_run_that_is_written_is_not_read(begun: "Program") -> None:
+    """While a process writes a run, a run since it is refused with the number of that process."""
+    lock = begun.folder / "run" / "lock"
+    with lock.open() as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        code, told = since(begun)
+    assert (code, f"run is in use by process {lock.read_text().strip()};" in told) == (2, True)
+    assert not (begun.folder / "new.kept.jsonl").exists()
+
+
+def test_a_run_that_is_read_stays_as_it_is(begun: "Program") -> None:
+    """The files and the lock of the earlier run keep their bytes, also a last line of the log that was cut off."""
+    with (begun.folder / "run" / "run.log").open("ab") as log:
+        log.write(b"0123 cut o")
+    lock = (begun.folder / "run" / "lock").read_bytes()
+    before = tree(begun.folder / "run")
+    assert since(begun) == (0, "")
+    assert tree(begun.folder / "run") == before
+    assert (begun.folder / "run" / "lock").read_bytes() == lock
+
+
+@pytest.mark.parametrize("jump", [-(10**9), 10**9], ids=["backwards", "forwards"])
+def test_a_clock_that_jumps_changes_nothing(simsieve: "Program", jump: int) -> None:
+    """A source from the future, and a run directory whose times lie decades off, give the bytes of a run in memory."""
+    made, _ = expected(simsieve, 60_000)
+    source, folder = simsieve.folder / "in.jsonl", simsieve.folder / "run"
+    os.utime(source, (time.time() + 10**9,) * 2)
+    words = command(simsieve, "--run-dir", "run", "--threads", "1")
+    with subprocess.Popen(words, cwd=simsieve.folder, stderr=subprocess.DEVNULL) as running:
+        limit = time.monotonic() + 60
+        log = folder / "run.log"
+        while not (log.exists() and b"freeze" in log.read_bytes()) and time.monotonic() < limit:
+            time.sleep(0.005)
+        running.send_signal(signal.SIGKILL)
+    for path in [folder, *folder.iterdir()]:
+        os.utime(path, (time.time() + jump,) * 2)
+    assert run(simsieve, "--run-dir", "run", "--resume").returncode == 0
+    assert results(simsieve.folder) == made
