@@ -184,6 +184,17 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::dedup::forecast::PLACE_BYTES;
+
+    #[test]
+    fn short_records_take_the_bytes_that_the_forecast_has() {
+        let mut spans = Spans::default();
+        for at in 0..64 * BLOCK as u64 {
+            spans.push(at * 70, 70);
+        }
+        let bytes = size_of_val(&spans.starts[..]) + size_of_val(&spans.lengths[..]) + size_of_val(&spans.gaps[..]);
+        assert_eq!(bytes as f64, PLACE_BYTES * spans.len() as f64);
+    }
 
     proptest! {
         #[test]
