@@ -1,7 +1,12 @@
 """Where a run keeps its columns: the choice, the place, and what stays usable afterwards."""
 
+import random
+import shutil
 import tempfile
+from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -123,3 +128,48 @@ def test_nothing_is_found_again_without_a_place() -> None:
     """Without an output and without a name there is no directory to go on from."""
     with pytest.raises(ConfigError, match="there is no output file: give run_dir, or an output"):
         dedup(TEXTS, resume=True)
+
+
+def told_of_disk(directory: Path, free: int, monkeypatch: pytest.MonkeyPatch, **settings: Any) -> list[str]:
+    """Run on a disk of so much room and return the warnings on the disk."""
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=free))
+    told: list[str] = []
+    run_dedup(TEXTS, DedupConfig(run_dir=str(directory), **settings), warn=told.append)
+    return [text for text in told if "of disk" in text]
+
+
+def test_a_disk_with_too_little_room_is_told_before_the_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The warning has what is needed and what is free, and what would do; the run is not refused."""
+    (told,) = told_of_disk(tmp_path / "small", 1000, monkeypatch)
+    assert told.startswith("the run directory takes about ")
+    assert f"1.0 kB are free for {tmp_path / 'small'}; give a folder on a larger disk" in told
+    assert told_of_disk(tmp_path / "large", 10**9, monkeypatch) == []
+    # The files of the run that goes on count as room.
+    held = sum(path.stat().st_size for path in (tmp_path / "large").iterdir())
+    free = max(plan(documents=len(TEXTS)).disk_bytes - held // 2, 0)
+    assert len(told_of_disk(tmp_path / "other", free, monkeypatch)) == 1
+    assert told_of_disk(tmp_path / "large", free, monkeypatch, resume=True) == []
+
+
+def test_the_disk_of_a_run_directory_is_within_a_factor_of_2_of_the_plan(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The most bytes that a run's directory has, at any tick, are near those of the plan, whose parts add up."""
+    chance = random.Random(9)
+    texts = [" ".join(f"{chance.randrange(20_000):x}" for _ in range(40)) for _ in range(16_000)]
+    texts += [text + " more" for text in texts[:4000]]
+    most = 0
+
+    def look(stage: str, done: int, total: int) -> None:
+        del stage, done, total
+        nonlocal most
+        # Files come and go while they are listed.
+        with suppress(FileNotFoundError):
+            most = max(most, sum(path.stat().st_size for path in directory.iterdir()))
+
+    directory = tmp_path / "run"
+    run_dedup(texts, DedupConfig(run_dir=str(directory), sample=0), progress=look)
+    most = max(most, sum(path.stat().st_size for path in directory.iterdir()))
+    made = plan(documents=len(texts), mean_bytes=sum(map(len, texts)) // len(texts))
+    assert sum(made.disk_parts.values()) == made.disk_bytes
+    assert 0.5 < made.disk_bytes / most < 2, (made.disk_parts, most)

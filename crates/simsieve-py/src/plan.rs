@@ -63,8 +63,11 @@ pub fn forecast<'py>(
     Ok(dict)
 }
 
+/// Bytes of memory without and with a run directory, and those of the directory's columns, keys and pairs.
+type RunBytes = (u64, u64, (u64, u64, u64));
+
 /// The most bytes that a run of this many documents takes. They are the bytes of memory without a run directory, those
-/// of memory with one (`memory` bytes are allowed), and those of the directory.
+/// of memory with one (`memory` bytes are allowed), and those of the directory: columns, search keys, and pairs found.
 #[pyfunction]
 pub fn run_bytes(
     scheme: &Scheme,
@@ -74,7 +77,7 @@ pub fn run_bytes(
     threads: usize,
     criterion: (Option<f64>, Option<u32>, String, f64),
     memory: u64,
-) -> PyResult<(u64, u64, u64)> {
+) -> PyResult<RunBytes> {
     let work = Work {
         documents,
         mean_bytes,
@@ -88,7 +91,8 @@ pub fn run_bytes(
         Ok(core::bytes_of_run(&recipe, scheme, &work, memory))
     });
     let found = found.map_err(|error| to_python(&error))?;
-    Ok((found.in_memory, found.with_directory, found.on_disk))
+    let on_disk = (found.disk_columns, found.disk_keys, found.disk_pairs);
+    Ok((found.in_memory, found.with_directory, on_disk))
 }
 
 /// The forecast of the search and decisions of loaded documents; no numbers if every pair is tested.

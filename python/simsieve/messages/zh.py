@@ -119,8 +119,11 @@ MESSAGES = {
     "run directory": "运行目录",
     "not needed": "不需要",
     "refused: {held} of memory are needed, and {allowed} are allowed": "会被拒绝：需要内存 {held}，只允许 {allowed}",
-    "{disk} of disk, and {held} of memory, of {allowed} allowed; {copy} more of disk for texts of .gz, .zst, streams"
-    " and MongoDB": "磁盘 {disk}，内存 {held}（上限 {allowed}）；正文来自 .gz、.zst、流或 MongoDB 时磁盘另加 {copy}",
+    "{disk} of disk ({columns} columns, {keys} search keys, {pairs} pairs found), and {held} of memory, of {allowed}"
+    " allowed; {copy} more of disk for texts of .gz, .zst, Parquet, WARC, streams and MongoDB": (
+        "磁盘 {disk}（各列 {columns}，搜索键 {keys}，找到的对 {pairs}），内存 {held}（上限 {allowed}）；正文来自"
+        " .gz、.zst、Parquet、WARC、流或 MongoDB 时磁盘另加 {copy}"
+    ),
     " of {size} free": "，空闲 {size}",
     "; {count} bytes a document for good": "；每篇始终占 {count} 字节",
     "{seconds:,.2f} with {count} threads: ": "{seconds:,.2f}，{count} 个线程：",

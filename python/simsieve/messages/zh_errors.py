@@ -280,6 +280,11 @@ ERRORS = {
     "memory {value} is below the {least} that every run may take: a run may hold {again}": (
         "内存 {value} 低于每次运行都可用的 {least}：运行可占到 {again}"
     ),
+    "the run directory takes about {needed} of disk, and {free} are free for {folder}": (
+        "运行目录约占磁盘 {needed}，{folder} 处空闲 {free}"
+    ),
+    "give a folder on a larger disk by the setting `run_dir`, or by the variable TMPDIR where the directory is among"
+    " the temporary files": "请用 `run_dir` 给更大磁盘上的文件夹；运行目录在临时文件里时，用变量 TMPDIR",
     "give more by the setting `memory`, or fewer records": "请用 `memory` 给更多内存，或给更少的记录",
     "resume looks for the run directory beside the output, and there is no output file: give run_dir, or an output": (
         "--resume 在输出旁边找运行目录，而没有输出文件：请给 run_dir ，或给输出"

@@ -12,6 +12,8 @@ from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.machine import cores
+from simsieve.report.table import readable_bytes
+from simsieve.run.forecast import Warn, warn_program
 from simsieve.run.plan import LEAST_BYTES, UNBOUNDED_BYTES, memory_bound, refusal
 from simsieve.s3.client import is_s3
 from simsieve.s3.uploads import abort_left
@@ -39,6 +41,7 @@ def run_directory(
     schemes: Sequence[_core.Scheme],
     progress: Progress | None,
     held: _core.RunDirectory | None = None,
+    warn: Warn = warn_program,
 ) -> Iterator[_core.RunDirectory | None]:
     """Give the run directory of a run, or None where all columns fit into memory and none is asked for.
 
@@ -52,6 +55,7 @@ def run_directory(
         schemes: The schemes of the run, ready.
         progress: Called now and then with (stage, done, total).
         held: The directory, where `source_directory` has opened it.
+        warn: Called where the disk has too little room for the directory.
 
     Raises:
         ConfigError: The memory is too little, another process has the directory, it holds another run, or there is no
@@ -65,11 +69,12 @@ def run_directory(
         None
     """
     bound = memory_bound(config)
-    in_memory, in_directory = needed_bytes(config, store, schemes, bound)
+    in_memory, in_directory, on_disk = needed_bytes(config, store, schemes, bound)
     refused = refusal(bound, in_memory, in_directory, len(store))
     if refused is not None:
         raise ConfigError(refused)
     if held is not None:
+        warn_of_disk(config.run_dir or _hidden(sinks), on_disk, warn)
         yield held
         return
     memory = in_memory if bound is None else bound
@@ -81,6 +86,7 @@ def run_directory(
         yield None
         return
     with _opened(config, sinks, memory, progress) as directory:
+        warn_of_disk(config.run_dir or _hidden(sinks), on_disk, warn)
         yield directory
 
 
@@ -136,8 +142,8 @@ def _opened(config: DedupConfig, sinks: Sinks, memory: int, progress: Progress |
 
 def needed_bytes(
     config: DedupConfig, store: _core.Store, schemes: Sequence[_core.Scheme], bound: int | None
-) -> tuple[int, int]:
-    """Forecast the most memory that a run holds: with all columns in memory, and with a run directory.
+) -> tuple[int, int, int]:
+    """Forecast the bytes of a run: memory with all columns in it, memory with a run directory, and disk of that one.
 
     Args:
         config: The settings.
@@ -147,21 +153,47 @@ def needed_bytes(
 
     Example:
         >>> needed_bytes(DedupConfig(), _core.Store.from_texts(["a text"]), [], None)
-        (0, 0)
+        (0, 0, 0)
     """
     allowed = UNBOUNDED_BYTES if bound is None else max(bound, LEAST_BYTES)
     mean = store.bytes_read // max(len(store), 1)
-    in_memory = in_directory = 0
+    in_memory = in_directory = on_disk = 0
     for scheme, criterion in zip(schemes, config.criteria, strict=False):
         threshold = (criterion.similarity, criterion.max_distance, config.measure, config.max_ratio)
-        one, other, _ = _core.run_bytes(
+        one, other, parts = _core.run_bytes(
             scheme, len(store), mean, config.recall, config.threads or cores(), threshold, allowed
         )  # fmt: skip
-        in_memory, in_directory = in_memory + one, max(in_directory, other)
+        in_memory, in_directory, on_disk = in_memory + one, max(in_directory, other), on_disk + sum(parts)
     if any(":" in rule for rule in config.keep):
         # The values of fields are in memory until the documents are in order.
         in_directory = max(in_directory, _FIELD_RECORD_BYTES * len(store))
-    return in_memory, in_directory
+    return in_memory, in_directory, on_disk
+
+
+def warn_of_disk(path: str | None, needed: int, warn: Warn) -> None:
+    """Warn where a disk has less room than a run directory is expected to take; its own files count as room.
+
+    Args:
+        path: The run directory; None means the folder of temporary files.
+        needed: Bytes that it is expected to take.
+        warn: Called with the warning.
+
+    Example:
+        >>> warn_of_disk(None, 0, print)
+    """
+    folder = tempfile.gettempdir() if path is None else path
+    try:
+        held = 0 if path is None else sum(entry.stat().st_size for entry in os.scandir(path) if entry.is_file())
+        free = shutil.disk_usage(folder).free + held
+    except OSError:
+        # There is nothing to compare; a directory that cannot be written is an error later.
+        return
+    if needed > free:
+        warn(
+            f"the run directory takes about {readable_bytes(needed)} of disk, and {readable_bytes(free)} are free for"
+            f" {folder}; give a folder on a larger disk by the setting `run_dir`, or by the variable TMPDIR where the"
+            " directory is among the temporary files"
+        )
 
 
 def _place(config: DedupConfig, sinks: Sinks) -> tuple[str, str, bool]:

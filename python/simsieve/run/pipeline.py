@@ -148,7 +148,7 @@ def run_dedup(
         if sinks.run is not None:
             store.check_saveable()
         schemes = fitted_schemes(schemes, store, config, progress)
-        with run_directory(config, sinks, store, schemes, progress, held_open) as directory:
+        with run_directory(config, sinks, store, schemes, progress, held_open, warn) as directory:
             if directory is not None:
                 for copies in opened.copies:
                     copies.note_in(directory)

@@ -64,7 +64,9 @@ class Plan:
         memory_bytes: Memory that the run may hold; None where there is no bound.
         directory_bytes: The most memory held at one time with a run directory.
         disk_bytes: Bytes of that directory, without a copy of the texts.
-        copy_bytes: Bytes of the compressed copy of the texts, on disk; files that are not compressed have none.
+        disk_parts: The parts of them: `columns` of documents and decisions, search `keys`, and `pairs` that are found.
+        copy_bytes: Bytes of the compressed copy of the texts, on disk. JSON lines and tables of text have none where
+            they are files that are not compressed.
         seconds: Expected seconds for each stage: fingerprint, search, decide, recall.
         cpu_seconds: The same, of one thread, in all.
         recall_of_equals: The chance to find a pair at the threshold whose texts have equally many features, in [0, 1].
@@ -103,6 +105,7 @@ class Plan:
     memory_bytes: int | None
     directory_bytes: int
     disk_bytes: int
+    disk_parts: dict[str, int]
     copy_bytes: int
     seconds: dict[str, float]
     cpu_seconds: float
@@ -188,9 +191,10 @@ class Plan:
                 allowed=readable_bytes(self.memory_bytes),
             )
         return tr(
-            "{disk} of disk, and {held} of memory, of {allowed} allowed; {copy} more of disk for texts of .gz, .zst,"
-            " streams and MongoDB",
+            "{disk} of disk ({columns} columns, {keys} search keys, {pairs} pairs found), and {held} of memory, of"
+            " {allowed} allowed; {copy} more of disk for texts of .gz, .zst, Parquet, WARC, streams and MongoDB",
             disk=readable_bytes(self.disk_bytes),
+            **{name: readable_bytes(part) for name, part in self.disk_parts.items()},
             copy=readable_bytes(self.copy_bytes),
             held=readable_bytes(self.directory_bytes),
             allowed=readable_bytes(self.memory_bytes),
@@ -294,7 +298,7 @@ def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **se
     threshold = (config.effective_similarity, config.max_distance, config.measure, config.max_ratio)
     bound = memory_bound(config)
     allowed = UNBOUNDED_BYTES if bound is None else max(bound, LEAST_BYTES)
-    _, directory, disk = _core.run_bytes(scheme, documents, mean_bytes, config.recall, threads, threshold, allowed)
+    _, directory, parts = _core.run_bytes(scheme, documents, mean_bytes, config.recall, threads, threshold, allowed)
     needed = min(int(found["bytes"]), directory)
     # Without a bound of the user the warning is on what is free.
     asked = None if config.memory is None else bound
@@ -320,7 +324,8 @@ def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **se
         available_bytes=available,
         memory_bytes=bound,
         directory_bytes=directory,
-        disk_bytes=disk,
+        disk_bytes=sum(parts),
+        disk_parts=dict(zip(("columns", "keys", "pairs"), parts, strict=True)),
         copy_bytes=round(documents * mean_bytes * _COPIED),
         seconds=seconds,
         cpu_seconds=sum(found[name] for name in ("load", "search", "decide", "measure")),

@@ -185,6 +185,16 @@ mod tests {
 
     use super::*;
 
+    #[test]
+    fn a_short_record_takes_two_bytes_and_a_quarter() {
+        let mut spans = Spans::default();
+        for at in 0..64 * BLOCK as u64 {
+            spans.push(at * 70, 70);
+        }
+        let bytes = size_of_val(&spans.starts[..]) + size_of_val(&spans.lengths[..]) + size_of_val(&spans.gaps[..]);
+        assert_eq!(4 * bytes, 9 * spans.len());
+    }
+
     proptest! {
         #[test]
         fn spans_are_those_that_were_added(

@@ -8,8 +8,9 @@ use crate::dedup::candidates::Rows;
 use crate::dedup::candidates::feature_lists::total_size;
 use crate::dedup::documents::SchemeDocuments;
 use crate::dedup::pieces::of_scheme;
+use crate::dedup::recipe::Recipe;
 use crate::encode::feature_bits::{self, BIT_WORDS};
-use crate::encode::scheme::Scratch;
+use crate::encode::scheme::{Scheme, Scratch};
 use crate::encode::weight::Weights;
 use crate::source::RecordBuffer;
 use crate::storage::run_dir::ScratchColumn;
@@ -56,9 +57,22 @@ pub(crate) fn feature_rows<'a>(documents: SchemeDocuments<'a>, rows: &Rows, ctx:
 
 /// Whether feature bits say more than sketches.
 fn pays(documents: SchemeDocuments<'_>, rows: &Rows) -> bool {
-    let threshold = documents.recipe.threshold;
+    is_weak(documents.recipe) && bits_say_much(documents, rows)
+}
+
+/// Whether sketches let many pairs pass.
+fn is_weak(recipe: &Recipe) -> bool {
     let weak = |cosine: f64| cosine < WEAK_COSINE;
-    threshold.by_similarity() && threshold.least_cosine().is_some_and(weak) && bits_say_much(documents, rows)
+    recipe.threshold.by_similarity() && recipe.threshold.least_cosine().is_some_and(weak)
+}
+
+/// Bytes of the feature bits of a row, for texts of so many features in the mean; 0 where none are made.
+pub(crate) fn feature_row_bytes(recipe: &Recipe, scheme: &Scheme, features: f64) -> u64 {
+    if is_weak(recipe) && scheme.weights() == Weights::Once && features <= MOST_FEATURES as f64 {
+        size_of::<[u64; BIT_WORDS]>() as u64
+    } else {
+        0
+    }
 }
 
 /// Whether bits say much of texts: each feature counts once, and texts have few of them in the mean.

@@ -16,6 +16,7 @@ pub use survey::{Alike, Survey, survey};
 
 use crate::base::error::{Error, Result};
 use crate::base::stats::binomial_tail;
+use crate::dedup::candidates::feature_row_bytes;
 use crate::dedup::recipe::{BRUTE_BELOW, PathOptions, Recipe, SearchMethod, Threshold};
 use crate::encode::paths::Overlap;
 use crate::encode::scheme::Scheme;
@@ -265,8 +266,12 @@ pub struct RunBytes {
     pub in_memory: u64,
     /// The most memory with a run directory.
     pub with_directory: u64,
-    /// The most bytes of the directory at one time.
-    pub on_disk: u64,
+    /// Bytes of the directory's columns: documents, feature bits, rows, assignments and decisions.
+    pub disk_columns: u64,
+    /// Bytes of its search keys.
+    pub disk_keys: u64,
+    /// Bytes of the pairs that the search finds.
+    pub disk_pairs: u64,
 }
 
 /// The bytes that a run takes, of memory and of disk, where it may hold `memory` bytes. Where these are too few for a
@@ -287,7 +292,8 @@ pub fn bytes_of_run(recipe: &Recipe, scheme: &Scheme, work: &Work, memory: u64) 
         SearchMethod::Paths(_) => 8.0 * keys_of(&recipe.method),
         _ => 0.0,
     };
-    let columns = n * (column_bytes(recipe, scheme) as f64 - PLACE_BYTES + keys + DECIDED_BYTES);
+    let bits = feature_row_bytes(recipe, scheme, features_of(work)) as f64;
+    let columns = n * (column_bytes(recipe, scheme) as f64 - PLACE_BYTES + bits + DECIDED_BYTES);
     RunBytes {
         in_memory: memory_bytes(recipe, scheme, work, candidates) as u64,
         with_directory: if held <= memory as f64 {
@@ -297,7 +303,9 @@ pub fn bytes_of_run(recipe: &Recipe, scheme: &Scheme, work: &Work, memory: u64) 
                 .min(staying + n * GATHERED_BYTES)
                 .max(sampled) as u64
         },
-        on_disk: (columns + edges_bytes(recipe, n, candidates)) as u64,
+        disk_columns: columns as u64,
+        disk_keys: (n * keys) as u64,
+        disk_pairs: edges_bytes(recipe, n, candidates) as u64,
     }
 }
 
@@ -333,7 +341,8 @@ pub(crate) fn passing_bytes(recipe: &Recipe) -> u64 {
 
 fn memory_bytes(recipe: &Recipe, scheme: &Scheme, work: &Work, candidates: f64) -> f64 {
     let n = work.documents as f64;
-    let columns = column_bytes(recipe, scheme) + passing_bytes(recipe);
+    let bits = feature_row_bytes(recipe, scheme, features_of(work));
+    let columns = column_bytes(recipe, scheme) + passing_bytes(recipe) + bits;
     let (verifying, sampled) = (verifying(recipe, work), sampled(recipe, work));
     let found = edges_bytes(recipe, n, candidates);
     PROCESS + n * columns as f64 + found + verifying + sampled
@@ -345,11 +354,16 @@ fn edges_bytes(recipe: &Recipe, n: f64, candidates: f64) -> f64 {
     (12.0 * EDGES_A_PAIR * candidates).min(12.0 * n * keys_of(&recipe.method).max(1.0))
 }
 
+/// Features of a text in the mean: about one for each byte.
+fn features_of(work: &Work) -> f64 {
+    0.8 * work.mean_bytes as f64
+}
+
 /// Bytes of the feature lists that verifiers hold.
 fn verifying(recipe: &Recipe, work: &Work) -> f64 {
     if recipe.threshold.by_similarity() {
-        // About one feature for each byte, eight bytes each.
-        held_lists(work.documents as f64, 0.8 * work.mean_bytes as f64, work.threads)
+        // Eight bytes each.
+        held_lists(work.documents as f64, features_of(work), work.threads)
     } else {
         0.0
     }

@@ -6,6 +6,7 @@ use super::*;
 use crate::base::context::Context;
 use crate::base::hash::mix;
 use crate::dedup::decide::decide;
+use crate::dedup::documents::{Documents, Options};
 use crate::tests::support::{documents_with, options};
 
 const COSTS: Costs = Costs {
@@ -252,4 +253,74 @@ fn texts_of_few_letters_are_alike_and_a_longer_window_is_named() {
 fn where_every_pair_is_looked_at_there_is_no_survey() {
     let documents = documents_with(&families(10, 2), &options(&["first"]));
     assert_eq!(survey(documents.under(0), 1000, &Context::silent(1)).unwrap(), None);
+}
+
+/// Bytes of the columns that stay, for each document; places apart.
+fn bytes_of_columns(documents: &Documents) -> usize {
+    let copies = documents.copies(&Context::silent(1)).unwrap();
+    let (collection, encoding) = (&documents.collection, &documents.collection.encodings[0]);
+    let bytes = size_of_val(&encoding.fingerprints[..])
+        + size_of_val(&encoding.sketches[..])
+        + size_of_val(&encoding.digests[..])
+        + size_of_val(&encoding.sizes[..])
+        + size_of_val(&encoding.valid[..])
+        + size_of_val(&collection.order[..])
+        + size_of_val(copies);
+    assert_eq!(bytes % collection.len(), 0);
+    bytes / collection.len()
+}
+
+#[test]
+fn the_bytes_for_good_are_those_of_the_columns() {
+    let texts = families(100, 2);
+    for spec in ["chars64", "chars128", "chars256"] {
+        for threshold in [Threshold::Similarity(0.6), Threshold::Distance(3)] {
+            let scheme = Scheme::parse(spec).unwrap();
+            let options = Options {
+                scheme: scheme.clone(),
+                threshold,
+                ..options(&["first"])
+            };
+            let documents = documents_with(&texts, &options);
+            let expected = bytes_of_columns(&documents) as u64 + PLACE_BYTES.ceil() as u64;
+            assert_eq!(
+                column_bytes(&documents.recipes[0], &scheme),
+                expected,
+                "{spec} {threshold:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_default_scheme_takes_at_most_120_bytes_for_good() {
+    let scheme = Scheme::parse("chars128").unwrap();
+    let recipe = recipe(&scheme, Threshold::Similarity(0.6), 0.98, 1_000_000).unwrap();
+    assert!(column_bytes(&recipe, &scheme) <= 120);
+}
+
+#[test]
+fn feature_bits_are_in_the_forecast_where_a_search_makes_them() {
+    let scheme = Scheme::parse("chars128").unwrap();
+    let texts = families(500, 2);
+    let mean_bytes = texts.iter().map(String::len).sum::<usize>() / texts.len();
+    for (similarity, is_made) in [(0.5, true), (0.6, false)] {
+        let mut options = options(&["first"]);
+        options.scheme = scheme.clone();
+        options.threshold = Threshold::Similarity(similarity);
+        let documents = documents_with(&texts, &options);
+        decide(&documents, &Context::silent(1)).unwrap();
+        let made = documents.collection.encodings[0].feature_rows.get();
+        let bytes = made.map_or(0, |column| size_of_val(&column[..]) / texts.len()) as u64;
+        assert_eq!(bytes > 0, is_made, "{similarity} {mean_bytes}");
+        let work = work(texts.len() as u64, mean_bytes as u64);
+        let forecast = feature_row_bytes(&documents.recipes[0], &scheme, features_of(&work));
+        assert_eq!(forecast, bytes, "{similarity} {mean_bytes}");
+        let of = bytes_of_run(&documents.recipes[0], &scheme, &work, 1 << 40);
+        let fixed = (column_bytes(&documents.recipes[0], &scheme) + bytes) * work.documents;
+        assert!(
+            of.disk_columns >= fixed - 3 * work.documents && of.in_memory > fixed,
+            "{of:?}"
+        );
+    }
 }
