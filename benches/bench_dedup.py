@@ -7,6 +7,7 @@ found, if a family is lost, or if counts of records do not add up. Installed pee
 their answers are shown, not judged. `peers.py install FOLDER` installs them.
 
 Usage: bench_dedup.py [--documents N] [--seed S] [--folder F] [--peers FOLDER | --no-peers] [--max-cpu SECONDS]
+                      [--similarity X]
 """
 
 import argparse
@@ -113,9 +114,10 @@ def run(options: argparse.Namespace, folder: Path) -> int:
     """Make the collection, run every tool on it, compare and print."""
     source = folder / f"corpus-{options.documents}-{options.seed}.jsonl"
     size = make_corpus(source, options.documents, options.seed)
-    commands: dict[str, list[str | Path]] = {
-        "simsieve": [sys.executable, "-m", "simsieve", "dedup", source, "-o", folder / "kept.jsonl", "--decisions"]
-    }
+    dedup: list[str | Path] = [sys.executable, "-m", "simsieve", "dedup", source, "-o", folder / "kept.jsonl"]
+    if options.similarity is not None:
+        dedup += ["--similarity", str(options.similarity)]
+    commands = {"simsieve": [*dedup, "--decisions"]}
     versions: dict[str, str] = {}
     for name, peer in {} if options.no_peers else PEERS.items():
         python = python_of(options.peers, name)
@@ -166,6 +168,7 @@ def main() -> int:
     parser.add_argument("--folder", type=Path, help="keep the collection and the decisions here")
     parser.add_argument("--peers", type=Path, help="a folder with an environment for each peer, of peers.py install")
     parser.add_argument("--no-peers", action="store_true", help="measure simsieve alone")
+    parser.add_argument("--similarity", type=float, help="the threshold of simsieve, in place of its default")
     parser.add_argument("--max-cpu", type=float, help="processor seconds above which the answer is wrong")
     options = parser.parse_args()
     if options.folder is not None:
