@@ -26,7 +26,13 @@ from common import finish, table
 from large import Run, built_generator, watched
 
 EVERY = 1000
-BAD = [b"this is no JSON", b'{"id": 1, "text": 7}', b'{"id": 1}', b'{"id": 1, "text": "\xff\xfe"}', b'{"id": 1, "text": "cut']
+BAD = [
+    b"this is no JSON",
+    b'{"id": 1, "text": 7}',
+    b'{"id": 1}',
+    b'{"id": 1, "text": "\xff\xfe"}',
+    b'{"id": 1, "text": "cut',
+]
 MOST_COST = 1.1
 
 
@@ -101,7 +107,9 @@ def main() -> int:
     if cost > MOST_COST:
         wrong.append(f"bad lines cost {cost:.2f} times the run without them, at most {MOST_COST} asked")
     rows = [[name, run.wall, run.cpu, run.anonymous / 1e6] for name, run in runs.items()]
-    readable = table(["run", "wall s", "CPU s", "anonymous MB"], rows) + f"\n\n{bad:,} bad lines, {cost:.3f} times the CPU"
+    readable = (
+        table(["run", "wall s", "CPU s", "anonymous MB"], rows) + f"\n\n{bad:,} bad lines, {cost:.3f} times the CPU"
+    )
     return finish("bad-lines", {"documents": given.documents, "bad": bad, "cost": cost}, readable, wrong)
 
 
