@@ -1,7 +1,7 @@
 """Deduplicates a large collection with bad lines in it, and compares the result with that of the good lines alone.
 
-The collection comes from `benches/generator`. After every 999 lines a bad one is inserted, of each kind in turn: no JSON,
-a text that is no string, no text, bytes that are not UTF-8, and an object that is cut off. Both collections are
+The collection comes from `benches/generator`. After every 999 lines a bad one is inserted, of each kind in turn: no
+JSON, a text that is no string, no text, bytes that are not UTF-8, and an object that is cut off. Both collections are
 deduplicated by `simsieve dedup` as a program of its own, the one with bad lines under `--max-failed 1%`.
 
 The answer is wrong if the kept records of the two runs differ by a byte, if the file of failed records has not

@@ -92,8 +92,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return answered
     if arguments is None:
         exit_when_memory_runs_out()
-        # numpy starts a thread of OpenBLAS for each processor when it is imported, which costs 0.06 CPU seconds on two. No
-        # command multiplies matrices.
+        # numpy starts a thread of OpenBLAS for each processor when it is imported: 0.06 CPU seconds on two. No command
+        # multiplies matrices.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     try:
