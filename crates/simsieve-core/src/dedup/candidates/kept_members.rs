@@ -7,7 +7,7 @@ use crate::dedup::candidates::{Candidates, Filter, Member};
 /// with the row, unless common features suffice.
 const MAX_SCANNED_MEMBERS: usize = if cfg!(test) { 256 } else { 8192 };
 /// The bound grows with the mean number of features, in steps of this many: a test costs the same for any text, and the cost of
-/// indexing one grows with its features. 10 million pages of 900 features: decisions take 89 s, and 252 s with one bound for all.
+/// indexing one grows with its features. 10 million pages of 900 features: decisions take 94 s, and 252 s with one bound for all.
 const SCANNED_FEATURES: usize = 64;
 
 /// The kept members of all large buckets, so far.
