@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use crate::base::error::{Error, Result};
 use crate::dedup::combine::Combine;
 use crate::dedup::found::Candidates;
+use crate::dedup::known_bits::KnownBits;
 use crate::dedup::labels::Labels;
 use crate::dedup::relation::Relation;
 use crate::dedup::search_keys::SearchKeys;
@@ -65,6 +66,8 @@ pub struct Encoding {
     pub(crate) found: OnceLock<Candidates>,
     /// The feature bits of all rows, where a search at a low threshold needed them.
     pub(crate) feature_rows: OnceLock<Column<u64>>,
+    /// The feature bits that the last walk knew, until the recall is measured; none with a run directory, which saves memory.
+    pub(crate) known_bits: Mutex<Option<KnownBits>>,
 }
 
 impl Encoding {
@@ -82,6 +85,7 @@ impl Encoding {
             keys: Mutex::new(keys),
             found: OnceLock::new(),
             feature_rows: OnceLock::new(),
+            known_bits: Mutex::default(),
         }
     }
 

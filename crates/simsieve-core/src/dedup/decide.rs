@@ -73,7 +73,9 @@ struct Side<'a> {
     joined: Joined,
     stream: CandidateStream<'a>,
     verifier: Verifier<'a>,
-    candidates: CandidateList,
+    /// The candidates of the row at hand; and those that are left of them, by distance.
+    candidates: Vec<u32>,
+    ranked: CandidateList,
     /// Answers for the rows of the present window, in order of rows.
     speculations: Peekable<vec::IntoIter<(Asked, Nearness)>>,
     /// Rows that were speculated on, and those whose answer was asked for.
@@ -114,6 +116,7 @@ pub(crate) fn walk(documents: &Documents, rows: &Rows, found: &[Searched], ctx: 
             stream: CandidateStream::new(documents, filter, found, pool),
             verifier: Verifier::new(documents, rows),
             candidates: Vec::new(),
+            ranked: Vec::new(),
             speculations: Vec::new().into_iter().peekable(),
             speculated: 0,
             used: 0,
@@ -160,6 +163,11 @@ pub(crate) fn walk(documents: &Documents, rows: &Rows, found: &[Searched], ctx: 
         }
     }
     commit(&mut walked, &mut sides, true)?;
+    for side in sides.into_iter().filter(|_| walked.run_dir().is_none()) {
+        if let Ok(mut known) = side.documents.encoding.known_bits.lock() {
+            *known = side.stream.into_known_bits();
+        }
+    }
     ctx.tick("decide", n as u64, n as u64)?;
     walked.finish()
 }
@@ -267,6 +275,7 @@ impl Side<'_> {
             stream,
             verifier,
             candidates,
+            ranked,
             used,
             ..
         } = self;
@@ -274,18 +283,18 @@ impl Side<'_> {
         stream.next(row, is_kept, verifier, candidates)?;
         let found = candidates.len() as u64;
         stream.prune(row, verifier, candidates)?;
-        let pruned = candidates.len();
+        stream.rank(row, candidates, ranked);
         let kept = joined.earlier(row).filter(|&earlier| is_kept(earlier));
         let edges = kept.filter_map(|earlier| filter.joined(earlier, row));
-        candidates.extend(edges.map(|edge| (edge.distance, edge.earlier)));
-        if candidates.len() > pruned {
-            candidates.sort_unstable();
-            candidates.dedup();
+        ranked.extend(edges.map(|edge| (edge.distance, edge.earlier)));
+        if ranked.len() > candidates.len() {
+            ranked.sort_unstable();
+            ranked.dedup();
         }
         walked.candidates += found;
         let threshold = documents.recipe.threshold;
         let relation = &documents.run.collection.relation;
-        for &(distance, earlier) in &*candidates {
+        for &(distance, earlier) in &*ranked {
             walked.verified += 1;
             let nearness = match speculation.take_if(|((_, asked), _)| *asked == earlier) {
                 Some((_, answer)) => {

@@ -18,6 +18,7 @@ pub mod ingest;
 mod joined;
 pub mod keep_order;
 mod kept;
+pub(crate) mod known_bits;
 pub mod label_column;
 pub(crate) mod labels;
 pub(crate) mod outcome;

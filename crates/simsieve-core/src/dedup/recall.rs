@@ -15,6 +15,7 @@ use crate::base::kernel::Kernel;
 use crate::dedup::candidates::{Filter, Rows, feature_rows};
 use crate::dedup::decide::Decisions;
 use crate::dedup::documents::{Documents, SchemeDocuments};
+use crate::dedup::known_bits::{Bits, KnownBits, Tested, bits_of};
 use crate::dedup::verify::{REVERSED, Verifier};
 use crate::encode::feature_bits;
 use crate::encode::weight::Weights;
@@ -84,6 +85,8 @@ pub fn measure(
                 .strict())
         })
         .collect::<Result<_>>()?;
+    let known = searched.iter().map(|part| part.encoding.known_bits.lock().ok()?.take());
+    let known: Vec<Option<KnownBits>> = known.collect();
     let (mut sampled, mut missed, mut compared) = (0, 0, 0);
     let total = chosen.len() as u64;
     let most = MOST_COMPARED.max(decisions.kept_rows.len() as u64 / 4);
@@ -101,7 +104,8 @@ pub fn measure(
         // Neighbours in the keep order scan the same range of kept documents together.
         group.sort_unstable();
         let group = &*group;
-        let bits = searched.iter().map(|&part| GroupBits::of(part, rows, group));
+        let bits = searched.iter().zip(&known);
+        let bits = bits.map(|(&part, known)| GroupBits::of(part, rows, group, known.as_ref()));
         let bits = bits.collect::<Result<Vec<_>>>()?;
         let pieces = decisions.kept_rows.par_chunks(PIECE);
         let seen: Result<Vec<Seen>> = pool.install(|| {
@@ -152,18 +156,20 @@ pub(crate) fn least_by(rows: &[u32], count: usize, hash: impl Fn(u32) -> u64) ->
     least.into_sorted_vec().into_iter().map(|(_, row)| row).collect()
 }
 
-/// The feature bits of a group of sampled rows.
+/// The feature bits of a group of sampled rows, and those of kept rows that the walk knew.
 #[derive(Debug, Default)]
-struct GroupBits {
+struct GroupBits<'a> {
+    /// With the bits of each sampled row, as wide as these.
+    known: Option<(&'a KnownBits, Vec<Bits>)>,
     /// Words of a row; 0 where there are none, because features count more than once.
     words: usize,
     bits: Vec<u64>,
     cosine: f64,
 }
 
-impl GroupBits {
+impl<'a> GroupBits<'a> {
     /// Those of a group, where each feature counts once.
-    fn of(documents: SchemeDocuments<'_>, rows: &Rows, group: &[u32]) -> Result<Self> {
+    fn of(documents: SchemeDocuments<'_>, rows: &Rows, group: &[u32], known: Option<&'a KnownBits>) -> Result<Self> {
         let (encoding, cosine) = (documents.encoding, documents.recipe.threshold.least_cosine());
         let Some(cosine) = cosine.filter(|_| encoding.scheme.weights() == Weights::Once) else {
             return Ok(Self::default());
@@ -174,14 +180,29 @@ impl GroupBits {
             .clamp(8, MOST_WORDS)
             .next_multiple_of(8);
         let mut bits = vec![0; group.len() * words];
+        let mut narrow = vec![Bits::default(); group.len()];
         let mut verifier = Verifier::new(documents, rows);
-        for (&row, bits) in group.iter().zip(bits.chunks_mut(words)) {
+        for ((&row, bits), narrow) in group.iter().zip(bits.chunks_mut(words)).zip(&mut narrow) {
             // Of a row without a fingerprint here nothing is asked.
             if encoding.valid[position(row)] {
-                feature_bits::write(verifier.features(row)?, bits);
+                let features = verifier.features(row)?;
+                feature_bits::write(features, bits);
+                *narrow = bits_of(features);
             }
         }
-        Ok(Self { words, bits, cosine })
+        Ok(Self {
+            known: known.map(|known| (known, narrow)),
+            words,
+            bits,
+            cosine,
+        })
+    }
+
+    /// Leaves of some kept rows, by their places in a tile, those that may be near a row of the group by the bits that the walk knew.
+    fn rule_out(&self, tile: &[u32], at: usize, places: &mut Vec<u32>, memory: &mut Tested) {
+        if let Some((known, own)) = &self.known {
+            known.rule_out(&own[at], self.cosine, places, |place| tile[place as usize], memory);
+        }
     }
 
     /// Whether a text with these bits may be near a row of the group.
@@ -196,7 +217,7 @@ impl GroupBits {
 /// Which of the sampled rows are near an earlier one of some kept rows, under any of the schemes.
 fn look(
     filters: &[Filter],
-    group_bits: &[GroupBits],
+    group_bits: &[GroupBits<'_>],
     kept: &[u32],
     sampled: &[u32],
     verifiers: &mut [Verifier],
@@ -216,13 +237,13 @@ impl Seen {
     fn scan(
         &mut self,
         filter: &Filter,
-        group_bits: &GroupBits,
+        group_bits: &GroupBits<'_>,
         kept: &[u32],
         sampled: &[u32],
         verifier: &mut Verifier,
     ) -> Result<()> {
         let (mut found, mut column, mut pairs) = (Vec::new(), Vec::new(), Vec::new());
-        let mut bits = vec![0; group_bits.words];
+        let (mut tested, mut bits) = (Tested::default(), vec![0; group_bits.words]);
         let last = sampled.last().copied().unwrap_or(0);
         for tile in kept.chunks(TILE).take_while(|tile| tile[0] < last) {
             filter.fetch(tile, &mut column);
@@ -232,8 +253,10 @@ impl Seen {
                 let earlier = tile.partition_point(|&earlier| earlier < row);
                 found.clear();
                 filter.near(own, &column[..earlier * own.len()], &mut found);
-                let is_candidate = |place: &&u32| filter.candidate(tile[**place as usize], row).is_some();
-                pairs.extend(found.iter().filter(is_candidate).map(|&place| (place, at as u32)));
+                found.retain(|&place| filter.candidate(tile[place as usize], row).is_some());
+                self.compared += found.len() as u64;
+                group_bits.rule_out(tile, at, &mut found, &mut tested);
+                pairs.extend(found.iter().map(|&place| (place, at as u32)));
             }
             // By the kept row: each is read once.
             pairs.sort_unstable();
@@ -248,7 +271,6 @@ impl Seen {
                     if *near {
                         continue;
                     }
-                    self.compared += 1;
                     let possible = !has_bits || group_bits.may_be_near(filter.kernel(), &bits, at as usize, &mut found);
                     // The kept row is held, so it is first here, and precedes in the keep order.
                     *near = possible && verifier.near_in(kept, sampled[at as usize])?.1 & REVERSED != 0;

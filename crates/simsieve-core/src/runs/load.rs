@@ -85,6 +85,7 @@ impl Snapshot {
             keys: Mutex::new(None),
             found: OnceLock::new(),
             feature_rows: OnceLock::new(),
+            known_bits: Mutex::default(),
         };
         let collection = Collection {
             encodings: vec![encoding],

@@ -263,8 +263,11 @@ fn walk(documents: &Documents, texts: &[String], options: &Options, case: &str) 
         ..Used::default()
     };
     let decided = decide(documents, &ctx).unwrap();
+    // The first measurement takes the bits that the walk knew.
+    let measured = || recall::measure(documents, &decided, 1000, 0, &ctx).unwrap();
+    assert_eq!(measured(), measured(), "{case}");
     let mut kept: Vec<u32> = Vec::new();
-    let mut given = Vec::new();
+    let (mut given, mut ranked) = (Vec::new(), Vec::new());
     for row in 0..rows.len() as u32 {
         let position = |row: u32| rows.positions[row as usize];
         let by_definition = |&earlier: &u32| {
@@ -285,18 +288,20 @@ fn walk(documents: &Documents, texts: &[String], options: &Options, case: &str) 
                 &mut given,
             )
             .unwrap();
-        let all: BTreeSet<(u32, u32)> = given.iter().copied().collect();
+        stream.rank(row, &given, &mut ranked);
+        let all: BTreeSet<(u32, u32)> = ranked.iter().copied().collect();
         assert_eq!(all.len(), given.len(), "{case}, row {row}: each candidate comes once");
         assert!(
             all.is_subset(&expected),
             "{case}, row {row}: {all:?} are not all of {expected:?}"
         );
         stream.prune(row, &mut verifier, &mut given).unwrap();
+        stream.rank(row, &given, &mut ranked);
         assert!(
-            given.is_sorted() && given.iter().all(|one| all.contains(one)),
+            ranked.is_sorted() && ranked.iter().all(|one| all.contains(one)),
             "{case}, row {row}"
         );
-        let left: BTreeSet<(u32, u32)> = given.iter().copied().collect();
+        let left: BTreeSet<(u32, u32)> = ranked.iter().copied().collect();
         assert!(
             near_ones.is_subset(&left),
             "{case}, row {row}: {near_ones:?} are not all in {left:?}"
@@ -304,7 +309,7 @@ fn walk(documents: &Documents, texts: &[String], options: &Options, case: &str) 
         used.candidates += expected.len();
         used.ruled_out += expected.len() - left.len();
         let to = near_ones.first();
-        for &(_, earlier) in given.iter().take_while(|one| Some(*one) != to) {
+        for &(_, earlier) in ranked.iter().take_while(|one| Some(*one) != to) {
             stream.reject(row, earlier, &mut verifier).unwrap();
         }
         let representative = to.map_or(row, |&(_, earlier)| earlier);

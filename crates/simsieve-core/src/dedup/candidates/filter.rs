@@ -127,6 +127,11 @@ impl<'a> Filter<'a> {
         !self.feature_rows.is_empty()
     }
 
+    /// The least cosine of near texts; 0 under a distance.
+    pub(crate) fn cosine(&self) -> f64 {
+        self.cosine
+    }
+
     /// The kernel that it compares with.
     pub fn kernel(&self) -> Kernel {
         self.kernel
@@ -144,22 +149,26 @@ impl<'a> Filter<'a> {
         near.then(|| self.edge_of(earlier, later))
     }
 
-    /// Appends to `out` the candidates of a row among some earlier ones, in their order. Their sketches are fetched side by side into
-    /// `memory`: one by one each fetch would wait for the test before it.
-    pub(super) fn candidates(&self, earlier: &[u32], row: u32, memory: &mut Fetched, out: &mut Vec<Edge>) {
+    /// Leaves, of some earlier rows, the candidates of a row. Their sketches are fetched side by side into `memory`: one by one each
+    /// fetch would wait for the test before it.
+    pub(super) fn retain_candidates(&self, earlier: &mut Vec<u32>, row: u32, memory: &mut Fetched) {
         let Fetched { column, near } = memory;
         column.clear();
-        for &earlier in earlier {
+        for &earlier in &*earlier {
             column.extend_from_slice(self.sketch(earlier));
         }
         near.clear();
         hamming::within(self.kernel, self.sketch(row), column, self.most_bits(), near);
-        let near = near.iter().map(|&at| earlier[at as usize]);
-        let near = near.filter(|&earlier| {
-            let by_bits_alone = !self.counted && self.sizes.is_none();
-            self.wanted(earlier, row) && (by_bits_alone || self.may_be_near(earlier, row, self.either_order))
-        });
-        out.extend(near.map(|earlier| self.edge_of(earlier, row)));
+        let by_bits_alone = !self.counted && self.sizes.is_none();
+        let mut left = 0;
+        for &at in &*near {
+            let candidate = earlier[at as usize];
+            if self.wanted(candidate, row) && (by_bits_alone || self.may_be_near(candidate, row, self.either_order)) {
+                earlier[left] = candidate;
+                left += 1;
+            }
+        }
+        earlier.truncate(left);
     }
 
     /// As [`Filter::candidate`], of a pair that the search meets and [`Filter::near`] found: for what any later question may ask for.
@@ -174,9 +183,15 @@ impl<'a> Filter<'a> {
     fn edge_of(&self, earlier: u32, later: u32) -> Edge {
         Edge {
             later,
-            distance: hamming::distance(self.fingerprint(earlier), self.fingerprint(later)),
+            distance: self.distance(earlier, later),
             earlier,
         }
+    }
+
+    /// The distance of two fingerprints.
+    #[inline]
+    pub(super) fn distance(&self, a: u32, b: u32) -> u32 {
+        hamming::distance(self.fingerprint(a), self.fingerprint(b))
     }
 
     /// Whether sizes and bits allow two rows to be near; `a` precedes.

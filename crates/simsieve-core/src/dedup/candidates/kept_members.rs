@@ -3,8 +3,8 @@
 use crate::base::bits::BitSet;
 use crate::dedup::candidates::{Candidates, Filter, Member};
 
-/// Up to this many kept members of a row's large buckets are all tested. Of a larger number only those that share a rare feature
-/// with the row, unless common features suffice.
+/// Up to this many kept members of a row's large buckets are all tested. Of a larger number the index of features gives those that
+/// may be near.
 const MAX_SCANNED_MEMBERS: usize = if cfg!(test) { 256 } else { 8192 };
 /// The bound grows with the mean number of features, in steps of this many: a test costs the same for any text, and the cost of
 /// indexing one grows with its features. 10 million pages of 900 features: decisions take 94 s, and 252 s with one bound for all.
@@ -44,10 +44,15 @@ impl<'a> KeptMembers<'a> {
         }
     }
 
-    /// Whether the kept members of these buckets are too many to test all; one of two buckets counts twice.
-    pub(super) fn are_too_many(&self, buckets: &[Member]) -> bool {
+    /// The number of kept members of these buckets; one of two buckets counts twice.
+    pub(super) fn count(&self, buckets: &[Member]) -> usize {
         let members = buckets.iter().map(|member| &self.buckets[member.bucket as usize]);
-        members.map(|members| members.rows.len()).sum::<usize>() > self.most_scanned
+        members.map(|members| members.rows.len()).sum()
+    }
+
+    /// Whether the kept members of these buckets are too many to test all.
+    pub(super) fn are_too_many(&self, buckets: &[Member]) -> bool {
+        self.count(buckets) > self.most_scanned
     }
 
     /// The rows that are in large buckets, ascending.

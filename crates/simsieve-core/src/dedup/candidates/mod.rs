@@ -11,7 +11,6 @@ mod filter;
 mod find;
 mod journal;
 mod kept_members;
-mod known_bits;
 pub mod overlap;
 mod size_bound;
 mod sort;

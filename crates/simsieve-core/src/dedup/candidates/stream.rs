@@ -14,13 +14,14 @@ use rayon::ThreadPool;
 
 use crate::base::error::Result;
 use crate::dedup::candidates::feature_lists::{mean_size, profiles, repeated, total_size};
+use crate::dedup::candidates::feature_rows::bits_say_much;
 use crate::dedup::candidates::filter::Fetched;
-use crate::dedup::candidates::journal::Journal;
+use crate::dedup::candidates::journal::{Journal, Rejections};
 use crate::dedup::candidates::kept_members::KeptMembers;
-use crate::dedup::candidates::known_bits::{Bits, KnownBits, Rejections, bits_of};
 use crate::dedup::candidates::overlap::{OverlapIndex, Profile, Profiles};
 use crate::dedup::candidates::{Candidates, Edge, Filter, Member};
 use crate::dedup::documents::SchemeDocuments;
+use crate::dedup::known_bits::{Bits, KnownBits, Tested, bits_of};
 use crate::dedup::verify::Verifier;
 
 /// If more members than this may be near by their bits, the index of features is queried: each member would cost a fetch.
@@ -29,6 +30,9 @@ const MAX_TESTED_MEMBERS: usize = 48;
 const MAX_VERIFIED_MEMBERS: usize = 16;
 /// A query of the index pays from this many indexed candidates on.
 const MIN_INDEXED_CANDIDATES: usize = 2;
+/// The index gives the members if at most one of this many can be near by common features alone: to test one by its features costs
+/// more than by its bits.
+const MEMBERS_OF_POSSIBLE: usize = 8;
 /// After this many rejections a row goes into the index.
 const REJECTIONS_TO_INDEX: u8 = 3;
 /// Index and bits begin after this many rejections in all, and one for each row: before, few rows are met again and again.
@@ -62,6 +66,7 @@ pub struct CandidateStream<'a> {
     /// Bits of rows that were rejected, where texts are short; and those of the row at hand.
     bits: Option<KnownBits>,
     own_bits: Option<(u32, Bits)>,
+    tested: Tested,
     rejections: Rejections,
     /// The profile of the row at hand, and whether the index was queried for it after the last insertion.
     own: Option<(u32, Profile)>,
@@ -69,7 +74,6 @@ pub struct CandidateStream<'a> {
     /// Rows of the row's large buckets that may be near.
     near_bits: Vec<u32>,
     fetched: Fetched,
-    found_here: Vec<Edge>,
     /// What a stream is restored from, since it was taken last; `None` where nobody asks for it.
     journal: Option<Journal>,
 }
@@ -87,12 +91,14 @@ impl<'a> CandidateStream<'a> {
     ) -> Self {
         let weak = documents.recipe.threshold.by_similarity() && !filter.has_feature_rows();
         let most = most_bytes(documents).min(MAX_KNOWN_BITS);
-        let bits = || KnownBits::new(documents, filter.rows(), most, filter.kernel());
+        let by_cosine = documents.recipe.threshold.least_cosine().is_some();
+        let short = weak && by_cosine && bits_say_much(documents, filter.rows());
         Self {
             documents,
             pool,
-            bits: weak.then(bits).flatten(),
+            bits: short.then(|| KnownBits::below(filter.rows().len(), most, filter.kernel())),
             own_bits: None,
+            tested: Tested::default(),
             filter,
             found,
             edges: &found.edges,
@@ -105,7 +111,6 @@ impl<'a> CandidateStream<'a> {
             queried: false,
             near_bits: Vec::new(),
             fetched: Fetched::default(),
-            found_here: Vec::new(),
             journal: None,
         }
     }
@@ -148,6 +153,11 @@ impl<'a> CandidateStream<'a> {
         self.journal.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
+    /// The bits of the rows that are known, for what follows the walk.
+    pub(crate) fn into_known_bits(self) -> Option<KnownBits> {
+        self.bits
+    }
+
     /// Whether the pairs were verified as they were found.
     pub fn is_verified(&self) -> bool {
         !self.found.similarities.is_empty()
@@ -173,13 +183,13 @@ impl<'a> CandidateStream<'a> {
         &self.edges[before(rows.start)..before(rows.end)]
     }
 
-    /// The candidates of `row`, the next in keep order. `is_kept` says of an earlier row whether it is kept.
+    /// The candidates of `row`, the next in keep order, ascending. `is_kept` says of an earlier row whether it is kept.
     pub fn next(
         &mut self,
         row: u32,
         is_kept: impl Fn(u32) -> bool,
         verifier: &mut Verifier<'a>,
-        candidates: &mut CandidateList,
+        candidates: &mut Vec<u32>,
     ) -> Result<()> {
         candidates.clear();
         self.own = None;
@@ -189,16 +199,21 @@ impl<'a> CandidateStream<'a> {
         }
         take_while(&mut self.edges, |edge| edge.later < row);
         let own = take_while(&mut self.edges, |edge| edge.later == row);
-        let kept = own.iter().map(|edge| edge.earlier).filter(|&earlier| is_kept(earlier));
-        let mut earlier = std::mem::take(&mut self.near_bits);
-        earlier.clear();
-        earlier.extend(kept);
-        self.add(&earlier, row, candidates);
-        self.near_bits = earlier;
-        self.add_large_buckets(row, verifier, candidates)?;
+        candidates.extend(own.iter().map(|edge| edge.earlier).filter(|&earlier| is_kept(earlier)));
+        self.find_in_large_buckets(row, verifier)?;
+        candidates.extend_from_slice(&self.near_bits);
         candidates.sort_unstable();
         candidates.dedup();
+        self.filter.retain_candidates(candidates, row, &mut self.fetched);
         Ok(())
+    }
+
+    /// Some candidates of a row with their distances, nearest first.
+    pub fn rank(&self, row: u32, candidates: &[u32], ranked: &mut CandidateList) {
+        ranked.clear();
+        let distance = |&earlier: &u32| (self.filter.distance(earlier, row), earlier);
+        ranked.extend(candidates.iter().map(distance));
+        ranked.sort_unstable();
     }
 
     /// Skips a row that was dropped under another scheme; [`CandidateStream::finish`] follows, as always.
@@ -207,15 +222,11 @@ impl<'a> CandidateStream<'a> {
         self.own = None;
     }
 
-    /// Adds the kept members of the row's large buckets.
-    fn add_large_buckets(
-        &mut self,
-        row: u32,
-        verifier: &mut Verifier<'a>,
-        candidates: &mut CandidateList,
-    ) -> Result<()> {
+    /// Writes to `near_bits` the kept members of the row's large buckets that may be near.
+    fn find_in_large_buckets(&mut self, row: u32, verifier: &mut Verifier<'a>) -> Result<()> {
         let memberships = self.memberships;
         let buckets = &memberships[..memberships.iter().take_while(|member| member.row == row).count()];
+        self.near_bits.clear();
         let many = self.kept_members.are_too_many(buckets) && self.by_similarity();
         if !many {
             let near = &mut self.near_bits;
@@ -235,9 +246,6 @@ impl<'a> CandidateStream<'a> {
             self.query(row, verifier)?;
             self.select_members(row, buckets, many);
         }
-        let near = std::mem::take(&mut self.near_bits);
-        self.add(&near, row, candidates);
-        self.near_bits = near;
         Ok(())
     }
 
@@ -245,14 +253,24 @@ impl<'a> CandidateStream<'a> {
     /// text of each member once.
     fn rule_out_members(&mut self, row: u32, verifier: &mut Verifier<'a>) -> Result<()> {
         let mut near = std::mem::take(&mut self.near_bits);
-        for &earlier in &near {
+        self.rule_out(row, &mut near, verifier)?;
+        self.near_bits = near;
+        Ok(())
+    }
+
+    /// Drops earlier rows that cannot be near a row by the bits of their features; `tested` lists them. To know one costs one
+    /// reading of its text, as a verification does.
+    fn rule_out(&mut self, row: u32, earlier: &mut Vec<u32>, verifier: &mut Verifier<'a>) -> Result<()> {
+        self.tested.ruled_out.clear();
+        let Some(own) = self.own_bits(row, verifier)? else {
+            return Ok(());
+        };
+        for &earlier in &*earlier {
             self.know_other(earlier, verifier)?;
         }
-        let own = self.own_bits(row, verifier)?;
-        if let (Some(own), Some(bits)) = (own, &mut self.bits) {
-            near.retain(|&earlier| !bits.rules_out(&own, earlier));
+        if let Some(bits) = &self.bits {
+            bits.rule_out(&own, self.filter.cosine(), earlier, |row| row, &mut self.tested);
         }
-        self.near_bits = near;
         Ok(())
     }
 
@@ -264,60 +282,43 @@ impl<'a> CandidateStream<'a> {
         Ok(self.own_bits.map(|(_, bits)| bits))
     }
 
-    /// Adds the candidates among some earlier rows.
-    fn add(&mut self, earlier: &[u32], row: u32, candidates: &mut CandidateList) {
-        self.found_here.clear();
-        self.filter
-            .candidates(earlier, row, &mut self.fetched, &mut self.found_here);
-        candidates.extend(self.found_here.iter().copied().map(ranked));
-    }
-
     /// Leaves, of the members that may be near by their bits, those that may be near by their features. `unscanned` says that the
-    /// members were not tested yet: then only those that share a rare feature are, if no other member can be near.
+    /// members were not tested yet: then the index itself gives those that may be near, if few can be so by common features alone.
     fn select_members(&mut self, row: u32, buckets: &[Member], unscanned: bool) {
-        let (Some(profiles), Some((_, own))) = (self.profiles.take(), self.own.take()) else {
+        let (Some(profiles), Some((_, own))) = (&self.profiles, &self.own) else {
             return;
         };
-        let by_rare = unscanned && !profiles.may_be_near_by_common(&own);
+        let (index, members) = (&self.index, &mut self.kept_members);
+        let near = &mut self.near_bits;
+        let by_index =
+            unscanned && index.possible_by_common(profiles, own) <= members.count(buckets) / MEMBERS_OF_POSSIBLE;
         if unscanned {
-            let near = &mut self.near_bits;
-            self.kept_members.scan(&self.filter, row, buckets, by_rare, near);
+            members.scan(&self.filter, row, buckets, by_index, near);
         }
-        let mut near = std::mem::take(&mut self.near_bits);
-        near.retain(|&earlier| self.index.may_be_near(&profiles, &own, earlier));
-        if by_rare {
+        near.retain(|&earlier| index.may_be_near(profiles, own, earlier));
+        if by_index {
             // The index holds rows of other buckets too.
-            let members = self.index.near_by_rare(&profiles, &own);
-            near.extend(members.filter(|&earlier| self.kept_members.shares_bucket(earlier, buckets)));
+            let found = index.near(profiles, own);
+            near.extend(found.filter(|&earlier| members.shares_bucket(earlier, buckets)));
         }
-        self.near_bits = near;
-        (self.profiles, self.own) = (Some(profiles), Some((row, own)));
     }
 
     /// Drops candidates that cannot be near: known ones by their bits, indexed ones by what they share with the row.
-    pub fn prune(&mut self, row: u32, verifier: &mut Verifier<'a>, candidates: &mut CandidateList) -> Result<()> {
-        if self.is_rejecting(row)
-            && !candidates.is_empty()
-            && let Some(own) = self.own_bits(row, verifier)?
-        {
-            // To know an earlier row costs one reading of its text, as a verification does.
-            for &(_, earlier) in &*candidates {
-                self.know_other(earlier, verifier)?;
+    pub fn prune(&mut self, row: u32, verifier: &mut Verifier<'a>, candidates: &mut Vec<u32>) -> Result<()> {
+        if self.is_rejecting(row) && !candidates.is_empty() {
+            self.rule_out(row, candidates, verifier)?;
+            let ruled_out = std::mem::take(&mut self.tested.ruled_out);
+            for &earlier in &ruled_out {
+                self.count_rejection(earlier);
             }
-            candidates.retain(|&(_, earlier)| {
-                let ruled_out = self.bits.as_mut().is_some_and(|bits| bits.rules_out(&own, earlier));
-                if ruled_out {
-                    self.count_rejection(earlier);
-                }
-                !ruled_out
-            });
+            self.tested.ruled_out = ruled_out;
         }
-        let indexed = candidates.iter().filter(|(_, earlier)| self.index.contains(*earlier));
+        let indexed = candidates.iter().filter(|&&earlier| self.index.contains(earlier));
         let queried = self.queried && self.own.as_ref().is_some_and(|(own, _)| *own == row);
         if queried || indexed.count() >= MIN_INDEXED_CANDIDATES {
             self.query(row, verifier)?;
             if let (Some(profiles), Some((_, own))) = (&self.profiles, &self.own) {
-                candidates.retain(|&(_, earlier)| self.index.may_be_near(profiles, own, earlier));
+                candidates.retain(|&earlier| self.index.may_be_near(profiles, own, earlier));
             }
         }
         Ok(())
@@ -484,11 +485,6 @@ impl<'a> CandidateStream<'a> {
 fn most_bytes(documents: SchemeDocuments<'_>) -> usize {
     let dir = documents.run.collection.run_dir();
     dir.map_or(usize::MAX, |dir| INDEX_OF_GATHERED * dir.gathered_bytes())
-}
-
-/// A candidate as a list has it: by distance, then row.
-fn ranked(edge: Edge) -> (u32, u32) {
-    (edge.distance, edge.earlier)
 }
 
 /// Cuts the leading items that satisfy `wanted` off a slice.

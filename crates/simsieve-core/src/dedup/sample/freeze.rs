@@ -17,6 +17,9 @@ const TRIED: u64 = 64;
 const NEAR_OF: u64 = 4;
 /// The same for paths that are as long as allowed.
 const NEAR_OF_LONGEST: u64 = 16;
+/// Where even selection is needed, near texts share common features. Then a path whose pairs are this similar in the mean is a family
+/// too, because a split would not even halve it: the walk rules out the others by the index of features.
+const SIMILAR: f64 = 0.5;
 /// Sampled texts on a path at least, before it is split: fewer say nothing.
 const LEAST_SAMPLED: f64 = 3.0;
 /// Numbers of evenly selected features, tried in this order until the near pairs of the sample are found.
@@ -40,7 +43,11 @@ pub(super) fn paths(sample: &Sample, recipe: &Recipe, options: PathOptions, ctx:
             mean_keys: 0.0,
         };
         let most = (f64::from(options.bucket) / libm::exp2(f64::from(sample.log2))).max(LEAST_SAMPLED);
-        pool.install(|| split(&mut paths, sample, &similar, most, kernel));
+        let judge = Judge {
+            similar: &similar,
+            least_mean: if even > 0 { SIMILAR } else { f64::INFINITY },
+        };
+        pool.install(|| split(&mut paths, sample, &judge, most, kernel));
         paths.mean_keys = pool.install(|| mean_keys(&paths, sample, kernel));
         let found = near.found_by(&paths, sample, kernel);
         if best.as_ref().is_none_or(|(most, _)| found > *most) {
@@ -58,7 +65,7 @@ pub(super) fn paths(sample: &Sample, recipe: &Recipe, options: PathOptions, ctx:
 type Walk = (Path, u32);
 
 /// Finds the verdicts, level by level.
-fn split(paths: &mut Paths, sample: &Sample, similar: &Similar<'_>, most: f64, kernel: Kernel) {
+fn split(paths: &mut Paths, sample: &Sample, judge: &Judge<'_>, most: f64, kernel: Kernel) {
     let mut level: Vec<Walk> = (0..sample.len() as u32)
         .into_par_iter()
         .map_init(PathScratch::default, |scratch, text| {
@@ -77,7 +84,7 @@ fn split(paths: &mut Paths, sample: &Sample, similar: &Similar<'_>, most: f64, k
             .collect();
         let verdicts: Vec<(u64, Verdict)> = buckets
             .par_iter()
-            .map(|bucket| (bucket[0].0.hash, verdict(bucket, depth, similar)))
+            .map(|bucket| (bucket[0].0.hash, judge.verdict(bucket, depth)))
             .collect();
         let next: Vec<Walk> = buckets
             .par_iter()
@@ -100,24 +107,48 @@ fn split(paths: &mut Paths, sample: &Sample, similar: &Similar<'_>, most: f64, k
     }
 }
 
-fn verdict(bucket: &[Walk], depth: usize, similar: &Similar<'_>) -> Verdict {
+/// Says what becomes of a path that many sampled texts have.
+struct Judge<'a> {
+    similar: &'a Similar<'a>,
+    /// A path whose pairs have this cosine in the mean is a family.
+    least_mean: f64,
+}
+
+impl Judge<'_> {
+    fn verdict(&self, bucket: &[Walk], depth: usize) -> Verdict {
+        let near_of = if depth == MOST_DEPTH { NEAR_OF_LONGEST } else { NEAR_OF };
+        // Pairs are compared only until the answer is certain.
+        let mut missing = TRIED.div_ceil(near_of);
+        for tried in 0..TRIED {
+            if missing == 0 || tried + missing > TRIED {
+                break;
+            }
+            let pair = pair(bucket, tried);
+            missing -= u64::from(pair.is_some_and(|(a, b)| self.similar.is_near(a, b)));
+        }
+        if missing == 0 || self.least_mean < 1.0 && self.mean(bucket) >= self.least_mean {
+            Verdict::Family
+        } else if depth == MOST_DEPTH {
+            Verdict::Dead
+        } else {
+            Verdict::Split
+        }
+    }
+
+    /// The mean cosine of some pairs of the bucket.
+    fn mean(&self, bucket: &[Walk]) -> f64 {
+        let pairs: Vec<_> = (0..TRIED).filter_map(|at| pair(bucket, at)).collect();
+        let sum: f64 = pairs.iter().map(|&(a, b)| self.similar.cosine(a, b)).sum();
+        sum / pairs.len().max(1) as f64
+    }
+}
+
+/// A random pair of a path's texts; `None` where it is one text twice.
+fn pair(bucket: &[Walk], number: u64) -> Option<(usize, usize)> {
     let seed = mix(bucket[0].0.hash);
-    let draw = |at: u64| bucket[(mix(seed ^ at) % bucket.len() as u64) as usize].1;
-    let near_of = if depth == MOST_DEPTH { NEAR_OF_LONGEST } else { NEAR_OF };
-    // Pairs are compared only until the answer is certain.
-    let (mut missing, mut tried) = (TRIED.div_ceil(near_of), 0);
-    while missing > 0 && tried + missing <= TRIED {
-        let (a, b) = (draw(2 * tried), draw(2 * tried + 1));
-        missing -= u64::from(a != b && similar.is_near(a as usize, b as usize));
-        tried += 1;
-    }
-    if missing == 0 {
-        Verdict::Family
-    } else if depth == MOST_DEPTH {
-        Verdict::Dead
-    } else {
-        Verdict::Split
-    }
+    let draw = |at: u64| bucket[(mix(seed ^ at) % bucket.len() as u64) as usize].1 as usize;
+    let (a, b) = (draw(2 * number), draw(2 * number + 1));
+    (a != b).then_some((a, b))
 }
 
 /// Keys of a text in the mean, over part of the sample.

@@ -268,8 +268,10 @@ impl Distinct {
 mod tests {
     use super::*;
     use crate::base::hash::mix;
+    use crate::base::kernel::Kernel;
     use crate::dedup::recipe::Threshold;
-    use crate::tests::support::options;
+    use crate::encode::paths::PathScratch;
+    use crate::tests::support::{near_by_features, options};
 
     fn frozen(texts: &[String], threads: usize, batch: usize) -> Arc<Paths> {
         let by = options(&["first"]);
@@ -324,5 +326,40 @@ mod tests {
         }
         let others = frozen(&texts[..1400], 1, 0);
         assert_ne!(frozen::digest_of(&others), frozen::digest_of(&first));
+    }
+
+    #[test]
+    fn a_family_at_the_threshold_is_one_key_and_is_not_split() {
+        // A template, and own words of any length: the shorter ones are near one another, by the template alone.
+        let template: String = (0..21).map(|at| format!("{:x} ", mix(at) >> 40)).collect();
+        let text = |at: u64| {
+            format!(
+                "{template}{:x}",
+                u128::from(mix(at + 100)) << 64 | u128::from(mix(at + 9000))
+            )
+        };
+        let texts: Vec<String> = (0..3000_u64)
+            .map(|at| (0..1 + mix(at) % 6).fold(text(at), |text, own| text + &format!(" {:x}", mix(at << 9 | own))))
+            .collect();
+        let paths = frozen(&texts, 2, 0);
+        assert!(paths.mean_keys < 20.0, "{}", paths.mean_keys);
+        let scheme = options(&["first"]).scheme;
+        let kernel = Kernel::active();
+        let keys = |text: &String| {
+            let (mut scratch, mut keys) = (Scratch::default(), Vec::new());
+            scheme.extract(text, &mut scratch).unwrap();
+            let features = scratch.features.hashes();
+            paths.keys(kernel, features, &[], &mut PathScratch::default(), &mut keys);
+            keys
+        };
+        let (mut near, mut met) = (0, 0);
+        for (a, b) in texts[..400].iter().zip(&texts[400..800]) {
+            if near_by_features(Threshold::Similarity(0.65), &scheme, a, b) {
+                near += 1;
+                let own = keys(a);
+                met += u32::from(keys(b).iter().any(|key| own.contains(key)));
+            }
+        }
+        assert!(near > 10 && 10 * met >= 9 * near, "{met} of {near}");
     }
 }

@@ -67,6 +67,16 @@ impl<'a> Similar<'a> {
 
     /// Whether two texts are near by their features.
     fn are_near(&self, a: usize, b: usize) -> bool {
+        self.is_enough(a, b, self.dot(a, b))
+    }
+
+    /// The cosine of two texts.
+    pub(super) fn cosine(&self, a: usize, b: usize) -> f64 {
+        self.dot(a, b) / (self.norms[a] * self.norms[b]).sqrt()
+    }
+
+    /// The sum of the products of two texts' weights.
+    fn dot(&self, a: usize, b: usize) -> f64 {
         let (x, y) = (self.sample.features(a), self.sample.features(b));
         let (v, w) = (self.sample.weights(a), self.sample.weights(b));
         let mut dot = 0.0;
@@ -83,7 +93,7 @@ impl<'a> Similar<'a> {
             i += usize::from(p <= q);
             j += usize::from(q <= p);
         }
-        self.is_enough(a, b, dot)
+        dot
     }
 
     /// Whether two texts with this sum of products are near.

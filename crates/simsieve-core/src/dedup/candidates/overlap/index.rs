@@ -22,6 +22,8 @@ pub struct OverlapIndex {
     rows: Vec<u32>,
     shapes: Vec<Shape>,
     bitmaps: Vec<u64>,
+    /// By the common part of the norm, in [`CLASSES`] equal steps: places.
+    classes: Vec<Vec<u32>>,
     /// By place: the part of the cosine by shared rare features, in units of 2^-30; and the places where it is not 0.
     sums: Vec<u32>,
     met: Vec<u32>,
@@ -70,6 +72,8 @@ const EMPTY: Slot = Slot {
 const REPEATED_CAPACITY: u16 = 4;
 /// Each block of a key has twice the capacity of the preceding one, up to this.
 const MAX_CAPACITY: u16 = 128;
+/// Steps of the common part of the norm, which is at most 1.
+const CLASSES: usize = 128;
 /// The most postings of an index.
 pub const MAX_POSTINGS: usize = u32::MAX as usize - 1;
 
@@ -85,6 +89,7 @@ impl OverlapIndex {
             rows: Vec::new(),
             shapes: Vec::new(),
             bitmaps: Vec::new(),
+            classes: vec![Vec::new(); CLASSES],
             sums: Vec::new(),
             met: Vec::new(),
             lists: Default::default(),
@@ -116,7 +121,7 @@ impl OverlapIndex {
 
     /// Bytes of all lists that grow.
     fn bytes(&self) -> usize {
-        let of_row = size_of::<(u32, u32, Shape)>();
+        let of_row = size_of::<(u32, u32, u32, Shape)>();
         size_of_val(&*self.slots)
             + size_of_val(&*self.postings)
             + size_of_val(&*self.bitmaps)
@@ -154,6 +159,7 @@ impl OverlapIndex {
         self.places[row as usize] = place;
         self.rows.push(row);
         self.shapes.push(profile.shape);
+        self.classes[class(profile.shape.common)].push(place);
         self.bitmaps.extend_from_slice(&profile.bitmap);
         self.sums.push(0);
         true
@@ -268,9 +274,25 @@ impl OverlapIndex {
         }
     }
 
-    /// The inserted rows that may be near the row of the last query and share a rare feature with it, in no order.
-    pub fn near_by_rare<'a>(&'a self, profiles: &'a Profiles, profile: &'a Profile) -> impl Iterator<Item = u32> + 'a {
-        let places = self.met.iter().map(|&place| place as usize);
+    /// How many inserted rows can be near the row of a profile by common features alone: the product of both common parts reaches
+    /// the threshold. Some whose product is a little smaller are counted too.
+    pub fn possible_by_common(&self, profiles: &Profiles, profile: &Profile) -> usize {
+        self.by_common(profiles, profile).iter().map(Vec::len).sum()
+    }
+
+    /// The classes of the rows that can be near by common features alone.
+    fn by_common(&self, profiles: &Profiles, profile: &Profile) -> &[Vec<u32>] {
+        // Less by the rounding of this quotient and of products.
+        let least = profiles.threshold / profile.shape.common * (1.0 - 1e-6);
+        let first = if least <= 1.0 + 1e-5 { class(least) } else { CLASSES };
+        &self.classes[first..]
+    }
+
+    /// The inserted rows that may be near the row of the last query, each once and in no order.
+    pub fn near<'a>(&'a self, profiles: &'a Profiles, profile: &'a Profile) -> impl Iterator<Item = u32> + 'a {
+        let by_common = self.by_common(profiles, profile).iter().flatten();
+        let by_common = by_common.filter(|&&place| self.sums[place as usize] == 0);
+        let places = self.met.iter().chain(by_common).map(|&place| place as usize);
         let near = places.filter(|&place| self.may_be_near_at(profiles, profile, place));
         near.map(|place| self.rows[place])
     }
@@ -301,6 +323,11 @@ impl OverlapIndex {
         }
         self.slots = slots;
     }
+}
+
+/// The class of a common part of the norm.
+fn class(common: f32) -> usize {
+    ((common * CLASSES as f32) as usize).min(CLASSES - 1)
 }
 
 /// The preferred slot of a key.

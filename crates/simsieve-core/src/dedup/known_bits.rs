@@ -4,65 +4,62 @@
 //! bits costs a fetch of 128 bytes, where a verification reads a text and the index of features walks postings.
 
 use crate::base::kernel::Kernel;
-use crate::dedup::candidates::Rows;
-use crate::dedup::candidates::feature_rows::bits_say_much;
-use crate::dedup::documents::SchemeDocuments;
 use crate::encode::feature_bits::{self, BIT_WORDS};
 
 /// The bits of one text.
-pub(super) type Bits = [u64; BIT_WORDS];
+pub(crate) type Bits = [u64; BIT_WORDS];
 
 /// The bits of the rows that were inserted.
 #[derive(Debug)]
-pub(super) struct KnownBits {
+pub(crate) struct KnownBits {
     kernel: Kernel,
-    cosine: f64,
     rows: usize,
     /// The most rows that fit.
     most: usize,
     /// The place of each row in `column`; [`NONE`] for others. Empty until a row is inserted.
     places: Vec<u32>,
     column: Vec<Bits>,
-    /// Memory for a test.
+}
+
+/// What a test leaves, and memory for it.
+#[derive(Debug, Default)]
+pub(crate) struct Tested {
+    /// The rows that were ruled out.
+    pub(crate) ruled_out: Vec<u32>,
+    /// The known rows by their places in the list, their bits side by side, and which of them may be near.
+    known: Vec<(usize, u32)>,
+    bits: Vec<u64>,
     near: Vec<u32>,
 }
 
 const NONE: u32 = u32::MAX;
 
 /// The bits of a text, of its distinct features.
-pub(super) fn bits_of(features: &[u64]) -> Bits {
+pub(crate) fn bits_of(features: &[u64]) -> Bits {
     let mut bits = [0; BIT_WORDS];
     feature_bits::write(features, &mut bits);
     bits
 }
 
 impl KnownBits {
-    /// No row yet; `None` where bits say little: under a distance, of counted weights and of long texts.
-    pub(super) fn new(documents: SchemeDocuments<'_>, rows: &Rows, most_bytes: usize, kernel: Kernel) -> Option<Self> {
-        let cosine = documents.recipe.threshold.least_cosine()?;
-        bits_say_much(documents, rows).then(|| Self::below(rows.len(), cosine, most_bytes, kernel))
-    }
-
     /// No row yet, of rows below `rows`.
-    fn below(rows: usize, cosine: f64, most_bytes: usize, kernel: Kernel) -> Self {
+    pub(crate) fn below(rows: usize, most_bytes: usize, kernel: Kernel) -> Self {
         Self {
             kernel,
-            cosine,
             rows,
             most: most_bytes / size_of::<Bits>(),
             places: Vec::new(),
             column: Vec::new(),
-            near: Vec::new(),
         }
     }
 
     /// Whether a row is not known, and fits.
-    pub(super) fn has_room_for(&self, row: u32) -> bool {
+    pub(crate) fn has_room_for(&self, row: u32) -> bool {
         self.column.len() < self.most && self.places.get(row as usize).is_none_or(|&at| at == NONE)
     }
 
     /// Inserts a row; `false` where it is known already, and where no more fit.
-    pub(super) fn insert(&mut self, row: u32, bits: &Bits) -> bool {
+    pub(crate) fn insert(&mut self, row: u32, bits: &Bits) -> bool {
         if !self.has_room_for(row) {
             return false;
         }
@@ -74,38 +71,48 @@ impl KnownBits {
         true
     }
 
-    /// Whether a row is known and cannot be near a text with these bits.
-    pub(super) fn rules_out(&mut self, own: &Bits, row: u32) -> bool {
-        let Some(bits) = self
-            .places
-            .get(row as usize)
-            .and_then(|&at| self.column.get(at as usize))
-        else {
-            return false;
-        };
-        self.near.clear();
-        feature_bits::near(self.kernel, own, bits, self.cosine, &mut self.near);
-        self.near.is_empty()
-    }
-}
-
-/// Failed verifications, and candidates that were ruled out before one: for each row and in all.
-#[derive(Debug, Default)]
-pub(super) struct Rejections {
-    of_rows: Vec<u8>,
-    pub(super) all: u64,
-}
-
-impl Rejections {
-    /// Counts one of an earlier row among `rows`; returns how many it has, up to 255.
-    pub(super) fn count(&mut self, earlier: u32, rows: usize) -> u8 {
-        if self.of_rows.is_empty() {
-            self.of_rows = vec![0; rows];
+    /// Leaves in a list of items those whose rows are not known, or may have a cosine of at least `cosine` with a text of these bits.
+    ///
+    /// Places are looked up first, then bits are fetched side by side: fetches without dependencies run at the same time.
+    pub(crate) fn rule_out(
+        &self,
+        own: &Bits,
+        cosine: f64,
+        items: &mut Vec<u32>,
+        row: impl Fn(u32) -> u32,
+        memory: &mut Tested,
+    ) {
+        let Tested {
+            ruled_out,
+            known,
+            bits,
+            near,
+        } = memory;
+        ruled_out.clear();
+        known.clear();
+        let place = |&item: &u32| self.places.get(row(item) as usize).copied().unwrap_or(NONE);
+        known.extend(items.iter().map(place).enumerate().filter(|&(_, place)| place != NONE));
+        bits.clear();
+        for &(_, place) in &*known {
+            bits.extend_from_slice(&self.column[place as usize]);
         }
-        let own = &mut self.of_rows[earlier as usize];
-        *own = own.saturating_add(1);
-        self.all += 1;
-        *own
+        near.clear();
+        feature_bits::near(self.kernel, own, bits, cosine, near);
+        if near.len() == known.len() {
+            return;
+        }
+        let mut near = near.iter().map(|&near| near as usize).peekable();
+        let far = known.iter().enumerate().filter(|(at, _)| near.next_if_eq(at).is_none());
+        let mut far = far.map(|(_, &(item, _))| item).peekable();
+        let mut at = 0;
+        items.retain(|&item| {
+            let is_far = far.next_if_eq(&at).is_some();
+            at += 1;
+            if is_far {
+                ruled_out.push(row(item));
+            }
+            !is_far
+        });
     }
 }
 
@@ -139,16 +146,23 @@ mod tests {
             cosine in 0.05..1.0_f64,
         ) {
             let texts = texts(&seeds);
-            let mut known = KnownBits::below(texts.len(), cosine, usize::MAX, Kernel::active());
+            let mut known = KnownBits::below(texts.len(), usize::MAX, Kernel::active());
             for (row, text) in texts.iter().enumerate() {
                 let own = bits(text);
+                // The row itself is not known yet; a row may come twice.
+                let mut left: Vec<u32> = (0..=row as u32).chain(0..row as u32).collect();
+                let mut tested = Tested::default();
+                known.rule_out(&own, cosine, &mut left, |row| row, &mut tested);
+                let dropped = tested.ruled_out;
+                prop_assert!(left.contains(&(row as u32)), "a row that is not known");
+                prop_assert_eq!(left.len() + dropped.len(), 2 * row + 1);
+                prop_assert!(left.iter().all(|row| !dropped.contains(row)));
                 for (earlier, other) in texts[..row].iter().enumerate() {
                     let shared = text.intersection(other).count() as f64;
                     let product = (text.len() * other.len()) as f64;
                     let near = product > 0.0 && shared / product.sqrt() >= cosine;
-                    prop_assert!(!(near && known.rules_out(&own, earlier as u32)), "{row} {earlier}");
+                    prop_assert!(!(near && dropped.contains(&(earlier as u32))), "{row} {earlier}");
                 }
-                prop_assert!(!known.rules_out(&own, row as u32), "a row that is not known");
                 prop_assert!(known.insert(row as u32, &own) && !known.insert(row as u32, &own));
             }
         }
@@ -158,14 +172,15 @@ mod tests {
     fn texts_of_half_a_template_are_ruled_out_as_far_as_rows_fit() {
         let seeds: Vec<(u64, usize, u64)> = (0..100).map(|seed| (seed, 40, 40)).collect();
         let texts = texts(&seeds);
-        let mut known = KnownBits::below(texts.len(), 0.8, 60 * size_of::<Bits>(), Kernel::active());
+        let mut known = KnownBits::below(texts.len(), 60 * size_of::<Bits>(), Kernel::active());
         let inserted = texts
             .iter()
             .enumerate()
             .filter(|(row, text)| known.insert(*row as u32, &bits(text)));
         assert_eq!(inserted.count(), 60);
-        let own = bits(&texts[99]);
-        let ruled_out = (0..99).filter(|&row| known.rules_out(&own, row)).count();
-        assert_eq!(ruled_out, 60);
+        let mut left: Vec<u32> = (0..99).collect();
+        let mut tested = Tested::default();
+        known.rule_out(&bits(&texts[99]), 0.8, &mut left, |row| row, &mut tested);
+        assert_eq!((tested.ruled_out, left), ((0..60).collect(), (60..99).collect()));
     }
 }
