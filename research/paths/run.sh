@@ -59,6 +59,9 @@ if wanted families; then
         python3 "$here/families.py" "$folder/q.jsonl" "$folder/families.jsonl" 50000 $share
         paths "$folder/families.jsonl" 100000 T=5,a=1.6 T=5,E=1,a=1.6 T=5,E=2,a=1.6
     done
+    # Ends by a product among texts of a template, whose features are not independent.
+    python3 "$here/families.py" "$folder/q.jsonl" "$folder/families.jsonl" 20000 0.60
+    paths "$folder/families.jsonl" 40000 T=5,E=1,a=1.6 T=5,E=1,a=1.6,P=128 T=5,E=1,a=1.6,P=16
     # At 0.4: beginnings and endings of questions.
     paths "$folder/q.jsonl" 100000 s=0.4,T=5,E=2,a=2.8 s=0.4,T=5,E=5,a=2.8
 fi
