@@ -226,7 +226,8 @@ bench: build-release $(VENV)/.installed ## measure speed, recall and agreement w
 	$(BIN)/python benches/large.py --documents 1000000
 	$(BIN)/python benches/large.py --documents 50000 --pages
 	$(BIN)/python benches/bad_lines.py --documents 1000000
-	$(BIN)/python benches/planted.py --documents 20000 --copies 500
+	$(BIN)/python benches/planted.py --documents 20000 --copies 500 --ways once tf log idf jaccard
+	$(BIN)/python benches/containment.py --documents 10000 --parts 200
 	$(BIN)/python benches/segment.py
 	$(BIN)/python benches/twins.py --records 100 --characters 5000
 	$(BIN)/python benches/esimhash.py

@@ -2,19 +2,23 @@
 
 `threshold`: generated English and Chinese documents of about 60 words, and short questions. Copies of some are edited
 word by word until their similarity is within 0.05 above the threshold. A copy counts as found if it is dropped.
+`--ways` names how texts are compared: `once` (features that count once), `tf`, `log`, `idf`, `tf-idf` and `log-idf`
+(weights), or `jaccard`. A model of document frequencies is fitted on the collection without its copies. The threshold
+of `jaccard` is the Jaccard similarity that sets of one size have at the cosine of the threshold.
 
 `templates`: texts that share 66, 70 or 75 % of their characters with all others of the collection, and whose other
 characters are rare. Any two are near, by features that all of them have. All but the first should be dropped.
 
 The answer is wrong if fewer than 98 % (of copies) or 95 % (of texts with a template) are found.
 
-Usage: planted.py [threshold] [templates] [--documents N] [--copies N] [--similarity X] [--folder F]
+Usage: planted.py [threshold] [templates] [--documents N] [--copies N] [--similarity X] [--ways W ...] [--folder F]
 """
 
 import argparse
 import json
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +27,7 @@ import numpy as np
 from common import finish, table
 from generate import BEGINNINGS, ENDINGS, TOPICS, Ids, Language, draw, language, questions
 from scale import alone
+from simsieve import Scheme, fit
 from simsieve import similarity as similarity_of
 from simsieve.results.recall import clopper_pearson
 
@@ -30,6 +35,7 @@ from simsieve.results.recall import clopper_pearson
 TRIALS = 400
 KINDS = ("en", "zh", "questions")
 SHARES = (0.66, 0.70, 0.75)
+WAYS = ("once", "tf", "log", "idf", "tf-idf", "log-idf", "jaccard")
 
 HEADER = ["collection", "texts", "asked", "found", "recall", "from", "to", "recall printed", "CPU s", "peak MB"]
 
@@ -44,7 +50,34 @@ def originals(kind: str, n: int, rng: np.random.Generator) -> tuple[Language, li
     return lang, np.split(tokens, np.cumsum(lengths)[:-1])
 
 
-def near_copy(kind: str, lang: Language, tokens: Ids, least: float, rng: np.random.Generator) -> tuple[str, str] | None:
+@dataclass(frozen=True)
+class Way:
+    """How texts are compared: the settings of a run, and the similarity of two texts."""
+
+    settings: dict[str, Any]
+    measure: Callable[[str, str], float]
+
+    @property
+    def least(self) -> float:
+        """The threshold."""
+        return float(self.settings["similarity"])
+
+
+def way_of(name: str, similarity: float, texts: list[str], folder: Path) -> Way:
+    """The way of a name; some fit a model on texts."""
+    if name == "jaccard":
+        least = round(similarity / (2 - similarity), 3)
+        return Way({"similarity": least, "measure": "jaccard"}, lambda a, b: similarity_of(a, b, measure="jaccard"))
+    spec = "chars128" if name == "once" else f"chars128:weights={name}"
+    if "idf" in name:
+        model = folder / "frequencies.model"
+        fit(texts, scheme="chars128").save(model)
+        spec += f",model={model.resolve()}"
+    scheme = Scheme(spec)
+    return Way({"similarity": similarity, "scheme": spec}, lambda a, b: similarity_of(a, b, scheme))
+
+
+def near_copy(kind: str, lang: Language, tokens: Ids, way: Way, rng: np.random.Generator) -> tuple[str, str] | None:
     """A text of these words, and a copy that is within 0.05 above the threshold; None where no trial gave one."""
     frame = rng.choice(BEGINNINGS), rng.choice(ENDINGS)
 
@@ -55,10 +88,10 @@ def near_copy(kind: str, lang: Language, tokens: Ids, least: float, rng: np.rand
     text, copy = text_of(tokens), tokens.copy()
     for _ in range(TRIALS):
         copy[rng.integers(len(copy))] = rng.integers(lang.words)
-        found = similarity_of(text, text_of(copy))
-        if found < least:
+        found = way.measure(text, text_of(copy))
+        if found < way.least:
             copy = tokens.copy()
-        elif found < least + 0.05:
+        elif found < way.least + 0.05:
             return text, text_of(copy)
     return None
 
@@ -69,9 +102,9 @@ def write(path: Path, rows: Iterator[tuple[str, str]]) -> None:
         file.writelines(json.dumps({"id": key, "text": text}, ensure_ascii=False) + "\n" for key, text in rows)
 
 
-def outcome(path: Path, least: float) -> tuple[dict[str, Any], set[str]]:
+def outcome(path: Path, settings: dict[str, Any]) -> tuple[dict[str, Any], set[str]]:
     """What `dedup` measured of itself, and the ids of what it dropped."""
-    answer = alone(path, least, dropped=True)
+    answer = alone(path, settings, dropped=True)
     return answer, set(answer["dropped"])
 
 
@@ -91,24 +124,30 @@ def row_of(name: str, answer: dict[str, Any], asked: int, found: int) -> list[An
     ]
 
 
-def just_above(folder: Path, n: int, copies: int, least: float) -> Iterator[tuple[list[Any], str | None]]:
-    """Copies just above the threshold, in each kind of collection."""
+def just_above(
+    folder: Path, n: int, copies: int, similarity: float, ways: list[str]
+) -> Iterator[tuple[list[Any], str | None]]:
+    """Copies just above the threshold, in each kind of collection and by each way of comparing."""
     for kind in KINDS:
-        rng = np.random.default_rng(7)
-        lang, documents = originals(kind, n, rng)
-        planted = [near_copy(kind, lang, tokens, least, rng) for tokens in documents[:copies]]
-        pairs = [pair for pair in planted if pair is not None]
-        path = folder / f"{kind}.jsonl"
-        first = ((f"o{at}", text) for at, (text, _) in enumerate(pairs))
-        others = ((f"d{at}", lang.text(tokens)) for at, tokens in enumerate(documents[copies:]))
-        last = ((f"c{at}", copy) for at, (_, copy) in enumerate(pairs))
-        write(path, (row for part in (first, others, last) for row in part))
-        answer, dropped = outcome(path, least)
-        # An original that is itself a copy of another says nothing.
-        asked = [at for at in range(len(pairs)) if f"o{at}" not in dropped]
-        found = sum(f"c{at}" in dropped for at in asked)
-        bad = f"{kind}: {found} of {len(asked)} copies found, 98 % asked" if found < 0.98 * len(asked) else None
-        yield row_of(f"{kind}, {least} to {least + 0.05:.2f}", answer, len(asked), found), bad
+        for name in ways:
+            rng = np.random.default_rng(7)
+            lang, documents = originals(kind, n, rng)
+            others = [lang.text(tokens) for tokens in documents[copies:]]
+            way = way_of(name, similarity, others, folder)
+            planted = [near_copy(kind, lang, tokens, way, rng) for tokens in documents[:copies]]
+            pairs = [pair for pair in planted if pair is not None]
+            path = folder / f"{kind}.jsonl"
+            first = ((f"o{at}", text) for at, (text, _) in enumerate(pairs))
+            middle = ((f"d{at}", text) for at, text in enumerate(others))
+            last = ((f"c{at}", copy) for at, (_, copy) in enumerate(pairs))
+            write(path, (row for part in (first, middle, last) for row in part))
+            answer, dropped = outcome(path, way.settings)
+            # An original that is itself a copy of another says nothing.
+            asked = [at for at in range(len(pairs)) if f"o{at}" not in dropped]
+            found = sum(f"c{at}" in dropped for at in asked)
+            where = f"{kind}, {name}, {way.least:g} to {way.least + 0.05:.3g}"
+            bad = f"{where}: {found} of {len(asked)} copies found, 98 % asked" if found < 0.98 * len(asked) else None
+            yield row_of(where, answer, len(asked), found), bad
 
 
 def templates(folder: Path, n: int, least: float) -> Iterator[tuple[list[Any], str | None]]:
@@ -126,7 +165,7 @@ def templates(folder: Path, n: int, least: float) -> Iterator[tuple[list[Any], s
         write(path, ((f"t{at}", text) for at, text in enumerate(texts)))
         if near < least:
             continue
-        answer, dropped = outcome(path, least)
+        answer, dropped = outcome(path, {"similarity": least})
         bad = None
         if len(dropped) < 0.95 * (n - 1):
             bad = f"template of {share:.0%}: {len(dropped)} of {n - 1} dropped, 95 % asked"
@@ -140,13 +179,14 @@ def main() -> int:
     parser.add_argument("--documents", type=int, default=100_000)
     parser.add_argument("--copies", type=int, default=3_000)
     parser.add_argument("--similarity", type=float, default=0.65)
+    parser.add_argument("--ways", nargs="+", choices=WAYS, default=["once"])
     parser.add_argument("--folder", type=Path)
     options = parser.parse_args()
     parts = options.parts or ["threshold", "templates"]
     measured: list[tuple[list[Any], str | None]] = []
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
         if "threshold" in parts:
-            measured += just_above(Path(folder), options.documents, options.copies, options.similarity)
+            measured += just_above(Path(folder), options.documents, options.copies, options.similarity, options.ways)
         if "templates" in parts:
             measured += templates(Path(folder), options.documents, options.similarity)
     rows, wrong = [row for row, _ in measured], [bad for _, bad in measured if bad is not None]

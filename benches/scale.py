@@ -6,8 +6,8 @@ if the printed recall is below 0.98 or not all exact copies are found.
 
 `shapes`: as many texts as --family says: short questions as above (the ordinary case), texts that are all different,
 all equal, all near each other, and all with one template, half of the text, and not near each other. The answer is
-wrong if the number of kept texts is wrong, or if a shape takes more than three times the processor time of the ordinary
-case.
+wrong if the number of kept texts is wrong, or if a shape takes more processor time than `ALLOWED` times the ordinary
+case. There are 15 % above that, because runs of one collection differ by as much on a busy machine.
 
 Usage: scale.py [growth] [shapes] [--most N] [--family N] [--similarity X] [--folder F]
 """
@@ -21,7 +21,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,25 +29,30 @@ from common import finish, table
 from generate import make_shorts
 
 
-def staged(path: Path, similarity: float, *, dropped: bool = False) -> dict[str, Any]:
+def staged(
+    path: Path, settings: Mapping[str, Any], *, dropped: bool = False, decisions: str | None = None
+) -> dict[str, Any]:
     """Deduplicate in this process; processor and wall seconds a stage, peak memory, and what came out.
 
-    The ids of dropped texts are part of it only where they are asked for.
+    The ids of dropped texts are part of it only where they are asked for; decisions go to a file where it is named.
     """
     from simsieve.config.settings import DedupConfig  # noqa: PLC0415 - measured in a process of its own
     from simsieve.run.pipeline import run_dedup  # noqa: PLC0415
+    from simsieve.sinks.checks import Sinks  # noqa: PLC0415
 
     def used() -> float:
         return sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
 
     marks: list[tuple[str, float, float]] = []
+    warned: list[str] = []
 
     def progress(stage: str, _done: int, _total: int) -> None:
         if not marks or marks[-1][0] != stage:
             marks.append((stage, time.perf_counter(), used()))
 
     start, before = time.perf_counter(), used()
-    result = run_dedup(str(path), DedupConfig(similarity=similarity), progress=progress)
+    sinks = Sinks(decisions=decisions, dry_run=decisions is None)
+    result = run_dedup(str(path), DedupConfig(**settings), sinks, progress=progress, warn=warned.append)
     marks.append(("end", time.perf_counter(), used()))
     seconds = {"all": (time.perf_counter() - start, used() - before)}
     for (stage, wall, cpu), (_, wall_then, cpu_then) in itertools.pairwise(marks):
@@ -61,19 +66,27 @@ def staged(path: Path, similarity: float, *, dropped: bool = False) -> dict[str,
         "kept": counts.kept,
         "exact": counts.exact,
         "near": counts.near,
+        "candidates": counts.candidates,
+        "verified": counts.verified,
+        "warned": warned,
         "recall": None if result.recall is None else result.recall.value,
         "dropped": [row.id for row in result.decisions if row.decision == "dropped"] if dropped else [],
     }
 
 
-def alone(path: Path, similarity: float, *, dropped: bool = False) -> dict[str, Any]:
+def alone(
+    path: Path, settings: Mapping[str, Any], *, dropped: bool = False, decisions: Path | None = None
+) -> dict[str, Any]:
     """As `staged`, in a process of its own, so that its memory is its own."""
     code = (
         "import json, sys, pathlib, scale\n"
-        "json.dump(scale.staged(pathlib.Path(sys.argv[1]), float(sys.argv[2]), dropped=sys.argv[3] == '1'), sys.stdout)"
+        "path, more = sys.argv[1:]\n"
+        "json.dump(scale.staged(pathlib.Path(path), **json.loads(more)), sys.stdout)"
     )
-    command = [sys.executable, "-c", code, str(path.resolve()), str(similarity), str(int(dropped))]
-    done = subprocess.run(command, cwd=Path(__file__).parent, check=True, capture_output=True, text=True)
+    to = None if decisions is None else str(decisions.resolve())
+    more = json.dumps({"settings": dict(settings), "dropped": dropped, "decisions": to})
+    command = [sys.executable, "-c", code, str(path.resolve()), more]
+    done = subprocess.run(command, cwd=Path(__file__).parent, check=True, stdout=subprocess.PIPE, text=True)
     answer: dict[str, Any] = json.loads(done.stdout)
     return answer
 
@@ -106,7 +119,7 @@ def growth(folder: Path, most: int, similarity: float) -> tuple[list[list[Any]],
     while n <= most:
         path = folder.resolve() / f"questions-{n}.jsonl"
         make_shorts(path, n)
-        answer = alone(path, similarity)
+        answer = alone(path, {"similarity": similarity})
         rows.append(row_of(f"{n:,} questions", answer))
         if answer["recall"] < 0.98:
             wrong.append(f"{n} questions: recall {answer['recall']:.4f}, at least 0.98 asked")
@@ -140,6 +153,11 @@ def shape(name: str, n: int) -> Iterator[str]:
         yield " ".join(text)
 
 
+# Measured at 700,000 texts: 0.9, 0.4, 1.2 and 1.9 times the ordinary case.
+ALLOWED = {"all different": 2.0, "equal": 1.0, "near each other": 2.0, "one template": 2.0}
+NOISE = 1.15
+
+
 def shapes(folder: Path, n: int, similarity: float) -> tuple[list[list[Any]], list[str]]:
     """The shapes, held against the ordinary case."""
     rows, wrong, ordinary = [], [], 0.0
@@ -157,15 +175,16 @@ def shapes(folder: Path, n: int, similarity: float) -> tuple[list[list[Any]], li
         else:
             with path.open("w", encoding="ascii") as file:
                 file.writelines(f"{text}\n" for text in shape(name, n))
-        answer = alone(path, similarity)
+        answer = alone(path, {"similarity": similarity})
         rows.append(row_of(f"{n:,} {name}", answer))
         cpu = answer["seconds"]["all"][1]
         ordinary = ordinary or cpu
         if not 0.999 * least <= answer["kept"] <= most:
             wrong.append(f"{name}: {answer['kept']} kept, {least} to {most} are right")
-        if cpu > 3 * ordinary:
+        times = ALLOWED.get(name, 1.0)
+        if cpu > NOISE * times * ordinary:
             wrong.append(
-                f"{name}: {cpu:.1f} processor seconds, more than three times {ordinary:.1f} of the ordinary case"
+                f"{name}: {cpu:.1f} processor seconds, more than {times:g} times {ordinary:.1f} of the ordinary case"
             )
     return rows, wrong
 

@@ -5,7 +5,7 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from bakeoff import background_met, met_in_bands
+from bakeoff import background_met, interval, met_in_bands
 from bakeoff_chances import agree_on, binomial, near_of, quantile_above, strangers_of
 from bakeoff_prefix import exact_prefix, rare_first
 from bakeoff_recipes import chosen, differing
@@ -93,6 +93,16 @@ def test_strangers_meet_as_often_as_was_reckoned(docs: Collection, pairs: Pairs)
     counts = np.array([background_met(docs, pairs, None, seed) for seed in range(8)])
 
     assert counts[:, 1].mean() == pytest.approx(counts[0, 0], rel=0.35)
+
+
+def test_an_interval_has_the_recall_in_its_middle() -> None:
+    """It is a point where every pair is found, and as wide as 400 tosses of a coin are where a half is."""
+    tosses = np.random.default_rng(3).random((1, 400)) < 0.5
+    low, high = interval([tosses], 1)
+
+    assert interval([np.ones((4, 50), dtype=bool)], 1) == (1, 1)
+    assert low < tosses.mean() < high
+    assert high - low == pytest.approx(2 * 1.96 * 0.5 / 20, rel=0.15)
 
 
 def test_a_part_is_a_collection_of_its_own(docs: Collection, pairs: Pairs) -> None:

@@ -1,6 +1,7 @@
 """`--measure containment` through the commands: decisions, pairs, plans, saved runs, what is refused and why."""
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -92,6 +93,16 @@ def test_plans_promise_a_recall_for_the_largest_ratio() -> None:
     assert plan(documents=200_000).max_ratio is None
     (warning,) = plan(documents=200_000, measure="containment", max_ratio=20).warnings
     assert "max_ratio 20 is too large for a recall of 0.98" in warning and "a max_ratio of 5.9" in warning
+
+
+def test_plans_of_larger_ratios_cost_more() -> None:
+    """Keys and tested pairs grow with the ratio up to the most keys of a text, and the table shows them."""
+    plans = [plan(documents=200_000, measure="containment", max_ratio=ratio) for ratio in (1, 2, 4, 7, 16, 32)]
+    for cost in ("keys", "looks"):
+        found = [getattr(made, cost) for made in plans]
+        assert found[0] < found[1] < found[2] < found[3] == found[4] == found[5], cost
+    shown = [re.search(r"^keys +(\d+) a document", str(made), re.MULTILINE) for made in plans]
+    assert [int(one[1]) for one in shown if one] == [made.keys for made in plans]
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,14 @@
 import gzip
 import json
 import random
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from simsieve.config.settings import DedupConfig
+from simsieve.run.pipeline import run_dedup
 
 if TYPE_CHECKING:
     from tests.integration.conftest import Outcome, Program
@@ -136,6 +140,31 @@ def test_a_large_template_costs_no_square(simsieve: "Program", documents: int) -
     assert summary["candidates"] < 30 * documents
     assert summary["verified"] < documents
     assert (simsieve.folder / "out.txt").read_bytes() == (simsieve.folder / "in.txt").read_bytes()
+
+
+def test_texts_of_few_letters_are_warned_of_before_the_work(simsieve: "Program") -> None:
+    """Windows that cannot distinguish texts are told of before the decisions, with a window that can; it does."""
+    chance = random.Random(3)
+    texts = "".join("".join(chance.choices("abc", k=300)) + "\n" for _ in range(SEARCHED))
+    source = simsieve.file("in.txt", texts)
+    outcome, summary = run(simsieve, "in.txt", "-o", "out.txt")
+    told = re.fullmatch(
+        r"simsieve: warning: 64 documents drawn at random have only 729 different features, and each has about 2\d\d of"
+        r" them: such features do not distinguish these documents, so the search compares most of them\. Longer"
+        r" features do, such as (n=\d+) of the scheme chars128\n",
+        outcome.err,
+    )
+
+    assert told is not None, outcome.err
+    assert (outcome.code, summary["kept"]) == (0, SEARCHED)
+    # Every pair is 34 million.
+    assert summary["verified"] < 4 * SEARCHED
+    longer, summary = run(simsieve, "in.txt", "-o", "out.txt", "--scheme", f"chars128:{told[1]}")
+    assert (longer.code, longer.err, summary["verified"]) == (0, "", 0)
+    seen: list[str] = []
+    run_dedup(source, DedupConfig(), progress=lambda stage, *_: seen.append(stage), warn=seen.append)
+    (place,) = (at for at, text in enumerate(seen) if "do not distinguish" in text)
+    assert "fingerprint" in seen[:place] and "decide" not in seen[:place] and "decide" in seen[place:]
 
 
 def test_a_million_empty_lines(simsieve: "Program") -> None:

@@ -2,15 +2,18 @@
 
 import fcntl
 import os
+import shutil
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.integration.test_run_directory import command, expected, results, run
+from tests.integration.killing import kill_at, wait_for
+from tests.integration.test_run_directory import OUTPUTS, command, expected, results, run, write_corpus
 
 if TYPE_CHECKING:
     from tests.integration.conftest import Program
@@ -137,6 +140,33 @@ def test_runs_share_the_run_that_they_read(begun: "Program") -> None:
         assert refused(begun) == "simsieve: run is read by another run; wait for its end, or name another folder\n"
 
 
+def test_two_whole_runs_read_one_run_at_once(begun: "Program") -> None:
+    """Two runs on files of their own, since the same run, decide at once as they do one after the other."""
+    names = ("one", "two")
+    for at, name in enumerate(names):
+        write_corpus(begun.folder / f"{name}.jsonl", 15_000, seed=at)
+
+    def words(name: str, how: str) -> list[str]:
+        since = ["--since-run", "run", "--run-dir", f"{name}.{how}", "--max-failed", "100%", "--quiet"]
+        return begun.command("dedup", f"{name}.jsonl", "-o", f"{name}.{how}.jsonl", *since)
+
+    for name in names:
+        subprocess.run(words(name, "alone"), cwd=begun.folder, capture_output=True, check=True)
+    before = tree(begun.folder / "run")
+    with subprocess.Popen(words("one", "beside"), cwd=begun.folder, stderr=subprocess.DEVNULL) as first:
+        wait_for(first, begun.folder / "one.beside" / "run.log", b"{")
+        # Stopped in the middle of its work, so that the second run is carried out beside it.
+        first.send_signal(signal.SIGSTOP)
+        second = subprocess.run(words("two", "beside"), cwd=begun.folder, capture_output=True, check=False)
+        ended = first.poll()
+        first.send_signal(signal.SIGCONT)
+    assert (ended, first.returncode, second.returncode) == (None, 0, 0), second.stderr
+    for name in names:
+        alone, beside = (begun.folder / f"{name}.{how}.jsonl" for how in ("alone", "beside"))
+        assert beside.read_bytes() == alone.read_bytes() != b""
+    assert tree(begun.folder / "run") == before
+
+
 def test_a_run_that_is_written_is_not_read(begun: "Program") -> None:
     """While a process writes a run, a run since it is refused with the number of that process."""
     lock = begun.folder / "run" / "lock"
@@ -165,13 +195,55 @@ def test_a_clock_that_jumps_changes_nothing(simsieve: "Program", jump: int) -> N
     source, folder = simsieve.folder / "in.jsonl", simsieve.folder / "run"
     os.utime(source, (time.time() + 10**9,) * 2)
     words = command(simsieve, "--run-dir", "run", "--threads", "1")
-    with subprocess.Popen(words, cwd=simsieve.folder, stderr=subprocess.DEVNULL) as running:
-        limit = time.monotonic() + 60
-        log = folder / "run.log"
-        while not (log.exists() and b"freeze" in log.read_bytes()) and time.monotonic() < limit:
-            time.sleep(0.005)
-        running.send_signal(signal.SIGKILL)
+    assert kill_at(words, simsieve.folder, folder / "run.log", b"freeze")
     for path in [folder, *folder.iterdir()]:
         os.utime(path, (time.time() + jump,) * 2)
     assert run(simsieve, "--run-dir", "run", "--resume").returncode == 0
     assert results(simsieve.folder) == made
+
+
+CLOCK = """
+import sys, time
+wall, steady = time.time(), time.monotonic()
+from simsieve.cli import main
+code = main()
+print("moved", round(time.time() - wall - (time.monotonic() - steady)), file=sys.stderr)
+sys.exit(code)
+"""
+"""Runs the program and tells by how many seconds the system clock was moved meanwhile."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("jump", ["-30y", "+30y"], ids=["backwards", "forwards"])
+def test_a_clock_that_is_moved_during_a_run_changes_nothing(simsieve: "Program", jump: str) -> None:
+    """A run whose system clock is moved by decades while it works, and one that is killed then, give the same bytes."""
+    library = next(iter(sorted(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"))), None)
+    if library is None:
+        pytest.skip("MOVED CLOCK NOT TESTED: there is no libfaketime; on Debian apt-get install libfaketime")
+    made, _ = expected(simsieve, 60_000)
+    offset = simsieve.file("offset", "+0")
+    env = {
+        **os.environ, "LD_PRELOAD": str(library), "FAKETIME_TIMESTAMP_FILE": str(offset), "FAKETIME_NO_CACHE": "1",
+        "DONT_FAKE_MONOTONIC": "1", "FAKETIME_DONT_FAKE_MONOTONIC": "1", "NO_FAKE_STAT": "1",
+    }  # fmt: skip
+    words = [sys.executable, "-c", CLOCK, *command(simsieve, "--run-dir", "run", "--threads", "1")[3:]]
+    for kills in (True, False):
+        offset.write_text("+0")
+        with subprocess.Popen(words, cwd=simsieve.folder, stderr=subprocess.PIPE, env=env) as running:
+            wait_for(running, simsieve.folder / "run" / "run.log", b"freeze")
+            offset.write_text(jump)
+            if kills:
+                running.send_signal(signal.SIGKILL)
+            _, told = running.communicate(timeout=100)
+        assert running.returncode == (-signal.SIGKILL if kills else 0), told.decode()
+        if kills:
+            # It goes on under the moved clock.
+            done = subprocess.run([*words, "--resume"], cwd=simsieve.folder, capture_output=True, env=env, check=False)
+            assert done.returncode == 0, done.stderr.decode()
+        else:
+            moved = int(told.decode().split("moved ")[1])
+            assert abs(moved) > 29 * 365 * 86400 and (moved < 0) == jump.startswith("-")
+        assert results(simsieve.folder) == made
+        shutil.rmtree(simsieve.folder / "run")
+        for name in OUTPUTS:
+            (simsieve.folder / name).unlink()

@@ -5,10 +5,12 @@ import random
 import signal
 import subprocess
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.integration.killing import kill_at_random, wait_for
 
 if TYPE_CHECKING:
     from tests.integration.conftest import Program
@@ -18,22 +20,25 @@ WORDS = ("--decisions", "why.jsonl", "--failed", "bad.jsonl", "--max-failed", "1
 TIMES = ("seconds", "peak_rss_bytes", "plan")
 
 
-def write_corpus(path: Path, records: int, seed: int = 7) -> None:
-    """Write questions of which every fourth is an edited copy, and some lines that are none."""
+def questions(records: int, seed: int = 7) -> Iterator[str]:
+    """Questions of which every fourth is an edited copy."""
     choose = random.Random(seed)
+    texts: list[list[str]] = []
+    for number in range(records):
+        if number % 4 == 3:
+            words = list(choose.choice(texts))
+            words[choose.randrange(len(words))] = "changed"
+        else:
+            words = [f"w{int(choose.random() ** 2 * 30000)}" for _ in range(choose.randrange(12, 24))]
+        texts.append(words)
+        yield " ".join(words)
+
+
+def write_corpus(path: Path, records: int, seed: int = 7) -> None:
+    """Write questions as JSON lines, and some lines that are none."""
     with path.open("w", encoding="utf-8") as file:
-        texts: list[list[str]] = []
-        for number in range(records):
-            if number % 1000 == 17:
-                file.write("no json\n")
-                continue
-            if number % 4 == 3:
-                words = list(choose.choice(texts))
-                words[choose.randrange(len(words))] = "changed"
-            else:
-                words = [f"w{int(choose.random() ** 2 * 30000)}" for _ in range(choose.randrange(12, 24))]
-            texts.append(words)
-            file.write(f'{{"id": {number}, "text": "{" ".join(words)}"}}\n')
+        for number, text in enumerate(questions(records, seed)):
+            file.write("no json\n" if number % 1000 == 17 else f'{{"id": {number}, "text": "{text}"}}\n')
 
 
 def results(folder: Path) -> list[bytes]:
@@ -73,21 +78,7 @@ def expected(simsieve: "Program", records: int) -> tuple[list[bytes], float]:
 
 def kill_until_done(simsieve: "Program", kills: int, seconds: float, *words: str) -> int:
     """Kill a run at random moments and go on with it, then let it end; returns how often it was killed."""
-    choose = random.Random(kills)
-    killed = 0
-    for _ in range(kills):
-        with subprocess.Popen(
-            command(simsieve, "--resume", *words),
-            cwd=simsieve.folder,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        ) as running:
-            try:
-                running.wait(timeout=choose.random() * seconds)
-            except subprocess.TimeoutExpired:
-                running.send_signal(signal.SIGKILL)
-                running.wait()
-                killed += 1
+    killed = kill_at_random(command(simsieve, "--resume", *words), simsieve.folder, kills, seconds)
     last = run(simsieve, "--resume", *words)
     assert last.returncode == 0, last.stderr
     return killed
@@ -165,10 +156,7 @@ def test_a_second_process_is_told_who_holds_the_directory(simsieve: "Program") -
     write_corpus(simsieve.folder / "in.jsonl", 60_000)
     words = command(simsieve, "--run-dir", "run", "--threads", "1")
     with subprocess.Popen(words, cwd=simsieve.folder, stderr=subprocess.PIPE) as first:
-        lock = simsieve.folder / "run" / "lock"
-        limit = time.monotonic() + 30
-        while not (lock.exists() and lock.read_text().strip()) and time.monotonic() < limit:
-            time.sleep(0.005)
+        wait_for(first, simsieve.folder / "run" / "lock", str(first.pid).encode())
         # Stopped, so that it holds the directory however slow the second one is.
         first.send_signal(signal.SIGSTOP)
         second = run(simsieve, "--run-dir", "run", "--resume")
@@ -184,10 +172,7 @@ def test_ctrl_c_says_how_to_go_on(simsieve: "Program") -> None:
     write_corpus(simsieve.folder / "in.jsonl", 60_000)
     words = command(simsieve, "--run-dir", "run", "--threads", "1")
     with subprocess.Popen(words, cwd=simsieve.folder, stderr=subprocess.PIPE) as running:
-        log = simsieve.folder / "run" / "run.log"
-        limit = time.monotonic() + 60
-        while not (log.exists() and b"freeze" in log.read_bytes()) and time.monotonic() < limit:
-            time.sleep(0.005)
+        wait_for(running, simsieve.folder / "run" / "run.log", b"freeze")
         running.send_signal(signal.SIGINT)
         assert running.stderr is not None
         told = running.stderr.read().decode()

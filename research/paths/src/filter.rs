@@ -38,13 +38,35 @@ fn most_bits(width: f64, similarity: f64) -> u32 {
     (width * share + miss() * (width * share * (1.0 - share)).sqrt()).ceil() as u32
 }
 
-pub fn report(corpus: &Corpus, mut found: Keys, similarity: f64) {
+/// The columns of the row that each variant prints.
+pub const HEADER: &str = "| variant | keys made / shared a text | pairs tested | verified | recall, all | recall, within .05 above |";
+
+/// The SimHashes of all texts.
+pub fn simhashes(corpus: &Corpus) -> Vec<[u64; WORDS]> {
+    (0..corpus.len()).map(|row| simhash(corpus.of(row))).collect()
+}
+
+/// The interval of Wilson at 95 % for a share.
+fn wilson(found: usize, of: usize) -> (f64, f64) {
+    let (n, z2) = (of.max(1) as f64, 1.96_f64.powi(2));
+    let share = found as f64 / n;
+    let middle = (share + z2 / (2.0 * n)) / (1.0 + z2 / n);
+    let half = (z2 * (share * (1.0 - share) / n + z2 / (4.0 * n * n))).sqrt() / (1.0 + z2 / n);
+    (middle - half, (middle + half).min(1.0))
+}
+
+/// A share with its interval, as cells of tables have it.
+fn cell((found, of): (usize, usize)) -> String {
+    let (from, to) = wilson(found, of);
+    format!("{:.4} ({from:.4} to {to:.4}) of {of}", found as f64 / of.max(1) as f64)
+}
+
+pub fn report(name: &str, corpus: &Corpus, hashes: &[[u64; WORDS]], mut found: Keys, similarity: f64) {
     let start = Instant::now();
     let n = corpus.len() as f64;
     let made = found.keys.len();
     found.keys.sort_unstable();
     let sorted = start.elapsed().as_secs_f64();
-    let hashes: Vec<[u64; WORDS]> = (0..corpus.len()).map(|row| simhash(corpus.of(row))).collect();
     let bits = [128.0, 256.0, 512.0].map(|width| most_bits(width, similarity));
     let (mut kept, mut largest, mut family_rows, mut met) = (0_u64, 0, 0_u64, 0_u64);
     let mut passed = [0_u64; 3];
@@ -101,7 +123,7 @@ pub fn report(corpus: &Corpus, mut found: Keys, similarity: f64) {
         1e6 * sorted / n,
         1e6 * walked / n
     );
-    decide(corpus, &found, &edges, &hashes, bits[2], similarity);
+    decide(corpus, &found, &edges, hashes, bits[2], similarity);
     // Recall of the planted pairs.
     let mut by_row: Vec<(u32, u64)> = found.keys.iter().map(|&(key, row)| (row, key)).collect();
     by_row.sort_unstable();
@@ -124,13 +146,21 @@ pub fn report(corpus: &Corpus, mut found: Keys, similarity: f64) {
         }
     }
     let all = counts.iter().fold((0, 0), |sum, bin| (sum.0 + bin.0, sum.1 + bin.1));
-    let rate = |(found, of): (usize, usize)| format!("{:.4} of {of}", found as f64 / of.max(1) as f64);
     println!(
         "  recall {}; within .05 above {}, .15 {}, beyond {}",
-        rate(all),
-        rate(counts[0]),
-        rate(counts[1]),
-        rate(counts[2])
+        cell(all),
+        cell(counts[0]),
+        cell(counts[1]),
+        cell(counts[2])
+    );
+    println!(
+        "| {name} | {:.1} / {:.1} | {:.1} | {:.2} | {} | {} |",
+        made as f64 / n,
+        kept as f64 / n,
+        met as f64 / n,
+        edges.len() as f64 / n,
+        cell(all),
+        cell(counts[0])
     );
 }
 
@@ -198,12 +228,15 @@ fn decide(corpus: &Corpus, found: &Keys, edges: &[(u32, u32)], hashes: &[[u64; W
         }));
     }
     let dropped = n - rows.len();
-    let lost = rows.len() as f64 * missed as f64 / samples as f64;
+    let recall = |share: f64| dropped as f64 / (dropped as f64 + rows.len() as f64 * share);
+    let (least, most_missed) = wilson(missed, samples);
     println!(
-        "  kept {} of {n}, {missed} of {samples} kept are near an earlier one: recall {:.4}; {:.3} verified, {:.2} family members tested a text, \
+        "  kept {} of {n}, {missed} of {samples} kept are near an earlier one: recall {:.4} ({:.4} to {:.4}); {:.3} verified, {:.2} family members tested a text, \
          most kept in a family {widest}; decided in {:.2} us",
         rows.len(),
-        dropped as f64 / (dropped as f64 + lost),
+        recall(missed as f64 / samples as f64),
+        recall(most_missed),
+        recall(least),
         verified as f64 / n as f64,
         tested as f64 / n as f64,
         1e6 * seconds / n as f64

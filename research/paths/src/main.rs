@@ -2,7 +2,8 @@
 //!
 //! In: a file of JSON lines with `text`. One text in twenty gets an edited copy: 5 to 35 % of its words (or Chinese characters)
 //! are replaced, deleted or inserted in runs of 1 to 8. A planted pair counts where its set cosine is at least the threshold.
-//! Each further argument is one variant: `name=value,...`, see [`Variant`].
+//! Each further argument is one variant: `name=value,...`, see [`Variant`]. The last line of a variant is a row of Markdown with the
+//! columns [`filter::HEADER`]; its recalls have 95 % intervals of Wilson over the planted pairs.
 //!
 //! Usage: cargo run --release -- FILE TEXTS VARIANT...
 
@@ -37,6 +38,11 @@ pub struct Variant {
     pub least_df: u32,
     pub depth: usize,
     pub similarity: f64,
+    /// Other draws.
+    pub seed: u64,
+    /// Not 0: a path ends where the product of its features' frequencies lets at most this many texts be expected on it. There are
+    /// no split paths and no families then.
+    pub product: f64,
     /// 0 for the exact total of a text's weights, 1 for the mean weight times its size, more for an estimate from so many features.
     pub total: Total,
 }
@@ -55,6 +61,8 @@ impl Variant {
             least_df: 0,
             depth: 6,
             similarity: 0.65,
+            seed: 0,
+            product: 0.0,
             total: Total::Exact,
         };
         for option in text.split(',').filter(|option| !option.is_empty()) {
@@ -70,6 +78,8 @@ impl Variant {
                 "w" => variant.w = number,
                 "rate" => variant.rate = number,
                 "df" => variant.least_df = number as u32,
+                "seed" => variant.seed = number as u64,
+                "P" => variant.product = number,
                 "depth" => variant.depth = number as usize,
                 "W" if number < 2.0 => variant.total = [Total::Exact, Total::Mean][number as usize],
                 "W" => variant.total = Total::Sampled(number as usize),
@@ -94,6 +104,8 @@ fn main() {
         corpus.pairs.len(),
         start.elapsed().as_secs_f64()
     );
+    let hashes = filter::simhashes(&corpus);
+    println!("{}", filter::HEADER);
     for text in &arguments[3..] {
         let variant = Variant::parse(text);
         let start = Instant::now();
@@ -107,6 +119,6 @@ fn main() {
             "{text}: {told}keys in {:.2} us a text",
             1e6 * seconds / corpus.len() as f64
         );
-        filter::report(&corpus, keys, variant.similarity);
+        filter::report(text, &corpus, &hashes, keys, variant.similarity);
     }
 }

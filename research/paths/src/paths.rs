@@ -18,6 +18,7 @@ const SLOT_BITS: u32 = 24;
 
 /// How often features occur in a sample, by slot of their hash.
 struct Frequencies {
+    sampled: f64,
     counts: Vec<u32>,
     weights: Vec<f32>,
 }
@@ -33,7 +34,16 @@ impl Frequencies {
         let n = sample.len() as f64;
         let weight = |count: u32| libm_ln(n / f64::from(count.max(1)) + 1.0).powf(variant.w) as f32;
         let weights = (0..=255).map(|class| weight(class_floor(class))).collect();
-        Self { counts, weights }
+        Self {
+            sampled: n,
+            counts,
+            weights,
+        }
+    }
+
+    /// The share of the sampled texts that have a feature; one of them where none has it.
+    fn share(&self, hash: u64) -> f64 {
+        f64::from(self.counts[slot(hash)].max(1)) / self.sampled
     }
 
     fn weight(&self, hash: u64, least_df: u32) -> f32 {
@@ -91,6 +101,8 @@ pub enum Total {
 }
 
 pub struct Walker<'a> {
+    /// All texts of the collection.
+    texts: f64,
     /// The mean weight of a feature of the sample.
     mean: f64,
     frequencies: &'a Frequencies,
@@ -138,13 +150,18 @@ impl Walker<'_> {
 
     /// The keys of a text under one repetition.
     fn keys(&self, features: &[u64], chances: &[u64], rep: u64, out: &mut Vec<(u64, usize)>) {
-        let seed = mix(rep + 1);
+        let seed = mix((rep + 1) ^ self.variant.seed << 32);
         let few = features.len() < FEW;
         for (at, &hash) in features.iter().enumerate() {
             let drawn = mix(hash ^ seed);
             if few || drawn >> 32 < chances[at] {
                 let mut path = [at; 8];
-                self.descend(mix(drawn.wrapping_add(seed)), 1, &mut path, features, chances, out);
+                let path_of_one = mix(drawn.wrapping_add(seed));
+                if self.variant.product > 0.0 {
+                    self.descend_by_product(path_of_one, 1, &mut path, features, chances, out);
+                } else {
+                    self.descend(path_of_one, 1, &mut path, features, chances, out);
+                }
             }
         }
     }
@@ -182,6 +199,35 @@ impl Walker<'_> {
     }
 }
 
+impl Walker<'_> {
+    /// As `descend`, where a path ends as soon as few texts are expected on it by the product of its features' frequencies.
+    fn descend_by_product(
+        &self,
+        path: u64,
+        depth: usize,
+        taken: &mut [usize; 8],
+        features: &[u64],
+        chances: &[u64],
+        out: &mut Vec<(u64, usize)>,
+    ) {
+        let shares = taken[..depth].iter().map(|&at| self.frequencies.share(features[at]));
+        let expected = self.texts * shares.product::<f64>();
+        if expected <= self.variant.product || depth == self.variant.depth {
+            out.push((path, depth));
+            return;
+        }
+        let seed = mix(path);
+        for (at, &hash) in features.iter().enumerate() {
+            let drawn = mix(hash ^ seed);
+            if drawn >> 32 < chances[at] && !taken[..depth].contains(&at) {
+                taken[depth] = at;
+                let longer = mix(path.rotate_left(23) ^ drawn);
+                self.descend_by_product(longer, depth + 1, taken, features, chances, out);
+            }
+        }
+    }
+}
+
 fn bits(chance: f64) -> u64 {
     (chance.min(1.0) * 4_294_967_296.0) as u64
 }
@@ -203,8 +249,10 @@ pub fn keys(corpus: &Corpus, variant: &Variant) -> (Keys, String) {
     let mut verdicts = HashMap::new();
     let most = (variant.bucket * variant.rate).max(1.0);
     let (mut split, mut families, mut dead) = (0, 0, 0);
-    for depth in 1..=variant.depth {
+    let levels = if variant.product > 0.0 { 0 } else { variant.depth };
+    for depth in 1..=levels {
         let walker = Walker {
+            texts: corpus.len() as f64,
             mean,
             frequencies: &frequencies,
             verdicts: &verdicts,
@@ -245,6 +293,7 @@ pub fn keys(corpus: &Corpus, variant: &Variant) -> (Keys, String) {
     }
     let sampled = start.elapsed().as_secs_f64();
     let walker = Walker {
+        texts: corpus.len() as f64,
         mean,
         frequencies: &frequencies,
         verdicts: &verdicts,

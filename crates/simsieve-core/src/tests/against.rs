@@ -17,7 +17,8 @@ use crate::encode::scheme::{Scheme, Scratch};
 use crate::source::Sources;
 use crate::tests::decide::{check_books, family, outcomes, texts_strategy};
 use crate::tests::support::{
-    Meetings, any_threshold, blind, contained, documents_against, documents_with, near_by_features, options, scheme_for,
+    BY_COSINE, Meetings, any_threshold, blind, contained, documents_against, documents_with, near_by_features, options,
+    options_for, scheme_for,
 };
 
 /// All documents with features as rows of their own, none of them old: any pair of positions can be asked about.
@@ -243,10 +244,7 @@ fn copies_of_old_ones_take_the_first_of_them() {
 fn the_sampler_sees_what_a_blind_search_misses_among_the_old() {
     let mut all = family(5, 150, 40, 38);
     let new = all.split_off(149);
-    let by = Options {
-        recipe_for: Some(1 << 20),
-        ..options(&["first"])
-    };
+    let by = options_for("chars128", BY_COSINE, 1 << 20, &["first"]);
     let mut documents = documents_against(&new, &all, &by);
     blind(&mut documents);
     let decisions = decide(&documents, &Context::silent(2)).unwrap();

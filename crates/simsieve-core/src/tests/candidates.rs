@@ -16,7 +16,7 @@ use crate::dedup::recipe::{SearchMethod, Threshold};
 use crate::dedup::verify::Verifier;
 use crate::encode::encoder::features_of;
 use crate::tests::decide::family;
-use crate::tests::support::{Meetings, contained, documents_with, near_by_features, options, scheme_for};
+use crate::tests::support::{BY_COSINE, Meetings, contained, documents_with, near_by_features, options_for};
 
 /// A number of records for which keys are made.
 const MANY: u64 = 1 << 14;
@@ -48,8 +48,6 @@ struct Source {
     is_used: fn(&Used) -> bool,
 }
 
-const BY_COSINE: Threshold = Threshold::Similarity(0.65);
-
 const SOURCES: [Source; 10] = [
     Source {
         name: "every pair",
@@ -57,10 +55,7 @@ const SOURCES: [Source; 10] = [
         thresholds: &[
             BY_COSINE,
             Threshold::Jaccard(0.43),
-            Threshold::Containment {
-                least: 0.7,
-                max_ratio: 3.0,
-            },
+            contained(0.7, 3.0),
             Threshold::Distance(20),
         ],
         records: 1,
@@ -74,10 +69,7 @@ const SOURCES: [Source; 10] = [
             BY_COSINE,
             Threshold::Similarity(0.9),
             Threshold::Jaccard(0.43),
-            Threshold::Containment {
-                least: 0.7,
-                max_ratio: 3.0,
-            },
+            contained(0.7, 3.0),
         ],
         records: MANY,
         texts: mixed,
@@ -126,14 +118,7 @@ const SOURCES: [Source; 10] = [
     Source {
         name: "feature bits of all rows",
         scheme: "chars128",
-        thresholds: &[
-            Threshold::Similarity(0.4),
-            Threshold::Jaccard(0.3),
-            Threshold::Containment {
-                least: 0.8,
-                max_ratio: 4.0,
-            },
-        ],
+        thresholds: &[Threshold::Similarity(0.4), Threshold::Jaccard(0.3), contained(0.8, 4.0)],
         records: MANY,
         texts: || [family(13, 60, 16, 8), short()].concat(),
         is_used: |used| used.feature_rows > 0,
@@ -149,13 +134,7 @@ const SOURCES: [Source; 10] = [
     Source {
         name: "index of features",
         scheme: "chars128",
-        thresholds: &[
-            BY_COSINE,
-            Threshold::Containment {
-                least: 0.8,
-                max_ratio: 1.5,
-            },
-        ],
+        thresholds: &[BY_COSINE, contained(0.8, 1.5)],
         records: 1,
         // More members than are all tested, of some 400 features each.
         texts: || [family(15, 300, 60, 33), family(16, 20, 60, 57)].concat(),
@@ -347,12 +326,7 @@ fn every_source_gives_the_candidates_of_the_definition() {
     {
         for &threshold in thresholds {
             let (case, texts) = (format!("{name}, {threshold}"), texts());
-            let options = Options {
-                scheme: scheme_for(scheme, threshold),
-                threshold,
-                recipe_for: Some(records),
-                ..options(&["first"])
-            };
+            let options = options_for(scheme, threshold, records, &["first"]);
             let documents = documents_with(&texts, &options);
             let by_keys = !matches!(documents.recipes[0].method, SearchMethod::Brute);
             assert_eq!(by_keys, records == MANY, "{case}");
@@ -372,12 +346,7 @@ fn an_exact_search_samples_nothing() {
         ("chars128", contained(0.7, 3.0), 1, "every pair"),
         ("chars128", BY_COSINE, MANY, "paths"),
     ] {
-        let options = Options {
-            scheme: scheme_for(scheme, threshold),
-            threshold,
-            recipe_for: Some(records),
-            ..options(&["first"])
-        };
+        let options = options_for(scheme, threshold, records, &["first"]);
         let documents = documents_with(&texts, &options);
         let recipe = &documents.recipes[0];
         let of = match recipe.method {

@@ -15,19 +15,13 @@ use crate::dedup::exact::split;
 use crate::dedup::pairs::near_pairs;
 use crate::dedup::recall;
 use crate::dedup::recipe::Threshold;
-use crate::encode::scheme::Scheme;
 use crate::hamming;
 use crate::source::Sources;
 use crate::tests::decide::{check_books, family, outcomes};
-use crate::tests::support::{Meetings, contained, near_by_features, options};
+use crate::tests::support::{Meetings, contained, near_by_features, options_for};
 
 fn scheme(spec: &str, threshold: Threshold, records: u64) -> Options {
-    Options {
-        scheme: Scheme::parse(spec).unwrap(),
-        threshold,
-        recipe_for: Some(records),
-        ..options(&["first"])
-    }
+    options_for(spec, threshold, records, &["first"])
 }
 
 fn documents(texts: &[String], each: &[Options], rule: Combine) -> Documents {

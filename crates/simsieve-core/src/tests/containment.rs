@@ -16,15 +16,10 @@ use crate::encode::paths::Overlap;
 use crate::encode::scheme::Scheme;
 use crate::source::Sources;
 use crate::tests::decide::{check_books, family, oracle, outcomes};
-use crate::tests::support::{blind, contained, documents_with, near_in_either_order, options};
+use crate::tests::support::{blind, contained, documents_with, near_in_either_order, options, options_for};
 
 fn loaded(texts: &[String], threshold: Threshold, keep: &str, records: u64) -> Documents {
-    let by = Options {
-        threshold,
-        recipe_for: Some(records),
-        ..options(&[keep])
-    };
-    documents_with(texts, &by)
+    documents_with(texts, &options_for("chars128", threshold, records, &[keep]))
 }
 
 fn check(texts: &[String], threshold: Threshold, keep: &str, records: u64) -> usize {

@@ -18,8 +18,8 @@ use crate::dedup::recipe::Threshold;
 use crate::encode::scheme::Scheme;
 use crate::encode::similarity::similarity;
 use crate::tests::support::{
-    Meetings, any_threshold, blind, contained, documents_by, documents_with, near_by_features, near_in_either_order,
-    options, scheme_for,
+    BY_COSINE, Meetings, any_threshold, blind, contained, documents_by, documents_with, near_by_features,
+    near_in_either_order, options, options_for, scheme_for,
 };
 
 /// Law 1 in a few lines: every pair looked at, the recipe's own test of a candidate, similarity of the texts.
@@ -193,13 +193,7 @@ fn the_sampler_finds_few_misses_of_keys_and_none_of_an_exact_search() {
     let mut texts = family(3, 200, 40, 36);
     texts.extend(family(4, 200, 40, 10));
     for (n, part) in [(1 << 13, 1), (1, 0)] {
-        let documents = documents_with(
-            &texts,
-            &Options {
-                recipe_for: Some(n),
-                ..options(&["first"])
-            },
-        );
+        let documents = documents_with(&texts, &options_for("chars128", BY_COSINE, n, &["first"]));
         let decisions = decide(&documents, &Context::silent(2)).unwrap();
         let sampled = recall::measure(&documents, &decisions, 1000, 0, &Context::silent(2)).unwrap();
         // An exact search is not sampled.
@@ -211,16 +205,8 @@ fn the_sampler_finds_few_misses_of_keys_and_none_of_an_exact_search() {
 #[test]
 fn the_sampler_sees_what_a_blind_search_misses() {
     for spec in ["chars128", "chars128:weights=log"] {
-        let scheme = Scheme::parse(spec).unwrap();
         let texts = family(5, 150, 40, 38);
-        let mut documents = documents_with(
-            &texts,
-            &Options {
-                scheme,
-                recipe_for: Some(1 << 20),
-                ..options(&["first"])
-            },
-        );
+        let mut documents = documents_with(&texts, &options_for(spec, BY_COSINE, 1 << 20, &["first"]));
         blind(&mut documents);
         let decisions = decide(&documents, &Context::silent(2)).unwrap();
         let sampled = recall::measure(&documents, &decisions, 1000, 0, &Context::silent(2)).unwrap();
@@ -252,12 +238,7 @@ fn counted_weights_find_what_is_near_by_counts() {
             similarity(&scheme, &texts[0], &texts[1]).unwrap().unwrap() > 0.8,
             "{spec}"
         );
-        let options = Options {
-            scheme,
-            recipe_for: Some(n),
-            ..options(&["first"])
-        };
-        let decisions = check(&texts, options, n);
+        let decisions = check(&texts, options_for(spec, BY_COSINE, n, &["first"]), n);
         assert_eq!(decisions.counts.kept, 1, "{spec} for {n}: {:?}", decisions.counts);
     }
 }

@@ -6,7 +6,7 @@ use crate::base::context::Context;
 use crate::base::kernel::Kernel;
 use crate::dedup::candidates::overlap::{Common, OverlapIndex, Profiles};
 use crate::dedup::decide::decide;
-use crate::dedup::documents::{Documents, Options};
+use crate::dedup::documents::Documents;
 use crate::dedup::pairs::near_pairs;
 use crate::dedup::recall;
 use crate::dedup::recipe::{Recipe, SearchMethod, Threshold};
@@ -14,15 +14,11 @@ use crate::encode::scheme::Scheme;
 use crate::encode::similarity::FeatureList;
 use crate::runs::rethreshold::SavedPairs;
 use crate::tests::decide::{check_books, family, oracle, outcomes};
-use crate::tests::support::{documents_with, near_by_features, options};
+use crate::tests::support::{documents_with, near_by_features, options_for};
 
 fn loaded(texts: &[String], jaccard: f64, records: u64) -> Documents {
-    let by = Options {
-        threshold: Threshold::Jaccard(jaccard),
-        recipe_for: Some(records),
-        ..options(&["first"])
-    };
-    documents_with(texts, &by)
+    let threshold = Threshold::Jaccard(jaccard);
+    documents_with(texts, &options_for("chars128", threshold, records, &["first"]))
 }
 
 fn check(texts: &[String], jaccard: f64, records: u64) -> Documents {

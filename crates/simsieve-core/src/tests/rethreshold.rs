@@ -9,7 +9,7 @@ use crate::dedup::documents::Options;
 use crate::dedup::recipe::Threshold;
 use crate::runs::rethreshold::SavedPairs;
 use crate::tests::decide::{check_books, family, oracle, outcomes, texts_strategy};
-use crate::tests::support::{contained, documents_against, documents_with, options, scheme_for};
+use crate::tests::support::{BY_COSINE, contained, documents_against, documents_with, options, options_for};
 
 /// A threshold and one that is as strict or stricter.
 fn thresholds() -> impl Strategy<Value = (Threshold, Threshold)> {
@@ -46,8 +46,7 @@ proptest! {
         spec in prop_oneof![Just("chars128"), Just("chars64:n=2,weights=log")],
         n in prop_oneof![Just(1_u64), Just(1 << 15), Just(1 << 24)],
     ) {
-        let scheme = scheme_for(spec, first);
-        let loaded = Options { scheme, threshold: first, recipe_for: Some(n), ..options(&[keep]) };
+        let loaded = options_for(spec, first, n, &[keep]);
         let documents = documents_with(&texts, &loaded);
         let pairs = SavedPairs::find(&documents, 1_000_000, &Context::silent(2)).unwrap();
         for threshold in [first, second] {
@@ -88,10 +87,7 @@ proptest! {
 #[test]
 fn a_family_of_large_buckets_decides_as_its_saved_pairs() {
     let texts: Vec<String> = (0..5).flat_map(|seed| family(seed, 100, 40, 27 + 3 * seed)).collect();
-    let loaded = Options {
-        recipe_for: Some(1 << 20),
-        ..options(&["first"])
-    };
+    let loaded = options_for("chars128", BY_COSINE, 1 << 20, &["first"]);
     let documents = documents_with(&texts, &loaded);
     let pairs = SavedPairs::find(&documents, 1_000_000, &Context::silent(2)).unwrap();
     let mut kept = Vec::new();

@@ -15,7 +15,7 @@ use crate::dedup::recipe::Threshold;
 use crate::encode::scheme::Scheme;
 use crate::source::{SourceSpec, Sources};
 use crate::storage::run_dir::{RunDir, Start};
-use crate::tests::support::options;
+use crate::tests::support::{options, options_for};
 
 /// Texts of words of which some are copies with a few words changed, as JSON lines with some bad ones.
 fn write_lines(path: &Path, count: u64) {
@@ -96,12 +96,7 @@ fn run(path: &Path, each: &[Options], rule: Combine, dir: Option<&Arc<RunDir>>, 
 
 fn cases() -> Vec<(&'static str, Vec<Options>, Combine)> {
     // The recipe is that of a large collection, so keys are made.
-    let by = |spec: &str, threshold, keep: &[&str]| Options {
-        scheme: Scheme::parse(spec).unwrap(),
-        threshold,
-        recipe_for: Some(1 << 14),
-        ..options(keep)
-    };
+    let by = |spec: &str, threshold, keep: &[&str]| options_for(spec, threshold, 1 << 14, keep);
     let similar = Threshold::Similarity(0.65);
     vec![
         ("paths", vec![by("chars128", similar, &["first"])], Combine::All),

@@ -17,11 +17,10 @@ use crate::dedup::decide::{Decision, decide};
 use crate::dedup::documents::{Documents, Options};
 use crate::dedup::former::Former;
 use crate::dedup::recipe::Threshold;
-use crate::encode::scheme::Scheme;
 use crate::source::{SourceSpec, Sources};
 use crate::storage::run_dir::{RunDir, Start};
 use crate::tests::decide::family;
-use crate::tests::support::{contained, near_by_features, options};
+use crate::tests::support::{contained, near_by_features, options, options_for};
 
 /// Texts of words, of which every third is an edited copy of any earlier one, and every ninth an exact one, with some bad lines.
 fn write_lines(path: &Path, numbers: std::ops::Range<u64>) {
@@ -94,12 +93,7 @@ fn freeze_as(from: &RunDir, to: &RunDir) {
 
 fn cases() -> Vec<(&'static str, Vec<Options>, Combine)> {
     // The recipe is that of a large collection, so keys are made.
-    let by = |spec: &str, threshold| Options {
-        scheme: Scheme::parse(spec).unwrap(),
-        threshold,
-        recipe_for: Some(1 << 14),
-        ..options(&["first"])
-    };
+    let by = |spec: &str, threshold| options_for(spec, threshold, 1 << 14, &["first"]);
     let similar = Threshold::Similarity(0.65);
     vec![
         ("paths", vec![by("chars128", similar)], Combine::All),
@@ -211,12 +205,7 @@ fn further_documents_change_no_candidate_under_what_is_frozen() {
     .into_iter()
     .enumerate()
     {
-        let options = Options {
-            scheme: Scheme::parse(scheme).unwrap(),
-            threshold,
-            recipe_for: Some(1 << 14),
-            ..options(&["first"])
-        };
+        let options = options_for(scheme, threshold, 1 << 14, &["first"]);
         let dirs = [0, 1].map(|side| new_dir(&folder.path().join(format!("{at} {side}"))));
         let (before, members) = candidate_pairs(open(std::slice::from_ref(&few)), &options, &dirs[0]);
         freeze_as(&dirs[0], &dirs[1]);

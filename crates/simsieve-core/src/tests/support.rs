@@ -17,7 +17,10 @@ use crate::encode::scheme::{Scheme, Scratch};
 use crate::encode::similarity::similarity;
 use crate::source::Sources;
 
-/// The options of a plain run at similarity 0.65.
+/// The threshold of a plain run.
+pub const BY_COSINE: Threshold = Threshold::Similarity(0.65);
+
+/// The options of a plain run.
 pub fn options(keep: &[&str]) -> Options {
     Options {
         scheme: Scheme::parse("chars128").unwrap(),
@@ -25,13 +28,23 @@ pub fn options(keep: &[&str]) -> Options {
         id_field: "id".to_owned(),
         keep: KeepOrder::parse(keep).unwrap(),
         rules: Rules::default(),
-        threshold: Threshold::Similarity(0.65),
+        threshold: BY_COSINE,
         recall: 0.98,
         seed: 0,
         recipe_for: None,
         batch: 0,
         run_dir: None,
         former: None,
+    }
+}
+
+/// The options of a run by a scheme and a threshold, whose recipe is that of this many records.
+pub fn options_for(spec: &str, threshold: Threshold, records: u64, keep: &[&str]) -> Options {
+    Options {
+        scheme: scheme_for(spec, threshold),
+        threshold,
+        recipe_for: Some(records),
+        ..options(keep)
     }
 }
 
@@ -83,7 +96,7 @@ pub fn near_in_either_order(threshold: Threshold, scheme: &Scheme, a: &str, b: &
 }
 
 /// A containment.
-pub fn contained(least: f64, max_ratio: f64) -> Threshold {
+pub const fn contained(least: f64, max_ratio: f64) -> Threshold {
     Threshold::Containment { least, max_ratio }
 }
 

@@ -38,21 +38,26 @@ fn keys(paths: &Paths, features: &[u64], weights: &[u32]) -> Vec<u64> {
     keys
 }
 
-const RATES: Rates = Rates {
-    first: 6,
-    further: 2.4,
-    even: 2,
-};
+/// The keys of a text, and those of the plain walk, each in order.
+fn both_keys(paths: &Paths, features: &[u64], weights: &[u32]) -> [Vec<u64>; 2] {
+    [keys(paths, features, weights), plain_keys(paths, features, weights)].map(|mut found| {
+        found.sort_unstable();
+        found
+    })
+}
+
+const fn rates(first: u32, further: f64, even: u32) -> Rates {
+    Rates { first, further, even }
+}
+
+const RATES: Rates = rates(6, 2.4, 2);
 
 #[test]
 fn a_text_without_weight_selects_none() {
     for n in [1, 20, 100] {
         let features: Vec<u64> = (0..n).map(mix).collect();
         let (paths, weights) = (paths(RATES, std::slice::from_ref(&features)), vec![0; n as usize]);
-        let mut own = keys(&paths, &features, &weights);
-        let mut plain = plain_keys(&paths, &features, &weights);
-        own.sort_unstable();
-        plain.sort_unstable();
+        let [own, plain] = both_keys(&paths, &features, &weights);
         assert_eq!(own, plain, "{n}");
     }
 }
@@ -78,10 +83,7 @@ proptest! {
             }
             paths.verdicts.extend(&found);
         }
-        let mut own = keys(&paths, &texts[3], weights);
-        let mut plain = plain_keys(&paths, &texts[3], weights);
-        own.sort_unstable();
-        plain.sort_unstable();
+        let [own, plain] = both_keys(&paths, &texts[3], weights);
         prop_assert!(own.len() < 1000);
         prop_assert_eq!(own, plain);
     }
@@ -160,11 +162,7 @@ fn pairs_are_found_as_often_as_the_formula_says() {
     cases.extend([0.8, 0.6, 0.5, 0.4225].map(|least: f64| (0.65 / least.sqrt(), 1.0 / least)));
     // A Jaccard similarity of 0.5 at two thirds and at a half of the size, and containments.
     cases.extend([(0.5 * 2.5 / 1.5, 1.5), (1.0, 2.0), (0.8, 2.0), (0.8, 4.0), (0.65, 3.0)]);
-    let rates = Rates {
-        first: 4,
-        further: 2.3,
-        even: 0,
-    };
+    let rates = rates(4, 2.3, 0);
     for (share, ratio) in cases {
         let all = pairs_of(share, ratio);
         for depth in 1..=3 {
@@ -179,11 +177,7 @@ fn pairs_are_found_as_often_as_the_formula_says() {
 
 #[test]
 fn the_share_that_counts_is_that_of_the_rarity() {
-    let rates = Rates {
-        first: 5,
-        further: 2.3,
-        even: 0,
-    };
+    let rates = rates(5, 2.3, 0);
     let all = pairs_of(0.65, 1.0);
     // Half of the common features, and half of the others, are ten times as rare; then the common ones alone are rare.
     for (weights, common) in [([1000, 1000, 100, 100], 1.0), ([100, 300, 100, 300], 3.0)] {
@@ -201,11 +195,7 @@ fn the_share_that_counts_is_that_of_the_rarity() {
 
 #[test]
 fn even_selection_finds_a_template_that_rarity_avoids() {
-    let rates = Rates {
-        first: 5,
-        further: 2.3,
-        even: 4,
-    };
+    let rates = rates(5, 2.3, 4);
     let all = pairs_of(0.7, 1.0);
     // The common features are common words: a fiftieth of the weight.
     let rare = Overlap::of_equals(0.7 / (0.7 + 0.3 * 50.0));
@@ -240,13 +230,6 @@ fn texts_with_few_features_select_all_of_them() {
     let texts: Vec<Vec<u64>> = (0..50)
         .map(|text| (0..11).map(|at| mix(text << 8 | at)).collect())
         .collect();
-    let paths = paths(
-        Rates {
-            first: 1,
-            further: 1.0,
-            even: 0,
-        },
-        &texts,
-    );
+    let paths = paths(rates(1, 1.0, 0), &texts);
     assert!(texts.iter().all(|text| keys(&paths, text, &[]).len() == 11));
 }
