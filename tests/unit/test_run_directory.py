@@ -152,11 +152,13 @@ def test_a_disk_with_too_little_room_is_told_before_the_work(tmp_path: Path, mon
     assert told_of_disk(tmp_path / "large", free, monkeypatch, resume=True) == []
 
 
-def test_what_goes_to_disk_is_told_before_it_does(tmp_path: Path) -> None:
-    """The note has the folder, the bytes of each part as the plan has them, and the seconds."""
+def test_what_goes_to_disk_is_told_before_it_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The note has the folder, the bytes of each part as the plan has them, and the seconds; little is not noted."""
     notes: list[str] = []
     run_dedup(TEXTS, DedupConfig(), tell=notes.append)
+    run_dedup(TEXTS, DedupConfig(run_dir=str(tmp_path / "small")), tell=notes.append)
     assert notes == []
+    monkeypatch.setattr("simsieve.run.directory.NOTED_BYTES", 1)
     run = tmp_path / "run"
     run_dedup(TEXTS, DedupConfig(run_dir=str(run)), tell=notes.append)
     made = plan(documents=len(TEXTS))

@@ -26,6 +26,9 @@ from simsieve.types import Progress
 _FIELD_RECORD_BYTES = 100
 """Memory of a record whose fields decide on the keep order."""
 
+NOTED_BYTES = 64 << 20
+"""A run directory that takes less disk is not noted."""
+
 _LEAST_LOOKED_AT = 8192
 """Records from which on the features of some texts are counted for the forecast; fewer have no sample."""
 
@@ -100,11 +103,15 @@ def run_directory(
 def _note_of_disk(place: str | None, disk_parts: Mapping[str, int], warn: Warn, tell: Warn) -> None:
     """Say what goes to disk, and warn where there is no room for it."""
     where = tempfile.gettempdir() if place is None else place
-    tell(
-        "the run directory in {folder} takes about {disk} of disk: {columns} columns, {keys} search keys, {pairs} pairs"
-        " found, {decisions} decisions; it costs about {seconds} s".format(folder=where, **disk_values(disk_parts))
-    )
-    warn_of_disk(place, sum(disk_parts.values()), warn)
+    whole = sum(disk_parts.values())
+    if whole >= NOTED_BYTES:
+        tell(
+            "the run directory in {folder} takes about {disk} of disk: {columns} columns, {keys} search keys, {pairs}"
+            " pairs found, {decisions} decisions; it costs about {seconds} s".format(
+                folder=where, **disk_values(disk_parts)
+            )
+        )
+    warn_of_disk(place, whole, warn)
 
 
 @contextmanager
