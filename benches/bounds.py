@@ -27,7 +27,7 @@ from large import Run, built_generator, watched
 from simsieve.config.checks import memory_bytes
 
 BOUNDS = ["256MiB", "1GiB", "4GiB", "16GiB"]
-TIMES = ("seconds", "peak_rss_bytes", "plan", "threads")
+TIMES = ("seconds", "peak_rss_bytes", "peak_anonymous_bytes", "peak_mapped_bytes", "stages", "plan", "threads")
 LEAST, SHARE = 256 << 20, 1.1
 """What every run may hold, and how many times its bound."""
 

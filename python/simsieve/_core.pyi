@@ -151,14 +151,9 @@ class HammingIndex:
     """An index in memory: the rows within a distance of others."""
 
     def __new__(
-        cls,
-        values: NDArray[np.uint64],
-        valid: NDArray[np.bool_] | None,
-        width: int,
-        max_distance: int,
-        threads: int = 0,
-        progress: _Progress | None = None,
-    ) -> HammingIndex: ...
+        cls, values: NDArray[np.uint64], valid: NDArray[np.bool_] | None, width: int, max_distance: int,
+        threads: int = 0, progress: _Progress | None = None,
+    ) -> HammingIndex: ...  # fmt: skip
     def __len__(self) -> int: ...
     def query(
         self,
@@ -180,7 +175,7 @@ class Store:
         max_record_bytes: int,
         progress: _Progress | None = None,
         encoding: str | None = None, delimiter: str | None = None, limit: int | None = None,
-        of_memory: bool = False, copies: Mapping[str, str] | None = None,
+        of_memory: bool = False, copies: Mapping[str, str] | None = None, folder: str | None = None,
     ) -> Store: ...  # fmt: skip
     @staticmethod
     def from_texts(texts: Sequence[str]) -> Store: ...
@@ -224,6 +219,7 @@ class Store:
         self, scheme: Scheme, text_field: Sequence[str], max_features: int, threads: int = 0, batch: int = 0,
         progress: _Progress | None = None,
     ) -> tuple[Model, list[tuple[int, str, str]]]: ...  # fmt: skip
+    def mean_features(self, schemes: Sequence[Scheme], text_field: Sequence[str]) -> list[float | None]: ...
     def encode(
         self, schemes: Sequence[Scheme], text_field: Sequence[str], id_field: str, threads: int = 0, batch: int = 0,
         progress: _Progress | None = None,
@@ -262,8 +258,9 @@ class Rows:
     """Rows handed over for a store: column by column, (json, texts or bytes; offsets, bytes, valid) or as BSON."""
 
     def __new__(
-        cls, names: Sequence[str], max_record_bytes: int, directory: RunDirectory | None = None, name: str = ""
-    ) -> Rows: ...
+        cls, names: Sequence[str], max_record_bytes: int, directory: RunDirectory | None = None, name: str = "",
+        folder: str | None = None,
+    ) -> Rows: ...  # fmt: skip
     def __len__(self) -> int: ...
     @property
     def is_complete(self) -> bool: ...
@@ -419,9 +416,12 @@ def forecast(
     max_ratio: float = 1.0,
 ) -> dict[str, Any]: ...
 def run_bytes(
-    scheme: Scheme, documents: int, mean_bytes: int, recall: float, threads: int, criterion: _Threshold, memory: int
-) -> tuple[int, int, tuple[int, int, int]]: ...
-def survey(documents: Documents, sample: int = 1000, threads: int = 1) -> dict[str, Any]: ...
+    scheme: Scheme, documents: int, means: tuple[int, float | None], recall: float, threads: int,
+    criterion: _Threshold, memory: int,
+) -> tuple[int, int, tuple[int, int, int, int]]: ...  # fmt: skip
+def survey(
+    documents: Documents, sample: int = 1000, threads: int = 1, progress: _Progress | None = None
+) -> dict[str, Any]: ...
 def dominated(documents: Documents, threads: int = 0) -> list[tuple[int, int, int | None] | None]: ...
 def check_sinks(sources: Sequence[str], sinks: Sequence[str], folder: str | None = None) -> None: ...
 def exchange(one: str, other: str) -> None: ...

@@ -5,6 +5,7 @@ from html import escape
 
 from simsieve.messages import tr
 
+_UNITS = ("B", "kB", "MB", "GB", "TB")
 _CELL = "text-align:left;vertical-align:top;padding:2px 8px"
 _TEXT = f"{_CELL};width:50%;white-space:pre-wrap;word-break:break-word"
 # Half transparent, so that they show on light and dark pages.
@@ -114,3 +115,18 @@ def _shortened(text: str, longest: int) -> str:
     half = longest // 2
     left_out = f"<i> … {tr('{count:,} characters', count=len(text) - 2 * half)} … </i>"
     return escape(text[:half]) + left_out + escape(text[-half:])
+
+
+def readable_bytes(size: int) -> str:
+    """Write a size in decimal units, 1 kB being 1,000 bytes.
+
+    Example:
+        >>> readable_bytes(1_234_567)
+        '1.2 MB'
+    """
+    value, unit = float(size), _UNITS[0]
+    for unit in _UNITS:
+        if value < 1000 or unit == _UNITS[-1]:
+            break
+        value /= 1000
+    return f"{size} B" if unit == "B" else f"{value:.1f} {unit}"

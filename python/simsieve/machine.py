@@ -1,4 +1,4 @@
-"""What this machine has: its cores, its free memory, the peak memory of the process, and the versions of its files."""
+"""What this machine has: its cores, its free memory, the memory of the process, and the versions of its files."""
 
 import os
 import sys
@@ -69,6 +69,24 @@ def peak_rss_bytes() -> int:
         return 0
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024
+
+
+def resident_bytes() -> tuple[int, int] | None:
+    """Return the anonymous memory that the process holds now, and its pages of mapped files; None where not counted.
+
+    The system can take back mapped pages at any time, so only anonymous memory counts for a bound.
+
+    Example:
+        >>> found = resident_bytes()
+        >>> found is None or found[0] > 0
+        True
+    """
+    sizes = {}
+    for line in _lines("/proc/self/status"):
+        name, _, rest = line.partition(":")
+        if name in ("RssAnon", "RssFile", "RssShmem"):
+            sizes[name] = int(rest.split()[0]) * 1024
+    return (sizes.pop("RssAnon"), sum(sizes.values())) if "RssAnon" in sizes else None
 
 
 def _lines(path: str) -> list[str]:

@@ -16,7 +16,7 @@ from tests.golden.cases import OTHERS, SCHEMES, SOURCE, TEXTS
 from simsieve import Fingerprinter, dedup, fingerprint
 
 FOLDER = Path(__file__).parent
-VOLATILE = ("seconds", "peak_rss_bytes", "plan")
+VOLATILE = ("seconds", "peak_rss_bytes", "peak_anonymous_bytes", "peak_mapped_bytes", "stages", "plan")
 """Fields of the summary that differ from run to run, or from machine to machine."""
 
 RUN = ["--similarity", "0.65", "--keep", "max:score,longest", "--max-record-bytes", "600", "--max-failed", "100%"]

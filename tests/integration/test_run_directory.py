@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 OUTPUTS = ("out.jsonl", "why.jsonl", "bad.jsonl")
 WORDS = ("--decisions", "why.jsonl", "--failed", "bad.jsonl", "--max-failed", "100%")
-TIMES = ("seconds", "peak_rss_bytes", "plan")
+TIMES = ("seconds", "peak_rss_bytes", "peak_anonymous_bytes", "peak_mapped_bytes", "stages", "plan")
 
 
 def questions(records: int, seed: int = 7) -> Iterator[str]:

@@ -3,6 +3,7 @@
 import gc
 import json
 import re
+import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -24,7 +25,8 @@ TEXTS = [
 SUMMARY_KEYS = [
     "schema_version", "read", "kept", "dropped", "exact_duplicates", "near_duplicates", "failed", "clusters",
     "largest_cluster", "repeated_ids", "candidates", "verified", "recall", "recall_interval", "scheme", "digest",
-    "recipe_digest", "frozen_digest", "plan", "seconds", "bytes_read", "peak_rss_bytes", "blank_lines",
+    "recipe_digest", "frozen_digest", "plan", "seconds", "bytes_read", "peak_rss_bytes",
+    *(["peak_anonymous_bytes", "peak_mapped_bytes"] if sys.platform == "linux" else []), "stages", "blank_lines",
 ]  # fmt: skip
 
 

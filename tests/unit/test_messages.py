@@ -37,6 +37,7 @@ STAGES = (
     "fit",
     "freeze",
     "measure",
+    "open",
     "read",
     "recall",
     "sample",

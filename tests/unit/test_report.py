@@ -13,8 +13,9 @@ import pytest
 from simsieve import SinkError
 from simsieve.cli.progress import shown_progress
 from simsieve.differences import Difference, differences, shortened
+from simsieve.display import readable_bytes
 from simsieve.progress import PlainProgress
-from simsieve.report.table import aligned, output_rows, readable_bytes, summary_rows, with_rate
+from simsieve.report.table import aligned, output_rows, summary_rows, with_rate
 from simsieve.results.recall import estimate
 from simsieve.results.summary import write_summary
 from simsieve.screen import cells
@@ -42,6 +43,22 @@ def test_the_table() -> None:
     assert rows["peak memory"] == "123.5 MB"
 
 
+def test_the_table_has_the_stages_and_both_kinds_of_memory() -> None:
+    """Stages have seconds, CPU seconds and memory, as far as the system counts it; short ones have no row."""
+    search = {"stage": "search", "seconds": 1.5, "cpu_seconds": 3.0}
+    memory = {"anonymous_bytes": 200_000_000, "mapped_bytes": 30_000_000}
+    stages = [{"stage": "open", "seconds": 0.001, "cpu_seconds": 0.001} | memory, search | memory]
+    measured = {"peak_anonymous_bytes": 210_000_000, "peak_mapped_bytes": 40_000_000, "stages": stages}
+    rows = dict(summary_rows(SUMMARY | measured, None, verbose=True))
+
+    assert rows["of it"] == "210.0 MB anonymous, 40.0 MB of mapped files"
+    assert rows["  search"] == "1.50 s, 3.00 CPU s, 200.0 MB + 30.0 MB mapped"
+    assert "  open" not in rows
+    rows = dict(summary_rows(SUMMARY | {"stages": [search]}, None, verbose=True))
+    assert rows["  search"] == "1.50 s, 3.00 CPU s"
+    assert "of it" not in rows
+
+
 def test_the_table_leaves_out_what_the_search_did() -> None:
     """Pairs, speed and forecasts are rows of a verbose table only."""
     recall = estimate(1500, 495, 1000, 0)
@@ -57,6 +74,9 @@ def test_the_table_fits_80_columns(lang: str, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("SIMSIEVE_LANG", lang)
     numbers = {"candidates": 123_456_789, "verified": 123_456_789, "seconds": 12345.67, "bytes": 10**11}
     summary = SUMMARY | numbers | {"read": 10**9, "kept": 10**9, "plan": {"forecast": numbers, "outcome": numbers}}
+    memory = {f"{part}_bytes": 10**11 for part in ("anonymous", "mapped")}
+    stage = {"stage": "fingerprint", "seconds": 12345.67, "cpu_seconds": 98765.43, **memory}
+    summary |= {"peak_anonymous_bytes": 10**11, "peak_mapped_bytes": 10**11, "stages": [stage]}
     for recall in (estimate(10**9, 495, 100_000, 13), estimate(10**9, 0, 100_000, 0), None):
         table = aligned(summary_rows(summary, recall, verbose=True))
 

@@ -14,6 +14,7 @@ from simsieve import ConfigError, dedup, plan
 from simsieve.config.checks import memory_bytes, memory_size
 from simsieve.config.settings import DedupConfig
 from simsieve.run.pipeline import run_dedup
+from simsieve.run.plan import disk_values
 from simsieve.sinks.checks import Sinks
 
 TEXTS = [
@@ -149,6 +150,25 @@ def test_a_disk_with_too_little_room_is_told_before_the_work(tmp_path: Path, mon
     free = max(plan(documents=len(TEXTS)).disk_bytes - held // 2, 0)
     assert len(told_of_disk(tmp_path / "other", free, monkeypatch)) == 1
     assert told_of_disk(tmp_path / "large", free, monkeypatch, resume=True) == []
+
+
+def test_what_goes_to_disk_is_told_before_it_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The note has the folder, the bytes of each part as the plan has them, and the seconds; little is not noted."""
+    notes: list[str] = []
+    run_dedup(TEXTS, DedupConfig(), tell=notes.append)
+    run_dedup(TEXTS, DedupConfig(run_dir=str(tmp_path / "small")), tell=notes.append)
+    assert notes == []
+    monkeypatch.setattr("simsieve.run.directory.NOTED_BYTES", 1)
+    run = tmp_path / "run"
+    run_dedup(TEXTS, DedupConfig(run_dir=str(run)), tell=notes.append)
+    made = plan(documents=len(TEXTS))
+    parts = disk_values(made.disk_parts)
+
+    assert len(notes) == 1
+    assert notes[0].startswith(f"the run directory in {run} takes about ")
+    assert [name for name in ("columns", "search keys", "pairs found", "decisions") if f" {name}" not in notes[0]] == []
+    assert f"{parts['decisions']} decisions" in notes[0]
+    assert notes[0].endswith(f"; it costs about {parts['seconds']} s")
 
 
 def test_the_disk_of_a_run_directory_is_within_a_factor_of_2_of_the_plan(

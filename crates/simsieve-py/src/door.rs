@@ -111,27 +111,30 @@ fn message_of(panic: &(dyn Any + Send)) -> String {
 /// A report of progress: stage, done, total, and a channel to confirm that it was shown.
 type Report = (&'static str, u64, u64, mpsc::SyncSender<()>);
 
-/// Shows incoming reports and checks for signals until the work is done.
+/// Shows incoming reports and checks for signals until the work is done. Where no report comes, the last one is shown again, so that
+/// the caller sees that time passes.
 fn attend(reports: &mpsc::Receiver<Report>, progress: Option<&Py<PyAny>>, session: &Session) {
+    let mut last = None;
     loop {
-        let report = match reports.recv_timeout(PAUSE) {
-            Ok(report) => Some(report),
+        let shown = match reports.recv_timeout(PAUSE) {
+            Ok((stage, done, total, shown)) => {
+                last = Some((stage, done, total));
+                Some(shown)
+            }
             Err(mpsc::RecvTimeoutError::Timeout) => None,
             Err(mpsc::RecvTimeoutError::Disconnected) => return,
         };
         let answer = Python::attach(|py| {
             py.check_signals()?;
-            match (progress, &report) {
-                (Some(progress), Some((stage, done, total, _))) => {
-                    progress.call1(py, (*stage, *done, *total)).map(drop)
-                }
+            match (progress, last) {
+                (Some(progress), Some(report)) if !session.stopped() => progress.call1(py, report).map(drop),
                 _ => Ok(()),
             }
         });
         if let Err(raised) = answer {
             session.stop(raised);
         }
-        if let Some((_, _, _, shown)) = report {
+        if let Some(shown) = shown {
             // There is no receiver only after the work was stopped.
             let _ = shown.send(());
         }

@@ -32,6 +32,7 @@ pub fn forecast<'py>(
     let work = Work {
         documents,
         mean_bytes,
+        mean_features: None,
         threads,
         sample,
     };
@@ -63,16 +64,16 @@ pub fn forecast<'py>(
     Ok(dict)
 }
 
-/// Bytes of memory without and with a run directory, and those of the directory's columns, keys and pairs.
-type RunBytes = (u64, u64, (u64, u64, u64));
+/// Bytes of memory without and with a run directory, and those of the directory's columns, keys, pairs and decisions.
+type RunBytes = (u64, u64, (u64, u64, u64, u64));
 
-/// The most bytes that a run of this many documents takes. They are the bytes of memory without a run directory, those
-/// of memory with one (`memory` bytes are allowed), and those of the directory: columns, search keys, and pairs found.
+/// The most bytes that a run of this many documents takes, of `mean_bytes` and, where that is known, `mean_features`. They are the bytes of memory without a run directory, those
+/// of memory with one (`memory` bytes are allowed), and those of the directory: columns, search keys, pairs found, and decisions.
 #[pyfunction]
 pub fn run_bytes(
     scheme: &Scheme,
     documents: u64,
-    mean_bytes: u64,
+    means: (u64, Option<f64>),
     recall: f64,
     threads: usize,
     criterion: (Option<f64>, Option<u32>, String, f64),
@@ -80,7 +81,8 @@ pub fn run_bytes(
 ) -> PyResult<RunBytes> {
     let work = Work {
         documents,
-        mean_bytes,
+        mean_bytes: means.0,
+        mean_features: means.1,
         threads,
         sample: 0,
     };
@@ -91,21 +93,27 @@ pub fn run_bytes(
         Ok(core::bytes_of_run(&recipe, scheme, &work, memory))
     });
     let found = found.map_err(|error| to_python(&error))?;
-    let on_disk = (found.disk_columns, found.disk_keys, found.disk_pairs);
+    let on_disk = (
+        found.disk_columns,
+        found.disk_keys,
+        found.disk_pairs,
+        found.disk_decisions,
+    );
     Ok((found.in_memory, found.with_directory, on_disk))
 }
 
 /// The forecast of the search and decisions of loaded documents; no numbers if every pair is tested.
 #[pyfunction]
-#[pyo3(signature = (documents, sample = 1000, threads = 1))]
+#[pyo3(signature = (documents, sample = 1000, threads = 1, progress = None))]
 pub fn survey<'py>(
     py: Python<'py>,
     documents: &Documents,
     sample: u64,
     threads: usize,
+    progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let documents = documents.core.under(0);
-    let found = run(py, threads, None, |ctx| core::survey(documents, sample, ctx))?;
+    let found = run(py, threads, progress, |ctx| core::survey(documents, sample, ctx))?;
     let dict = of_recipe(py, documents.recipe, &documents.encoding.scheme)?;
     if let Some(found) = found {
         for (name, number) in [

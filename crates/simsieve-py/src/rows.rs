@@ -74,20 +74,22 @@ fn finished() -> PyErr {
 
 #[pymethods]
 impl Rows {
-    /// With a directory the rows are in a file there. Rows of this name that were committed are there already.
+    /// With a directory the rows are in a file there. Rows of this name that were committed are there already. Else they are in a
+    /// temporary file of `folder`, or of the system's folder where there is none.
     #[new]
-    #[pyo3(signature = (names, max_record_bytes, directory = None, name = ""))]
+    #[pyo3(signature = (names, max_record_bytes, directory = None, name = "", folder = None))]
     fn new(
         py: Python<'_>,
         names: Vec<String>,
         max_record_bytes: u64,
         directory: Option<Py<RunDirectory>>,
         name: &str,
+        folder: Option<PathBuf>,
     ) -> PyResult<Self> {
         let directory = directory.map(|directory| Arc::clone(&directory.get().core));
         let core = py.detach(|| match &directory {
             Some(directory) => RowSpool::in_directory(directory, name, &names, max_record_bytes),
-            None => RowSpool::new(&names, max_record_bytes),
+            None => RowSpool::new(&names, max_record_bytes, folder.as_deref()),
         });
         let core = core.map_err(|error| to_python(&error))?;
         Ok(Self {

@@ -13,6 +13,7 @@ use simsieve_core::base::error::{Error, Result};
 use simsieve_core::dedup::combine::Combine;
 use simsieve_core::dedup::documents::{self, Options};
 use simsieve_core::dedup::fit;
+use simsieve_core::dedup::forecast::peek;
 use simsieve_core::dedup::ingest::{IngestOptions, ingest};
 use simsieve_core::dedup::keep_order::KeepOrder;
 use simsieve_core::dedup::recipe::Threshold;
@@ -48,7 +49,7 @@ impl Store {
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
     #[pyo3(signature = (
         sources, max_record_bytes, progress = None, encoding = None, delimiter = None, limit = None, of_memory = false,
-        copies = None
+        copies = None, folder = None
     ))]
     fn new(
         py: Python<'_>,
@@ -60,6 +61,7 @@ impl Store {
         limit: Option<usize>,
         of_memory: bool,
         copies: Option<HashMap<PathBuf, PathBuf>>,
+        folder: Option<PathBuf>,
     ) -> PyResult<Self> {
         let copies = copies.unwrap_or_default();
         let core = run(py, 0, progress, |ctx| {
@@ -73,6 +75,7 @@ impl Store {
                     most_records: limit.unwrap_or(usize::MAX),
                     of_memory,
                     copy: copies.get(&path).cloned(),
+                    spool_in: folder.clone(),
                     ..SourceSpec::new(path)
                 })
             };
@@ -248,6 +251,17 @@ impl Store {
         let row = |(position, failure): (usize, source::Failure)| (position, failure.code, failure.message);
         let core = Arc::new(fitted.model);
         Ok((Model { core }, fitted.failures.into_iter().map(row).collect()))
+    }
+
+    fn mean_features(
+        &self,
+        py: Python<'_>,
+        schemes: Vec<PyRef<'_, Scheme>>,
+        text_field: Vec<String>,
+    ) -> PyResult<Vec<Option<f64>>> {
+        let schemes = schemes.iter().map(|scheme| scheme.ready());
+        let schemes = schemes.collect::<PyResult<Vec<_>>>()?;
+        run(py, 1, None, |ctx| peek(&self.core, &text_field, &schemes, ctx))
     }
 
     #[pyo3(signature = (schemes, text_field, id_field, threads = 0, batch = 0, progress = None))]

@@ -38,6 +38,15 @@ def warned(text: str) -> None:
     say(tr("warning: ") + in_words(text))
 
 
+def noted(text: str) -> None:
+    """Print a note to stderr; settings that it names are shown as options.
+
+    Example:
+        >>> noted("the run directory takes about 2 GB of disk")
+    """
+    say(in_words(text))
+
+
 def as_source(sources: Sequence[str]) -> str | os.PathLike[str] | list[os.PathLike[str]]:
     """Give the command line's sources as the library takes them; a path object would lose a slash of a URI.
 

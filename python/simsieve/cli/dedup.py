@@ -1,11 +1,12 @@
 """`simsieve dedup`: keep one of each."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from simsieve.cli.common import as_source, closing_code, command_line, say, warned
+from simsieve.cli.common import as_source, closing_code, command_line, noted, say, warned
 from simsieve.cli.configured import Configured, config_options, is_given
 from simsieve.cli.options import (
     PATH,
@@ -166,7 +167,7 @@ def dedup(
     )  # fmt: skip
     with shown_progress(quiet=quiet, output=output, kind=progress_kind) as progress:
         if from_run is None:
-            result = _first(sources, against, settings, sinks, progress)
+            result = _first(sources, against, settings, sinks, progress, _no_note if quiet else noted)
         elif settings["since_run"] is not None:
             raise click.UsageError(tr("--since-run and --from-run are both given: leave one out"))
         else:
@@ -202,12 +203,17 @@ def _check_named(output: str | None, *, save_run: str | None, save_config: str |
         )
 
 
+def _no_note(text: str) -> None:
+    del text
+
+
 def _first(
     sources: tuple[str, ...],
     against: tuple[str, ...],
     settings: dict[str, Any],
     sinks: "Sinks",
     progress: Progress | None,
+    tell: Callable[[str], None],
 ) -> "DedupResult":
     from simsieve.run.pipeline import run_dedup
     from simsieve.run.plan import small_bound
@@ -219,7 +225,7 @@ def _first(
     warning = small_bound(config)
     if warning is not None:
         warned(warning)
-    return run_dedup(as_source(sources), config, sinks, progress, old, warned)
+    return run_dedup(as_source(sources), config, sinks, progress, old, warned, tell)
 
 
 def _saved(

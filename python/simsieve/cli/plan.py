@@ -8,7 +8,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from simsieve.cli.common import as_source, warned
+from simsieve.cli.common import as_source, noted, warned
 from simsieve.cli.configured import Configured, config_options, is_given
 from simsieve.cli.dedup import dedup
 from simsieve.cli.help import Option
@@ -80,20 +80,20 @@ def plan(*, sources: tuple[str, ...], documents: int | None, mean_bytes: int, as
     from simsieve.run.plan import PLAN_SETTINGS
     from simsieve.run.plan import plan as made_plan
 
-    context = click.get_current_context()
+    context, mean_features = click.get_current_context(), None
     if sources and (documents is not None or is_given(context, "mean_bytes")):
         raise click.UsageError(
             tr("SOURCE and --documents or --mean-bytes are both given: leave one of them out"), context
         )
     if sources:
-        documents, mean_bytes = _counted(sources, settings)
+        documents, mean_bytes, mean_features = _counted(sources, settings)
     elif documents is None:
         raise click.UsageError(tr("SOURCE is missing: name a file, or give --documents N"), context)
     given = {name: settings[name] for name in PLAN_SETTINGS if is_given(context, name)}
     if given.get("idf") == FIT:
         # There is no model yet; what it weighs does not change the cost much.
         del given["idf"]
-    made = made_plan(documents=documents, mean_bytes=mean_bytes, **given)
+    made = made_plan(documents=documents, mean_bytes=mean_bytes, mean_features=mean_features, **given)
     if as_json:
         click.echo(json.dumps(asdict(made), ensure_ascii=False, allow_nan=False))
     else:
@@ -103,10 +103,11 @@ def plan(*, sources: tuple[str, ...], documents: int | None, mean_bytes: int, as
     return 0
 
 
-def _counted(sources: tuple[str, ...], settings: dict[str, Any]) -> tuple[int, int]:
-    """The number of records, old ones too, and the mean length of their texts."""
+def _counted(sources: tuple[str, ...], settings: dict[str, Any]) -> tuple[int, int, float | None]:
+    """The number of records, old ones too, and the mean length and mean features of their texts."""
     from simsieve import _core
     from simsieve.config.verdicts import read_verdicts
+    from simsieve.run.schemes import chosen_scheme
     from simsieve.run.steps import open_store
     from simsieve.sources.base import Both
     from simsieve.sources.checks import with_text_fields
@@ -118,11 +119,13 @@ def _counted(sources: tuple[str, ...], settings: dict[str, Any]) -> tuple[int, i
     with shown_progress(quiet=settings["quiet"], kind=settings["progress_kind"]) as progress:
         new, against = open_source(as_source(sources), config), settings["against"]
         opened = Both(new, open_source(as_source(against), replace(config, limit=None))) if against else new
-        store = open_store(opened, config, progress, warned)
+        store = open_store(opened, config, progress, warned, tell=noted)
     config = with_text_fields(store, config)
     # The core's own check of the fields that are named, on one record.
     store.first(min(1, store.new_len)).encode([_core.Scheme(_PROBE)], config.text_field, config.id_field)
-    return len(store), mean_text_bytes(store, config)
+    scheme = chosen_scheme(config, "a plan") if config.idf != FIT and len(config.criteria) == 1 else None
+    features = [None] if scheme is None else store.mean_features([scheme], config.text_field)
+    return len(store), mean_text_bytes(store, config), features[0]
 
 
 def _take_options_of_dedup() -> None:

@@ -96,6 +96,10 @@ MESSAGES = {
     "old records": "旧记录",
     "output": "输出",
     "peak memory": "内存峰值",
+    "of it": "其中",
+    ", {anonymous} + {mapped} mapped": "，{anonymous} + 映射 {mapped}",
+    "{anonymous} anonymous, {mapped} of mapped files": "匿名 {anonymous}，映射的文件 {mapped}",
+    "{seconds:.2f} s, {cpu:.2f} CPU s": "{seconds:.2f} 秒，CPU {cpu:.2f} 秒",
     "read": "读入",
     "recall": "召回率",
     "repeated ids": "重复的 id",
@@ -119,9 +123,11 @@ MESSAGES = {
     "run directory": "运行目录",
     "not needed": "不需要",
     "refused: {held} of memory are needed, and {allowed} are allowed": "会被拒绝：需要内存 {held}，只允许 {allowed}",
-    "{disk} of disk ({columns} columns, {keys} search keys, {pairs} pairs found), and {held} of memory, of {allowed}"
-    " allowed; {copy} more of disk for texts of .gz, .zst, Parquet, WARC, streams and MongoDB": (
-        "磁盘 {disk}（各列 {columns}，搜索键 {keys}，找到的对 {pairs}），内存 {held}（上限 {allowed}）；正文来自"
+    "{disk} of disk ({columns} columns, {keys} search keys, {pairs} pairs found, {decisions} decisions), which"
+    " costs about {seconds} s, and {held} of memory, of {allowed} allowed; {copy} more of disk for texts of .gz,"
+    " .zst, Parquet, WARC, streams and MongoDB": (
+        "磁盘 {disk}（各列 {columns}，搜索键 {keys}，找到的对 {pairs}，取舍结果 {decisions}），"
+        "约费 {seconds} 秒，内存 {held}（上限 {allowed}）；正文来自"
         " .gz、.zst、Parquet、WARC、流或 MongoDB 时磁盘另加 {copy}"
     ),
     " of {size} free": "，空闲 {size}",
@@ -253,6 +259,7 @@ MESSAGES = {
     "verify": "核对",
     "write": "写出",
     "starting": "开始",
+    "open": "打开",
     "--since-run and --from-run are both given: leave one out": "同时给了 --since-run 和 --from-run：去掉一个",
     "; {share} % of the run, about {left} left": "；全程 {share} %，约剩 {left}",
     "characters": "字符",

@@ -283,6 +283,19 @@ ERRORS = {
     "the run directory takes about {needed} of disk, and {free} are free for {folder}": (
         "运行目录约占磁盘 {needed}，{folder} 处空闲 {free}"
     ),
+    "the run directory in {folder} takes about {disk} of disk: {columns} columns, {keys} search keys, {pairs} pairs"
+    " found, {decisions} decisions": (
+        "{folder} 里的运行目录约占磁盘 {disk}：各列 {columns}，搜索键 {keys}，找到的对 {pairs}，取舍结果 {decisions}"
+    ),
+    "it costs about {seconds} s": "约费 {seconds} 秒",
+    "is copied to a temporary file in {folder} while it is read, at most about {size}": (
+        "读入时复制到 {folder} 里的临时文件，至多约 {size}"
+    ),
+    "is copied to a temporary file in {folder} while it is read, at most about {share} of its text, of which"
+    " {size} are read so far": ("读入时复制到 {folder} 里的临时文件，至多约为正文的 {share}，已读入 {size}"),
+    "{free} are free there, and another folder is given by the setting `run_dir` or the variable TMPDIR": (
+        "那里空闲 {free}，可用 `run_dir` 或变量 TMPDIR 另给文件夹"
+    ),
     "give a folder on a larger disk by the setting `run_dir`, or by the variable TMPDIR where the directory is among"
     " the temporary files": "请用 `run_dir` 给更大磁盘上的文件夹；运行目录在临时文件里时，用变量 TMPDIR",
     "give more by the setting `memory`, or fewer records": "请用 `memory` 给更多内存，或给更少的记录",

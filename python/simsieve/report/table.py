@@ -4,6 +4,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from simsieve.display import readable_bytes
 from simsieve.messages import tr
 from simsieve.mongo import address_of, is_mongo
 from simsieve.screen import cells, padded, wrapped
@@ -12,7 +13,8 @@ from simsieve.types import Recall
 if TYPE_CHECKING:
     from simsieve.sinks.checks import Sinks
 
-_UNITS = ("B", "kB", "MB", "GB", "TB")
+_SHOWN_SECONDS = 0.01
+"""A stage of fewer seconds has no row."""
 
 
 def summary_rows(summary: Mapping[str, Any], recall: Recall | None, *, verbose: bool = False) -> list[tuple[str, str]]:
@@ -94,7 +96,22 @@ def _search_rows(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
     # The rate of less than a second is that of starting, not of the work.
     if seconds >= 1:
         rows.append((tr("speed"), f"{summary['bytes_read'] / 1e6 / seconds:,.1f} MB/s"))
-    return [*rows, (tr("peak memory"), readable_bytes(summary["peak_rss_bytes"]) + forecasts["bytes"])]
+    rows.append((tr("peak memory"), readable_bytes(summary["peak_rss_bytes"]) + forecasts["bytes"]))
+    if "peak_anonymous_bytes" in summary:
+        anonymous, mapped = (readable_bytes(summary[f"peak_{part}_bytes"]) for part in ("anonymous", "mapped"))
+        text = tr("{anonymous} anonymous, {mapped} of mapped files", anonymous=anonymous, mapped=mapped)
+        rows.append((tr("of it"), text))
+    return [*rows, *(_stage_row(stage) for stage in summary.get("stages", ()) if stage["seconds"] >= _SHOWN_SECONDS)]
+
+
+def _stage_row(row: Mapping[str, Any]) -> tuple[str, str]:
+    """What a stage took."""
+    stage = str(row["stage"])
+    took = tr("{seconds:.2f} s, {cpu:.2f} CPU s", seconds=row["seconds"], cpu=row["cpu_seconds"])
+    if "anonymous_bytes" in row:
+        parts = [readable_bytes(row[f"{part}_bytes"]) for part in ("anonymous", "mapped")]
+        took += tr(", {anonymous} + {mapped} mapped", anonymous=parts[0], mapped=parts[1])
+    return f"  {tr(stage)}", took
 
 
 def recall_text(recall: Recall | None) -> str:
@@ -156,21 +173,6 @@ def with_rate(part: int, whole: int) -> str:
         '1 (33.33 %)'
     """
     return f"{part:,} ({100 * part / whole:.2f} %)" if whole else f"{part:,}"
-
-
-def readable_bytes(size: int) -> str:
-    """Write a size in decimal units, 1 kB being 1,000 bytes.
-
-    Example:
-        >>> readable_bytes(1_234_567)
-        '1.2 MB'
-    """
-    value, unit = float(size), _UNITS[0]
-    for unit in _UNITS:
-        if value < 1000 or unit == _UNITS[-1]:
-            break
-        value /= 1000
-    return f"{size} B" if unit == "B" else f"{value:.1f} {unit}"
 
 
 def aligned(rows: list[tuple[str, str]], gap: int = 2, width: int | None = None) -> str:

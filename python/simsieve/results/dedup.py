@@ -61,7 +61,9 @@ class DedupResult:
         self.seconds = seconds
         """Wall time of the run in seconds, so far as it had come when the result was made or last written."""
         self.peak_rss_bytes = peak_rss_bytes
-        """The most memory that the process had held by then."""
+        """The most memory that the process had held by then, pages of mapped files among it."""
+        self.measured: Mapping[str, Any] = {}
+        """The stages of the run, and its anonymous and mapped memory, as the summary has them."""
         if not self._counts.balanced or self._counts.read != len(columns):
             raise InternalError(f"the books do not balance over {len(columns)} records: {self._counts}")
 
@@ -259,7 +261,7 @@ class DedupResult:
         if isinstance(self._state, DetachedRun):
             return dict(self._state.values["summary"])
         columns = self.with_sources("summary")[1]
-        took = self.seconds, self.peak_rss_bytes
+        took = {"seconds": self.seconds, "peak_rss_bytes": self.peak_rss_bytes, **self.measured}
         return run_summary(self._state, columns, self._counts, self.recall, took, self._written)
 
     def write(

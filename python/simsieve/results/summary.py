@@ -19,6 +19,9 @@ from simsieve.sinks.base import SinkPath
 from simsieve.sinks.files import write_text
 from simsieve.types import Counts, Recall
 
+MEASURED = ("peak_anonymous_bytes", "peak_mapped_bytes", "stages")
+"""Keys of what was measured during a run; memory is left out where the system does not count it."""
+
 SCHEMA_VERSION = 1
 """Version of the summary's keys and their meaning."""
 
@@ -43,7 +46,7 @@ def run_summary(
     columns: _core.Decisions,
     counts: Counts,
     recall: Recall | None,
-    took: tuple[float, int],
+    took: Mapping[str, Any],
     written: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Give a run in numbers, ready for JSON; rates are in [0, 1], sizes in bytes, times in seconds.
@@ -53,7 +56,7 @@ def run_summary(
         columns: What it decided.
         counts: Its counts.
         recall: Its recall; None where it was not measured.
-        took: Its seconds, and its peak memory in bytes.
+        took: Its seconds, its peak memory in bytes, and what was measured of its stages.
         written: What was written to collections of MongoDB.
     """
     more: dict[str, Any] = {}
@@ -87,9 +90,10 @@ def run_summary(
         "recall_interval": None if recall is None else [recall.low, recall.high],
         **describe_schemes(run.schemes, run.config, run.documents.recipes),
         "plan": {"kernel": _core.kernel(), "threads": run.config.threads, "batch": run.config.batch, **run.plan},
-        "seconds": round(took[0], 6),
+        "seconds": round(took["seconds"], 6),
         "bytes_read": run.store.bytes_read,
-        "peak_rss_bytes": took[1],
+        "peak_rss_bytes": took["peak_rss_bytes"],
+        **{name: took[name] for name in MEASURED if name in took},
         "blank_lines": run.store.blank_lines,
         **(more | collection_summary(run.rows, counts, failed, written)),
     }

@@ -5,25 +5,32 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
+from simsieve.display import readable_bytes
 from simsieve.errors import ConfigError
 from simsieve.machine import cores
-from simsieve.report.table import readable_bytes
-from simsieve.run.forecast import Warn, warn_program
-from simsieve.run.plan import LEAST_BYTES, UNBOUNDED_BYTES, memory_bound, refusal
+from simsieve.run.forecast import Warn, note_program, warn_program
+from simsieve.run.plan import DISK_PARTS, LEAST_BYTES, UNBOUNDED_BYTES, disk_values, memory_bound, refusal
 from simsieve.s3.client import is_s3
 from simsieve.s3.uploads import abort_left
 from simsieve.sinks.checks import Sinks, is_folder
 from simsieve.sources.base import Both, Source
+from simsieve.sources.checks import with_text_fields
 from simsieve.sources.mongo import CollectionSource
 from simsieve.types import Progress
 
 _FIELD_RECORD_BYTES = 100
 """Memory of a record whose fields decide on the keep order."""
+
+NOTED_BYTES = 64 << 20
+"""A run directory that takes less disk is not noted."""
+
+_LEAST_LOOKED_AT = 8192
+"""Records from which on the features of some texts are counted for the forecast; fewer have no sample."""
 
 _LOG = "run.log"
 
@@ -42,6 +49,7 @@ def run_directory(
     progress: Progress | None,
     held: _core.RunDirectory | None = None,
     warn: Warn = warn_program,
+    tell: Warn = note_program,
 ) -> Iterator[_core.RunDirectory | None]:
     """Give the run directory of a run, or None where all columns fit into memory and none is asked for.
 
@@ -56,6 +64,7 @@ def run_directory(
         progress: Called now and then with (stage, done, total).
         held: The directory, where `source_directory` has opened it.
         warn: Called where the disk has too little room for the directory.
+        tell: Called with what goes to disk, before it does.
 
     Raises:
         ConfigError: The memory is too little, another process has the directory, it holds another run, or there is no
@@ -69,12 +78,13 @@ def run_directory(
         None
     """
     bound = memory_bound(config)
-    in_memory, in_directory, on_disk = needed_bytes(config, store, schemes, bound)
+    in_memory, in_directory, disk_parts = needed_bytes(config, store, schemes, bound)
     refused = refusal(bound, in_memory, in_directory, len(store))
     if refused is not None:
         raise ConfigError(refused)
+    place = config.run_dir or _hidden(sinks)
     if held is not None:
-        warn_of_disk(config.run_dir or _hidden(sinks), on_disk, warn)
+        _note_of_disk(place, disk_parts, warn, tell)
         yield held
         return
     memory = in_memory if bound is None else bound
@@ -86,8 +96,22 @@ def run_directory(
         yield None
         return
     with _opened(config, sinks, memory, progress) as directory:
-        warn_of_disk(config.run_dir or _hidden(sinks), on_disk, warn)
+        _note_of_disk(place, disk_parts, warn, tell)
         yield directory
+
+
+def _note_of_disk(place: str | None, disk_parts: Mapping[str, int], warn: Warn, tell: Warn) -> None:
+    """Say what goes to disk, and warn where there is no room for it."""
+    where = tempfile.gettempdir() if place is None else place
+    whole = sum(disk_parts.values())
+    if whole >= NOTED_BYTES:
+        tell(
+            "the run directory in {folder} takes about {disk} of disk: {columns} columns, {keys} search keys, {pairs}"
+            " pairs found, {decisions} decisions; it costs about {seconds} s".format(
+                folder=where, **disk_values(disk_parts)
+            )
+        )
+    warn_of_disk(place, whole, warn)
 
 
 @contextmanager
@@ -142,8 +166,8 @@ def _opened(config: DedupConfig, sinks: Sinks, memory: int, progress: Progress |
 
 def needed_bytes(
     config: DedupConfig, store: _core.Store, schemes: Sequence[_core.Scheme], bound: int | None
-) -> tuple[int, int, int]:
-    """Forecast the bytes of a run: memory with all columns in it, memory with a run directory, and disk of that one.
+) -> tuple[int, int, dict[str, int]]:
+    """Forecast the bytes of a run: memory without a run directory, memory with one, and the parts of that one.
 
     Args:
         config: The settings.
@@ -153,21 +177,26 @@ def needed_bytes(
 
     Example:
         >>> needed_bytes(DedupConfig(), _core.Store.from_texts(["a text"]), [], None)
-        (0, 0, 0)
+        (0, 0, {'columns': 0, 'keys': 0, 'pairs': 0, 'decisions': 0})
     """
     allowed = UNBOUNDED_BYTES if bound is None else max(bound, LEAST_BYTES)
     mean = store.bytes_read // max(len(store), 1)
-    in_memory = in_directory = on_disk = 0
-    for scheme, criterion in zip(schemes, config.criteria, strict=False):
+    in_memory = in_directory = 0
+    disk_parts = dict.fromkeys(DISK_PARTS, 0)
+    features: list[float | None] = [None] * len(schemes)
+    if len(store) >= _LEAST_LOOKED_AT:
+        features = store.mean_features(schemes, with_text_fields(store, config).text_field)
+    for scheme, criterion, mean_features in zip(schemes, config.criteria, features, strict=False):
         threshold = (criterion.similarity, criterion.max_distance, config.measure, config.max_ratio)
         one, other, parts = _core.run_bytes(
-            scheme, len(store), mean, config.recall, config.threads or cores(), threshold, allowed
+            scheme, len(store), (mean, mean_features), config.recall, config.threads or cores(), threshold, allowed
         )  # fmt: skip
-        in_memory, in_directory, on_disk = in_memory + one, max(in_directory, other), on_disk + sum(parts)
+        in_memory, in_directory = in_memory + one, max(in_directory, other)
+        disk_parts = {name: disk_parts[name] + part for name, part in zip(DISK_PARTS, parts, strict=True)}
     if any(":" in rule for rule in config.keep):
         # The values of fields are in memory until the documents are in order.
         in_directory = max(in_directory, _FIELD_RECORD_BYTES * len(store))
-    return in_memory, in_directory, on_disk
+    return in_memory, in_directory, disk_parts
 
 
 def warn_of_disk(path: str | None, needed: int, warn: Warn) -> None:

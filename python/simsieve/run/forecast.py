@@ -4,6 +4,7 @@
 """
 
 import inspect
+import logging
 import time
 import warnings
 from collections import defaultdict
@@ -17,6 +18,8 @@ from simsieve.errors import SimsieveWarning
 from simsieve.machine import cores
 from simsieve.progress import ShownProgress
 from simsieve.types import Progress
+
+_log = logging.getLogger(__name__)
 
 MANY_SECONDS = 3600.0
 MANY_CANDIDATES = 100_000.0
@@ -92,7 +95,9 @@ class Forecast:
         return {**names, "forecast": self.expected, "outcome": self.outcome}
 
 
-def forecast(documents: _core.Documents, config: DedupConfig, held_bytes: int) -> Forecast:
+def forecast(
+    documents: _core.Documents, config: DedupConfig, held_bytes: int, progress: Progress | None = None
+) -> Forecast:
     """Forecast the search, the decisions and the recall of loaded documents.
 
     The search is made, whose result the decisions use, and some hundred documents are decided as a trial.
@@ -101,6 +106,7 @@ def forecast(documents: _core.Documents, config: DedupConfig, held_bytes: int) -
         documents: The loaded documents.
         config: The settings of the run.
         held_bytes: The most memory that was held so far.
+        progress: Called now and then with (stage, done, total).
 
     Raises:
         SourceError: A source has changed while it was read.
@@ -114,7 +120,7 @@ def forecast(documents: _core.Documents, config: DedupConfig, held_bytes: int) -
         1
     """
     start = (time.perf_counter(), time.process_time())
-    survey = _core.survey(documents, config.sample, config.threads)
+    survey = _core.survey(documents, config.sample, config.threads, progress)
     return Forecast(survey, config, len(documents.valid), held_bytes, start)
 
 
@@ -232,6 +238,15 @@ def warnings_of(
             " less"
         )
     return tuple(texts)
+
+
+def note_program(text: str) -> None:
+    """Log what is worth to know before the long work, and no warning.
+
+    Example:
+        >>> note_program("the run directory takes about 2 GB of disk")
+    """
+    _log.info(text)
 
 
 def warn_program(text: str) -> None:

@@ -28,7 +28,8 @@ from simsieve.results.recall import EXACT, estimate
 from simsieve.results.run import Run
 from simsieve.results.tables import write_failed
 from simsieve.run.directory import goes_on, run_directory, source_directory
-from simsieve.run.forecast import Warn, expect_stages, forecast, warn_program
+from simsieve.run.forecast import Warn, expect_stages, forecast, note_program, warn_program
+from simsieve.run.meter import Meter
 from simsieve.run.resume import opened_again, resumed_config
 from simsieve.run.schemes import chosen_schemes, fitted_schemes
 from simsieve.run.since import former_run, former_sources
@@ -113,6 +114,7 @@ def run_dedup(
     progress: Progress | None = None,
     against: AnySource | None = None,
     warn: Warn = warn_program,
+    tell: Warn = note_program,
 ) -> DedupResult:
     """Carry out a deduplication from checked settings to written sinks.
 
@@ -123,6 +125,7 @@ def run_dedup(
         progress: Called now and then with (stage, done, total); an exception it raises stops the run.
         against: As for `dedup`.
         warn: Called with each warning of the forecast, before the long work; by default it is a `SimsieveWarning`.
+        tell: Called with what goes to disk, before it does; by default it is logged.
 
     Returns:
         The result; its `seconds` cover the writing too. The summary file, which is written before the kept records,
@@ -136,6 +139,7 @@ def run_dedup(
         1
     """
     start = time.perf_counter()
+    shown, progress = progress, Meter(progress)
     sinks = sinks or Sinks(dry_run=True)
     sinks = replace(sinks, goes_on=goes_on(config, sinks))
     former = former_run(source, against, config, sinks.run, progress)
@@ -143,16 +147,16 @@ def run_dedup(
     check_collections(sinks, config, opened.new)
     rows = row_sinks(opened)
     with source_directory(config, sinks, opened, progress) as held_open:
-        store = open_store(opened, config, progress, warn, held_open, former=former)
+        store = open_store(opened, config, progress, warn, held_open, former=former, tell=tell)
         check_kept(rows, store, opened.new, sinks.files, config)
         if sinks.run is not None:
             store.check_saveable()
         schemes = fitted_schemes(schemes, store, config, progress)
-        with run_directory(config, sinks, store, schemes, progress, held_open, warn) as directory:
+        with run_directory(config, sinks, store, schemes, progress, held_open, warn, tell) as directory:
             if directory is not None:
                 for copies in opened.copies:
                     copies.note_in(directory)
-            expect_stages(progress, store, schemes, config)
+            expect_stages(shown, store, schemes, config)
             documents = load(store, schemes, config, progress, directory, former)
             warn_of_verdicts(documents, config, warn)
             warn_of_dominated(documents, schemes, config, warn)
@@ -182,6 +186,7 @@ def run_saved(
         ConfigError: The threshold is looser or of the other kind, or a setting differs that may not.
     """
     start = time.perf_counter()
+    progress = Meter(progress)
     sinks = sinks or Sinks(dry_run=True)
     sinks.check(())
     snapshot = Copies.of([saved], progress)
@@ -228,7 +233,9 @@ def _decided(
     documents = documents or base.documents
     # Saved pairs are not searched for again, and the forecast knows of one search only.
     one_search = len(base.schemes) == 1 or config.combine == "all"
-    expected = forecast(documents, config, peak_rss_bytes()) if base.pairs is None and one_search else None
+    expected = None
+    if base.pairs is None and one_search:
+        expected = forecast(documents, config, peak_rss_bytes(), progress)
     for warning in expected.warnings if expected else ():
         base.warn(warning)
     columns = documents.dedup(config.threads, progress, base.pairs)

@@ -10,14 +10,15 @@ from simsieve.config.checks import memory_bytes
 from simsieve.config.rows import CONTAINMENT
 from simsieve.config.settings import DedupConfig
 from simsieve.config.typed import PlanSettings
-from simsieve.display import counted, html_values
+from simsieve.display import counted, html_values, readable_bytes
 from simsieve.errors import ConfigError
 from simsieve.machine import available_bytes, cores
 from simsieve.messages import tr
-from simsieve.report.table import aligned, readable_bytes
+from simsieve.report.table import aligned
 from simsieve.run.forecast import clock_seconds, warnings_of
 from simsieve.run.reasons import reason
 from simsieve.run.schemes import chosen_scheme
+from simsieve.sources.spool import COPY_OF_TEXT
 
 SCREEN = 80
 """Columns that a plan takes."""
@@ -26,9 +27,15 @@ LEAST_BYTES = 256 << 20
 UNBOUNDED_BYTES = 1 << 62
 """Memory that is more than any machine has, where no bound is known."""
 
+DISK_PARTS = ("columns", "keys", "pairs", "decisions")
+"""The parts of a run directory."""
+DISK_BYTES_A_SECOND = 200e6
+"""Bytes of a run directory by which a run takes a second longer: each is written and read once, at 400 MB/s each.
+
+It is an assumption of a usual disk. Two million questions took no longer with a directory, whose files stayed in the
+page cache (docs/benchmarks.md)."""
+
 _LONGEST = 1 << 30
-_COPIED = 0.5
-"""Bytes of the copy of a text for each of its bytes: 0.51 were measured on random words, which texts come below."""
 _MOST_DOCUMENTS = 2**64 - 1
 PLAN_SETTINGS = tuple(PlanSettings.__annotations__)
 """The settings that change the cost."""
@@ -64,7 +71,8 @@ class Plan:
         memory_bytes: Memory that the run may hold; None where there is no bound.
         directory_bytes: The most memory held at one time with a run directory.
         disk_bytes: Bytes of that directory, without a copy of the texts.
-        disk_parts: The parts of them: `columns` of documents and decisions, search `keys`, and `pairs` that are found.
+        disk_parts: The parts of them: `columns` of documents, search `keys`, `pairs` that are found, and `decisions`.
+        disk_seconds: Seconds that the run takes longer with that directory.
         copy_bytes: Bytes of the compressed copy of the texts, on disk. JSON lines and tables of text have none where
             they are files that are not compressed.
         seconds: Expected seconds for each stage: fingerprint, search, decide, recall.
@@ -106,6 +114,7 @@ class Plan:
     directory_bytes: int
     disk_bytes: int
     disk_parts: dict[str, int]
+    disk_seconds: float
     copy_bytes: int
     seconds: dict[str, float]
     cpu_seconds: float
@@ -191,14 +200,29 @@ class Plan:
                 allowed=readable_bytes(self.memory_bytes),
             )
         return tr(
-            "{disk} of disk ({columns} columns, {keys} search keys, {pairs} pairs found), and {held} of memory, of"
-            " {allowed} allowed; {copy} more of disk for texts of .gz, .zst, Parquet, WARC, streams and MongoDB",
-            disk=readable_bytes(self.disk_bytes),
-            **{name: readable_bytes(part) for name, part in self.disk_parts.items()},
+            "{disk} of disk ({columns} columns, {keys} search keys, {pairs} pairs found, {decisions} decisions), which"
+            " costs about {seconds} s, and {held} of memory, of {allowed} allowed; {copy} more of disk for texts of"
+            " .gz, .zst, Parquet, WARC, streams and MongoDB",
+            **disk_values(self.disk_parts),
             copy=readable_bytes(self.copy_bytes),
             held=readable_bytes(self.directory_bytes),
             allowed=readable_bytes(self.memory_bytes),
         )
+
+
+def disk_values(parts: Mapping[str, int]) -> dict[str, str]:
+    """Give what a run directory takes, in words: the bytes of the whole and of each part, and the seconds of it.
+
+    Args:
+        parts: Bytes by the names of `DISK_PARTS`.
+
+    Example:
+        >>> disk_values({"columns": 300_000_000, "keys": 100_000_000, "pairs": 0, "decisions": 0})["disk"]
+        '400.0 MB'
+    """
+    whole = sum(parts.values())
+    values = {name: readable_bytes(part) for name, part in parts.items()}
+    return {"disk": readable_bytes(whole), "seconds": f"{whole / DISK_BYTES_A_SECOND:,.1f}", **values}
 
 
 def memory_bound(config: DedupConfig) -> int | None:
@@ -249,7 +273,14 @@ def small_bound(config: DedupConfig) -> str | None:
     return f"memory {config.memory} is below the {least} that every run may take: a run may hold {least}"
 
 
-def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **settings: Unpack[PlanSettings]) -> Plan:
+def plan(
+    *,
+    documents: int,
+    mean_bytes: int = 500,
+    mean_features: float | None = None,
+    bits: int | None = None,
+    **settings: Unpack[PlanSettings],
+) -> Plan:
     """Forecast a deduplication: how it will search, and what it will take on this machine.
 
     The steps are timed on sample texts, which takes some tenths of a second. So the seconds differ a little from call
@@ -258,6 +289,8 @@ def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **se
     Args:
         documents: How many documents, at most 2^32 - 2.
         mean_bytes: Mean length of a text in bytes of UTF-8, 1 to 2^30.
+        mean_features: Features of a text in the mean, on which the memory depends. None takes 0.8 for each byte, as of
+            English texts; Chinese ones have a third.
         bits: Width of the default scheme's fingerprints, 64, 128 or 256; not together with `scheme`.
         **settings: The settings of `PlanSettings`, which change the cost. Other settings of `dedup` are checked and
             change nothing, so that one file of settings serves both.
@@ -298,11 +331,13 @@ def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **se
     threshold = (config.effective_similarity, config.max_distance, config.measure, config.max_ratio)
     bound = memory_bound(config)
     allowed = UNBOUNDED_BYTES if bound is None else max(bound, LEAST_BYTES)
-    _, directory, parts = _core.run_bytes(scheme, documents, mean_bytes, config.recall, threads, threshold, allowed)
-    needed = min(int(found["bytes"]), directory)
+    in_memory, directory, parts = _core.run_bytes(
+        scheme, documents, (mean_bytes, mean_features), config.recall, threads, threshold, allowed
+    )
+    needed = min(in_memory, directory)
     # Without a bound of the user the warning is on what is free.
     asked = None if config.memory is None else bound
-    refused = refusal(asked, int(found["bytes"]), directory, documents)
+    refused = refusal(asked, in_memory, directory, documents)
     return Plan(
         documents=documents,
         mean_bytes=mean_bytes,
@@ -320,13 +355,14 @@ def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **se
         candidates=found["candidates"],
         verified=found["verified"],
         bytes_per_document=found["column_bytes"],
-        bytes=int(found["bytes"]),
+        bytes=in_memory,
         available_bytes=available,
         memory_bytes=bound,
         directory_bytes=directory,
         disk_bytes=sum(parts),
-        disk_parts=dict(zip(("columns", "keys", "pairs"), parts, strict=True)),
-        copy_bytes=round(documents * mean_bytes * _COPIED),
+        disk_parts=dict(zip(DISK_PARTS, parts, strict=True)),
+        disk_seconds=sum(parts) / DISK_BYTES_A_SECOND,
+        copy_bytes=round(documents * mean_bytes * COPY_OF_TEXT),
         seconds=seconds,
         cpu_seconds=sum(found[name] for name in ("load", "search", "decide", "measure")),
         recall_of_equals=found["recall_of_equals"],

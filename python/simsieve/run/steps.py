@@ -11,7 +11,7 @@ from simsieve.config.toml import settings_toml
 from simsieve.config.verdicts import read_verdicts
 from simsieve.errors import ConfigError
 from simsieve.mongo import address_of, is_mongo
-from simsieve.run.forecast import Warn
+from simsieve.run.forecast import Warn, note_program
 from simsieve.run.resume import settings_of
 from simsieve.run.schemes import chosen_schemes
 from simsieve.sinks.arrow import ArrowRowSinks
@@ -30,6 +30,7 @@ from simsieve.sources.mixed import MixedFiles
 from simsieve.sources.mongo import CollectionSource
 from simsieve.sources.mongo_since import old_documents
 from simsieve.sources.opening import open_source
+from simsieve.sources.spool import noted_copies
 from simsieve.sources.warc import FIELDS as PAGE_FIELDS
 from simsieve.sources.warc import WarcFiles
 from simsieve.types import Progress
@@ -102,6 +103,7 @@ def open_store(
     *,
     checked: DedupConfig | None = None,
     former: _core.FormerRun | None = None,
+    tell: Warn = note_program,
 ) -> _core.Store:
     """Open sources, so that every record's place is known, and check that they have records and the fields named.
 
@@ -113,6 +115,7 @@ def open_store(
         directory: Where what is read of a collection is kept for a run that goes on.
         checked: The settings whose fields the records must have, where these are others.
         former: The earlier run that kept the old records.
+        tell: Called with a note of a large copy, before it is written.
 
     Raises:
         SourceError: A file is missing, unreadable or cut, or a folder has no file that is read.
@@ -124,16 +127,16 @@ def open_store(
         1
     """
     if isinstance(opened, Both):
-        store = open_store(opened.new, config, progress, warn, directory)
+        store = open_store(opened.new, config, progress, warn, directory, tell=tell)
         # Old records need no labels, and are never ordered.
         read = replace(with_text_fields(store, config), limit=None)
-        old = open_store(opened.old, read, progress, lambda _: None, directory)
+        old = open_store(opened.old, read, progress, lambda _: None, directory, tell=tell)
         return store.against(old if former is None else former.records(old))
     if isinstance(opened, CollectionSource):
         opened.keep_in(directory, warn)
     for copies in opened.copies:
         copies.keep_in(directory, progress)
-    store = opened.store(config, progress)
+    store = opened.store(config, noted_copies(opened.paths, config, progress, tell))
     check_read(opened, store, config, warn)
     warn_of_delimiters(store, config, warn)
     if not isinstance(opened, ColumnSource | CollectionSource):

@@ -11,6 +11,7 @@ from simsieve.machine import peak_rss_bytes
 from simsieve.results.dedup import DedupResult
 from simsieve.results.summary import write_summary
 from simsieve.run.forecast import Warn
+from simsieve.run.meter import measured_of
 from simsieve.run.resume import settings_of
 from simsieve.s3.client import is_s3
 from simsieve.s3.uploads import held, uploaded
@@ -61,7 +62,7 @@ def write_results(
                 )
             write_kept(progress)
         _log.info("wrote the results; %.3f s in all", time.perf_counter() - start)
-    _clock(result, start)
+    _clock(result, start, progress)
     return result
 
 
@@ -80,7 +81,7 @@ def _write_sides(
     if sinks.config is not None:
         write_text(sinks.config, settings_toml(result.config))
     result.write_collections(sinks, progress=progress)
-    _clock(result, start)
+    _clock(result, start, progress)
     if sinks.report is not None:
         result.report(sinks.report, texts=sinks.report_texts, command=sinks.command)
     if sinks.summary is not None:
@@ -102,6 +103,7 @@ def is_nothing(result: DedupResult, sinks: Sinks) -> bool:
     return not held(sink) if is_s3(sink) else not os.path.lexists(sink)
 
 
-def _clock(result: DedupResult, start: float) -> None:
+def _clock(result: DedupResult, start: float, progress: Progress | None) -> None:
+    result.measured = measured_of(progress)
     result.seconds = time.perf_counter() - start
     result.peak_rss_bytes = peak_rss_bytes()

@@ -15,6 +15,7 @@ from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, InternalError
 from simsieve.s3.client import is_s3
 from simsieve.s3.copies import Copies
+from simsieve.sources.spool import spool_folder
 from simsieve.tabular import ArrowStream
 from simsieve.types import Progress
 
@@ -129,8 +130,9 @@ class Files(Source):
         sources = [(path, config.input_format) for path in self.paths]
         copies = self.of_objects.fetched(self.paths) if self.of_objects else {}
         return _core.Store(
-            sources, config.max_record_bytes, progress, config.encoding, config.delimiter, config.limit, copies=copies
-        )
+            sources, config.max_record_bytes, progress, config.encoding, config.delimiter, config.limit, copies=copies,
+            folder=spool_folder(config, self.paths),
+        )  # fmt: skip
 
     def take(self, positions: NDArray[np.int64]) -> Any:
         """Refuse: rows of files are not kept in memory."""

@@ -14,6 +14,7 @@ from simsieve.errors import ConfigError
 from simsieve.optional import arrow
 from simsieve.sources.base import Source
 from simsieve.sources.fields import FINGERPRINT, meant, rule_of, shown_fields, text_fields
+from simsieve.sources.spool import spool_folder
 from simsieve.types import Progress
 
 BATCH_ROWS = 1 << 14
@@ -81,7 +82,8 @@ def spooled(source: ColumnSource, config: DedupConfig, progress: Progress | None
         labelled = source.row_labels(0, 0) is not None
         wanted = [name for name in wanted if name != config.id_field or name in config.text_field]
     done = 0
-    rows = _core.Rows([*wanted, config.id_field] if labelled else wanted, config.max_record_bytes)
+    names = [*wanted, config.id_field] if labelled else wanted
+    rows = _core.Rows(names, config.max_record_bytes, folder=spool_folder(config))
     for part, at in places.items():
         rows.begin(part)
         for batch in source.batches(part, sorted({at[name][0] for name in wanted})):

@@ -29,6 +29,7 @@ from simsieve.optional import warc
 from simsieve.s3.client import is_s3
 from simsieve.s3.copies import Copies
 from simsieve.sources.base import Source, rows_in_files
+from simsieve.sources.spool import spool_folder
 from simsieve.text.html import decode
 from simsieve.types import Progress
 
@@ -67,7 +68,7 @@ class WarcFiles(Source):
 
     def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
         """Hand the pages to the core."""
-        made = _core.Rows(["failure", *FIELDS], config.max_record_bytes)
+        made = _core.Rows(["failure", *FIELDS], config.max_record_bytes, folder=spool_folder(config))
         done = 0
         copies = self.of_objects.fetched(self.paths) if self.of_objects else {}
         for path in self.paths:

@@ -243,6 +243,8 @@ impl Side<'_> {
     /// Goes on after the rows that a killed run had walked, and keeps a journal for the next one.
     fn restore(&mut self, dir: &RunDir, walked: &Walked<'_>) -> Result<()> {
         let names = journal_names(self.documents.at);
+        // Opening them removes what a killed run wrote after its last commit.
+        let appenders = names.each_ref().map(|name| dir.appender(name));
         if walked.rows() > 0 {
             let [rejected, indexed, known] = names.each_ref().map(|name| dir.column::<u32>(name));
             let noted = [rejected?, indexed?, known?];
@@ -254,7 +256,7 @@ impl Side<'_> {
             self.stream.restore(walked.rows(), is_kept, noted, &mut self.verifier)?;
         }
         self.stream.keep_journal();
-        let [rejected, indexed, known] = names.each_ref().map(|name| dir.appender(name));
+        let [rejected, indexed, known] = appenders;
         self.journal = Some(Journal {
             rejected: rejected?,
             indexed: indexed?,

@@ -384,7 +384,7 @@ pub(crate) trait RecordWork: Sync {
 }
 
 /// Blocks that a thread reads in a group; the batches of two groups are in memory.
-const GROUP_OF_BLOCKS: usize = 16;
+pub(crate) const GROUP_OF_BLOCKS: usize = 16;
 
 /// Reads and parses every record of some sources, in batches, on all threads.
 pub(crate) struct RecordReader<'a> {

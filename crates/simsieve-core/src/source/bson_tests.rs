@@ -23,7 +23,7 @@ fn fields() -> Vec<BsonField> {
 }
 
 fn spool() -> RowSpool {
-    let mut spool = RowSpool::new(&KEYS.map(str::to_owned), 1 << 20).unwrap();
+    let mut spool = RowSpool::new(&KEYS.map(str::to_owned), 1 << 20, None).unwrap();
     spool.begin("db.c");
     spool
 }

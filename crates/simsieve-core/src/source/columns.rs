@@ -58,6 +58,8 @@ pub struct RowSpool {
     /// The fields' names, written as keys.
     keys: Vec<Vec<u8>>,
     copy: RowCopy,
+    /// The folder of the file; that of the system where there is none.
+    folder: Option<PathBuf>,
     sources: Vec<RowSource>,
     offset: u64,
     limit: u64,
@@ -74,10 +76,11 @@ enum RowCopy {
 }
 
 impl RowSpool {
-    /// A spool for rows with these fields; a row of more than `max_record_bytes` fails later.
-    pub fn new(names: &[String], max_record_bytes: u64) -> Result<Self> {
-        let spool = Spool::new().map_err(|error| no_spool(Path::new("the rows"), &error))?;
-        Ok(Self::of(names, max_record_bytes, RowCopy::Growing(spool)))
+    /// A spool for rows with these fields, in a temporary file of `folder` or of the system's. A row of more than `max_record_bytes` fails
+    /// later.
+    pub fn new(names: &[String], max_record_bytes: u64, folder: Option<&Path>) -> Result<Self> {
+        let spool = Spool::new(folder).map_err(|error| no_spool(Path::new("the rows"), folder, &error))?;
+        Ok(Self::of(names, max_record_bytes, RowCopy::Growing(spool), folder))
     }
 
     /// As [`RowSpool::new`], in a file of a run directory. Where a spool of this name was committed there, it is that one, and it takes no
@@ -87,13 +90,20 @@ impl RowSpool {
     /// [`Error::Sink`] where the directory cannot be written; [`Error::Source`] where what was committed is damaged.
     pub fn in_directory(dir: &RunDir, name: &str, names: &[String], max_record_bytes: u64) -> Result<Self> {
         let Some(state) = dir.finished(name) else {
-            let spool = Spool::of(create_copy(dir, name)?).map_err(|error| no_spool(dir.path(), &error))?;
-            return Ok(Self::of(names, max_record_bytes, RowCopy::Growing(spool)));
+            let spool =
+                Spool::of(create_copy(dir, name)?).map_err(|error| no_spool(dir.path(), Some(dir.path()), &error))?;
+            return Ok(Self::of(
+                names,
+                max_record_bytes,
+                RowCopy::Growing(spool),
+                Some(dir.path()),
+            ));
         };
         let state = Committed::of_json(&state).ok_or_else(|| dir.damaged(name))?;
         let copy = SpooledCopy::open(open_copy(dir, name)?, state.bytes).map_err(|_| dir.damaged(name))?;
         let spans = state.spans(&copy).ok_or_else(|| dir.damaged(name))?;
-        let mut made = Self::of(names, max_record_bytes, RowCopy::Finished(Arc::new(copy)));
+        let finished = RowCopy::Finished(Arc::new(copy));
+        let mut made = Self::of(names, max_record_bytes, finished, Some(dir.path()));
         made.offset = state.bytes;
         made.sources.push(RowSource {
             path: PathBuf::from(state.source),
@@ -104,10 +114,11 @@ impl RowSpool {
         Ok(made)
     }
 
-    fn of(names: &[String], limit: u64, copy: RowCopy) -> Self {
+    fn of(names: &[String], limit: u64, copy: RowCopy, folder: Option<&Path>) -> Self {
         Self {
             keys: keys_of(names),
             copy,
+            folder: folder.map(Path::to_path_buf),
             sources: Vec::new(),
             offset: 0,
             limit,
@@ -135,7 +146,8 @@ impl RowSpool {
             return Err(Error::Config("rows of one source are committed at a time".to_owned()));
         };
         source.spans.shrink();
-        copy.sync().map_err(|error| no_spool(dir.path(), &error))?;
+        copy.sync()
+            .map_err(|error| no_spool(dir.path(), Some(dir.path()), &error))?;
         let state = Committed::of(source, self.offset);
         dir.commit(name, true, &state.to_json(), &mut [], &[])
     }
@@ -147,7 +159,7 @@ impl RowSpool {
             RowCopy::Finished(copy) => Ok(copy),
             RowCopy::Failed => Err(failed_before()),
         };
-        let copy = copy.map_err(|error| no_spool(Path::new("the rows"), &error))?;
+        let copy = copy.map_err(|error| no_spool(Path::new("the rows"), self.folder.as_deref(), &error))?;
         self.copy = RowCopy::Finished(Arc::clone(&copy));
         Ok(copy)
     }
@@ -293,7 +305,7 @@ impl RowSpool {
             RowCopy::Growing(spool) => spool.push(&self.line),
             RowCopy::Finished(_) | RowCopy::Failed => Err(failed_before()),
         };
-        pushed.map_err(|error| no_spool(&source.path, &error))
+        pushed.map_err(|error| no_spool(&source.path, self.folder.as_deref(), &error))
     }
 
     /// All rows as sources.

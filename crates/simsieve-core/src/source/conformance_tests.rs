@@ -108,7 +108,7 @@ impl Kind {
 }
 
 fn rows(texts: &[String]) -> Arc<dyn Source> {
-    let mut spool = RowSpool::new(&["text".to_owned()], LIMIT).unwrap();
+    let mut spool = RowSpool::new(&["text".to_owned()], LIMIT, None).unwrap();
     // A source of its own before it: the rows do not begin where the spool does.
     for texts in [&["another".to_owned()][..], texts] {
         spool.begin("table");

@@ -56,17 +56,20 @@ pub(super) fn broken(path: &Path, compression: Compression, done: u64, error: &i
     source_error(path, message)
 }
 
-/// A failure of the temporary file a source is spooled to.
-pub(super) fn no_spool(path: &Path, error: &io::Error) -> Error {
-    let folder = std::env::temp_dir();
+/// A failure of the temporary file a source is spooled to, in `folder` or the system's folder of temporary files.
+pub(super) fn no_spool(path: &Path, folder: Option<&Path>, error: &io::Error) -> Error {
+    let (kind, other) = match folder {
+        Some(_) => ("run directory", "name a run directory on a larger disk"),
+        None => ("temporary folder", "set TMPDIR to a folder with room"),
+    };
+    let folder = folder.map_or_else(std::env::temp_dir, Path::to_path_buf);
     let why = match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "has no room left".to_owned(),
         _ => format!("cannot be written: {error}"),
     };
     Error::Storage {
         message: format!(
-            "{}: is decompressed or copied to a temporary file first, and the temporary folder {} {why}; free some space, or \
-             set TMPDIR to a folder with room",
+            "{}: is decompressed or copied to a temporary file first, and the {kind} {} {why}; free some space, or {other}",
             path.display(),
             folder.display()
         ),

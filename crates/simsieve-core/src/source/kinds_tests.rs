@@ -162,7 +162,7 @@ fn large_files_and_empty_folders() {
 /// Bytes become base64, whether they are text or not.
 #[test]
 fn bytes_handed_over() {
-    let mut rows = RowSpool::new(&["text".to_owned()], 60).unwrap();
+    let mut rows = RowSpool::new(&["text".to_owned()], 60, None).unwrap();
     rows.begin("one");
     let column = ArrowColumn {
         offsets: &[0, 2, 2, 4],
@@ -181,7 +181,7 @@ fn bytes_handed_over() {
 /// Rows that are handed over are records of JSON; what is no text, too long or null fails by itself.
 #[test]
 fn rows_handed_over() {
-    let mut rows = RowSpool::new(&["text".to_owned(), "a.b".to_owned()], 60).unwrap();
+    let mut rows = RowSpool::new(&["text".to_owned(), "a.b".to_owned()], 60, None).unwrap();
     let column = |offsets, bytes, valid, values| ArrowColumn {
         offsets,
         bytes,

@@ -140,7 +140,9 @@ fn copy(
     let delimiter = delimiter_of(format, spec.delimiter, &chunk[skip..filled]);
     let mut digest = Xxh3::new();
     let mut spans = Spans::default();
-    let spool = Spool::new().map_err(|error| no_spool(path, &error))?;
+    let no_spool = |error: &io::Error| no_spool(path, spec.spool_in.as_deref(), error);
+    let new_spool = || Spool::new(spec.spool_in.as_deref());
+    let spool = new_spool().map_err(|error| no_spool(&error))?;
     let mut scanner = Scanner::new(&mut spans, Some(spool), grammar_of(format, delimiter), limit, 0);
     let mut next_tick = 0;
     while filled > 0 {
@@ -148,9 +150,7 @@ fn copy(
             digest.update(&chunk[..filled]);
         }
         probe.feed(&chunk[skip..filled]);
-        scanner
-            .feed(&chunk[skip..filled])
-            .map_err(|error| no_spool(path, &error))?;
+        scanner.feed(&chunk[skip..filled]).map_err(|error| no_spool(&error))?;
         skip = 0;
         if bytes_read >= next_tick {
             progress.tick(packed_bytes.get())?;
@@ -162,10 +162,10 @@ fn copy(
         filled = read(&mut chunk, &mut bytes_read)?;
     }
     let finished = scanner.finish(None).and_then(|(scan, spool)| {
-        let copy = spool.map_or_else(Spool::new, Ok)?.finish()?;
+        let copy = spool.map_or_else(new_spool, Ok)?.finish()?;
         Ok((scan, copy))
     });
-    let (scan, copy) = finished.map_err(|error| no_spool(path, &error))?;
+    let (scan, copy) = finished.map_err(|error| no_spool(&error))?;
     let encoding = match wide {
         Some(encoding) => SourceEncoding {
             encoding,

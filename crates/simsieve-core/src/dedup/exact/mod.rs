@@ -56,6 +56,8 @@ fn collapse_by(
     let pool = ctx.pool()?;
     let mut copy_of: Vec<u32> = (0..order.len() as u32).collect();
     let (mut first, mut parts) = (0, parts);
+    // Opening it removes what a killed run wrote after its last commit.
+    let mut file = place.map(|(dir, stage)| dir.appender(stage)).transpose()?;
     if let Some((dir, stage, done)) = place.and_then(|(dir, stage)| Some((dir, stage, dir.stage(stage)?))) {
         let count = |name: &str| done.state[name].as_u64().ok_or_else(|| dir.damaged(stage));
         (first, parts) = (count("next")? as usize, count("parts")? as usize);
@@ -64,7 +66,6 @@ fn collapse_by(
             *copy = first;
         }
     }
-    let mut file = place.map(|(dir, stage)| dir.appender(stage)).transpose()?;
     let confirmation = Confirmation {
         collection,
         scheme: &encoding.scheme,

@@ -7,20 +7,24 @@
 //! (docs/explanation/chosen-paths.md). Once the documents are loaded, [`survey`] searches them and counts.
 
 mod calibrate;
+mod peek;
 mod survey;
 #[cfg(test)]
 mod tests;
 
 pub use calibrate::calibrate;
+pub use peek::peek;
 pub use survey::{Alike, Survey, survey};
 
 use crate::base::error::{Error, Result};
 use crate::base::stats::binomial_tail;
 use crate::dedup::candidates::feature_row_bytes;
 use crate::dedup::recipe::{BRUTE_BELOW, PathOptions, Recipe, SearchMethod, Threshold};
+use crate::dedup::sample;
 use crate::encode::paths::Overlap;
 use crate::encode::scheme::Scheme;
 use crate::encode::sketch::{SKETCH_BITS, SKETCH_WORDS};
+use crate::encode::weight::Weights;
 
 /// The costs of the steps on this machine, in nanoseconds of one thread.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -44,6 +48,8 @@ pub struct Work {
     pub documents: u64,
     /// Mean length of a text, in bytes of UTF-8.
     pub mean_bytes: u64,
+    /// Features of a text in the mean, where texts were looked at ([`peek`]).
+    pub mean_features: Option<f64>,
     /// Threads, at least 1.
     pub threads: usize,
     /// Kept documents in the recall sample.
@@ -84,8 +90,6 @@ const LOOKS_A_KEY: f64 = 0.05;
 const STRANGERS: (f64, f64) = (24.0, 13.4);
 /// Nanoseconds to read and parse a byte of JSON lines, which texts in memory do not need.
 const READ_BYTE: f64 = 1.0;
-/// Bytes of the sampled texts' features and counts at most.
-const SAMPLE: f64 = 300e6;
 /// Keys that a candidate pair has in common.
 const EDGES_A_PAIR: f64 = 3.0;
 /// Bytes of a record's place in its source: lengths of 16 bits, and one place for 32 records.
@@ -100,8 +104,8 @@ const GATHERED_BYTES: f64 = 64.0;
 const GATHERED_OF: f64 = 4.0;
 /// Bytes a document in a run directory that the columns of the plan do not have: rows, assignments, decisions.
 const DECIDED_BYTES: f64 = 4.0 + 16.0 + 19.0 + 4.0;
-/// Bytes of memory for each byte of a sampled text.
-const SAMPLED_BYTE: f64 = 16.0;
+/// Features for each byte of a text, where texts were not looked at: nearly one for each character.
+const FEATURES_A_BYTE: f64 = 0.8;
 /// Bytes of a process that has only loaded simsieve.
 const PROCESS: f64 = 35e6;
 /// The recipe for this many documents.
@@ -266,12 +270,14 @@ pub struct RunBytes {
     pub in_memory: u64,
     /// The most memory with a run directory.
     pub with_directory: u64,
-    /// Bytes of the directory's columns: documents, feature bits, rows, assignments and decisions.
+    /// Bytes of the directory's columns: documents and feature bits.
     pub disk_columns: u64,
     /// Bytes of its search keys.
     pub disk_keys: u64,
     /// Bytes of the pairs that the search finds.
     pub disk_pairs: u64,
+    /// Bytes of rows, assignments and decisions.
+    pub disk_decisions: u64,
 }
 
 /// The bytes that a run takes, of memory and of disk, where it may hold `memory` bytes. Where these are too few for a
@@ -279,13 +285,9 @@ pub struct RunBytes {
 pub fn bytes_of_run(recipe: &Recipe, scheme: &Scheme, work: &Work, memory: u64) -> RunBytes {
     let n = work.documents as f64;
     let candidates = strangers(recipe, scheme, n) + n * ASSUMED_NEAR;
-    // The sample is gone before anything is decided.
-    let sampling = match recipe.method {
-        SearchMethod::Paths(_) => SAMPLE.min(SAMPLED_BYTE * (n / 16.0).max(8192.0).min(n) * work.mean_bytes as f64),
-        _ => 0.0,
-    };
     let staying = PROCESS + n * STAYING_BYTES + verifying(recipe, work);
-    let sampled = PROCESS + n * PLACE_BYTES + sampling;
+    // The sample is gone before anything is decided.
+    let sampled = PROCESS + n * PLACE_BYTES + sampled(recipe, scheme, work);
     let gathered = (memory as f64 / GATHERED_OF).min(n * GATHERED_BYTES);
     let held = (staying + gathered).max(sampled);
     let keys = match recipe.method {
@@ -293,7 +295,7 @@ pub fn bytes_of_run(recipe: &Recipe, scheme: &Scheme, work: &Work, memory: u64) 
         _ => 0.0,
     };
     let bits = feature_row_bytes(recipe, scheme, features_of(work)) as f64;
-    let columns = n * (column_bytes(recipe, scheme) as f64 - PLACE_BYTES + bits + DECIDED_BYTES);
+    let columns = n * (column_bytes(recipe, scheme) as f64 - PLACE_BYTES + bits);
     RunBytes {
         in_memory: memory_bytes(recipe, scheme, work, candidates) as u64,
         with_directory: if held <= memory as f64 {
@@ -306,6 +308,7 @@ pub fn bytes_of_run(recipe: &Recipe, scheme: &Scheme, work: &Work, memory: u64) 
         disk_columns: columns as u64,
         disk_keys: (n * keys) as u64,
         disk_pairs: edges_bytes(recipe, n, candidates) as u64,
+        disk_decisions: (n * DECIDED_BYTES) as u64,
     }
 }
 
@@ -343,7 +346,7 @@ fn memory_bytes(recipe: &Recipe, scheme: &Scheme, work: &Work, candidates: f64) 
     let n = work.documents as f64;
     let bits = feature_row_bytes(recipe, scheme, features_of(work));
     let columns = column_bytes(recipe, scheme) + passing_bytes(recipe) + bits;
-    let (verifying, sampled) = (verifying(recipe, work), sampled(recipe, work));
+    let (verifying, sampled) = (verifying(recipe, work), sampled(recipe, scheme, work));
     let found = edges_bytes(recipe, n, candidates);
     PROCESS + n * columns as f64 + found + verifying + sampled
 }
@@ -354,9 +357,9 @@ fn edges_bytes(recipe: &Recipe, n: f64, candidates: f64) -> f64 {
     (12.0 * EDGES_A_PAIR * candidates).min(12.0 * n * keys_of(&recipe.method).max(1.0))
 }
 
-/// Features of a text in the mean: about one for each byte.
+/// Features of a text in the mean.
 fn features_of(work: &Work) -> f64 {
-    0.8 * work.mean_bytes as f64
+    work.mean_features.unwrap_or(FEATURES_A_BYTE * work.mean_bytes as f64)
 }
 
 /// Bytes of the feature lists that verifiers hold.
@@ -369,10 +372,14 @@ fn verifying(recipe: &Recipe, work: &Work) -> f64 {
     }
 }
 
-/// Bytes of the sample.
-fn sampled(recipe: &Recipe, work: &Work) -> f64 {
+/// Bytes of the sample, with what is made of it.
+fn sampled(recipe: &Recipe, scheme: &Scheme, work: &Work) -> f64 {
     match recipe.method {
-        SearchMethod::Paths(_) => SAMPLE.min(8.0 * work.documents as f64 * work.mean_bytes as f64),
+        SearchMethod::Paths(options) => {
+            let weighted = scheme.weights() != Weights::Once;
+            let texts = (work.documents as f64, work.mean_bytes as f64, features_of(work));
+            sample::held_bytes(texts, weighted, options, work.threads)
+        }
         _ => 0.0,
     }
 }

@@ -21,6 +21,7 @@ fn work(documents: u64, mean_bytes: u64) -> Work {
     Work {
         documents,
         mean_bytes,
+        mean_features: None,
         threads: 2,
         sample: 1000,
     }
@@ -323,4 +324,28 @@ fn feature_bits_are_in_the_forecast_where_a_search_makes_them() {
             "{of:?}"
         );
     }
+}
+
+#[test]
+fn features_that_are_known_bound_the_memory_of_the_sample() {
+    let scheme = Scheme::parse("chars128").unwrap();
+    let of = |documents, mean_bytes, mean_features| {
+        let recipe = recipe(&scheme, Threshold::Similarity(0.6), 0.98, documents).unwrap();
+        let work = Work {
+            mean_features,
+            ..work(documents, mean_bytes)
+        };
+        bytes_of_run(&recipe, &scheme, &work, 256 << 20)
+    };
+    // Chinese questions of 60 characters: three bytes and one feature each.
+    let (known, unknown) = (of(2_000_000, 180, Some(60.0)), of(2_000_000, 180, None));
+    assert!(known.with_directory < 256 << 20, "{known:?}");
+    assert!(known.with_directory < unknown.with_directory && known.in_memory < unknown.in_memory);
+    // A sample has at most 2^24 features, so for long texts it is the same.
+    let (some, more) = (of(3_000_000, 2000, None), of(3_000_000, 20_000, None));
+    let most = some.with_directory.max(more.with_directory);
+    assert!(
+        most - some.with_directory.min(more.with_directory) < most / 20,
+        "{some:?} {more:?}"
+    );
 }

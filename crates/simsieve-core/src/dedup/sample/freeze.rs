@@ -9,7 +9,7 @@ use crate::base::kernel::Kernel;
 use crate::dedup::recipe::{PathOptions, Recipe};
 use crate::dedup::sample::similar::Similar;
 use crate::dedup::sample::texts::Sample;
-use crate::encode::paths::{MOST_DEPTH, Path, PathScratch, Paths, Rarity, Verdict, Verdicts};
+use crate::encode::paths::{MOST_DEPTH, Path, PathScratch, Paths, Rarity, Rates, Verdict, Verdicts};
 
 /// Pairs of a path's texts that are compared before the path is split.
 const TRIED: u64 = 64;
@@ -28,86 +28,210 @@ const EVEN_RATES: [u32; 3] = [0, 4, 8];
 /// The paths of the texts that were sampled.
 pub(super) fn paths(sample: &Sample, recipe: &Recipe, options: PathOptions, ctx: &Context<'_>) -> Result<Paths> {
     let pool = ctx.pool()?;
-    let texts: Vec<&[u64]> = (0..sample.len()).map(|at| sample.features(at)).collect();
-    let rarity = Rarity::count(texts.iter().copied(), texts.iter().map(|features| features.len()).sum())?;
+    let texts = (0..sample.len()).map(|at| sample.features(at));
+    let mut paths = Paths {
+        rates: options.rates(0),
+        rarity: Rarity::count(texts, sample.total())?,
+        verdicts: Verdicts::default(),
+        mean_keys: 0.0,
+    };
     let kernel = ctx.kernel();
     let similar = pool.install(|| Similar::new(sample, recipe, kernel));
     let near = pool.install(|| similar.near_pairs());
-    let mut best: Option<(f64, Paths)> = None;
+    let mut best: Option<(f64, Rates, Verdicts, f64)> = None;
     for (at, &even) in EVEN_RATES.iter().enumerate() {
         ctx.tick("freeze", at as u64, EVEN_RATES.len() as u64)?;
-        let mut paths = Paths {
-            rates: options.rates(even),
-            rarity: rarity.clone(),
-            verdicts: Verdicts::default(),
-            mean_keys: 0.0,
-        };
+        paths.rates = options.rates(even);
+        paths.verdicts = Verdicts::default();
         let most = (f64::from(options.bucket) / libm::exp2(f64::from(sample.log2))).max(LEAST_SAMPLED);
         let judge = Judge {
             similar: &similar,
             least_mean: if even > 0 { SIMILAR } else { f64::INFINITY },
         };
-        pool.install(|| split(&mut paths, sample, &judge, most, kernel));
-        paths.mean_keys = pool.install(|| mean_keys(&paths, sample, kernel));
+        pool.install(|| split(&mut paths, sample, judge, most, kernel));
+        let mean_keys = pool.install(|| mean_keys(&paths, sample, kernel));
         let found = near.found_by(&paths, sample, kernel);
-        if best.as_ref().is_none_or(|(most, _)| found > *most) {
-            best = Some((found, paths));
+        if best.as_ref().is_none_or(|(most, ..)| found > *most) {
+            best = Some((found, paths.rates, std::mem::take(&mut paths.verdicts), mean_keys));
         }
         if near.is_enough(found, recipe.recall) {
             break;
         }
     }
-    let (_, paths) = best.expect("one rate at least was tried");
-    Ok(paths)
+    let (_, rates, verdicts, mean_keys) = best.expect("one rate at least was tried");
+    Ok(Paths {
+        rates,
+        verdicts,
+        mean_keys,
+        ..paths
+    })
 }
 
 /// A path of a sampled text.
-type Walk = (Path, u32);
+trait TextPath: Copy + Send + Sync {
+    fn hash(&self) -> u64;
+    fn text(&self) -> u32;
+    fn path(&self) -> Path;
+}
 
-/// Finds the verdicts, level by level.
-fn split(paths: &mut Paths, sample: &Sample, judge: &Judge<'_>, most: f64, kernel: Kernel) {
-    let mut level: Vec<Walk> = (0..sample.len() as u32)
-        .into_par_iter()
-        .map_init(PathScratch::default, |scratch, text| {
-            let mut own = Vec::new();
-            let (features, weights) = (sample.features(text as usize), sample.weights(text as usize));
-            paths.firsts(kernel, features, weights, scratch, |path| own.push((path, text)));
-            own
-        })
-        .flatten_iter()
-        .collect();
-    for depth in 1..=MOST_DEPTH {
-        level.par_sort_unstable_by_key(|(path, text)| (path.hash, *text));
-        let buckets: Vec<&[Walk]> = level
-            .chunk_by(|a, b| a.0.hash == b.0.hash)
-            .filter(|bucket| bucket.len() as f64 > most)
-            .collect();
-        let verdicts: Vec<(u64, Verdict)> = buckets
-            .par_iter()
-            .map(|bucket| (bucket[0].0.hash, judge.verdict(bucket, depth)))
-            .collect();
-        let next: Vec<Walk> = buckets
-            .par_iter()
-            .zip(&verdicts)
-            .filter(|(_, (_, verdict))| *verdict == Verdict::Split)
-            .flat_map_iter(|(bucket, _)| bucket.iter())
-            .map_init(PathScratch::default, |scratch, (path, text)| {
-                let mut own = Vec::new();
-                let (features, weights) = (sample.features(*text as usize), sample.weights(*text as usize));
-                paths.further(kernel, features, weights, path, scratch, |path| own.push((path, *text)));
-                own
-            })
-            .flatten_iter()
-            .collect();
-        paths.verdicts.extend(&verdicts);
-        level = next;
-        if level.is_empty() {
-            return;
-        }
+/// A path of one feature: its hash, its start and the text. A sample has more of these than of all others, so they are small.
+#[derive(Clone, Copy)]
+struct First {
+    hash: u64,
+    start: u32,
+    text: u32,
+}
+
+impl TextPath for First {
+    fn hash(&self) -> u64 {
+        self.hash
+    }
+
+    fn text(&self) -> u32 {
+        self.text
+    }
+
+    fn path(&self) -> Path {
+        Path::of_start(self.hash, self.start)
     }
 }
 
+/// A path of any length.
+#[derive(Clone, Copy)]
+struct Further {
+    path: Path,
+    text: u32,
+}
+
+impl TextPath for Further {
+    fn hash(&self) -> u64 {
+        self.path.hash
+    }
+
+    fn text(&self) -> u32 {
+        self.text
+    }
+
+    fn path(&self) -> Path {
+        self.path
+    }
+}
+
+/// Texts whose first paths are taken at one time.
+const TEXTS_AT_ONCE: usize = if cfg!(test) { 1 << 8 } else { 1 << 14 };
+/// Paths that are split at one time, of whole buckets: those that they become are in memory together.
+const SPLIT_AT_ONCE: usize = if cfg!(test) { 1 << 10 } else { 1 << 16 };
+
+/// The search for the verdicts of long paths.
+struct Splitting<'a> {
+    paths: &'a Paths,
+    sample: &'a Sample,
+    judge: Judge<'a>,
+    /// A path of more sampled texts has a verdict.
+    most: f64,
+    kernel: Kernel,
+}
+
+/// Finds the verdicts, level by level.
+fn split(paths: &mut Paths, sample: &Sample, judge: Judge<'_>, most: f64, kernel: Kernel) {
+    let splitting = Splitting {
+        paths,
+        sample,
+        judge,
+        most,
+        kernel,
+    };
+    let mut verdicts = Vec::new();
+    splitting.decide(&splitting.firsts(), 1, &mut verdicts);
+    paths.verdicts.extend(&verdicts);
+}
+
+impl Splitting<'_> {
+    /// The paths of one feature of all texts, in order.
+    fn firsts(&self) -> Vec<First> {
+        let of_text = |scratch: &mut PathScratch, text: u32| {
+            let mut own = Vec::new();
+            let (features, weights) = (self.sample.features(text as usize), self.sample.weights(text as usize));
+            let take = |path: Path| {
+                own.push(First {
+                    hash: path.hash,
+                    start: path.start(),
+                    text,
+                });
+            };
+            self.paths.firsts(self.kernel, features, weights, scratch, take);
+            own
+        };
+        let texts = self.sample.len() as u32;
+        let mut firsts = Vec::new();
+        // Lists of the threads and the whole list are in memory together, so the lists are short.
+        for start in (0..texts).step_by(TEXTS_AT_ONCE) {
+            let some = (start..texts.min(start + TEXTS_AT_ONCE as u32)).into_par_iter();
+            firsts.par_extend(some.map_init(PathScratch::default, of_text).flatten_iter());
+        }
+        in_order(firsts)
+    }
+
+    /// Appends the verdicts of the large buckets of a level, and those of the levels that follow from it. The level is in order.
+    fn decide<P: TextPath>(&self, level: &[P], depth: usize, verdicts: &mut Vec<(u64, Verdict)>) {
+        let buckets: Vec<&[P]> = level
+            .chunk_by(|a, b| a.hash() == b.hash())
+            .filter(|bucket| bucket.len() as f64 > self.most)
+            .collect();
+        let decide = |bucket: &&[P]| (bucket[0].hash(), self.judge.verdict(bucket, depth));
+        let found: Vec<(u64, Verdict)> = buckets.par_iter().map(decide).collect();
+        let is_split = |(_, (_, verdict)): &(&&[P], &(u64, Verdict))| *verdict == Verdict::Split;
+        let split: Vec<&[P]> = (buckets.iter().zip(&found).filter(is_split))
+            .map(|(bucket, _)| *bucket)
+            .collect();
+        verdicts.extend(found);
+        let mut rest = &split[..];
+        while !rest.is_empty() {
+            let mut paths = 0;
+            let fits = |bucket: &&&[P]| {
+                paths += bucket.len();
+                paths <= SPLIT_AT_ONCE
+            };
+            let fitting = rest.iter().take_while(fits).count();
+            let (now, behind) = rest.split_at(fitting.max(1));
+            self.decide(&self.further(now), depth + 1, verdicts);
+            rest = behind;
+        }
+    }
+
+    /// The paths that those of some buckets become, in order.
+    fn further<P: TextPath>(&self, buckets: &[&[P]]) -> Vec<Further> {
+        let of_path = |scratch: &mut PathScratch, shorter: &P| {
+            let mut own = Vec::new();
+            let text = shorter.text();
+            let (features, weights) = (self.sample.features(text as usize), self.sample.weights(text as usize));
+            let take = |path| own.push(Further { path, text });
+            self.paths
+                .further(self.kernel, features, weights, &shorter.path(), scratch, take);
+            own
+        };
+        let paths = buckets.par_iter().flat_map_iter(|bucket| bucket.iter());
+        in_order(paths.map_init(PathScratch::default, of_path).flatten_iter().collect())
+    }
+}
+
+/// Paths in order of their hashes, those of one hash in order of their texts.
+fn in_order<P: TextPath>(mut paths: Vec<P>) -> Vec<P> {
+    paths.par_sort_unstable_by_key(|path| (path.hash(), path.text()));
+    paths
+}
+
+/// The most bytes that [`paths`] holds of this many texts, in addition to the sample: of `features` in all.
+pub(super) fn held_bytes(texts: f64, features: f64, options: PathOptions) -> f64 {
+    let first = f64::from(options.first + EVEN_RATES[EVEN_RATES.len() - 1]);
+    let of_text = Similar::TEXT_BYTES as f64 + first * size_of::<First>() as f64;
+    // The lists of the threads, and the whole list.
+    let of_split = 2.0 * options.further * size_of::<Further>() as f64;
+    Rarity::held_bytes(features) + texts * of_text + (texts * first).min(SPLIT_AT_ONCE as f64) * of_split
+}
+
 /// Says what becomes of a path that many sampled texts have.
+#[derive(Clone, Copy)]
 struct Judge<'a> {
     similar: &'a Similar<'a>,
     /// A path whose pairs have this cosine in the mean is a family.
@@ -115,7 +239,7 @@ struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    fn verdict(&self, bucket: &[Walk], depth: usize) -> Verdict {
+    fn verdict<P: TextPath>(&self, bucket: &[P], depth: usize) -> Verdict {
         let near_of = if depth == MOST_DEPTH { NEAR_OF_LONGEST } else { NEAR_OF };
         // Pairs are compared only until the answer is certain.
         let mut missing = TRIED.div_ceil(near_of);
@@ -136,7 +260,7 @@ impl Judge<'_> {
     }
 
     /// The mean cosine of some pairs of the bucket.
-    fn mean(&self, bucket: &[Walk]) -> f64 {
+    fn mean<P: TextPath>(&self, bucket: &[P]) -> f64 {
         let pairs: Vec<_> = (0..TRIED).filter_map(|at| pair(bucket, at)).collect();
         let sum: f64 = pairs.iter().map(|&(a, b)| self.similar.cosine(a, b)).sum();
         sum / pairs.len().max(1) as f64
@@ -144,9 +268,9 @@ impl Judge<'_> {
 }
 
 /// A random pair of a path's texts; `None` where it is one text twice.
-fn pair(bucket: &[Walk], number: u64) -> Option<(usize, usize)> {
-    let seed = mix(bucket[0].0.hash);
-    let draw = |at: u64| bucket[(mix(seed ^ at) % bucket.len() as u64) as usize].1 as usize;
+fn pair<P: TextPath>(bucket: &[P], number: u64) -> Option<(usize, usize)> {
+    let seed = mix(bucket[0].hash());
+    let draw = |at: u64| bucket[(mix(seed ^ at) % bucket.len() as u64) as usize].text() as usize;
     let (a, b) = (draw(2 * number), draw(2 * number + 1));
     (a != b).then_some((a, b))
 }

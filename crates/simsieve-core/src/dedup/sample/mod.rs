@@ -18,7 +18,7 @@ use texts::Sample;
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::{mix, xxh3_64, xxh3_128};
-use crate::dedup::ingest::{IngestOptions, RecordReader, RecordWork};
+use crate::dedup::ingest::{GROUP_OF_BLOCKS, IngestOptions, RecordReader, RecordWork};
 use crate::dedup::recipe::{PathOptions, Recipe, SearchMethod};
 use crate::encode::paths::Paths;
 use crate::encode::scheme::{Scheme, Scratch, UnusableText};
@@ -28,6 +28,9 @@ use crate::source::{Fields, Record, Sources};
 const FEATURES_A_RECORD: usize = 16;
 const LEAST_FEATURES: usize = if cfg!(test) { 1 << 16 } else { 1 << 20 };
 const MOST_FEATURES: usize = 1 << 24;
+
+/// Bytes that are read at once.
+const BLOCK_BYTES: u64 = 2 << 20;
 
 /// The stage's name in the log of a run directory.
 const STAGE: &str = "freeze";
@@ -87,6 +90,33 @@ pub(crate) fn freeze(
     Ok(paths)
 }
 
+/// The most bytes that [`freeze`] holds under one scheme on this many threads: of `records` records of `mean_bytes` bytes, whose texts
+/// have `features` features in the mean, each with a weight where they are `weighted`.
+pub(crate) fn held_bytes(
+    (records, mean_bytes, features): (f64, f64, f64),
+    weighted: bool,
+    options: PathOptions,
+    threads: usize,
+) -> f64 {
+    let rate = libm::exp2(-f64::from(options.sample_log2));
+    let sampled = records * rate;
+    let all = (sampled * features).min(most_features(records as usize) as f64);
+    // A sample of too many features is halved, so it has fewer texts.
+    let texts = if features > 0.0 { all / features } else { sampled };
+    let feature_bytes = if weighted { 12.0 } else { 8.0 };
+    // The batches of two groups of blocks are in memory while texts are taken.
+    let blocks = 2.0 * (GROUP_OF_BLOCKS * threads.max(1)) as f64;
+    let batches = (blocks * BLOCK_BYTES as f64 / mean_bytes.max(1.0)).min(records) * rate * features;
+    let taking = batches * feature_bytes + texts * Distinct::TEXT_BYTES as f64;
+    let freezing = freeze::held_bytes(texts, all, options);
+    all * feature_bytes + texts * Sample::TEXT_BYTES as f64 + taking.max(freezing)
+}
+
+/// Most features of the sample of this many records.
+fn most_features(records: usize) -> usize {
+    (FEATURES_A_RECORD.saturating_mul(records)).clamp(LEAST_FEATURES, MOST_FEATURES)
+}
+
 /// The paths of a collection of `records` records, made of the texts that [`is_sampled_text`] picks of it; `texts` has each at least
 /// once. `None` where they were sampled at a lower rate than the collection asks for: then `log2` was too high.
 ///
@@ -130,7 +160,6 @@ fn take(
     records: usize,
     ctx: &Context<'_>,
 ) -> Result<Vec<Sample>> {
-    const BLOCK_BYTES: u64 = 2 << 20;
     let fields = Fields {
         text: text_field.to_vec(),
         id: String::new(),
@@ -150,7 +179,7 @@ fn take(
     let work = Take {
         schemes,
         log2: AtomicU32::new(schemes[0].1.sample_log2),
-        most_features: (FEATURES_A_RECORD * records).clamp(LEAST_FEATURES, MOST_FEATURES),
+        most_features: most_features(records),
     };
     let mut all: Vec<Distinct> = schemes.iter().map(|_| Distinct::default()).collect();
     reader.each_batch(&work, ctx, |batch, _| {
@@ -219,13 +248,16 @@ struct Distinct {
 }
 
 impl Distinct {
+    /// Bytes for each text in addition to the sample: its hash, and its place in a table that is half empty.
+    const TEXT_BYTES: usize = 8 + 2 * (16 + 16);
+
     fn add(&mut self, taken: &Sample, hashes: &[u64], work: &Take<'_>) {
         for (at, &hash) in hashes.iter().enumerate() {
             if !is_sampled(hash, work.log2.load(Ordering::Relaxed)) {
                 continue;
             }
             self.push(taken, at, hash);
-            while self.sample.features.len() > work.most_features && self.sample.len() > 1 {
+            while self.sample.total() > work.most_features && self.sample.len() > 1 {
                 self.halve(work.log2.fetch_add(1, Ordering::Relaxed) + 1);
             }
         }
@@ -246,15 +278,15 @@ impl Distinct {
 
     /// Leaves the texts that are sampled at a lower rate.
     fn halve(&mut self, log2: u32) {
-        let before = std::mem::take(self);
-        for (at, &hash) in before
-            .hashes
-            .iter()
-            .enumerate()
-            .filter(|(_, hash)| is_sampled(**hash, log2))
-        {
-            self.push(&before.sample, at, hash);
-        }
+        let Self {
+            sample,
+            hashes,
+            place_of,
+        } = self;
+        sample.retain(|at| is_sampled(hashes[at], log2));
+        hashes.retain(|&hash| is_sampled(hash, log2));
+        place_of.clear();
+        place_of.extend(sample.digests.iter().enumerate().map(|(at, &digest)| (digest, at)));
     }
 
     fn finish(mut self, log2: u32) -> Sample {

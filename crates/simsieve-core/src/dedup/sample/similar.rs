@@ -36,6 +36,9 @@ pub(super) struct NearPairs {
 }
 
 impl<'a> Similar<'a> {
+    /// Bytes for each text: its sketch and the sum of its squared weights.
+    pub(super) const TEXT_BYTES: usize = 8 * SKETCH_WORDS + 8;
+
     pub(super) fn new(sample: &'a Sample, recipe: &Recipe, kernel: Kernel) -> Self {
         let norm = |at: usize| match sample.weights(at) {
             [] => sample.features(at).len() as f64,

@@ -76,6 +76,16 @@ impl Path {
         }
     }
 
+    /// Where a path of one feature starts: the place of the feature, and in the highest bit how it was selected.
+    pub const fn start(&self) -> u32 {
+        self.taken[0] | (self.even as u32) << 31
+    }
+
+    /// A path of one feature from its hash and its [`start`](Self::start).
+    pub fn of_start(hash: u64, start: u32) -> Self {
+        Self::first(hash, start >> 31 == 1, (start & !(1 << 31)) as usize)
+    }
+
     fn further(&self, hash: u64, at: usize) -> Self {
         let mut path = *self;
         path.hash = mix(self.hash.rotate_left(23) ^ hash);

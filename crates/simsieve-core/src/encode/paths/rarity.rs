@@ -6,6 +6,9 @@ use crate::storage::column::with_room;
 const MIN_SLOT_BITS: u32 = 12;
 const MAX_SLOT_BITS: u32 = 24;
 
+/// Slots whose counts are in memory at one time.
+const COUNTED_AT_ONCE: usize = if cfg!(test) { 1 << 13 } else { 1 << 22 };
+
 /// Classes of counts: four for each doubling, and one for features that were not counted.
 const CLASSES: usize = 128;
 
@@ -50,32 +53,52 @@ impl Rarity {
 
     /// Counts the features of texts; each text has each of its features once. There are `total` features.
     ///
+    /// The slots are counted in parts of at most [`COUNTED_AT_ONCE`], each in a pass over all features, so that the counts take little
+    /// memory beside the classes.
+    ///
     /// # Errors
     /// [`Error::Memory`](crate::base::error::Error::Memory) where there is no memory for the counts.
-    pub fn count<'a>(texts: impl ExactSizeIterator<Item = &'a [u64]>, total: usize) -> Result<Self> {
+    pub fn count<'a>(texts: impl ExactSizeIterator<Item = &'a [u64]> + Clone, total: usize) -> Result<Self> {
         let bits = (2 * total).max(1).ilog2().clamp(MIN_SLOT_BITS, MAX_SLOT_BITS);
-        let mut counts: Vec<u32> = with_room(1 << bits)?;
-        counts.resize(1 << bits, 0);
+        let slots = 1_usize << bits;
         let n = texts.len() as f64;
-        for features in texts {
-            for &hash in features {
-                counts[slot(hash, 1 << bits)] += 1;
-            }
-        }
         let mut weights = [0; CLASSES];
         for (class, weight) in weights.iter_mut().enumerate() {
             let rarity = libm::log(n / (Self::least_of(class as u8).max(1) as f64) + 1.0);
             *weight = (UNIT * rarity * rarity).max(1.0) as u32;
         }
-        let sum = |(count, class): (u32, u8)| f64::from(count) * f64::from(weights[usize::from(class)]);
-        let classes: Vec<u8> = counts.iter().map(|&count| Self::class_of(count)).collect();
-        let all: f64 = counts.iter().copied().zip(classes.iter().copied()).map(sum).sum();
+        let part = slots.min(COUNTED_AT_ONCE);
+        let mut counts: Vec<u32> = with_room(part)?;
+        let mut classes: Vec<u8> = with_room(slots)?;
+        let mut all = 0.0;
+        while classes.len() < slots {
+            let first = classes.len();
+            counts.clear();
+            counts.resize(part, 0);
+            for &hash in texts.clone().flatten() {
+                let at = slot(hash, slots).wrapping_sub(first);
+                if let Some(count) = counts.get_mut(at) {
+                    *count += 1;
+                }
+            }
+            for &count in &counts {
+                let class = Self::class_of(count);
+                classes.push(class);
+                all += f64::from(count) * f64::from(weights[usize::from(class)]);
+            }
+        }
         Ok(Self {
             classes,
             inverse: inverse(&weights),
             weights,
             mean: if total == 0 { UNIT } else { all / total as f64 },
         })
+    }
+
+    /// The most bytes that [`Rarity::count`] holds, for this many features.
+    pub fn held_bytes(features: f64) -> f64 {
+        let slots = (2.0 * features).clamp(f64::from(1 << MIN_SLOT_BITS), f64::from(1 << MAX_SLOT_BITS));
+        slots + 4.0 * slots.min(COUNTED_AT_ONCE as f64)
     }
 
     /// Weights from their parts; `None` where these are not [`Rarity::classes`], [`Rarity::weights`] and [`Rarity::mean`] of any.
@@ -153,6 +176,24 @@ mod tests {
             assert!(Rarity::least_of(class) <= u64::from(count), "{count}");
             last = class;
         }
+    }
+
+    #[test]
+    fn the_classes_are_those_of_counts_of_all_slots_at_once() {
+        let texts: Vec<Vec<u64>> = (0..400)
+            .map(|text| (0..100).map(|at| mix(mix(at) % (1 + text * at))).collect())
+            .collect();
+        let rarity = Rarity::count(texts.iter().map(Vec::as_slice), 40_000).unwrap();
+        let slots = rarity.classes().len();
+        assert!(slots > 2 * COUNTED_AT_ONCE, "{slots}");
+        let mut counts = vec![0; slots];
+        texts.iter().flatten().for_each(|&hash| counts[slot(hash, slots)] += 1);
+        let classes: Vec<u8> = counts.iter().map(|&count| Rarity::class_of(count)).collect();
+        assert_eq!(rarity.classes(), classes);
+        let weighed = counts.iter().zip(&classes);
+        let weighed =
+            weighed.map(|(&count, &class)| f64::from(count) * f64::from(rarity.weights()[usize::from(class)]));
+        assert_eq!(rarity.mean(), weighed.sum::<f64>() / 40_000.0);
     }
 
     #[test]

@@ -20,6 +20,8 @@ pub struct SourceSpec {
     pub most_records: usize,
     /// Where its bytes are, if not in `path`: the copy of an object of a store. The name gives format and compression.
     pub copy: Option<PathBuf>,
+    /// The folder of the temporary file that it is copied to where it cannot be read in place; that of the system where there is none.
+    pub spool_in: Option<PathBuf>,
     /// The file was made of records in memory: messages name the record by its index, and not the file.
     pub of_memory: bool,
 }
@@ -34,6 +36,7 @@ impl SourceSpec {
             delimiter: None,
             most_records: usize::MAX,
             copy: None,
+            spool_in: None,
             of_memory: false,
         }
     }
@@ -47,6 +50,7 @@ impl SourceSpec {
             delimiter: None,
             most_records: usize::MAX,
             copy: None,
+            spool_in: None,
             of_memory: false,
         }
     }

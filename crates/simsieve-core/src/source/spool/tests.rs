@@ -35,7 +35,7 @@ proptest! {
         steps in prop::collection::vec((0..2_usize << 20, any::<u64>(), prop::option::weighted(0.3, 0.0..1.0_f64)), 1..6),
         places in prop::collection::vec((0.0..1.0_f64, 0..3 * BLOCK_BYTES), 1..40),
     ) {
-        let mut spool = Spool::new().unwrap();
+        let mut spool = Spool::new(None).unwrap();
         let mut expected = Vec::new();
         for (length, seed, back) in steps {
             let piece = bytes_of(length, seed);
@@ -69,7 +69,7 @@ proptest! {
 #[test]
 fn texts_take_less_room_and_only_the_owner_may_read_them() {
     let bytes = bytes_of(1 << 20, 7);
-    let file = private_file().unwrap();
+    let file = private_file(None).unwrap();
     let mode = file.metadata().unwrap().permissions().mode() & 0o777;
     assert_eq!(mode, 0o600);
     let mut spool = Spool::of(file).unwrap();

@@ -4,6 +4,7 @@ use std::fmt;
 use std::fs::{File, Permissions};
 use std::io;
 use std::os::unix::fs::{FileExt, PermissionsExt};
+use std::path::Path;
 
 use super::block::{BLOCK_BYTES, Packer};
 use super::read::{Blocks, Spooled};
@@ -21,9 +22,9 @@ pub(in crate::source) struct Spool {
 }
 
 impl Spool {
-    /// A spool in a temporary file without a name.
-    pub(in crate::source) fn new() -> io::Result<Self> {
-        Self::of(private_file()?)
+    /// A spool in a temporary file without a name: in `folder`, or the system's folder of temporary files.
+    pub(in crate::source) fn new(folder: Option<&Path>) -> io::Result<Self> {
+        Self::of(private_file(folder)?)
     }
 
     /// A spool in an empty file.
@@ -99,8 +100,8 @@ impl Spool {
 }
 
 /// A temporary file that has no name, and that only its owner may open by any other way.
-pub(super) fn private_file() -> io::Result<File> {
-    let file = tempfile::tempfile()?;
+pub(super) fn private_file(folder: Option<&Path>) -> io::Result<File> {
+    let file = folder.map_or_else(tempfile::tempfile, tempfile::tempfile_in)?;
     file.set_permissions(Permissions::from_mode(0o600))?;
     Ok(file)
 }

@@ -165,6 +165,76 @@ fn what_is_there_is_not_lost_by_accident() {
     ));
 }
 
+/// The names and bytes of all files of a directory.
+fn contents(path: &Path) -> Vec<(String, Vec<u8>)> {
+    let file = |entry: fs::DirEntry| {
+        let name = entry.file_name().into_string().unwrap();
+        (name, fs::read(entry.path()).unwrap())
+    };
+    let mut files: Vec<_> = fs::read_dir(path).unwrap().map(|entry| file(entry.unwrap())).collect();
+    files.sort_unstable();
+    files
+}
+
+#[test]
+fn a_directory_that_is_read_stays_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    written(&path);
+    // A line that is cut off is left too, and so are values that were not committed.
+    let mut log = OpenOptions::new().append(true).open(path.join(LOG)).unwrap();
+    log.write_all(b"0123456789abcdef {\"stage\"").unwrap();
+    let before = contents(&path);
+    let read = open_as(&path, Start::Read).unwrap();
+    assert_eq!(read.finished("count"), Some(json!({"values": 2})));
+    assert_eq!(read.made_of("seed"), Some(json!(7)));
+    let column = read.column::<u32>("numbers").unwrap();
+    assert_eq!((column[0], column[1999]), (1, 2));
+    assert_eq!(contents(&path), before);
+    drop(read);
+    assert_eq!(contents(&path), before);
+}
+
+#[test]
+fn several_read_a_directory_that_nobody_writes() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    written(&path);
+    let (one, other) = (
+        open_as(&path, Start::Read).unwrap(),
+        open_as(&path, Start::Read).unwrap(),
+    );
+    for start in [Start::Resume, Start::Replace] {
+        let refused = message(open_as(&path, start));
+        assert!(refused.contains("is read by another run"), "{refused}");
+    }
+    drop(one);
+    assert!(message(open_as(&path, Start::Resume)).contains("is read by another run"));
+    other.close();
+    let writes = open_as(&path, Start::Resume).unwrap();
+    let refused = message(open_as(&path, Start::Read));
+    assert!(refused.contains("in use by process"), "{refused}");
+    drop(writes);
+    assert!(open_as(&path, Start::Read).unwrap().has_stages());
+}
+
+#[test]
+fn what_holds_no_run_is_not_read() {
+    let folder = tempfile::tempdir().unwrap();
+    for path in [folder.path().to_path_buf(), folder.path().join("none")] {
+        let refused = open_as(&path, Start::Read).unwrap_err();
+        assert!(
+            matches!(&refused, Error::Config(text) if text.contains("is no run directory")),
+            "{refused}"
+        );
+    }
+    assert_eq!(contents(folder.path()), []);
+    let path = folder.path().join("run");
+    written(&path);
+    fs::write(path.join("numbers.column"), [0; 16]).unwrap();
+    assert!(message(open_as(&path, Start::Read)).contains("damaged"));
+}
+
 #[test]
 fn a_last_line_that_is_cut_off_was_never_written() {
     let folder = tempfile::tempdir().unwrap();

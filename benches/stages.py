@@ -1,0 +1,81 @@
+"""Shows what each stage of a large run takes: wall and processor seconds with one thread and with two, and its memory.
+
+The collection comes from `benches/generator`. `simsieve dedup` runs as a program of its own for each number of threads,
+and the figures are those of its summary. A stage keeps all threads busy where its processor seconds are as many times
+its wall seconds as there are threads.
+
+The answer is wrong if the kept records differ, if the stages take longer together than the run, or if the memory of a
+stage is above the peak.
+
+Usage: stages.py [--documents N] [--folder F] [--threads N...] [-- OPTIONS OF DEDUP]
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from bounds import digest_of
+from common import finish, table
+from large import built_generator
+
+
+def wrong_in(summary: dict[str, Any]) -> list[str]:
+    """What cannot be in a summary."""
+    stages = summary["stages"]
+    seconds = sum(row["seconds"] for row in stages)
+    wrong = [
+        f"a stage has more {name} memory than the run"
+        for name in ("anonymous", "mapped")
+        if max(row.get(f"{name}_bytes", 0) for row in stages) > summary.get(f"peak_{name}_bytes", 0)
+    ]
+    if seconds > summary["seconds"] + 0.1:
+        wrong.append(f"the stages take {seconds} s, and the run {summary['seconds']} s")
+    return wrong
+
+
+def main() -> int:
+    """Generate, run, print."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser.add_argument("--documents", type=int, default=2_000_000)
+    parser.add_argument("--folder", type=Path, help="where the files go; the collection is kept there")
+    parser.add_argument("--threads", nargs="+", type=int, default=[1, 2])
+    parser.add_argument("options", nargs="*", help="options of dedup, after --")
+    given = parser.parse_args()
+    summaries: list[dict[str, Any]] = []
+    kept: set[str] = set()
+    wrong: list[str] = []
+    with tempfile.TemporaryDirectory(dir=given.folder) as scratch:
+        folder = Path(scratch)
+        source = (given.folder or folder) / f"questions-{given.documents}.jsonl"
+        if not source.exists():
+            subprocess.run([built_generator(), source, "--documents", str(given.documents)], check=True)
+        for threads in given.threads:
+            command = [
+                sys.executable, "-m", "simsieve", "dedup", str(source), "-o", str(folder / "kept.jsonl"),
+                "--json", "--quiet", "--threads", str(threads), *given.options,
+            ]  # fmt: skip
+            done = subprocess.run(command, check=True, stdout=subprocess.PIPE)
+            summaries.append(json.loads(done.stdout))
+            kept.add(digest_of(folder / "kept.jsonl"))
+            wrong += wrong_in(summaries[-1])
+    if len(kept) > 1:
+        wrong.append("the kept records differ between numbers of threads")
+    rows = []
+    for name in [row["stage"] for row in summaries[0]["stages"]]:
+        found = [next((row for row in one["stages"] if row["stage"] == name), None) for one in summaries]
+        cells = [row and row[key] for row in found for key in ("seconds", "cpu_seconds")]
+        memory = [row["anonymous_bytes"] / 1e6 for row in found if row and "anonymous_bytes" in row]
+        rows.append([name, *cells, max(memory, default=None)])
+    sums = [sum(row[at] or 0.0 for row in rows) for at in range(1, 1 + 2 * len(summaries))]
+    rows.append(["all", *sums, max(row[-1] or 0.0 for row in rows)])
+    header = [f"{kind}, {threads} threads" for threads in given.threads for kind in ("wall s", "CPU s")]
+    result = {"documents": given.documents, "options": given.options, "threads": given.threads, "stages": rows}
+    return finish("stages", result, table(["stage", *header, "anonymous MB"], rows), wrong)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
