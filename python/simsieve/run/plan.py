@@ -1,23 +1,23 @@
-"""What a run will take, forecast from numbers alone: the steps are timed on this machine."""
+"""What a run will take, forecast from numbers or by a sample of its texts: the steps are timed on this machine."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Unpack
 
 from simsieve import _core
 from simsieve.checks import check_integer
-from simsieve.config.checks import memory_bytes
+from simsieve.config.checks import memory_bytes, with_bits
 from simsieve.config.rows import CONTAINMENT
 from simsieve.config.settings import DedupConfig
 from simsieve.config.typed import PlanSettings
 from simsieve.display import counted, html_values
-from simsieve.errors import ConfigError
 from simsieve.machine import available_bytes, cores
 from simsieve.messages import tr
 from simsieve.report.table import aligned, readable_bytes
-from simsieve.run.forecast import clock_seconds, warnings_of
+from simsieve.run.forecast import clock_seconds, cpu_stages, warnings_of
 from simsieve.run.reasons import reason
 from simsieve.run.schemes import chosen_scheme
+from simsieve.run.steps import begin
+from simsieve.types import Progress
 
 SCREEN = 80
 """Columns that a plan takes."""
@@ -30,6 +30,10 @@ _LONGEST = 1 << 30
 _COPIED = 0.5
 """Bytes of the copy of a text for each of its bytes: 0.51 were measured on random words, which texts come below."""
 _MOST_DOCUMENTS = 2**64 - 1
+_OF_CORE = (
+    "digest", "keys", "keys_mean", "sampled", "near_pairs", "crowd", "looks", "candidates", "verified",
+    "recall_of_sample", "recall_of_equals", "recall_of_parts",
+)  # fmt: skip
 PLAN_SETTINGS = tuple(PlanSettings.__annotations__)
 """The settings that change the cost."""
 
@@ -38,9 +42,9 @@ PLAN_SETTINGS = tuple(PlanSettings.__annotations__)
 class Plan:
     """What a deduplication of this many documents will take; `plan` makes it. Printed it is a table.
 
-    Counts are of the whole run and expected values. They assume that 0.2 of the documents are near another, and that
-    strangers are as alike as those of the measured collections. Texts that are nearly near, such as families from one
-    template, cannot be forecast from numbers; a run forecasts once more when it has loaded them.
+    Counts are of the whole run and expected values. From a source they follow from a sample of its texts. From numbers
+    alone they assume that 0.2 of the documents are near another, and that strangers are as alike as those of the
+    measured collections. Then texts that are nearly near, such as families from one template, are not foreseen.
 
     Args:
         documents: How many documents.
@@ -55,6 +59,11 @@ class Plan:
         recipe: Where candidates come from, in words.
         digest: The recipe's digest at seed 0.
         keys: Search keys of a document; 1 where every pair is tested.
+        keys_mean: The same in the mean, with those of split paths; 0 where every pair is tested.
+        sampled: Texts of the sample that the counts follow from; 0 where they follow from numbers alone.
+        near_pairs: Near pairs of the sample. Fewer than 24 say little about candidates and verified pairs.
+        crowd: Documents in groups of which many pairs are near and many are not. What these take is not known before
+            the search. 0 where there is no such group, or no sample.
         looks: Pairs that have a key in common and are put to the filter.
         candidates: Of these, pairs that pass.
         verified: Of these, pairs compared by their features.
@@ -67,8 +76,10 @@ class Plan:
         disk_parts: The parts of them: `columns` of documents and decisions, search `keys`, and `pairs` that are found.
         copy_bytes: Bytes of the compressed copy of the texts, on disk. JSON lines and tables of text have none where
             they are files that are not compressed.
-        seconds: Expected seconds for each stage: fingerprint, search, decide, recall.
+        seconds: Expected seconds for each stage: sample, fingerprint, copies, search, decide, recall, write.
         cpu_seconds: The same, of one thread, in all.
+        recall_of_sample: The share of the near pairs of the sample that have a key in common; None where the sample has
+            too few of them, or there is none.
         recall_of_equals: The chance to find a pair at the threshold whose texts have equally many features, in [0, 1].
         recall_of_parts: The same in the worst case: one text is a part of the other, or under containment the kept one
             is as large as `max_ratio` allows.
@@ -96,6 +107,10 @@ class Plan:
     recipe: str
     digest: str
     keys: int
+    keys_mean: float
+    sampled: int
+    near_pairs: int
+    crowd: int
     looks: float
     candidates: float
     verified: float
@@ -109,6 +124,7 @@ class Plan:
     copy_bytes: int
     seconds: dict[str, float]
     cpu_seconds: float
+    recall_of_sample: float | None
     recall_of_equals: float
     recall_of_parts: float
     recall_by_size: tuple[tuple[float, float], ...]
@@ -156,6 +172,11 @@ class Plan:
                 ("verified", self.verified),
             )
         ]
+        counts = tr("by a sample of {count:,} texts", count=self.sampled) if self.sampled else tr("by assumption")
+        if self.crowd:
+            counts += tr("; not known before the search of {count:,} documents in mixed groups", count=self.crowd)
+        if self.recall_of_sample is not None:
+            found = tr("{value:.4f} of the pairs of the sample; ", value=self.recall_of_sample) + found
         return [
             (tr("collection"), tr("{count:,} documents of {size:,} bytes", count=self.documents, size=self.mean_bytes)),
             (tr("scheme"), self.scheme),
@@ -164,6 +185,7 @@ class Plan:
             (tr("keys"), tr("{count:,} a document", count=self.keys)),
             (tr("memory"), readable_bytes(self.bytes) + free + stays),
             (tr("run directory"), self._directory()),
+            (tr("counts"), counts),
             *a_document,
             (tr("seconds"), of_run + stages),
             (tr("CPU seconds"), f"{self.cpu_seconds:,.2f}"),
@@ -293,6 +315,34 @@ def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **se
         config.measure,
         config.max_ratio,
     )
+    return _made(config, scheme, documents, mean_bytes, found)
+
+
+def plan_of(store: _core.Store, config: DedupConfig, progress: Progress | None = None) -> Plan:
+    """Forecast a deduplication of opened sources, by a sample of their texts; they are read once.
+
+    Args:
+        store: The opened sources.
+        config: The settings.
+        progress: Called now and then with (stage, done, total).
+
+    Raises:
+        ConfigError: The scheme waits for a model.
+        SourceError: A source cannot be read.
+
+    Example:
+        >>> made = plan_of(_core.Store.from_texts(["one text", "another text"]), DedupConfig())
+        >>> made.documents, made.mean_bytes, made.recipe
+        (2, 10, 'every pair')
+    """
+    scheme = chosen_scheme(config, "a plan")
+    scheme.check_ready()
+    (found,) = begin(store, [scheme], config, progress).forecasts(config.sample, config.threads or cores())
+    return _made(config, scheme, found["documents"], found["mean_bytes"], found)
+
+
+def _made(config: DedupConfig, scheme: _core.Scheme, documents: int, mean_bytes: int, found: dict[str, Any]) -> Plan:
+    threads = config.threads or cores()
     seconds = clock_seconds(found, threads)
     available = available_bytes()
     threshold = (config.effective_similarity, config.max_distance, config.measure, config.max_ratio)
@@ -304,6 +354,7 @@ def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **se
     asked = None if config.memory is None else bound
     refused = refusal(asked, int(found["bytes"]), directory, documents)
     return Plan(
+        **{name: found[name] for name in _OF_CORE},
         documents=documents,
         mean_bytes=mean_bytes,
         scheme=scheme.spec,
@@ -314,11 +365,6 @@ def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **se
         recall=config.recall,
         threads=threads,
         recipe=found["source"],
-        digest=found["digest"],
-        keys=found["keys"],
-        looks=found["looks"],
-        candidates=found["candidates"],
-        verified=found["verified"],
         bytes_per_document=found["column_bytes"],
         bytes=int(found["bytes"]),
         available_bytes=available,
@@ -328,9 +374,7 @@ def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **se
         disk_parts=dict(zip(("columns", "keys", "pairs"), parts, strict=True)),
         copy_bytes=round(documents * mean_bytes * _COPIED),
         seconds=seconds,
-        cpu_seconds=sum(found[name] for name in ("load", "search", "decide", "measure")),
-        recall_of_equals=found["recall_of_equals"],
-        recall_of_parts=found["recall_of_parts"],
+        cpu_seconds=sum(cpu_stages(found).values()),
         recall_by_size=tuple(found["recall_by_size"]),
         why=tuple(found["why"]),
         warnings=(
@@ -338,26 +382,3 @@ def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **se
             *warnings_of(found, config, documents, sum(seconds.values()), needed, available),
         ),
     )
-
-
-def with_bits(bits: int | None, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Put the scheme that a width means among settings.
-
-    Args:
-        bits: Width of the default scheme's fingerprints, 64, 128 or 256; None leaves the settings as they are.
-        settings: Settings by name, in which a scheme is only where it is given.
-
-    Raises:
-        ConfigError: Another width, or there is a scheme too.
-
-    Example:
-        >>> with_bits(64, {"recall": 0.9})
-        {'recall': 0.9, 'scheme': 'chars64'}
-    """
-    if bits is None:
-        return dict(settings)
-    if "scheme" in settings:
-        raise ConfigError(f"bits {bits} and scheme {settings['scheme']!r} are both given: give one of them")
-    if bits not in (64, 128, 256):
-        raise ConfigError(f"bits {bits} is not allowed: allowed are 64, 128 and 256")
-    return {**settings, "scheme": f"chars{bits}"}

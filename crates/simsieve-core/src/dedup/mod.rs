@@ -20,6 +20,7 @@ pub mod keep_order;
 mod kept;
 pub mod label_column;
 pub(crate) mod labels;
+pub mod loading;
 pub(crate) mod outcome;
 pub mod output;
 pub mod pairs;

@@ -7,6 +7,7 @@ use crate::base::error::Result;
 use crate::base::hash::mix;
 use crate::base::kernel::Kernel;
 use crate::dedup::recipe::{PathOptions, Recipe};
+use crate::dedup::sample::expected::{Expected, Met};
 use crate::dedup::sample::similar::Similar;
 use crate::dedup::sample::texts::Sample;
 use crate::encode::paths::{MOST_DEPTH, Path, PathScratch, Paths, Rarity, Verdict, Verdicts};
@@ -22,15 +23,20 @@ const LEAST_SAMPLED: f64 = 3.0;
 /// Numbers of evenly selected features, tried in this order until the near pairs of the sample are found.
 const EVEN_RATES: [u32; 3] = [0, 4, 8];
 
-/// The paths of the texts that were sampled.
-pub(super) fn paths(sample: &Sample, recipe: &Recipe, options: PathOptions, ctx: &Context<'_>) -> Result<Paths> {
+/// The paths of the texts that were sampled, and what the search of all texts by them is expected to meet.
+pub(super) fn paths(
+    sample: &Sample,
+    recipe: &Recipe,
+    options: PathOptions,
+    ctx: &Context<'_>,
+) -> Result<(Paths, Expected)> {
     let pool = ctx.pool()?;
     let texts: Vec<&[u64]> = (0..sample.len()).map(|at| sample.features(at)).collect();
     let rarity = Rarity::count(texts.iter().copied(), texts.iter().map(|features| features.len()).sum())?;
     let kernel = ctx.kernel();
     let similar = pool.install(|| Similar::new(sample, recipe, kernel));
     let near = pool.install(|| similar.near_pairs());
-    let mut best: Option<(f64, Paths)> = None;
+    let mut best: Option<(f64, Paths, Met)> = None;
     for (at, &even) in EVEN_RATES.iter().enumerate() {
         ctx.tick("freeze", at as u64, EVEN_RATES.len() as u64)?;
         let mut paths = Paths {
@@ -39,26 +45,39 @@ pub(super) fn paths(sample: &Sample, recipe: &Recipe, options: PathOptions, ctx:
             verdicts: Verdicts::default(),
             mean_keys: 0.0,
         };
-        let most = (f64::from(options.bucket) / libm::exp2(f64::from(sample.log2))).max(LEAST_SAMPLED);
-        pool.install(|| split(&mut paths, sample, &similar, most, kernel));
+        let most = (f64::from(options.bucket) / rate_of(sample)).max(LEAST_SAMPLED);
+        let met = pool.install(|| split(&mut paths, sample, &similar, most, kernel));
         paths.mean_keys = pool.install(|| mean_keys(&paths, sample, kernel));
         let found = near.found_by(&paths, sample, kernel);
-        if best.as_ref().is_none_or(|(most, _)| found > *most) {
-            best = Some((found, paths));
+        if best.as_ref().is_none_or(|(most, ..)| found > *most) {
+            best = Some((found, paths, met));
         }
         if near.is_enough(found, recipe.recall) {
             break;
         }
     }
-    let (_, paths) = best.expect("one rate at least was tried");
-    Ok(paths)
+    let (found, paths, met) = best.expect("one rate at least was tried");
+    let recall = near.says_something().then_some(found);
+    let expected = met.scaled(&similar, (sample.len(), sample.features.len()), rate_of(sample), recall);
+    Ok((paths, expected))
 }
 
 /// A path of a sampled text.
 type Walk = (Path, u32);
 
-/// Finds the verdicts, level by level.
-fn split(paths: &mut Paths, sample: &Sample, similar: &Similar<'_>, most: f64, kernel: Kernel) {
+/// Texts that a sampled one stands for.
+fn rate_of(sample: &Sample) -> f64 {
+    libm::exp2(f64::from(sample.log2))
+}
+
+/// Finds the verdicts, level by level, and counts what the sampled texts meet in.
+fn split(paths: &mut Paths, sample: &Sample, similar: &Similar<'_>, most: f64, kernel: Kernel) -> Met {
+    let (mut met, mut texts) = (Met::default(), Vec::new());
+    let mut texts_of = |bucket: &[Walk], take: &mut dyn FnMut(u64, &[u32])| {
+        texts.clear();
+        texts.extend(bucket.iter().map(|(_, text)| *text));
+        take(bucket[0].0.hash, &texts);
+    };
     let mut level: Vec<Walk> = (0..sample.len() as u32)
         .into_par_iter()
         .map_init(PathScratch::default, |scratch, text| {
@@ -71,14 +90,26 @@ fn split(paths: &mut Paths, sample: &Sample, similar: &Similar<'_>, most: f64, k
         .collect();
     for depth in 1..=MOST_DEPTH {
         level.par_sort_unstable_by_key(|(path, text)| (path.hash, *text));
-        let buckets: Vec<&[Walk]> = level
-            .chunk_by(|a, b| a.0.hash == b.0.hash)
-            .filter(|bucket| bucket.len() as f64 > most)
-            .collect();
+        let mut buckets: Vec<&[Walk]> = Vec::new();
+        for bucket in level.chunk_by(|a, b| a.0.hash == b.0.hash) {
+            if bucket.len() as f64 > most {
+                buckets.push(bucket);
+            }
+            if bucket.len() as f64 <= most + 2.0 {
+                texts_of(bucket, &mut |path, texts| {
+                    met.add(path, texts, most, rate_of(sample), similar);
+                });
+            }
+        }
         let verdicts: Vec<(u64, Verdict)> = buckets
             .par_iter()
             .map(|bucket| (bucket[0].0.hash, verdict(bucket, depth, similar)))
             .collect();
+        for (bucket, (_, verdict)) in buckets.iter().zip(&verdicts) {
+            texts_of(bucket, &mut |path, texts| {
+                met.add_verdict(path, texts, *verdict, similar);
+            });
+        }
         let next: Vec<Walk> = buckets
             .par_iter()
             .zip(&verdicts)
@@ -95,9 +126,10 @@ fn split(paths: &mut Paths, sample: &Sample, similar: &Similar<'_>, most: f64, k
         paths.verdicts.extend(&verdicts);
         level = next;
         if level.is_empty() {
-            return;
+            break;
         }
     }
+    met
 }
 
 fn verdict(bucket: &[Walk], depth: usize, similar: &Similar<'_>) -> Verdict {
