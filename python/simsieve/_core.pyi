@@ -224,7 +224,7 @@ class Store:
         self, schemes: Sequence[Scheme], text_field: Sequence[str], id_field: str, threads: int = 0, batch: int = 0,
         progress: _Progress | None = None,
     ) -> Collection: ...  # fmt: skip
-    def load(
+    def begin(
         self, scheme: Scheme, text_field: Sequence[str] = ..., id_field: str = "id", keep: Sequence[str] = ...,
         similarity: float | None = None, max_distance: int | None = None, recall: float = 0.98, seed: int = 0,
         threads: int = 0, batch: int = 0, progress: _Progress | None = None,
@@ -232,7 +232,18 @@ class Store:
         measure: str = "cosine", max_ratio: float = 1.0, equal: Sequence[str] = ..., same_numbers: bool = False,
         verdicts: Sequence[tuple[_Name, _Name, int]] = ..., run_dir: RunDirectory | None = None,
         former: FormerRun | None = None,
-    ) -> Documents: ...  # fmt: skip
+    ) -> Loading: ...  # fmt: skip
+
+@final
+class Loading:
+    """Documents whose recipes and paths are frozen and that are not encoded yet."""
+
+    @property
+    def documents(self) -> int: ...
+    @property
+    def bytes_read(self) -> int: ...
+    def forecasts(self, sample: int, threads: int = 0) -> list[dict[str, Any]]: ...
+    def finish(self, threads: int = 0, progress: _Progress | None = None) -> Documents: ...
 
 # Consecutive records from `first` on, and which of them are written.
 class _Batch(Protocol):
@@ -404,17 +415,9 @@ class Decisions:
     def write_decisions(self, sink: str, progress: _Progress | None = None) -> None: ...
 
 def forecast(
-    scheme: Scheme,
-    documents: int,
-    mean_bytes: int,
-    recall: float,
-    threads: int,
-    sample: int,
-    similarity: float | None = None,
-    max_distance: int | None = None,
-    measure: str = "cosine",
-    max_ratio: float = 1.0,
-) -> dict[str, Any]: ...
+    scheme: Scheme, documents: int, mean_bytes: int, recall: float, threads: int, sample: int,
+    similarity: float | None = None, max_distance: int | None = None, measure: str = "cosine", max_ratio: float = 1.0,
+) -> dict[str, Any]: ...  # fmt: skip
 def run_bytes(
     scheme: Scheme, documents: int, means: tuple[int, float | None], recall: float, threads: int,
     criterion: _Threshold, memory: int,

@@ -12,6 +12,7 @@ from tests.integration.conftest import Program
 import simsieve
 from simsieve import ConfigError, _core, dedup, plan
 from simsieve.config.settings import DedupConfig
+from simsieve.progress import JsonProgress
 from simsieve.report.table import summary_rows
 from simsieve.run import reasons
 from simsieve.run.forecast import Forecast, forecast
@@ -20,7 +21,8 @@ from simsieve.schemes.scheme import load_scheme
 
 # The package's name for the module is the function's.
 FORECASTS, PLANS = (sys.modules[f"simsieve.run.{name}"] for name in ("forecast", "plan"))
-FORECAST = {"candidates", "verified", "seconds", "cpu_seconds", "bytes"}
+FORECAST = {"keys", "looks", "candidates", "verified", "seconds", "cpu_seconds", "bytes", "recall"}
+OF_RUN = {"run_seconds", "run_cpu_seconds"}
 
 
 def families(count: int, each: int) -> list[str]:
@@ -157,13 +159,56 @@ def test_forecast_and_outcome_stand_side_by_side() -> None:
     forecast, outcome = told["forecast"], told["outcome"]
     rows = dict(summary_rows(result.summary, result.recall, verbose=True))
 
-    assert set(forecast) == set(outcome) == FORECAST
+    assert (set(forecast), set(outcome), told["start"]) == (FORECAST, FORECAST | OF_RUN, None)
+    assert outcome["recall"] == result.summary["recall"]
+    assert forecast["recall"] >= 0.98
+    assert outcome["run_cpu_seconds"] >= outcome["cpu_seconds"] > 0
     assert outcome["candidates"] == result.summary["candidates"] > 5000
     assert 0.5 < forecast["candidates"] / outcome["candidates"] < 2
-    assert f"(forecast {forecast['candidates']:,})" in rows["candidate pairs"]
+    assert f"(forecast {forecast['candidates']:,} after the search)" in rows["candidate pairs"]
+    assert rows["tested pairs"] == f"{outcome['looks']:,}"
     assert "forecast" in rows["seconds"]
     assert "forecast" in rows["peak memory"]
     json.dumps(told, allow_nan=False)
+
+
+def test_a_run_forecasts_at_its_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By its sample, before anything is encoded; summary and table have it beside the outcome."""
+    monkeypatch.setattr(FORECASTS, "LEAST_EXPECTED", 5000)
+    stages: list[str] = []
+    result = dedup(families(5000, 4), progress=lambda stage, _done, _total: stages.append(stage))
+    told = result.summary["plan"]
+    start, outcome = told["start"], told["outcome"]
+    rows = dict(summary_rows(result.summary, result.recall, verbose=True))
+
+    assert set(start) == FORECAST | {"texts", "near_pairs", "crowd"}
+    assert (start["texts"] > 5000, start["near_pairs"] > 1000, start["crowd"]) == (True, True, 0)
+    assert start["keys"] == pytest.approx(outcome["keys"], rel=0.1)
+    for name in ("looks", "candidates", "verified"):
+        assert 0.5 < start[name] / outcome[name] < 2, name
+    assert start["recall"] == pytest.approx(outcome["recall"], abs=0.05)
+    assert stages.index("fingerprint") > stages.index("sample")
+    assert f"(forecast {start['looks']:,} at the start)" in rows["tested pairs"]
+    assert f"(forecast {start['candidates']:,} at the start, " in rows["candidate pairs"]
+
+
+def test_a_progress_that_is_shown_gets_the_forecast_of_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The share of the whole run is known from the fingerprints on."""
+    monkeypatch.setattr(FORECASTS, "LEAST_EXPECTED", 5000)
+    lines: list[str] = []
+    run_dedup(families(2500, 4), DedupConfig(), progress=JsonProgress(lines.append))
+    whole = {told["stage"]: told["whole"] for told in map(json.loads, lines)}
+
+    assert whole["sample"] is None
+    assert 0 < whole["decide"] <= whole["recall"] <= 1
+
+
+def test_a_second_decision_has_no_start() -> None:
+    """The forecast at the start is one of the run that was begun."""
+    again = dedup(families(2500, 4)).rethreshold(similarity=0.9).summary["plan"]
+
+    assert again["start"] is None
+    assert again["outcome"]["run_seconds"] == pytest.approx(again["outcome"]["seconds"], abs=0.05)
 
 
 def test_few_documents_have_no_forecast() -> None:
@@ -190,7 +235,8 @@ def test_a_run_warns_before_the_long_work(monkeypatch: pytest.MonkeyPatch) -> No
 def test_documents_that_features_cannot_tell_apart_are_warned_of() -> None:
     """The warning has the figures, and names a longer window where features are windows."""
     survey = {"source": "6 chosen paths a text", "keys": 9, "least_similarity": None}
-    measured = {"candidates": 0.0, "verified": 0.0, "bytes": 0.0, "search": 0.0, "decide": 0.0, "measure": 0.0}
+    names = ("keys_mean", "looks", "candidates", "verified", "bytes", "search", "decide", "measure", "recall_of_equals")
+    measured = dict.fromkeys(names, 0.0)
 
     def warnings(alike: tuple[int, int, int, int | None]) -> tuple[str, ...]:
         return Forecast({**survey, **measured, "alike": alike}, DedupConfig(), 9000, 0).warnings
@@ -204,7 +250,7 @@ def test_documents_that_features_cannot_tell_apart_are_warned_of() -> None:
 def test_a_forecast_changes_no_decision() -> None:
     """The survey leaves the documents as they were: decisions before and after it are equal."""
     store = _core.Store.from_texts(families(2100, 4))
-    documents = store.load(load_scheme("chars128"), similarity=0.65)
+    documents = store.begin(load_scheme("chars128"), similarity=0.65).finish()
     before = documents.dedup()
     forecast(documents, DedupConfig(), 0)
     after = documents.dedup()
@@ -222,6 +268,43 @@ def test_every_reason_is_known(near: dict[str, Any], documents: int) -> None:
     made = simsieve.plan(documents=documents, **near)
     for sentence in (made.recipe, *made.why):
         assert any(pattern.fullmatch(sentence) for _, pattern in reasons._PATTERNS), sentence
+
+
+def test_a_plan_of_a_source_counts_on_a_sample(tmp_path: Path) -> None:
+    """Keys and pairs are about those of the run, and the table says what they follow from."""
+    program, texts = Program(tmp_path), families(2500, 4)
+    program.file("in.jsonl", "".join(json.dumps({"text": text}) + "\n" for text in texts))
+    told = json.loads(program("plan", "in.jsonl", "--json", "-q").out)
+    outcome = dedup(texts).summary["plan"]["outcome"]
+    table = program("plan", "in.jsonl", "-q").out.decode()
+    by_distance = json.loads(program("plan", "in.jsonl", "--max-distance", "3", "--json", "-q").out)
+
+    assert (told["documents"], told["mean_bytes"]) == (10_000, pytest.approx(len(texts[0]), rel=0.1))
+    assert told["sampled"] > 4000 and told["crowd"] == 0
+    assert told["keys_mean"] == pytest.approx(outcome["keys"], rel=0.1)
+    assert 0.5 < told["looks"] / outcome["looks"] < 2
+    assert 0.5 < told["candidates"] / outcome["candidates"] < 2
+    assert told["recall_of_sample"] > 0.95
+    assert f"by a sample of {told['sampled']:,} texts" in table
+    assert "of the pairs of the sample" in table
+    assert (by_distance["sampled"], by_distance["recall_of_sample"]) == (0, None)
+    assert plan(documents=100_000).sampled == 0
+
+
+def test_a_crowd_is_said_before_the_search(tmp_path: Path) -> None:
+    """Texts that share a template of which some pairs are near and some are not: their cost is not forecast."""
+    program, chance = Program(tmp_path), random.Random(7)
+    template = [f"{chance.randrange(10**6):x}" for _ in range(16)]
+
+    def text() -> str:
+        return " ".join([*template, *(f"{chance.randrange(10**6):x}" for _ in range(chance.randrange(20)))])
+
+    program.file("in.txt", "".join(f"{text()}\n" for _ in range(9000)))
+    told = json.loads(program("plan", "in.txt", "--json", "-q").out)
+    table = program("plan", "in.txt", "-q").out.decode()
+
+    assert told["crowd"] > 1000
+    assert f"not known before the search of {told['crowd']:,} documents" in " ".join(table.split())
 
 
 def test_the_command(tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ import pytest
 from simsieve import ConfigError, dedup, plan
 from simsieve.config.checks import memory_bytes, memory_size
 from simsieve.config.settings import DedupConfig
+from simsieve.run.memory import disk_values
 from simsieve.run.pipeline import run_dedup
-from simsieve.run.plan import disk_values
 from simsieve.sinks.checks import Sinks
 
 TEXTS = [

@@ -15,6 +15,7 @@ mod documents;
 mod door;
 mod errors;
 mod kept;
+mod loading;
 mod memory;
 mod model;
 mod page;
@@ -40,6 +41,8 @@ mod _core {
     use crate::documents::Documents;
     #[pymodule_export]
     use crate::kept::KeptSink;
+    #[pymodule_export]
+    use crate::loading::Loading;
     #[pymodule_export]
     use crate::memory::exit_when_memory_runs_out;
     #[pymodule_export]

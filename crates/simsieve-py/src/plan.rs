@@ -3,8 +3,9 @@
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use simsieve_core::dedup::dominated::dominated as look_at;
-use simsieve_core::dedup::forecast::{self as core, Work};
-use simsieve_core::dedup::recipe::Recipe;
+use simsieve_core::dedup::forecast::{self as core, Costs, Expected, SampleTexts, Work};
+use simsieve_core::dedup::recipe::{Recipe, SearchMethod};
+use simsieve_core::encode::scheme::Scheme as CoreScheme;
 
 use crate::documents::Documents;
 use crate::door::run;
@@ -40,16 +41,32 @@ pub fn forecast<'py>(
     let threshold = threshold(similarity, max_distance, measure, max_ratio).map_err(|error| to_python(&error))?;
     let (recipe, costs) = run(py, threads, None, |_| {
         let recipe = core::recipe(scheme, threshold, recall, documents)?;
-        let costs = core::calibrate(&recipe, scheme, mean_bytes)?;
+        let costs = core::calibrate(&recipe, scheme, mean_bytes, SampleTexts::Generated)?;
         Ok((recipe, costs))
     })?;
-    let found = core::forecast(&recipe, scheme, &work, &costs);
-    let dict = of_recipe(py, &recipe, scheme)?;
+    forecast_dict(py, &recipe, scheme, &work, &costs, None)
+}
+
+/// The forecast of a run in Python's form.
+pub fn forecast_dict<'py>(
+    py: Python<'py>,
+    recipe: &Recipe,
+    scheme: &CoreScheme,
+    work: &Work,
+    costs: &Costs,
+    expected: Option<&Expected>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let found = core::forecast(recipe, scheme, work, costs, expected);
+    let dict = of_recipe(py, recipe, scheme)?;
     dict.set_item("digest", recipe.digest())?;
-    dict.set_item("why", core::why(&recipe, scheme))?;
-    dict.set_item("recall_by_size", core::reach_by_size(&recipe))?;
-    dict.set_item("column_bytes", core::column_bytes(&recipe, scheme))?;
+    dict.set_item("why", core::why(recipe, scheme))?;
+    dict.set_item("recall_by_size", core::reach_by_size(recipe))?;
+    dict.set_item("column_bytes", core::column_bytes(recipe, scheme))?;
+    dict.set_item("has_sample", matches!(recipe.method, SearchMethod::Paths(_)))?;
+    dict.set_item("documents", work.documents)?;
+    dict.set_item("mean_bytes", work.mean_bytes)?;
     for (name, number) in [
+        ("keys_mean", found.keys),
         ("looks", found.looks),
         ("candidates", found.candidates),
         ("verified", found.verified),
@@ -61,6 +78,11 @@ pub fn forecast<'py>(
     ] {
         dict.set_item(name, number)?;
     }
+    dict.set_item("sampled", expected.map_or(0, |expected| expected.sampled))?;
+    dict.set_item("near_pairs", expected.map_or(0, |expected| expected.near_pairs))?;
+    let crowd = expected.filter(|expected| expected.is_crowded());
+    dict.set_item("crowd", crowd.map_or(0, |expected| expected.crowd as u64))?;
+    dict.set_item("recall_of_sample", expected.and_then(|expected| expected.recall))?;
     Ok(dict)
 }
 
@@ -117,6 +139,7 @@ pub fn survey<'py>(
     let dict = of_recipe(py, documents.recipe, &documents.encoding.scheme)?;
     if let Some(found) = found {
         for (name, number) in [
+            ("keys_mean", found.keys),
             ("looks", found.looks),
             ("candidates", found.candidates),
             ("verified", found.verified),
@@ -149,11 +172,7 @@ pub fn dominated(py: Python<'_>, documents: &Documents, threads: usize) -> PyRes
     })
 }
 
-fn of_recipe<'py>(
-    py: Python<'py>,
-    recipe: &Recipe,
-    scheme: &simsieve_core::encode::scheme::Scheme,
-) -> PyResult<Bound<'py, PyDict>> {
+fn of_recipe<'py>(py: Python<'py>, recipe: &Recipe, scheme: &CoreScheme) -> PyResult<Bound<'py, PyDict>> {
     let (equals, parts) = core::reach(recipe);
     let dict = PyDict::new(py);
     dict.set_item("source", recipe.describe())?;

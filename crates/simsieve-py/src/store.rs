@@ -11,11 +11,12 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 use simsieve_core::base::error::{Error, Result};
 use simsieve_core::dedup::combine::Combine;
-use simsieve_core::dedup::documents::{self, Options};
+use simsieve_core::dedup::documents::Options;
 use simsieve_core::dedup::fit;
 use simsieve_core::dedup::forecast::peek;
 use simsieve_core::dedup::ingest::{IngestOptions, ingest};
 use simsieve_core::dedup::keep_order::KeepOrder;
+use simsieve_core::dedup::loading;
 use simsieve_core::dedup::recipe::Threshold;
 use simsieve_core::dedup::relation::{LabelVerdict, Name, Rules, Verdict};
 use simsieve_core::encode::encoder::{Encoder, SearchOptions};
@@ -25,10 +26,10 @@ use simsieve_core::source::{self, EncodingChoice, Format, SourceSpec};
 use simsieve_core::storage::atomic::exchange_names;
 
 use crate::collection::Collection;
-use crate::documents::Documents;
 use crate::door::run;
 use crate::errors::to_python;
 use crate::kept::KeptSink;
+use crate::loading::Loading;
 use crate::model::Model;
 use crate::rows::bson_fields;
 use crate::run_dir::{FormerRun, RunDirectory};
@@ -304,7 +305,7 @@ impl Store {
         measure = "cosine", max_ratio = 1.0, equal = vec![], same_numbers = false, verdicts = vec![], run_dir = None, former = None
     ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
-    fn load(
+    fn begin(
         &self,
         py: Python<'_>,
         scheme: &Scheme,
@@ -327,7 +328,7 @@ impl Store {
         verdicts: Vec<(RecordName, RecordName, u8)>,
         run_dir: Option<&RunDirectory>,
         former: Option<&FormerRun>,
-    ) -> PyResult<Documents> {
+    ) -> PyResult<Loading> {
         let store = Arc::clone(&self.core);
         let others: Vec<_> = others
             .iter()
@@ -365,9 +366,9 @@ impl Store {
                     ..each[0].clone()
                 });
             }
-            documents::Documents::load_each(store, &each, rule, ctx)
+            loading::Loading::begin(store, &each, rule, ctx)
         })?;
-        Ok(Documents { core: Arc::new(core) })
+        Ok(Loading::of(core))
     }
 }
 

@@ -215,8 +215,8 @@ def _first(
     progress: Progress | None,
     tell: Callable[[str], None],
 ) -> "DedupResult":
+    from simsieve.run.memory import small_bound
     from simsieve.run.pipeline import run_dedup
-    from simsieve.run.plan import small_bound
 
     if not sources:
         raise click.UsageError(tr("Missing argument 'SOURCE...': name a file, or - for stdin, or --from-run FILE"))

@@ -3,7 +3,7 @@
 import copy
 import json
 from dataclasses import asdict, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
@@ -15,10 +15,14 @@ from simsieve.cli.help import Option
 from simsieve.cli.options import PATH, json_option, option, settings_options
 from simsieve.cli.progress import shown_progress
 from simsieve.cli.values import COUNT
+from simsieve.config.checks import with_bits
 from simsieve.config.rows import FIT
 from simsieve.config.setting import INPUT, NEAR
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.messages import tr
+
+if TYPE_CHECKING:
+    from simsieve.run.plan import Plan
 
 _OF_SOURCES = ("text_field", "id_field", "input_format", "encoding", "delimiter", "limit")
 _SHOWN = ("scheme", "similarity", "max_distance", "measure", "max_ratio", "recall", "threads", "sample", "memory")
@@ -31,8 +35,6 @@ class WithBits(Configured):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Carry the command out, or print its settings."""
-        from simsieve.run.plan import with_bits
-
         named = {"scheme": " and ".join(ctx.params["scheme"])} if is_given(ctx, "scheme") else {}
         chosen = with_bits(ctx.params.pop("bits"), named)
         if chosen != named:
@@ -70,9 +72,9 @@ class WithBits(Configured):
 def plan(*, sources: tuple[str, ...], documents: int | None, mean_bytes: int, as_json: bool, **settings: Any) -> int:
     """Forecast what a run will take: method, memory, seconds and recall.
 
-    It is for the sources, or for a collection of N documents. Records of the sources are counted, and the mean
-    length of their texts is that of a sample. The steps are timed on sample texts. A warning on stderr names a
-    setting that would fit.
+    It is for the sources, or for a collection of N documents. Sources are read once: what the search will meet is
+    counted on a sample of their texts, and the steps are timed on some of them. From N alone it is assumed what
+    texts have in common. A warning on stderr names a setting that would fit.
 
     Every option of `simsieve dedup` is taken, so that `plan` can replace it in a command. Fields and settings are
     checked as there; nothing is written.
@@ -80,20 +82,21 @@ def plan(*, sources: tuple[str, ...], documents: int | None, mean_bytes: int, as
     from simsieve.run.plan import PLAN_SETTINGS
     from simsieve.run.plan import plan as made_plan
 
-    context, mean_features = click.get_current_context(), None
+    context = click.get_current_context()
     if sources and (documents is not None or is_given(context, "mean_bytes")):
         raise click.UsageError(
             tr("SOURCE and --documents or --mean-bytes are both given: leave one of them out"), context
         )
-    if sources:
-        documents, mean_bytes, mean_features = _counted(sources, settings)
-    elif documents is None:
-        raise click.UsageError(tr("SOURCE is missing: name a file, or give --documents N"), context)
     given = {name: settings[name] for name in PLAN_SETTINGS if is_given(context, name)}
     if given.get("idf") == FIT:
         # There is no model yet; what it weighs does not change the cost much.
         del given["idf"]
-    made = made_plan(documents=documents, mean_bytes=mean_bytes, mean_features=mean_features, **given)
+    if sources:
+        made = _of_sources(sources, settings, given)
+    elif documents is None:
+        raise click.UsageError(tr("SOURCE is missing: name a file, or give --documents N"), context)
+    else:
+        made = made_plan(documents=documents, mean_bytes=mean_bytes, **given)
     if as_json:
         click.echo(json.dumps(asdict(made), ensure_ascii=False, allow_nan=False))
     else:
@@ -103,16 +106,15 @@ def plan(*, sources: tuple[str, ...], documents: int | None, mean_bytes: int, as
     return 0
 
 
-def _counted(sources: tuple[str, ...], settings: dict[str, Any]) -> tuple[int, int, float | None]:
-    """The number of records, old ones too, and the mean length and mean features of their texts."""
+def _of_sources(sources: tuple[str, ...], settings: dict[str, Any], given: dict[str, Any]) -> "Plan":
+    """The plan of sources, old records with them; the settings of the plan are those that are given."""
     from simsieve import _core
     from simsieve.config.verdicts import read_verdicts
-    from simsieve.run.schemes import chosen_scheme
+    from simsieve.run.plan import plan_of
     from simsieve.run.steps import open_store
     from simsieve.sources.base import Both
     from simsieve.sources.checks import with_text_fields
     from simsieve.sources.opening import open_source
-    from simsieve.sources.sizes import mean_text_bytes
 
     config = DedupConfig.from_settings({name: settings[name] for name in SETTINGS if name in settings})
     read_verdicts(config.verdicts)
@@ -120,12 +122,10 @@ def _counted(sources: tuple[str, ...], settings: dict[str, Any]) -> tuple[int, i
         new, against = open_source(as_source(sources), config), settings["against"]
         opened = Both(new, open_source(as_source(against), replace(config, limit=None))) if against else new
         store = open_store(opened, config, progress, warned, tell=noted)
-    config = with_text_fields(store, config)
-    # The core's own check of the fields that are named, on one record.
-    store.first(min(1, store.new_len)).encode([_core.Scheme(_PROBE)], config.text_field, config.id_field)
-    scheme = chosen_scheme(config, "a plan") if config.idf != FIT and len(config.criteria) == 1 else None
-    features = [None] if scheme is None else store.mean_features([scheme], config.text_field)
-    return len(store), mean_text_bytes(store, config), features[0]
+        config = with_text_fields(store, config)
+        # The core's own check of the fields that are named, on one record.
+        store.first(min(1, store.new_len)).encode([_core.Scheme(_PROBE)], config.text_field, config.id_field)
+        return plan_of(store, replace(config, idf=DedupConfig.from_settings(given).idf), progress)
 
 
 def _take_options_of_dedup() -> None:

@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
+from typing import Any
 
 from simsieve.checks import MOST, MOST_THREADS, is_integer, shown
 from simsieve.config.rows import SAME
@@ -284,3 +285,26 @@ CHECKED: Mapping[str, Callable[[object], object]] = {
     "differ": partial(field_names, "differ", optional=True), "same": same_of,
 }  # fmt: skip
 """Settings with the functions that check their values and bring them to their plain type."""
+
+
+def with_bits(bits: int | None, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Put the scheme that a width means among settings.
+
+    Args:
+        bits: Width of the default scheme's fingerprints, 64, 128 or 256; None leaves the settings as they are.
+        settings: Settings by name, in which a scheme is only where it is given.
+
+    Raises:
+        ConfigError: Another width, or there is a scheme too.
+
+    Example:
+        >>> with_bits(64, {"recall": 0.9})
+        {'recall': 0.9, 'scheme': 'chars64'}
+    """
+    if bits is None:
+        return dict(settings)
+    if "scheme" in settings:
+        raise ConfigError(f"bits {bits} and scheme {settings['scheme']!r} are both given: give one of them")
+    if bits not in (64, 128, 256):
+        raise ConfigError(f"bits {bits} is not allowed: allowed are 64, 128 and 256")
+    return {**settings, "scheme": f"chars{bits}"}

@@ -7,6 +7,8 @@ from simsieve.messages.zh_schemes import SCHEMES
 
 MESSAGES = {
     " (after loading {seconds:.2f}, forecast {forecast:.2f})": "（装入之后 {seconds:.2f}，预测 {forecast:.2f}）",
+    "{value} at the start": "开始时 {value}",
+    "{value} after the search": "搜索之后 {value}",
     " (forecast {value})": "（预测 {value}）",
     " (see `{command} --help`)": "（用法见 `{command} --help`）",
     " Allowed: {allowed}.": "可取：{allowed}。",
@@ -152,6 +154,13 @@ MESSAGES = {
     "{count:,} a document": "每篇 {count:,}",
     "collection": "文本",
     "{count:,} documents of {size:,} bytes": "{count:,} 篇，每篇 {size:,} 字节",
+    "counts": "对数的来源",
+    "by a sample of {count:,} texts": "按 {count:,} 篇抽样文本",
+    "by assumption": "按假设",
+    "; not known before the search of {count:,} documents in mixed groups": (
+        "；其中 {count:,} 篇所在的组只有一部分对相似，搜索之前无法预知"
+    ),
+    "{value:.4f} of the pairs of the sample; ": "抽样中的对 {value:.4f}；",
     "tested pairs": "试过的对",
     "candidates": "候选对",
     "verified": "核对的对",

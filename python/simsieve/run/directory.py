@@ -14,7 +14,7 @@ from simsieve.display import readable_bytes
 from simsieve.errors import ConfigError
 from simsieve.machine import cores
 from simsieve.run.forecast import Warn, note_program, warn_program
-from simsieve.run.plan import DISK_PARTS, LEAST_BYTES, UNBOUNDED_BYTES, disk_values, memory_bound, refusal
+from simsieve.run.memory import DISK_PARTS, LEAST_BYTES, UNBOUNDED_BYTES, disk_values, memory_bound, refusal
 from simsieve.s3.client import is_s3
 from simsieve.s3.uploads import abort_left
 from simsieve.sinks.checks import Sinks, is_folder

@@ -1,6 +1,7 @@
-"""What a run will take, forecast when its documents are loaded, and beside it what it took.
+"""What a run will take, forecast at its start and when its documents are loaded, and beside it what it took.
 
-`forecast` searches the documents, and decides some as a trial. It changes no result.
+`forecast_start` counts on a sample of the texts. `forecast` searches the documents, and decides some as a trial. They
+change no result.
 """
 
 import inspect
@@ -8,7 +9,7 @@ import logging
 import time
 import warnings
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,12 +27,42 @@ MANY_CANDIDATES = 100_000.0
 """Seconds of a run, and candidates a document, above which a warning is given."""
 
 LEAST_EXPECTED = 50_000
-"""Records from which on a forecast is made for the progress: it takes some tenths of a second."""
+"""Records from which on a run forecasts at its start: this takes some hundredths of a second."""
+
+LEAST_BYTES = 32_000_000
+"""The same by the size of the sources: a run of fewer takes less than a second."""
 
 _SAMPLE_OF_LOAD, _COPIES_OF_LOAD, _WRITE_OF_LOAD = 0.3, 0.05, 0.1
 """Stages that the plan does not time, as parts of the time to fingerprint."""
 
 Warn = Callable[[str], None]
+
+
+def now() -> tuple[float, float]:
+    """Give the seconds of the clock and of the processors.
+
+    Example:
+        >>> len(now())
+        2
+    """
+    return time.perf_counter(), time.process_time()
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """The forecast at the start of a run.
+
+    Args:
+        told: The numbers, as the summary has them.
+        warnings: What will not be reached or takes very long.
+
+    Example:
+        >>> Start({"looks": 0}, ()).told
+        {'looks': 0}
+    """
+
+    told: dict[str, Any]
+    warnings: tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -44,6 +75,8 @@ class Forecast:
         documents: Records of the run.
         held_bytes: The most memory that was held before.
         start: When the survey began: seconds by the clock and of the processors.
+        run_start: The same of the run.
+        at_start: What was forecast at the start of the run; None where nothing was.
         outcome: What became of it, once it is known.
 
     Example:
@@ -55,48 +88,67 @@ class Forecast:
     config: DedupConfig
     documents: int
     held_bytes: int
-    start: tuple[float, float] = field(default_factory=lambda: (time.perf_counter(), time.process_time()))
-    outcome: dict[str, float] | None = None
+    start: tuple[float, float] = field(default_factory=now)
+    run_start: tuple[float, float] = field(default_factory=now)
+    at_start: Start | None = None
+    outcome: dict[str, float | None] | None = None
 
     @property
     def expected(self) -> dict[str, float] | None:
-        """Candidates, verified pairs, seconds, CPU seconds and bytes; None where every pair of few is looked at."""
+        """Counts, seconds, CPU seconds, bytes and recall; None where every pair of few is looked at."""
         survey = self.survey
         if "candidates" not in survey:
             return None
         return {
+            "keys": round(survey["keys_mean"], 3),
+            "looks": round(survey["looks"]),
             "candidates": round(survey["candidates"]),
             "verified": round(survey["verified"]),
             "seconds": round(sum(clock_seconds(survey, self.config.threads or cores()).values()), 6),
             "cpu_seconds": round(sum(survey[name] for name in ("search", "decide", "measure")), 6),
             "bytes": self.held_bytes + round(survey["bytes"]),
+            "recall": round(expected_recall(survey), 6),
         }
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What will not be reached or takes very long."""
+        """What will not be reached or takes very long, and was not said at the start."""
         expected = self.expected or {"seconds": 0.0, "bytes": 0}
-        return warnings_of(self.survey, self.config, self.documents, expected["seconds"], int(expected["bytes"]), None)
+        seconds, needed = expected["seconds"], int(expected["bytes"])
+        said = () if self.at_start is None else self.at_start.warnings
+        all_of_them = warnings_of(self.survey, self.config, self.documents, seconds, needed, None)
+        return tuple(text for text in all_of_them if text not in said)
 
-    def finish(self, candidates: int, verified: int, peak_bytes: int) -> None:
-        """Take down what became of it; the seconds are those since it was made."""
-        wall, cpu = self.start
+    def finish(self, candidates: int, verified: int, peak_bytes: int, recall: float | None) -> None:
+        """Take down what became of it; the seconds are those since it was made, and those of the run."""
+        (wall, cpu), (run_wall, run_cpu), (end, end_cpu) = self.start, self.run_start, now()
+        counted = {"keys": self.expected["keys"], "looks": self.expected["looks"]} if self.expected else {}
         self.outcome = {
+            **counted,
             "candidates": candidates,
             "verified": verified,
-            "seconds": round(time.perf_counter() - wall, 6),
-            "cpu_seconds": round(time.process_time() - cpu, 6),
+            "seconds": round(end - wall, 6),
+            "cpu_seconds": round(end_cpu - cpu, 6),
+            "run_seconds": round(end - run_wall, 6),
+            "run_cpu_seconds": round(end_cpu - run_cpu, 6),
             "bytes": peak_bytes,
+            "recall": recall,
         }
 
     def summary(self) -> dict[str, Any]:
-        """Recipe, keys, forecast and outcome, as the run's summary has them."""
+        """Recipe, keys, forecasts and outcome, as the run's summary has them."""
         names = {"recipe": self.survey["source"], "keys": self.survey["keys"]}
-        return {**names, "forecast": self.expected, "outcome": self.outcome}
+        start = None if self.at_start is None else self.at_start.told
+        return {**names, "start": start, "forecast": self.expected, "outcome": self.outcome}
 
 
 def forecast(
-    documents: _core.Documents, config: DedupConfig, held_bytes: int, progress: Progress | None = None
+    documents: _core.Documents,
+    config: DedupConfig,
+    held_bytes: int,
+    run_start: tuple[float, float] | None = None,
+    at_start: Start | None = None,
+    progress: Progress | None = None,
 ) -> Forecast:
     """Forecast the search, the decisions and the recall of loaded documents.
 
@@ -106,6 +158,8 @@ def forecast(
         documents: The loaded documents.
         config: The settings of the run.
         held_bytes: The most memory that was held so far.
+        run_start: When the run began, as `now` gives it; None means now.
+        at_start: What was forecast then.
         progress: Called now and then with (stage, done, total).
 
     Raises:
@@ -116,67 +170,112 @@ def forecast(
         >>> from simsieve.sources.opening import open_source
         >>> store = open_source(["one text"], DedupConfig()).store(DedupConfig(), None)
         >>> scheme = chosen_scheme(DedupConfig(), "a plan")
-        >>> forecast(store.load(scheme, similarity=0.65), DedupConfig(), 0).survey["keys"]
+        >>> forecast(store.begin(scheme, similarity=0.65).finish(), DedupConfig(), 0).survey["keys"]
         1
     """
-    start = (time.perf_counter(), time.process_time())
+    start = now()
     survey = _core.survey(documents, config.sample, config.threads, progress)
-    return Forecast(survey, config, len(documents.valid), held_bytes, start)
+    if "search" in survey:
+        # What is over is not forecast.
+        survey["search"] = now()[1] - start[1]
+    return Forecast(survey, config, len(documents.valid), held_bytes, start, run_start or start, at_start)
 
 
-def clock_seconds(survey: dict[str, Any], threads: int) -> dict[str, float]:
-    """Return the seconds of stages by the clock; half of the search is one thread's.
+def cpu_stages(found: dict[str, Any]) -> dict[str, float]:
+    """Return the seconds of one thread that each stage takes, in the order of the stages.
+
+    Args:
+        found: What the core's survey or forecast returned; a survey knows nothing of what comes before it.
+
+    Example:
+        >>> cpu_stages({"search": 2.0, "decide": 2.0, "measure": 0.0})
+        {'search': 2.0, 'decide': 2.0, 'recall': 0.0}
+    """
+    after = {"search": found["search"], "decide": found["decide"], "recall": found["measure"]}
+    if "load" not in found:
+        return after
+    load = found["load"]
+    sample = {"sample": load * _SAMPLE_OF_LOAD} if found["has_sample"] else {}
+    return {**sample, "fingerprint": load, "copies": load * _COPIES_OF_LOAD, **after, "write": load * _WRITE_OF_LOAD}
+
+
+def clock_seconds(found: dict[str, Any], threads: int) -> dict[str, float]:
+    """Return the seconds of stages by the clock; half of the search is one thread's, and all of the writing.
 
     Example:
         >>> clock_seconds({"search": 2.0, "decide": 2.0, "measure": 0.0}, 2)
         {'search': 1.5, 'decide': 1.0, 'recall': 0.0}
     """
-    seconds = {"fingerprint": survey["load"] / threads} if "load" in survey else {}
-    return {
-        **seconds,
-        "search": survey["search"] * (0.5 + 0.5 / threads),
-        "decide": survey["decide"] / threads,
-        "recall": survey["measure"] / threads,
-    }
+    parts = {"search": 0.5 + 0.5 / threads, "write": 1.0}
+    return {stage: seconds * parts.get(stage, 1 / threads) for stage, seconds in cpu_stages(found).items()}
 
 
-def expect_stages(
-    progress: Progress | None, store: _core.Store, schemes: Sequence[_core.Scheme], config: DedupConfig
-) -> None:
-    """Give a progress that shows the whole run the expected seconds of each stage.
-
-    Args:
-        progress: Any progress; one of the caller's own is left as it is.
-        store: The opened sources.
-        schemes: The schemes of the run, ready.
-        config: The settings.
+def expected_recall(found: dict[str, Any]) -> float:
+    """Return the recall that is expected of pairs: that of the sample, or at the threshold where it says too little.
 
     Example:
-        >>> expect_stages(None, _core.Store.from_texts(["a text"]), [], DedupConfig())
+        >>> expected_recall({"recall_of_equals": 0.98, "recall_of_sample": None})
+        0.98
     """
-    documents = len(store)
-    if not isinstance(progress, ShownProgress) or documents < LEAST_EXPECTED:
-        return
-    mean = max(store.bytes_read // documents, 1)
+    of_sample = found.get("recall_of_sample")
+    return float(found["recall_of_equals"] if of_sample is None else of_sample)
+
+
+def forecast_start(
+    loading: _core.Loading, config: DedupConfig, run_start: tuple[float, float], progress: Progress | None
+) -> Start | None:
+    """Forecast a run before its documents are encoded: by the sample that is frozen, and some texts that are timed.
+
+    A progress that shows the whole run gets the seconds of each stage.
+
+    Args:
+        loading: What is frozen.
+        config: The settings.
+        run_start: When the run began, as `now` gives it.
+        progress: Any progress; one of the caller's own is left as it is.
+
+    Returns:
+        The forecast; None of small collections, of which it would take a part of the run's time.
+
+    Example:
+        >>> store = _core.Store.from_texts(["one text"])
+        >>> forecast_start(store.begin(_core.Scheme("chars128")), DedupConfig(), now(), None) is None
+        True
+    """
+    if loading.documents < LEAST_EXPECTED and loading.bytes_read < LEAST_BYTES:
+        return None
     threads = config.threads or cores()
-    seconds: dict[str, float] = defaultdict(float)
-    for scheme, criterion in zip(schemes, config.criteria, strict=True):
-        found = _core.forecast(
-            scheme, documents, mean, config.recall, threads, config.sample, criterion.similarity,
-            criterion.max_distance, config.measure, config.max_ratio,
-        )  # fmt: skip
-        for stage, expected in clock_seconds(found, threads).items():
-            seconds[stage] += expected
-    load = seconds["fingerprint"]
-    progress.whole.expect(
-        {
-            "sample": load * _SAMPLE_OF_LOAD if config.effective_similarity is not None else 0.0,
-            "fingerprint": load,
-            "copies": load * _COPIES_OF_LOAD,
-            **{stage: seconds[stage] for stage in ("search", "decide", "recall")},
-            "write": load * _WRITE_OF_LOAD,
-        }
-    )
+    wall, cpu = (here - before for here, before in zip(now(), run_start, strict=True))
+    each = loading.forecasts(config.sample, threads)
+    # Of several schemes of which all must agree one is searched.
+    for other in each[1:] if config.combine == "all" else ():
+        other.update(dict.fromkeys(("looks", "candidates", "search", "measure"), 0.0))
+    clock: dict[str, float] = defaultdict(float)
+    stages: dict[str, float] = defaultdict(float)
+    for found in each:
+        for total, own in ((clock, clock_seconds(found, threads)), (stages, cpu_stages(found))):
+            for stage, seconds in own.items():
+                total[stage] += seconds
+    if isinstance(progress, ShownProgress):
+        progress.whole.expect(clock)
+    # The sample is taken, and what is written comes after the outcome.
+    left = [stage for stage in stages if stage not in ("sample", "write")]
+    first = each[0]
+    seconds, needed = wall + sum(clock[stage] for stage in left), round(max(found["bytes"] for found in each))
+    told = {
+        "texts": first["sampled"],
+        "keys": round(first["keys_mean"], 3),
+        "looks": round(sum(found["looks"] for found in each)),
+        "candidates": round(sum(found["candidates"] for found in each)) if first["sampled"] else None,
+        "verified": round(sum(found["verified"] for found in each)) if first["sampled"] else None,
+        "near_pairs": first["near_pairs"],
+        "crowd": first["crowd"],
+        "seconds": round(seconds, 6),
+        "cpu_seconds": round(cpu + sum(stages[stage] for stage in left), 6),
+        "bytes": needed,
+        "recall": round(expected_recall(first), 6),
+    }
+    return Start(told, warnings_of(first, config, loading.documents, seconds, needed, None))
 
 
 def warnings_of(

@@ -28,12 +28,13 @@ from simsieve.results.recall import EXACT, estimate
 from simsieve.results.run import Run
 from simsieve.results.tables import write_failed
 from simsieve.run.directory import goes_on, run_directory, source_directory
-from simsieve.run.forecast import Warn, expect_stages, forecast, note_program, warn_program
+from simsieve.run.forecast import Start, Warn, forecast, forecast_start, note_program, now, warn_program
 from simsieve.run.meter import Meter
 from simsieve.run.resume import opened_again, resumed_config
 from simsieve.run.schemes import chosen_schemes, fitted_schemes
 from simsieve.run.since import former_run, former_sources
 from simsieve.run.steps import (
+    begin,
     check_kept,
     load,
     open_store,
@@ -138,7 +139,8 @@ def run_dedup(
         >>> run_dedup(["one text"], DedupConfig(), Sinks(dry_run=True)).counts.kept
         1
     """
-    start = time.perf_counter()
+    run_start = now()
+    start = run_start[0]
     shown, progress = progress, Meter(progress)
     sinks = sinks or Sinks(dry_run=True)
     sinks = replace(sinks, goes_on=goes_on(config, sinks))
@@ -156,13 +158,19 @@ def run_dedup(
             if directory is not None:
                 for copies in opened.copies:
                     copies.note_in(directory)
-            expect_stages(shown, store, schemes, config)
-            documents = load(store, schemes, config, progress, directory, former)
+            loading = begin(store, schemes, config, progress, directory, former)
+            at_start = forecast_start(loading, config, run_start, shown)
+            for warning in at_start.warnings if at_start else ():
+                warn(warning)
+            documents = loading.finish(config.threads, progress)
             warn_of_verdicts(documents, config, warn)
             warn_of_dominated(documents, schemes, config, warn)
             seconds = time.perf_counter() - start
             _log.info("loaded %d records under %d schemes in %.3f s", len(store), len(schemes), seconds)
-            base = _Base(store, documents, tuple(schemes), opened.paths, opened.keep_alive, opened.new, rows, warn=warn)
+            base = _Base(
+                store, documents, tuple(schemes), opened.paths, opened.keep_alive, opened.new, rows, warn=warn,
+                run_start=run_start, at_start=at_start,
+            )  # fmt: skip
             return write_results(_decided(base, config, progress), documents, sinks, start, warn, progress)
 
 
@@ -217,6 +225,8 @@ class _Base:
     sinks: RowSinks
     pairs: _core.SavedPairs | None = None
     warn: Warn = warn_program
+    run_start: tuple[float, float] | None = None
+    at_start: Start | None = None
 
     def rethreshold(self, config: DedupConfig, progress: Progress | None) -> DedupResult:
         documents = self.documents.rethreshold(
@@ -235,7 +245,9 @@ def _decided(
     one_search = len(base.schemes) == 1 or config.combine == "all"
     expected = None
     if base.pairs is None and one_search:
-        expected = forecast(documents, config, peak_rss_bytes(), progress)
+        # A second decision has no start of a run.
+        begun = (base.run_start, base.at_start) if documents is base.documents else (None, None)
+        expected = forecast(documents, config, peak_rss_bytes(), *begun, progress)
     for warning in expected.warnings if expected else ():
         base.warn(warning)
     columns = documents.dedup(config.threads, progress, base.pairs)
@@ -249,7 +261,8 @@ def _decided(
     peak = peak_rss_bytes()
     plan = {}
     if expected is not None:
-        expected.finish(counts["candidates"], counts["verified"], peak)
+        found = None if recall is None else recall.value
+        expected.finish(counts["candidates"], counts["verified"], peak, found)
         plan = expected.summary()
     _log.info("decided on %d records in %.3f s", counts["read"], time.perf_counter() - start)
     run = Run(

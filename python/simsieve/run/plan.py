@@ -1,42 +1,43 @@
-"""What a run will take, forecast from numbers alone: the steps are timed on this machine."""
+"""What a run will take, forecast from numbers or by a sample of its texts: the steps are timed on this machine."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Unpack
 
 from simsieve import _core
 from simsieve.checks import check_integer
-from simsieve.config.checks import memory_bytes
+from simsieve.config.checks import with_bits
 from simsieve.config.rows import CONTAINMENT
 from simsieve.config.settings import DedupConfig
 from simsieve.config.typed import PlanSettings
 from simsieve.display import counted, html_values, readable_bytes
-from simsieve.errors import ConfigError
 from simsieve.machine import available_bytes, cores
 from simsieve.messages import tr
 from simsieve.report.table import aligned
-from simsieve.run.forecast import clock_seconds, warnings_of
+from simsieve.run.forecast import clock_seconds, cpu_stages, warnings_of
+from simsieve.run.memory import (
+    DISK_BYTES_A_SECOND,
+    DISK_PARTS,
+    LEAST_BYTES,
+    UNBOUNDED_BYTES,
+    disk_values,
+    memory_bound,
+    refusal,
+    small_bound,
+)
 from simsieve.run.reasons import reason
 from simsieve.run.schemes import chosen_scheme
+from simsieve.run.steps import begin
 from simsieve.sources.spool import COPY_OF_TEXT
+from simsieve.types import Progress
 
 SCREEN = 80
 """Columns that a plan takes."""
-LEAST_BYTES = 256 << 20
-"""Memory that every run may take, whatever the bound is."""
-UNBOUNDED_BYTES = 1 << 62
-"""Memory that is more than any machine has, where no bound is known."""
-
-DISK_PARTS = ("columns", "keys", "pairs", "decisions")
-"""The parts of a run directory."""
-DISK_BYTES_A_SECOND = 200e6
-"""Bytes of a run directory by which a run takes a second longer: each is written and read once, at 400 MB/s each.
-
-It is an assumption of a usual disk. Two million questions took no longer with a directory, whose files stayed in the
-page cache (docs/benchmarks.md)."""
-
 _LONGEST = 1 << 30
 _MOST_DOCUMENTS = 2**64 - 1
+_OF_CORE = (
+    "digest", "keys", "keys_mean", "sampled", "near_pairs", "crowd", "looks", "candidates", "verified",
+    "recall_of_sample", "recall_of_equals", "recall_of_parts",
+)  # fmt: skip
 PLAN_SETTINGS = tuple(PlanSettings.__annotations__)
 """The settings that change the cost."""
 
@@ -45,9 +46,9 @@ PLAN_SETTINGS = tuple(PlanSettings.__annotations__)
 class Plan:
     """What a deduplication of this many documents will take; `plan` makes it. Printed it is a table.
 
-    Counts are of the whole run and expected values. They assume that 0.2 of the documents are near another, and that
-    strangers are as alike as those of the measured collections. Texts that are nearly near, such as families from one
-    template, cannot be forecast from numbers; a run forecasts once more when it has loaded them.
+    Counts are of the whole run and expected values. From a source they follow from a sample of its texts. From numbers
+    alone they assume that 0.2 of the documents are near another, and that strangers are as alike as those of the
+    measured collections. Then texts that are nearly near, such as families from one template, are not foreseen.
 
     Args:
         documents: How many documents.
@@ -62,6 +63,11 @@ class Plan:
         recipe: Where candidates come from, in words.
         digest: The recipe's digest at seed 0.
         keys: Search keys of a document; 1 where every pair is tested.
+        keys_mean: The same in the mean, with those of split paths; 0 where every pair is tested.
+        sampled: Texts of the sample that the counts follow from; 0 where they follow from numbers alone.
+        near_pairs: Near pairs of the sample. Fewer than 24 say little about candidates and verified pairs.
+        crowd: Documents in groups of which many pairs are near and many are not. What these take is not known before
+            the search. 0 where there is no such group, or no sample.
         looks: Pairs that have a key in common and are put to the filter.
         candidates: Of these, pairs that pass.
         verified: Of these, pairs compared by their features.
@@ -75,8 +81,10 @@ class Plan:
         disk_seconds: Seconds that the run takes longer with that directory.
         copy_bytes: Bytes of the compressed copy of the texts, on disk. JSON lines and tables of text have none where
             they are files that are not compressed.
-        seconds: Expected seconds for each stage: fingerprint, search, decide, recall.
+        seconds: Expected seconds for each stage: sample, fingerprint, copies, search, decide, recall, write.
         cpu_seconds: The same, of one thread, in all.
+        recall_of_sample: The share of the near pairs of the sample that have a key in common; None where the sample has
+            too few of them, or there is none.
         recall_of_equals: The chance to find a pair at the threshold whose texts have equally many features, in [0, 1].
         recall_of_parts: The same in the worst case: one text is a part of the other, or under containment the kept one
             is as large as `max_ratio` allows.
@@ -104,6 +112,10 @@ class Plan:
     recipe: str
     digest: str
     keys: int
+    keys_mean: float
+    sampled: int
+    near_pairs: int
+    crowd: int
     looks: float
     candidates: float
     verified: float
@@ -118,6 +130,7 @@ class Plan:
     copy_bytes: int
     seconds: dict[str, float]
     cpu_seconds: float
+    recall_of_sample: float | None
     recall_of_equals: float
     recall_of_parts: float
     recall_by_size: tuple[tuple[float, float], ...]
@@ -165,6 +178,11 @@ class Plan:
                 ("verified", self.verified),
             )
         ]
+        counts = tr("by a sample of {count:,} texts", count=self.sampled) if self.sampled else tr("by assumption")
+        if self.crowd:
+            counts += tr("; not known before the search of {count:,} documents in mixed groups", count=self.crowd)
+        if self.recall_of_sample is not None:
+            found = tr("{value:.4f} of the pairs of the sample; ", value=self.recall_of_sample) + found
         return [
             (tr("collection"), tr("{count:,} documents of {size:,} bytes", count=self.documents, size=self.mean_bytes)),
             (tr("scheme"), self.scheme),
@@ -173,6 +191,7 @@ class Plan:
             (tr("keys"), tr("{count:,} a document", count=self.keys)),
             (tr("memory"), readable_bytes(self.bytes) + free + stays),
             (tr("run directory"), self._directory()),
+            (tr("counts"), counts),
             *a_document,
             (tr("seconds"), of_run + stages),
             (tr("CPU seconds"), f"{self.cpu_seconds:,.2f}"),
@@ -208,69 +227,6 @@ class Plan:
             held=readable_bytes(self.directory_bytes),
             allowed=readable_bytes(self.memory_bytes),
         )
-
-
-def disk_values(parts: Mapping[str, int]) -> dict[str, str]:
-    """Give what a run directory takes, in words: the bytes of the whole and of each part, and the seconds of it.
-
-    Args:
-        parts: Bytes by the names of `DISK_PARTS`.
-
-    Example:
-        >>> disk_values({"columns": 300_000_000, "keys": 100_000_000, "pairs": 0, "decisions": 0})["disk"]
-        '400.0 MB'
-    """
-    whole = sum(parts.values())
-    values = {name: readable_bytes(part) for name, part in parts.items()}
-    return {"disk": readable_bytes(whole), "seconds": f"{whole / DISK_BYTES_A_SECOND:,.1f}", **values}
-
-
-def memory_bound(config: DedupConfig) -> int | None:
-    """Return the bytes of memory that a run may hold; None where neither the settings nor the system give it.
-
-    Example:
-        >>> memory_bound(DedupConfig(memory="2GiB"))
-        2147483648
-    """
-    if config.memory is not None:
-        return memory_bytes(config.memory)
-    free = available_bytes()
-    return None if free is None else free // 2
-
-
-def refusal(bound: int | None, in_memory: int, in_directory: int, documents: int) -> str | None:
-    """Say why a run is refused for its memory; None where it is not.
-
-    Args:
-        bound: Bytes that the run may hold; None where there is no bound.
-        in_memory: Bytes that it holds with all columns in memory.
-        in_directory: Bytes that it holds with a run directory.
-        documents: How many documents.
-
-    Example:
-        >>> refusal(1 << 30, 2 << 30, 1 << 29, 9) is None
-        True
-    """
-    if bound is None or in_memory <= bound or in_directory <= max(bound, LEAST_BYTES):
-        return None
-    return (
-        f"{readable_bytes(bound)} of memory are too little for {documents:,} records: about"
-        f" {readable_bytes(in_directory)} are needed with a run directory, and {readable_bytes(in_memory)} without;"
-        " give more by the setting `memory`, or fewer records"
-    )
-
-
-def small_bound(config: DedupConfig) -> str | None:
-    """Say that a bound of memory is below what every run may take; None where it is not.
-
-    Example:
-        >>> small_bound(DedupConfig(memory="8GiB")) is None
-        True
-    """
-    if config.memory is None or memory_bytes(config.memory) >= LEAST_BYTES:
-        return None
-    least = readable_bytes(LEAST_BYTES)
-    return f"memory {config.memory} is below the {least} that every run may take: a run may hold {least}"
 
 
 def plan(
@@ -326,6 +282,39 @@ def plan(
         config.measure,
         config.max_ratio,
     )
+    return _made(config, scheme, (documents, mean_bytes, mean_features), found)
+
+
+def plan_of(store: _core.Store, config: DedupConfig, progress: Progress | None = None) -> Plan:
+    """Forecast a deduplication of opened sources, by a sample of their texts; they are read once.
+
+    Args:
+        store: The opened sources.
+        config: The settings.
+        progress: Called now and then with (stage, done, total).
+
+    Raises:
+        ConfigError: The scheme waits for a model.
+        SourceError: A source cannot be read.
+
+    Example:
+        >>> made = plan_of(_core.Store.from_texts(["one text", "another text"]), DedupConfig())
+        >>> made.documents, made.mean_bytes, made.recipe
+        (2, 10, 'every pair')
+    """
+    scheme = chosen_scheme(config, "a plan")
+    scheme.check_ready()
+    (found,) = begin(store, [scheme], config, progress).forecasts(config.sample, config.threads or cores())
+    (mean_features,) = store.mean_features([scheme], config.text_field)
+    return _made(config, scheme, (found["documents"], found["mean_bytes"], mean_features), found)
+
+
+def _made(
+    config: DedupConfig, scheme: _core.Scheme, texts: tuple[int, int, float | None], found: dict[str, Any]
+) -> Plan:
+    """The plan of what the core has `found` for so many texts, of this mean length and mean number of features."""
+    documents, mean_bytes, mean_features = texts
+    threads = config.threads or cores()
     seconds = clock_seconds(found, threads)
     available = available_bytes()
     threshold = (config.effective_similarity, config.max_distance, config.measure, config.max_ratio)
@@ -339,6 +328,7 @@ def plan(
     asked = None if config.memory is None else bound
     refused = refusal(asked, in_memory, directory, documents)
     return Plan(
+        **{name: found[name] for name in _OF_CORE},
         documents=documents,
         mean_bytes=mean_bytes,
         scheme=scheme.spec,
@@ -349,11 +339,6 @@ def plan(
         recall=config.recall,
         threads=threads,
         recipe=found["source"],
-        digest=found["digest"],
-        keys=found["keys"],
-        looks=found["looks"],
-        candidates=found["candidates"],
-        verified=found["verified"],
         bytes_per_document=found["column_bytes"],
         bytes=in_memory,
         available_bytes=available,
@@ -364,9 +349,7 @@ def plan(
         disk_seconds=sum(parts) / DISK_BYTES_A_SECOND,
         copy_bytes=round(documents * mean_bytes * COPY_OF_TEXT),
         seconds=seconds,
-        cpu_seconds=sum(found[name] for name in ("load", "search", "decide", "measure")),
-        recall_of_equals=found["recall_of_equals"],
-        recall_of_parts=found["recall_of_parts"],
+        cpu_seconds=sum(cpu_stages(found).values()),
         recall_by_size=tuple(found["recall_by_size"]),
         why=tuple(found["why"]),
         warnings=(
@@ -374,26 +357,3 @@ def plan(
             *warnings_of(found, config, documents, sum(seconds.values()), needed, available),
         ),
     )
-
-
-def with_bits(bits: int | None, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Put the scheme that a width means among settings.
-
-    Args:
-        bits: Width of the default scheme's fingerprints, 64, 128 or 256; None leaves the settings as they are.
-        settings: Settings by name, in which a scheme is only where it is given.
-
-    Raises:
-        ConfigError: Another width, or there is a scheme too.
-
-    Example:
-        >>> with_bits(64, {"recall": 0.9})
-        {'recall': 0.9, 'scheme': 'chars64'}
-    """
-    if bits is None:
-        return dict(settings)
-    if "scheme" in settings:
-        raise ConfigError(f"bits {bits} and scheme {settings['scheme']!r} are both given: give one of them")
-    if bits not in (64, 128, 256):
-        raise ConfigError(f"bits {bits} is not allowed: allowed are 64, 128 and 256")
-    return {**settings, "scheme": f"chars{bits}"}

@@ -179,15 +179,15 @@ def check_kept(rows: RowSinks, store: _core.Store | None, source: Source, sinks:
         kept_sink(rows, store, source.given_names, sinks, config).check()
 
 
-def load(
+def begin(
     store: _core.Store,
     schemes: Sequence[_core.Scheme],
     config: DedupConfig,
     progress: Progress | None,
     directory: _core.RunDirectory | None = None,
     former: _core.FormerRun | None = None,
-) -> _core.Documents:
-    """Encode the documents of a store under the schemes of a run.
+) -> _core.Loading:
+    """Freeze what a search of a store's documents needs, under the schemes of a run; nothing is encoded yet.
 
     Args:
         store: The opened sources.
@@ -202,11 +202,11 @@ def load(
 
     Example:
         >>> config = DedupConfig()
-        >>> len(load(_core.Store.from_texts(["a text"]), chosen_schemes(config), config, None).valid)
+        >>> begin(_core.Store.from_texts(["a text"]), chosen_schemes(config), config, None).documents
         1
     """
     first, *others = config.criteria
-    return store.load(
+    return store.begin(
         schemes[0],
         text_field=with_text_fields(store, config).text_field,
         id_field=config.id_field,
@@ -230,6 +230,19 @@ def load(
         run_dir=directory,
         former=former,
     )
+
+
+def load(
+    store: _core.Store, schemes: Sequence[_core.Scheme], config: DedupConfig, progress: Progress | None
+) -> _core.Documents:
+    """Encode the documents of a store under the schemes of a run; otherwise as `begin`.
+
+    Example:
+        >>> config = DedupConfig()
+        >>> len(load(_core.Store.from_texts(["a text"]), chosen_schemes(config), config, None).valid)
+        1
+    """
+    return begin(store, schemes, config, progress).finish(config.threads, progress)
 
 
 def warn_of_verdicts(documents: _core.Documents, config: DedupConfig, warn: Warn) -> None:

@@ -2,6 +2,7 @@
 //! distribution. It imports no other module.
 
 pub mod bits;
+pub(crate) mod clock;
 pub mod context;
 pub mod error;
 pub mod hash;

@@ -4,23 +4,20 @@
 
 use std::sync::{Arc, OnceLock};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::base::memory::release_free;
 use crate::dedup::collection::{Collection, Encoding};
-use crate::dedup::combine::{Combine, check_schemes};
+use crate::dedup::combine::Combine;
 use crate::dedup::exact;
 use crate::dedup::former::Former;
-use crate::dedup::ingest::{IngestOptions, ingest};
 use crate::dedup::keep_order::KeepOrder;
 use crate::dedup::labels::Labels;
+use crate::dedup::loading::Loading;
 use crate::dedup::recipe::{Recipe, Threshold};
 use crate::dedup::relation::{Relation, Rules};
-use crate::dedup::sample::freeze;
-use crate::dedup::sample::frozen::digest_of;
-use crate::encode::encoder::{EncodedBatch, Encoder, SearchOptions};
+use crate::encode::encoder::EncodedBatch;
 use crate::encode::scheme::{Scheme, Scratch};
 use crate::source::{Fields, RecordBuffer, Sources};
 use crate::storage::run_dir::RunDir;
@@ -96,64 +93,7 @@ impl Documents {
     /// # Errors
     /// As [`Documents::load`].
     pub fn load_each(sources: Arc<Sources>, each: &[Options], rule: Combine, ctx: &Context<'_>) -> Result<Self> {
-        check_schemes(each.len())?;
-        let mut recipes = Vec::with_capacity(each.len());
-        for options in each {
-            let records = options.recipe_for.unwrap_or(sources.len() as u64);
-            let Options {
-                scheme,
-                threshold,
-                recall,
-                seed,
-                ..
-            } = options;
-            recipes.push(Recipe::new(scheme, *threshold, *recall, *seed, records)?);
-        }
-        let Options {
-            text_field,
-            id_field,
-            keep,
-            rules,
-            batch,
-            run_dir,
-            former,
-            ..
-        } = each[0].clone();
-        let how = IngestOptions {
-            text_field,
-            id_field,
-            keep,
-            rules,
-            batch,
-            run_dir,
-            former,
-        };
-        if let Some(former) = &how.former {
-            recipes = former.recipes(&identity(&sources, each, &recipes, rule))?;
-        }
-        if let Some(dir) = &how.run_dir {
-            dir.identify(&identity(&sources, each, &recipes, rule))?;
-        }
-        let searched = searched(each.len(), rule);
-        let schemes: Vec<(&Scheme, &Recipe)> = each.iter().map(|options| &options.scheme).zip(&recipes).collect();
-        let paths = freeze(&sources, &how, &schemes[..searched], ctx)?;
-        let encoders: Vec<Encoder<'_>> = (schemes.iter().enumerate())
-            .map(|(at, (scheme, recipe))| {
-                let search = SearchOptions {
-                    sketches: at < searched && recipe.threshold.by_similarity(),
-                    paths: paths.get(at).and_then(|found| found.as_deref()),
-                };
-                Encoder::new(scheme, search, ctx.kernel())
-            })
-            .collect();
-        let mut collection = ingest(sources, &how, &encoders, rule, ctx)?;
-        // That of batches and of the sample.
-        release_free();
-        for (encoding, paths) in collection.encodings.iter_mut().zip(paths) {
-            encoding.frozen_digest = paths.as_deref().map(digest_of);
-            encoding.paths = paths;
-        }
-        Ok(Self::of(Arc::new(collection), recipes))
+        Loading::begin(sources, each, rule, ctx)?.finish(ctx)
     }
 
     /// Documents of a collection that is there, under the recipes that it was made for.
@@ -277,7 +217,7 @@ impl Documents {
 }
 
 /// How many of some schemes are searched: under [`Combine::All`] the first suffices.
-fn searched(schemes: usize, rule: Combine) -> usize {
+pub(crate) fn searched(schemes: usize, rule: Combine) -> usize {
     match rule {
         Combine::All => 1,
         Combine::Any => schemes,
@@ -307,36 +247,4 @@ impl SchemeDocuments<'_> {
             .collection
             .extract(&self.encoding.scheme, position, buffer, scratch)
     }
-}
-
-/// What a run is made of, by the names that a user knows: a run that goes on has the same.
-fn identity(sources: &Sources, each: &[Options], recipes: &[Recipe], rule: Combine) -> Vec<(String, Value)> {
-    let mut all = Vec::new();
-    let mut set = |name: &str, value: Value| all.push((name.to_owned(), value));
-    for (at, source) in sources.iter().enumerate() {
-        let (path, identity) = (source.profile().path().display(), source.identity());
-        set(&format!("source {} ({path})", at + 1), identity.to_json());
-    }
-    let first = &each[0];
-    let of_each = |of: &dyn Fn(&Options) -> Value| each.iter().map(of).collect::<Value>();
-    set("records", json!([sources.new_len(), sources.len() - sources.new_len()]));
-    set("text_field", json!(first.text_field));
-    set("id_field", json!(first.id_field));
-    set("keep", json!(first.keep.to_string()));
-    set("equal fields", json!(first.rules.equal));
-    set("same numbers", json!(first.rules.same_numbers));
-    set("verdicts", json!(format!("{:032x}", first.rules.digest_of_verdicts())));
-    set(
-        "scheme",
-        of_each(&|options| json!([options.scheme.spec(), options.scheme.digest()])),
-    );
-    set("threshold", of_each(&|options| json!(options.threshold.to_string())));
-    set("recall", json!(first.recall));
-    set("seed", json!(first.seed));
-    set("combine", json!(format!("{rule:?}").to_lowercase()));
-    if let Some(former) = &first.former {
-        set("earlier run", json!(former.digest()));
-    }
-    set("search", recipes.iter().map(|recipe| json!(recipe.digest())).collect());
-    all
 }

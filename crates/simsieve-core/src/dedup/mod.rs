@@ -21,6 +21,7 @@ mod kept;
 pub(crate) mod known_bits;
 pub mod label_column;
 pub(crate) mod labels;
+pub mod loading;
 pub(crate) mod outcome;
 pub mod output;
 pub mod pairs;

@@ -66,9 +66,19 @@ fn is_weak(recipe: &Recipe) -> bool {
     recipe.threshold.by_similarity() && recipe.threshold.least_cosine().is_some_and(weak)
 }
 
+/// Whether rows have feature bits, for texts of so many features in the mean; `counted` where features do not count once each.
+pub(crate) fn has_feature_rows(recipe: &Recipe, counted: bool, features: f64) -> bool {
+    is_weak(recipe) && are_short(counted, features)
+}
+
+/// Whether bits say much of texts of so many features in the mean; `counted` where features do not count once each.
+pub(crate) fn are_short(counted: bool, features: f64) -> bool {
+    !counted && features <= MOST_FEATURES as f64
+}
+
 /// Bytes of the feature bits of a row, for texts of so many features in the mean; 0 where none are made.
 pub(crate) fn feature_row_bytes(recipe: &Recipe, scheme: &Scheme, features: f64) -> u64 {
-    if is_weak(recipe) && scheme.weights() == Weights::Once && features <= MOST_FEATURES as f64 {
+    if has_feature_rows(recipe, scheme.weights() != Weights::Once, features) {
         size_of::<[u64; BIT_WORDS]>() as u64
     } else {
         0
@@ -76,11 +86,9 @@ pub(crate) fn feature_row_bytes(recipe: &Recipe, scheme: &Scheme, features: f64)
 }
 
 /// Whether bits say much of texts: each feature counts once, and texts have few of them in the mean.
-pub(super) fn bits_say_much(documents: SchemeDocuments<'_>, rows: &Rows) -> bool {
-    if documents.encoding.scheme.weights() != Weights::Once {
-        return false;
-    }
-    total_size(documents, rows) <= MOST_FEATURES * rows.len()
+pub(crate) fn bits_say_much(documents: SchemeDocuments<'_>, rows: &Rows) -> bool {
+    let counted = documents.encoding.scheme.weights() != Weights::Once;
+    are_short(counted, total_size(documents, rows) as f64 / rows.len().max(1) as f64)
 }
 
 fn bits_of_rows(documents: SchemeDocuments<'_>, rows: &Rows, some: &[u32]) -> Result<Vec<u64>> {

@@ -13,7 +13,7 @@ use crate::hamming;
 
 /// Where weights differ, the sum of a bit is often 0, or changes its sign by one weight. With fewer features than this,
 /// sketches differ in more bits than the cosine says.
-const FEW_COUNTED: u32 = 48;
+pub(crate) const FEW_COUNTED: u32 = 48;
 
 /// The recipe's test of a pair, over the documents' columns. Under a similarity it compares sketches, under a distance fingerprints.
 #[derive(Debug, Clone, Copy)]

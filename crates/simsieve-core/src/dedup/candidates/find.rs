@@ -367,14 +367,16 @@ fn earlier_of_members(
     (near.collect(), times)
 }
 
-/// Takes items of each list at equal steps, `most` and one for each list at most; how many items there are for each taken.
+/// Takes items of each list at equal steps, `most` and one for each list at most; how many items there are for each taken, and one
+/// where there are none.
 fn take_at_steps(lists: &[&[u32]], most: usize, taken: &mut Vec<u32>) -> f64 {
     let (all, before) = (lists.iter().map(|list| list.len()).sum::<usize>(), taken.len());
     let step = all.div_ceil(most).max(1);
     for list in lists {
         taken.extend(list.iter().step_by(step));
     }
-    all as f64 / (taken.len() - before).max(1) as f64
+    let here = taken.len() - before;
+    if here == 0 { 1.0 } else { all as f64 / here as f64 }
 }
 
 /// Where the items of a row are among items in order of rows.
@@ -403,7 +405,7 @@ mod tests {
             prop_assert_eq!(taken[0], 77, "what was there stays");
             prop_assert!(here <= most + lists.len());
             prop_assert!(all == 0 || here > 0);
-            prop_assert!((times * here as f64 - all as f64).abs() < 1e-9);
+            prop_assert!((times * here as f64 - all as f64).abs() < 1e-9 && times >= 1.0);
             if all <= most {
                 prop_assert_eq!(&taken[1..], &lists.concat()[..], "few items are all taken");
             } else {

@@ -1,9 +1,9 @@
 //! The cost of a run's steps on this machine, timed on sample texts with the functions of the run.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use super::Costs;
+use crate::base::clock::processor_seconds;
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::mix;
@@ -28,17 +28,37 @@ const LONGEST: u64 = 10_000;
 const ROWS: usize = 1 << 17;
 /// Pair tests timed at once.
 const LOOKS: u64 = 1 << 14;
-/// The least of this many runs counts: a run is about a millisecond, so some are not disturbed.
+/// The least of this many runs counts: a run is about a millisecond, so some are not disturbed. At the start of a run there are less.
 const REPEATS: usize = 7;
+const OWN_REPEATS: usize = 3;
 
-/// Times every step for texts of about this many bytes. It takes about 0.2 seconds; the result varies with the clock.
+/// The texts that the steps are timed on.
+#[derive(Debug, Clone, Copy)]
+pub enum SampleTexts<'a> {
+    /// Texts of chance words.
+    Generated,
+    /// Texts of the collection, in any order; where there are none, as above.
+    Own(&'a [String]),
+}
+
+/// Times every step for texts of about this many bytes. It takes some tenths of a second, with texts of the
+/// collection some hundredths; the result varies with the clock.
 ///
 /// # Errors
 /// As [`Documents::load`].
-pub fn calibrate(recipe: &Recipe, scheme: &Scheme, mean_bytes: u64) -> Result<Costs> {
+pub fn calibrate(recipe: &Recipe, scheme: &Scheme, mean_bytes: u64, texts: SampleTexts<'_>) -> Result<Costs> {
     let bytes = mean_bytes.clamp(1, LONGEST);
-    let (text, verify) = texts(recipe, scheme, bytes)?;
-    let longer = mean_bytes.max(1) as f64 / bytes as f64;
+    let pairs = match texts {
+        SampleTexts::Own(own) if !own.is_empty() => own_pairs(own),
+        _ => generated_pairs(scheme, bytes),
+    };
+    let repeats = match texts {
+        SampleTexts::Own(_) => OWN_REPEATS,
+        SampleTexts::Generated => REPEATS,
+    };
+    let (text, verify) = text_costs(recipe, scheme, &pairs, repeats)?;
+    let timed = pairs.iter().map(String::len).sum::<usize>() as f64 / pairs.len() as f64;
+    let longer = mean_bytes.max(1) as f64 / timed.max(1.0);
     let documents = random_rows(recipe, scheme);
     let rows = Rows::all(ROWS as u32);
     let documents = documents.under(0);
@@ -46,22 +66,22 @@ pub fn calibrate(recipe: &Recipe, scheme: &Scheme, mean_bytes: u64) -> Result<Co
     let key = if recipe.method == SearchMethod::Brute {
         0.0
     } else {
-        key_cost()
+        key_cost(repeats)
     };
     Ok(Costs {
         text: text * longer,
         key,
-        look: look_cost(&filter, LOOKS),
+        look: look_cost(&filter, LOOKS, repeats),
         verify: verify * longer,
         head: head_cost(&filter),
     })
 }
 
 /// Nanoseconds to sort and walk a key.
-fn key_cost() -> f64 {
+fn key_cost(repeats: usize) -> f64 {
     let mut spare = Vec::new();
     let keys: Vec<u64> = (0..ROWS as u64).map(|row| mix(row) << 32 | row).collect();
-    let (cost, _) = least(ROWS as f64, || {
+    let (cost, _) = least(repeats, ROWS as f64, || {
         let mut sorted = keys.clone();
         sort_by_key(&mut sorted, &mut spare);
         walked(&sorted)
@@ -77,7 +97,7 @@ pub(super) fn head_cost(filter: &Filter) -> f64 {
     let mut column = Vec::new();
     filter.fetch(&rows, &mut column);
     let mut found = Vec::new();
-    let (cost, _) = least(rows.len() as f64, || {
+    let (cost, _) = least(REPEATS, rows.len() as f64, || {
         found.clear();
         filter.near(filter.words_of(first), &column, &mut found);
         found.len()
@@ -91,7 +111,7 @@ fn walked(keys: &[u64]) -> usize {
 }
 
 /// Nanoseconds to filter a pair of rows; the pairs are random, and so are their places in memory.
-fn look_cost(filter: &Filter, looks: u64) -> f64 {
+fn look_cost(filter: &Filter, looks: u64, repeats: usize) -> f64 {
     let n = filter.rows().len() as u64;
     if n < 2 {
         return 0.0;
@@ -103,22 +123,22 @@ fn look_cost(filter: &Filter, looks: u64) -> f64 {
     };
     // New pairs each time, so they are not in the caches.
     let mut from = 0;
-    let (cost, _) = least(looks as f64, || {
+    let (cost, _) = least(repeats, looks as f64, || {
         from += looks;
         (from - looks..from).filter(|&at| look(at)).count()
     });
     cost
 }
 
-/// Nanoseconds for each of `units`, and the result of the work.
-fn least<T>(units: f64, mut work: impl FnMut() -> T) -> (f64, T) {
+/// Nanoseconds for each of `units` in the quickest of `repeats` runs, and the result of the work.
+fn least<T>(repeats: usize, units: f64, mut work: impl FnMut() -> T) -> (f64, T) {
     let mut timed = || {
-        let start = Instant::now();
+        let start = processor_seconds();
         let result = std::hint::black_box(work());
-        (start.elapsed().as_secs_f64() * 1e9 / units, result)
+        ((processor_seconds() - start) * 1e9 / units, result)
     };
     let mut best = timed();
-    for _ in 1..REPEATS {
+    for _ in 1..repeats {
         let next = timed();
         if next.0 < best.0 {
             best = next;
@@ -127,12 +147,33 @@ fn least<T>(units: f64, mut work: impl FnMut() -> T) -> (f64, T) {
     best
 }
 
-/// Nanoseconds to load a text, and to verify a pair of them.
-fn texts(recipe: &Recipe, scheme: &Scheme, bytes: u64) -> Result<(f64, f64)> {
+/// Pairs of generated texts, one after the other.
+fn generated_pairs(scheme: &Scheme, bytes: u64) -> Vec<String> {
     let pairs = (TEXT_BYTES / bytes / 2).clamp(FEWEST / 2, 2048);
     let texts = (0..2 * pairs).map(|at| scheme.text_of(generated_text(at / 2, at % 2, bytes)));
-    let texts: Vec<String> = texts.collect();
-    let store = Arc::new(Sources::from_texts(&texts));
+    texts.collect()
+}
+
+/// Pairs of a text and the same one without its first character, one after the other.
+fn own_pairs(own: &[String]) -> Vec<String> {
+    let mut taken = 0;
+    let some = own.iter().take_while(|text| {
+        let before = taken;
+        taken += 2 * text.len() as u64;
+        before < TEXT_BYTES
+    });
+    some.flat_map(|text| {
+        let mut rest = text.chars();
+        rest.next();
+        [text.clone(), rest.as_str().to_owned()]
+    })
+    .collect()
+}
+
+/// Nanoseconds to load a text, and to verify a pair of them.
+fn text_costs(recipe: &Recipe, scheme: &Scheme, texts: &[String], repeats: usize) -> Result<(f64, f64)> {
+    let pairs = texts.len() / 2;
+    let store = Arc::new(Sources::from_texts(texts));
     let options = Options {
         scheme: scheme.clone(),
         text_field: vec!["text".to_owned()],
@@ -147,7 +188,7 @@ fn texts(recipe: &Recipe, scheme: &Scheme, bytes: u64) -> Result<(f64, f64)> {
         run_dir: None,
         former: None,
     };
-    let (load, documents) = least(texts.len() as f64, || {
+    let (load, documents) = least(repeats, texts.len() as f64, || {
         Documents::load(Arc::clone(&store), &options, &Context::silent(1))
     });
     let documents = documents?;
@@ -155,7 +196,7 @@ fn texts(recipe: &Recipe, scheme: &Scheme, bytes: u64) -> Result<(f64, f64)> {
         return Ok((load, 0.0));
     }
     let rows = Rows::all(texts.len() as u32);
-    let (verify, done) = least(pairs as f64, || {
+    let (verify, done) = least(repeats, pairs as f64, || {
         let mut verifier = Verifier::new(documents.under(0), &rows);
         (0..pairs as u32).try_for_each(|pair| verifier.near(2 * pair + 1, 2 * pair).map(drop))
     });

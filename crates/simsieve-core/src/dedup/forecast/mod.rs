@@ -4,23 +4,29 @@
 //! reasons for the recipe in words. Nothing here changes a candidate.
 //!
 //! From numbers alone the texts themselves are unknown: the counts are then those of the measured collections
-//! (docs/explanation/chosen-paths.md). Once the documents are loaded, [`survey`] searches them and counts.
+//! (docs/explanation/chosen-paths.md). A sample of the texts says more ([`Expected`]): it is there before they are encoded. Once the
+//! documents are loaded, [`survey`] searches them and counts.
 
 mod calibrate;
 mod peek;
+#[cfg(test)]
+mod sample_tests;
 mod survey;
 #[cfg(test)]
 mod tests;
+mod texts;
 
-pub use calibrate::calibrate;
+pub use calibrate::{SampleTexts, calibrate};
 pub use peek::peek;
 pub use survey::{Alike, Survey, survey};
+pub use texts::{mean_bytes, some_texts};
 
 use crate::base::error::{Error, Result};
 use crate::base::stats::binomial_tail;
 use crate::dedup::candidates::feature_row_bytes;
 use crate::dedup::recipe::{BRUTE_BELOW, PathOptions, Recipe, SearchMethod, Threshold};
 use crate::dedup::sample;
+pub use crate::dedup::sample::Expected;
 use crate::encode::paths::Overlap;
 use crate::encode::scheme::Scheme;
 use crate::encode::sketch::{SKETCH_BITS, SKETCH_WORDS};
@@ -59,6 +65,8 @@ pub struct Work {
 /// The forecast of a run; counts are of all documents together, seconds of one thread.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Forecast {
+    /// Search keys of a document in the mean.
+    pub keys: f64,
     /// Pairs that meet in a key.
     pub looks: f64,
     /// Pairs of these that pass the filters.
@@ -90,6 +98,12 @@ const LOOKS_A_KEY: f64 = 0.05;
 const STRANGERS: (f64, f64) = (24.0, 13.4);
 /// Nanoseconds to read and parse a byte of JSON lines, which texts in memory do not need.
 const READ_BYTE: f64 = 1.0;
+/// Nanoseconds to read a record that is not beside the last one.
+const FETCH: f64 = 600.0;
+/// Rejections before bits come before verifications.
+const REJECTED_FIRST: f64 = 10_000.0;
+/// Nanoseconds to walk a row.
+const ROW: f64 = 200.0;
 /// Keys that a candidate pair has in common.
 const EDGES_A_PAIR: f64 = 3.0;
 /// Bytes of a record's place in its source: lengths of 16 bits, and one place for 32 records.
@@ -210,48 +224,74 @@ fn recipe_at(recipe: &Recipe, scheme: &Scheme, threshold: Threshold) -> Result<R
     Recipe::new(scheme, threshold, recipe.recall, recipe.seed, 1 << recipe.log2_n)
 }
 
-/// The forecast of a run by this recipe.
-pub fn forecast(recipe: &Recipe, scheme: &Scheme, work: &Work, costs: &Costs) -> Forecast {
+/// The forecast of a run by this recipe; `expected` is what a sample says of the search.
+pub fn forecast(recipe: &Recipe, scheme: &Scheme, work: &Work, costs: &Costs, expected: Option<&Expected>) -> Forecast {
     let n = work.documents as f64;
     let by_similarity = recipe.threshold.by_similarity();
-    let pairs = n * (n - 1.0).max(0.0) / 2.0;
-    let near = (n * ASSUMED_NEAR).min(pairs);
+    let rows = expected.map_or(n, |expected| expected.rows().min(n));
+    let pairs = rows * (rows - 1.0).max(0.0) / 2.0;
+    let near = expected.map_or(n * ASSUMED_NEAR, |expected| expected.near).min(pairs);
     let keys = match &recipe.method {
         SearchMethod::Brute => 0.0,
-        source => n * keys_of(source),
+        source => expected.map_or_else(|| keys_of(source), |expected| expected.keys),
     };
-    let looks = match &recipe.method {
-        SearchMethod::Brute => pairs,
-        SearchMethod::Paths(options) => (keys * LOOKS_A_KEY * f64::from(options.bucket)).min(pairs).max(near),
-        SearchMethod::Blocks { masks } => {
+    let looks = match (&recipe.method, expected) {
+        (SearchMethod::Brute, _) => pairs,
+        (_, Some(expected)) => expected.looks,
+        (SearchMethod::Paths(options), _) => (n * keys * LOOKS_A_KEY * f64::from(options.bucket))
+            .min(pairs)
+            .max(near),
+        (SearchMethod::Blocks { masks }, _) => {
             let met: f64 = masks.iter().map(|mask| libm::exp2(-f64::from(ones(mask)))).sum();
             (pairs * met + near).min(pairs)
         }
     };
-    let candidates = (strangers(recipe, scheme, n) + near).min(looks);
-    let verified = if by_similarity { candidates } else { 0.0 };
-    let kept = n - near;
+    let kept = rows - near;
+    let strangers = expected.map_or_else(|| strangers(recipe, scheme, n), |expected| expected.strangers);
+    let candidates = (strangers + near).min(looks.max(near));
+    let verified = match expected {
+        _ if !by_similarity => 0.0,
+        Some(expected) => near + verified_strangers(rows, expected.kept_strangers, expected.by_bits),
+        None => candidates,
+    };
     let sampled = if recipe.is_exact() {
         0.0
     } else {
         (work.sample as f64).min(kept)
     };
-    // Every pair is walked in contiguous rows.
-    let look = if recipe.method == SearchMethod::Brute {
-        costs.head
+    // Every pair is walked in contiguous rows. The rows of a key are fetched side by side.
+    let search = if recipe.method == SearchMethod::Brute {
+        looks * costs.head
     } else {
-        costs.look
+        // Both the row of a key's position and what is compared of it are anywhere in memory.
+        rows * keys * (costs.key + 2.0 * costs.look) + looks * costs.head
+    };
+    let read = FETCH + READ_BYTE * work.mean_bytes as f64;
+    let features = expected.map_or_else(|| features_of(work), |expected| expected.features);
+    // Each text is read once more for its bits. A verification compares two.
+    let bits = if feature_row_bytes(recipe, scheme, features) > 0 {
+        rows * (read + costs.text)
+    } else {
+        0.0
     };
     Forecast {
+        keys,
         looks,
         candidates,
         verified,
         bytes: memory_bytes(recipe, scheme, work, candidates),
         load: n * (costs.text + READ_BYTE * work.mean_bytes as f64) / 1e9,
-        search: (keys * costs.key + looks * look) / 1e9,
-        decide: (verified * costs.verify + n * 100.0) / 1e9,
+        search: (search + bits) / 1e9,
+        decide: (verified * (costs.verify + 2.0 * read) + rows * ROW) / 1e9,
         recall: sampled * kept / 2.0 * costs.head / 1e9,
     }
+}
+
+/// Pairs of strangers that are verified, of so many. Once as many were rejected as rows were walked, and [`REJECTED_FIRST`] at least,
+/// the bits of features leave this share of them. Rows meet the more earlier ones the later they come.
+fn verified_strangers(rows: f64, strangers: f64, by_bits: f64) -> f64 {
+    let before = f64::max(rows * rows / strangers.max(1.0), REJECTED_FIRST).min(strangers);
+    before + by_bits * (strangers - before)
 }
 
 /// Unrelated pairs that pass the filter.

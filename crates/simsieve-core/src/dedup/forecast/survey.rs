@@ -1,22 +1,27 @@
 //! The forecast of the decisions of loaded documents: the search is made, and some rows are decided as a trial.
 
-use std::time::Instant;
-
-use super::{ASSUMED_NEAR, held_lists};
+use super::{ASSUMED_NEAR, FETCH, ROW, held_lists, verified_strangers};
+use crate::base::clock::processor_seconds;
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::mix;
-use crate::dedup::candidates::{Edge, Filter, Rows, candidates, members_of, some_earlier_of};
+use crate::dedup::candidates::{
+    Candidates, Edge, Filter, Rows, bits_say_much, candidates, members_of, some_earlier_of,
+};
 use crate::dedup::documents::SchemeDocuments;
 use crate::dedup::forecast::calibrate::head_cost;
 use crate::dedup::recipe::{BRUTE_BELOW, SearchMethod};
+use crate::dedup::search_keys::SearchKeys;
 use crate::dedup::verify::Verifier;
+use crate::encode::feature_bits::{self, BIT_WORDS};
 
 /// The forecast of the decisions and the recall; counts are of all documents together.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Survey {
     /// Distinct texts that can be near anything.
     pub rows: u64,
+    /// Search keys of a document in the mean: counted, where they were not searched before.
+    pub keys: f64,
     /// Pairs that met in a key and were tested: counted.
     pub looks: f64,
     /// Pairs that pass the filters and whose earlier row is kept.
@@ -25,7 +30,7 @@ pub struct Survey {
     pub verified: f64,
     /// Bytes in addition to those held now.
     pub bytes: f64,
-    /// Seconds of one thread that the search took.
+    /// Processor seconds that the search took.
     pub search: f64,
     /// Seconds of one thread.
     pub decide: f64,
@@ -54,6 +59,9 @@ const TRIED: u64 = 512;
 /// Verifications of one of these rows at most, and of all.
 const MOST_OF_A_ROW: usize = 16;
 const MOST_VERIFIED: usize = 512;
+/// Rows whose candidates are counted, and the tests of pairs after which no further row is.
+const COUNTED: u64 = 16_384;
+const MOST_TESTS: usize = 1 << 19;
 /// Texts that are drawn for [`Alike`].
 const DRAWN: u64 = 64;
 /// They are alike if a text has one of this many of all different features; if one is near another it says nothing.
@@ -79,9 +87,10 @@ pub fn survey(documents: SchemeDocuments<'_>, sample: u64, ctx: &Context<'_>) ->
     }
     let rows = Rows::of(&documents.run.collection, documents.run.copies(ctx)?)?;
     let filter = Filter::new(documents, &rows, ctx.kernel());
-    let start = Instant::now();
+    let keys = keys_of(documents);
+    let start = processor_seconds();
     let found = candidates(documents, &rows, ctx)?;
-    let search = start.elapsed().as_secs_f64() * ctx.threads().max(1) as f64;
+    let search = processor_seconds() - start;
     let n = rows.len() as f64;
     let looks = if brute {
         n * (n - 1.0) / 2.0
@@ -91,38 +100,51 @@ pub fn survey(documents: SchemeDocuments<'_>, sample: u64, ctx: &Context<'_>) ->
 
     let members = members_of(found);
     let mut verifier = Verifier::new(documents, &rows);
-    let (mut tried, mut candidates, mut dropped) = (0.0, 0.0, 0.0);
-    let (mut asked, mut list) = (Vec::new(), Vec::new());
+    let draw = |at: u64| (mix(mix(recipe.seed) ^ at) % rows.len() as u64) as u32;
+    let mut list = Vec::new();
+    let passing = passing(&filter, found, &members, draw);
+    let by_similarity = recipe.threshold.by_similarity();
+    let with_bits = by_similarity && bits_say_much(documents, &rows);
+    let mut trial = Trial::default();
     for at in 0..TRIED.min(rows.len() as u64) {
-        if asked.len() >= MOST_VERIFIED {
+        if trial.asked.len() >= MOST_VERIFIED {
             break;
         }
-        let row = (mix(mix(recipe.seed) ^ at) % rows.len() as u64) as u32;
-        let (mut own, members_for_one): (Vec<Edge>, f64) = some_earlier_of(&filter, found, &members, row, &mut list);
+        let row = draw(at);
+        let (mut own, times) = some_earlier_of(&filter, found, &members, row, &mut list);
         own.sort_unstable();
-        let (mut strange, mut near, first) = (0.0, 0.0, asked.len());
+        let mut near = false;
         for edge in own.iter().take(MOST_OF_A_ROW) {
-            asked.push((edge.later, edge.earlier));
-            if verifier.near(edge.later, edge.earlier)?.is_near() {
-                near = 1.0;
+            trial.asked.push((edge.later, edge.earlier));
+            near = verifier.near(edge.later, edge.earlier)?.is_near();
+            if near {
                 break;
             }
-            strange += 1.0;
+            trial.strange += 1.0;
+            if !with_bits || bits_pass(documents, &mut verifier, edge, ctx)? {
+                trial.strange_by_bits += 1.0;
+            }
         }
-        // What was not looked at is like what was.
-        let share = if near > 0.0 {
-            1.0
-        } else {
-            members_for_one * own.len() as f64 / (asked.len() - first).max(1) as f64
-        };
-        candidates += strange * share + near;
-        dropped += near;
-        tried += 1.0;
+        let candidates = own.len() as f64 * times;
+        trial.candidates += candidates;
+        trial.tried += 1.0;
+        if near {
+            trial.dropped += 1.0;
+            trial.of_dropped += candidates;
+        }
     }
-    let seconds = seconds_of(&asked, Verifier::new(documents, &rows))?;
-    let tried = f64::max(tried, 1.0);
-    let by_similarity = recipe.threshold.by_similarity();
-    let kept = n - n * dropped / tried;
+    let verification = seconds_of(&trial.asked, documents, &rows)?;
+    let near = trial.dropped / f64::max(trial.tried, 1.0);
+    // An earlier row is kept the less often the more candidates it has itself.
+    let kept_earlier = if trial.candidates > 0.0 {
+        1.0 - trial.of_dropped / trial.candidates
+    } else {
+        1.0
+    };
+    let each = (passing * kept_earlier).max(near);
+    let strangers = n * (each - near) * (1.0 - near);
+    let by_bits = trial.strange_by_bits / f64::max(trial.strange, 1.0);
+    let kept = n * (1.0 - near);
     let sampled = if recipe.is_exact() {
         0.0
     } else {
@@ -138,33 +160,99 @@ pub fn survey(documents: SchemeDocuments<'_>, sample: u64, ctx: &Context<'_>) ->
     } else {
         0.0
     };
-    let candidates = n * candidates / tried;
-    let alike = if by_similarity && dropped * 2.0 < tried {
+    let verified = if by_similarity {
+        n * near + verified_strangers(n, strangers, by_bits)
+    } else {
+        0.0
+    };
+    let alike = if by_similarity && near < 0.5 {
         alike(documents, &rows, &mut verifier)?
     } else {
         None
     };
     Ok(Some(Survey {
         rows: rows.len() as u64,
+        keys,
         looks,
-        candidates,
-        verified: if by_similarity { candidates } else { 0.0 },
+        candidates: n * each,
+        verified,
         bytes: n * 58.0 * (1.0 + ASSUMED_NEAR) + lists,
         search,
-        decide: (n * seconds / tried) + n * 100e-9,
+        decide: verified * (verification + 2e-9 * FETCH) + n * 1e-9 * ROW,
         recall: sampled * kept / 2.0 * head_cost(&filter) / 1e9,
         alike,
     }))
 }
 
-/// Seconds of one thread that verifications take whose texts were read a moment ago: a run reads neighbours together, and its first
-/// texts from a disk would stand for all.
-fn seconds_of(asked: &[(u32, u32)], mut verifier: Verifier<'_>) -> Result<f64> {
-    let start = Instant::now();
-    for &(later, earlier) in asked {
-        verifier.near(later, earlier)?;
+/// Search keys of a document in the mean.
+fn keys_of(documents: SchemeDocuments<'_>) -> f64 {
+    let valid = documents.encoding.valid.iter().filter(|&&valid| valid).count();
+    match documents.encoding.keys.lock() {
+        Ok(keys) if keys.is_some() => keys.as_ref().map_or(0, SearchKeys::len) as f64 / valid.max(1) as f64,
+        _ => super::keys_of(&documents.recipe.method),
     }
-    Ok(start.elapsed().as_secs_f64())
+}
+
+/// Pairs of a row with an earlier one that pass the filter, in the mean over rows that are drawn. Counting costs little, and a few texts
+/// have most of the strangers.
+fn passing(filter: &Filter, found: &Candidates, members: &[Vec<u32>], draw: impl Fn(u64) -> u32) -> f64 {
+    let (mut counted, mut passing, mut tests) = (0, 0.0, 0);
+    let mut list = Vec::new();
+    while counted < COUNTED.min(filter.rows().len() as u64) && tests < MOST_TESTS {
+        let (own, times) = some_earlier_of(filter, found, members, draw(counted), &mut list);
+        passing += own.len() as f64 * times;
+        tests += list.len().max(1);
+        counted += 1;
+    }
+    passing / counted.max(1) as f64
+}
+
+/// What the trial has seen.
+#[derive(Debug, Default)]
+struct Trial {
+    asked: Vec<(u32, u32)>,
+    tried: f64,
+    dropped: f64,
+    /// Candidates of all rows, and of those that are dropped.
+    candidates: f64,
+    of_dropped: f64,
+    /// Verified pairs that are not near, and those of them that the bits of their features do not rule out.
+    strange: f64,
+    strange_by_bits: f64,
+}
+
+/// Whether the bits of the features let a pair pass.
+fn bits_pass(
+    documents: SchemeDocuments<'_>,
+    verifier: &mut Verifier<'_>,
+    edge: &Edge,
+    ctx: &Context<'_>,
+) -> Result<bool> {
+    let Some(cosine) = documents.recipe.threshold.least_cosine() else {
+        return Ok(true);
+    };
+    let mut rows = [[0; BIT_WORDS]; 2];
+    for (row, bits) in [edge.later, edge.earlier].into_iter().zip(&mut rows) {
+        feature_bits::write(verifier.list(row)?.hashes(), bits);
+    }
+    let mut passed = Vec::new();
+    feature_bits::near(ctx.kernel(), &rows[0], &rows[1], cosine, &mut passed);
+    Ok(!passed.is_empty())
+}
+
+/// Seconds of one thread that a verification takes in the mean whose texts were read a moment ago: a run reads neighbours together,
+/// and its first texts from a disk would stand for all. The least of some runs counts.
+fn seconds_of(asked: &[(u32, u32)], documents: SchemeDocuments<'_>, rows: &Rows) -> Result<f64> {
+    const RUNS: usize = 3;
+    let mut least = f64::INFINITY;
+    for _ in 0..RUNS {
+        let (mut verifier, start) = (Verifier::new(documents, rows), processor_seconds());
+        for &(later, earlier) in asked {
+            verifier.near(later, earlier)?;
+        }
+        least = least.min(processor_seconds() - start);
+    }
+    Ok(least / asked.len().max(1) as f64)
 }
 
 /// Whether unrelated texts have mostly the same features: each of some texts has a large part of all features of all of them.

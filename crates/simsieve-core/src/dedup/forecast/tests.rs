@@ -9,7 +9,7 @@ use crate::dedup::decide::decide;
 use crate::dedup::documents::{Documents, Options};
 use crate::tests::support::{documents_with, options};
 
-const COSTS: Costs = Costs {
+pub(super) const COSTS: Costs = Costs {
     text: 5000.0,
     key: 12.0,
     look: 10.0,
@@ -17,7 +17,7 @@ const COSTS: Costs = Costs {
     head: 2.0,
 };
 
-fn work(documents: u64, mean_bytes: u64) -> Work {
+pub(super) fn work(documents: u64, mean_bytes: u64) -> Work {
     Work {
         documents,
         mean_bytes,
@@ -28,8 +28,9 @@ fn work(documents: u64, mean_bytes: u64) -> Work {
 }
 
 /// Every number of a forecast, each with its name.
-fn numbers(of: &Forecast) -> [(&'static str, f64); 8] {
+fn numbers(of: &Forecast) -> [(&'static str, f64); 9] {
     [
+        ("keys", of.keys),
         ("looks", of.looks),
         ("candidates", of.candidates),
         ("verified", of.verified),
@@ -56,7 +57,7 @@ fn every_extreme_is_a_plan_or_an_error() {
         for documents in [0, 1, 2, 8191, 8192, 1_000_000, MOST_DOCUMENTS] {
             let recipe = recipe(&scheme, threshold, 0.98, documents).unwrap();
             for mean_bytes in [0, 1, 500, 1 << 30] {
-                let forecast = forecast(&recipe, &scheme, &work(documents, mean_bytes), &COSTS);
+                let forecast = forecast(&recipe, &scheme, &work(documents, mean_bytes), &COSTS, None);
                 for (name, number) in numbers(&forecast) {
                     assert!(
                         number.is_finite() && number >= 0.0,
@@ -148,7 +149,7 @@ proptest! {
     fn more_documents_never_take_less_memory_or_time_to_load(n in 1_u64..1 << 30, more in 1_u64..1000) {
         let scheme = Scheme::parse("chars128").unwrap();
         let recipe = recipe(&scheme, Threshold::Similarity(0.7), 0.98, n).unwrap();
-        let of = |n| forecast(&recipe, &scheme, &work(n, 500), &COSTS);
+        let of = |n| forecast(&recipe, &scheme, &work(n, 500), &COSTS, None);
         let (less, greater) = (of(n), of(n + more));
         prop_assert!(less.bytes <= greater.bytes && less.load < greater.load && less.looks <= greater.looks);
     }
@@ -163,7 +164,7 @@ fn every_step_is_timed() {
         (Threshold::Similarity(0.65), 10),
     ] {
         let recipe = recipe(&scheme, threshold, 0.98, n).unwrap();
-        let costs = calibrate(&recipe, &scheme, 200).unwrap();
+        let costs = calibrate(&recipe, &scheme, 200, SampleTexts::Generated).unwrap();
         assert!(costs.text > 0.0 && costs.look > 0.0, "{costs:?}");
         let by_similarity = matches!(threshold, Threshold::Similarity(_));
         assert_eq!(
@@ -175,7 +176,7 @@ fn every_step_is_timed() {
 }
 
 /// Texts of chance words, families of `each` of which all but the first have a word changed.
-fn families(count: u64, each: u64) -> Vec<String> {
+pub(super) fn families(count: u64, each: u64) -> Vec<String> {
     let word = |seed: u64| format!("{:x}", mix(seed) % 100_000);
     (0..count * each)
         .map(|at| {

@@ -7,6 +7,7 @@ use crate::base::error::Result;
 use crate::base::hash::mix;
 use crate::base::kernel::Kernel;
 use crate::dedup::recipe::{PathOptions, Recipe};
+use crate::dedup::sample::expected::{Expected, Met};
 use crate::dedup::sample::similar::Similar;
 use crate::dedup::sample::texts::Sample;
 use crate::encode::paths::{MOST_DEPTH, Path, PathScratch, Paths, Rarity, Rates, Verdict, Verdicts};
@@ -25,8 +26,13 @@ const LEAST_SAMPLED: f64 = 3.0;
 /// Numbers of evenly selected features, tried in this order until the near pairs of the sample are found.
 const EVEN_RATES: [u32; 3] = [0, 4, 8];
 
-/// The paths of the texts that were sampled.
-pub(super) fn paths(sample: &Sample, recipe: &Recipe, options: PathOptions, ctx: &Context<'_>) -> Result<Paths> {
+/// The paths of the texts that were sampled, and what the search of all texts by them is expected to meet.
+pub(super) fn paths(
+    sample: &Sample,
+    recipe: &Recipe,
+    options: PathOptions,
+    ctx: &Context<'_>,
+) -> Result<(Paths, Expected)> {
     let pool = ctx.pool()?;
     let texts = (0..sample.len()).map(|at| sample.features(at));
     let mut paths = Paths {
@@ -38,33 +44,41 @@ pub(super) fn paths(sample: &Sample, recipe: &Recipe, options: PathOptions, ctx:
     let kernel = ctx.kernel();
     let similar = pool.install(|| Similar::new(sample, recipe, kernel));
     let near = pool.install(|| similar.near_pairs());
-    let mut best: Option<(f64, Rates, Verdicts, f64)> = None;
+    let mut best: Option<(f64, Rates, Verdicts, f64, Met)> = None;
     for (at, &even) in EVEN_RATES.iter().enumerate() {
         ctx.tick("freeze", at as u64, EVEN_RATES.len() as u64)?;
         paths.rates = options.rates(even);
         paths.verdicts = Verdicts::default();
-        let most = (f64::from(options.bucket) / libm::exp2(f64::from(sample.log2))).max(LEAST_SAMPLED);
+        let most = (f64::from(options.bucket) / rate_of(sample)).max(LEAST_SAMPLED);
         let judge = Judge {
             similar: &similar,
             least_mean: if even > 0 { SIMILAR } else { f64::INFINITY },
         };
-        pool.install(|| split(&mut paths, sample, judge, most, kernel));
+        let met = pool.install(|| split(&mut paths, sample, judge, most, kernel));
         let mean_keys = pool.install(|| mean_keys(&paths, sample, kernel));
         let found = near.found_by(&paths, sample, kernel);
         if best.as_ref().is_none_or(|(most, ..)| found > *most) {
-            best = Some((found, paths.rates, std::mem::take(&mut paths.verdicts), mean_keys));
+            best = Some((found, paths.rates, std::mem::take(&mut paths.verdicts), mean_keys, met));
         }
         if near.is_enough(found, recipe.recall) {
             break;
         }
     }
-    let (_, rates, verdicts, mean_keys) = best.expect("one rate at least was tried");
-    Ok(Paths {
+    let (found, rates, verdicts, mean_keys, met) = best.expect("one rate at least was tried");
+    let recall = near.says_something().then_some(found);
+    let expected = met.scaled(&similar, (sample.len(), sample.total()), rate_of(sample), recall);
+    let paths = Paths {
         rates,
         verdicts,
         mean_keys,
         ..paths
-    })
+    };
+    Ok((paths, expected))
+}
+
+/// Texts that a sampled one stands for.
+fn rate_of(sample: &Sample) -> f64 {
+    libm::exp2(f64::from(sample.log2))
 }
 
 /// A path of a sampled text.
@@ -132,8 +146,8 @@ struct Splitting<'a> {
     kernel: Kernel,
 }
 
-/// Finds the verdicts, level by level.
-fn split(paths: &mut Paths, sample: &Sample, judge: Judge<'_>, most: f64, kernel: Kernel) {
+/// Finds the verdicts, level by level, and counts what the sampled texts meet in.
+fn split(paths: &mut Paths, sample: &Sample, judge: Judge<'_>, most: f64, kernel: Kernel) -> Met {
     let splitting = Splitting {
         paths,
         sample,
@@ -141,9 +155,28 @@ fn split(paths: &mut Paths, sample: &Sample, judge: Judge<'_>, most: f64, kernel
         most,
         kernel,
     };
-    let mut verdicts = Vec::new();
-    splitting.decide(&splitting.firsts(), 1, &mut verdicts);
-    paths.verdicts.extend(&verdicts);
+    let mut found = Split::default();
+    splitting.decide(&splitting.firsts(), 1, &mut found);
+    paths.verdicts.extend(&found.verdicts);
+    found.met
+}
+
+/// What the splitting finds.
+#[derive(Default)]
+struct Split {
+    verdicts: Vec<(u64, Verdict)>,
+    met: Met,
+    /// Memory for the texts of a bucket.
+    texts: Vec<u32>,
+}
+
+impl Split {
+    /// Passes the path and the texts of a bucket to `take`.
+    fn count<P: TextPath>(&mut self, bucket: &[P], take: impl FnOnce(&mut Met, u64, &[u32])) {
+        self.texts.clear();
+        self.texts.extend(bucket.iter().map(TextPath::text));
+        take(&mut self.met, bucket[0].hash(), &self.texts);
+    }
 }
 
 impl Splitting<'_> {
@@ -173,18 +206,31 @@ impl Splitting<'_> {
     }
 
     /// Appends the verdicts of the large buckets of a level, and those of the levels that follow from it. The level is in order.
-    fn decide<P: TextPath>(&self, level: &[P], depth: usize, verdicts: &mut Vec<(u64, Verdict)>) {
-        let buckets: Vec<&[P]> = level
-            .chunk_by(|a, b| a.hash() == b.hash())
-            .filter(|bucket| bucket.len() as f64 > self.most)
-            .collect();
+    fn decide<P: TextPath>(&self, level: &[P], depth: usize, all: &mut Split) {
+        let (similar, rate) = (self.judge.similar, rate_of(self.sample));
+        let mut buckets: Vec<&[P]> = Vec::new();
+        for bucket in level.chunk_by(|a, b| a.hash() == b.hash()) {
+            if bucket.len() as f64 > self.most {
+                buckets.push(bucket);
+            }
+            if bucket.len() as f64 <= self.most + 2.0 {
+                all.count(bucket, |met, path, texts| {
+                    met.add(path, texts, self.most, rate, similar)
+                });
+            }
+        }
         let decide = |bucket: &&[P]| (bucket[0].hash(), self.judge.verdict(bucket, depth));
         let found: Vec<(u64, Verdict)> = buckets.par_iter().map(decide).collect();
         let is_split = |(_, (_, verdict)): &(&&[P], &(u64, Verdict))| *verdict == Verdict::Split;
         let split: Vec<&[P]> = (buckets.iter().zip(&found).filter(is_split))
             .map(|(bucket, _)| *bucket)
             .collect();
-        verdicts.extend(found);
+        for (bucket, (_, verdict)) in buckets.iter().zip(&found) {
+            all.count(bucket, |met, path, texts| {
+                met.add_verdict(path, texts, *verdict, similar)
+            });
+        }
+        all.verdicts.extend(found);
         let mut rest = &split[..];
         while !rest.is_empty() {
             let mut paths = 0;
@@ -194,7 +240,7 @@ impl Splitting<'_> {
             };
             let fitting = rest.iter().take_while(fits).count();
             let (now, behind) = rest.split_at(fitting.max(1));
-            self.decide(&self.further(now), depth + 1, verdicts);
+            self.decide(&self.further(now), depth + 1, all);
             rest = behind;
         }
     }

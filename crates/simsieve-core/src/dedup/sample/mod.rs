@@ -4,10 +4,13 @@
 //! hash. Texts with equal normalised form count once. So the sample is a function of the set of texts: order, threads and
 //! batches change nothing.
 
+mod expected;
 mod freeze;
 pub(crate) mod frozen;
 mod similar;
 mod texts;
+
+pub use expected::Expected;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -38,6 +41,9 @@ const STAGE: &str = "freeze";
 /// Keeps the sampled texts apart from the hash's other uses.
 const SAMPLED: u64 = 0xA5A5_17E0_93C1_44D7;
 
+/// Frozen paths, and what a search by them is expected to meet; `None` where no sample was taken here.
+pub(crate) type Frozen = (Arc<Paths>, Option<Expected>);
+
 /// The paths of each scheme that is searched by paths, made of a sample of the texts.
 ///
 /// # Errors
@@ -47,7 +53,7 @@ pub(crate) fn freeze(
     how: &IngestOptions,
     schemes: &[(&Scheme, &Recipe)],
     ctx: &Context<'_>,
-) -> Result<Vec<Option<Arc<Paths>>>> {
+) -> Result<Vec<Option<Frozen>>> {
     let wanted: Vec<(&Scheme, PathOptions)> = schemes
         .iter()
         .filter_map(|(scheme, recipe)| match recipe.method {
@@ -62,7 +68,7 @@ pub(crate) fn freeze(
     if let Some(dir) = dir
         && let Some(state) = dir.finished(STAGE)
     {
-        return frozen::read(dir, &state);
+        return Ok(unsampled(frozen::read(dir, &state)?));
     }
     if let Some(former) = &how.former {
         // The paths of the earlier run stay in force.
@@ -71,23 +77,34 @@ pub(crate) fn freeze(
         if let Some(dir) = dir {
             frozen::write(dir, STAGE, &paths)?;
         }
-        return Ok(paths);
+        return Ok(unsampled(paths));
     }
     let mut samples = take(sources, &how.text_field, how.batch, &wanted, sources.len(), ctx)?.into_iter();
-    let mut paths = Vec::with_capacity(schemes.len());
+    let old = sources.len() - sources.new_len();
+    let mut each: Vec<Option<Frozen>> = Vec::with_capacity(schemes.len());
     for (_, recipe) in schemes {
-        paths.push(match recipe.method {
+        each.push(match recipe.method {
             SearchMethod::Paths(options) => {
                 let sample = samples.next().unwrap_or_default().sorted();
-                Some(Arc::new(freeze::paths(&sample, recipe, options, ctx)?))
+                let (paths, expected) = freeze::paths(&sample, recipe, options, ctx)?;
+                let expected = expected.with_old(old as f64 / sources.len().max(1) as f64);
+                Some((Arc::new(paths), Some(expected)))
             }
             _ => None,
         });
     }
     if let Some(dir) = dir {
+        let paths: Vec<_> = each
+            .iter()
+            .map(|frozen| Some(Arc::clone(&frozen.as_ref()?.0)))
+            .collect();
         frozen::write(dir, STAGE, &paths)?;
     }
-    Ok(paths)
+    Ok(each)
+}
+
+fn unsampled(each: Vec<Option<Arc<Paths>>>) -> Vec<Option<Frozen>> {
+    each.into_iter().map(|paths| Some((paths?, None))).collect()
 }
 
 /// The most bytes that [`freeze`] holds under one scheme on this many threads: of `records` records of `mean_bytes` bytes, whose texts
@@ -139,7 +156,8 @@ pub(crate) fn freeze_sampled(
     if log2 > options.sample_log2 && sample.log2 == log2 {
         return Ok(None);
     }
-    freeze::paths(&sample.sorted(), recipe, options, ctx).map(Some)
+    let (paths, _) = freeze::paths(&sample.sorted(), recipe, options, ctx)?;
+    Ok(Some(paths))
 }
 
 /// Whether a text is in the sample of one of `2^log2`.
@@ -319,9 +337,8 @@ mod tests {
         let recipe = Recipe::new(&by.scheme, Threshold::Similarity(0.65), 0.98, 0, 1 << 14).unwrap();
         let sources = Sources::from_texts(texts.iter().map(String::as_str));
         let ctx = Context::silent(threads);
-        freeze(&sources, &how, &[(&by.scheme, &recipe)], &ctx).unwrap()[0]
-            .clone()
-            .unwrap()
+        let mut each = freeze(&sources, &how, &[(&by.scheme, &recipe)], &ctx).unwrap();
+        each.remove(0).unwrap().0
     }
 
     #[test]

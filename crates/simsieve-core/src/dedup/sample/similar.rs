@@ -3,8 +3,10 @@
 use rayon::prelude::*;
 
 use crate::base::kernel::Kernel;
+use crate::dedup::candidates::{FEW_COUNTED, are_short, has_feature_rows};
 use crate::dedup::recipe::{Recipe, Threshold};
 use crate::dedup::sample::texts::Sample;
+use crate::encode::feature_bits::{self, BIT_WORDS};
 use crate::encode::fingerprint::Sums;
 use crate::encode::paths::{PathScratch, Paths};
 use crate::encode::sketch::{self, SKETCH_WORDS};
@@ -19,6 +21,10 @@ pub(super) struct Similar<'a> {
     /// The sketch of each text, and the bits in which near ones differ at most.
     sketches: Vec<u64>,
     max_bits: u32,
+    /// The search tests the bits of features first.
+    by_feature_bits: bool,
+    /// Bits of features come before a verification, once many pairs were rejected.
+    bits_say_much: bool,
     kernel: Kernel,
 }
 
@@ -44,6 +50,8 @@ impl<'a> Similar<'a> {
             [] => sample.features(at).len() as f64,
             weights => weights.iter().map(|&weight| f64::from(weight).powi(2)).sum(),
         };
+        let counted = sample.len() > 0 && !sample.weights(0).is_empty();
+        let features = sample.total() as f64 / sample.len().max(1) as f64;
         let mut sketches = vec![0; sample.len() * SKETCH_WORDS];
         let rows = sketches.par_chunks_mut(SKETCH_WORDS).enumerate();
         rows.for_each_init(Sums::default, |sums, (at, words)| {
@@ -55,6 +63,8 @@ impl<'a> Similar<'a> {
             norms: (0..sample.len()).map(norm).collect(),
             sketches,
             max_bits: recipe.max_bits,
+            by_feature_bits: has_feature_rows(recipe, counted, features),
+            bits_say_much: are_short(counted, features),
             kernel,
         }
     }
@@ -68,8 +78,33 @@ impl<'a> Similar<'a> {
         hamming::distance(self.sketch(a), self.sketch(b)) <= self.max_bits && self.are_near(a, b)
     }
 
+    /// Whether two texts pass the filter of the search.
+    pub(super) fn passes(&self, a: usize, b: usize) -> bool {
+        let (x, y) = (self.sample.features(a), self.sample.features(b));
+        if !self.sample.weights(a).is_empty() && x.len().min(y.len()) < FEW_COUNTED as usize {
+            return true;
+        }
+        hamming::distance(self.sketch(a), self.sketch(b)) <= self.max_bits
+            && (!self.by_feature_bits || self.bits_pass(x, y))
+    }
+
+    /// Whether the bits of the features of two texts say that they are not near; of long texts they say too little.
+    pub(super) fn bits_rule_out(&self, a: usize, b: usize) -> bool {
+        self.bits_say_much && !self.bits_pass(self.sample.features(a), self.sample.features(b))
+    }
+
+    fn bits_pass(&self, x: &[u64], y: &[u64]) -> bool {
+        let (mut own, mut other) = ([0; BIT_WORDS], [0; BIT_WORDS]);
+        feature_bits::write(x, &mut own);
+        feature_bits::write(y, &mut other);
+        let cosine = self.threshold.least_cosine().unwrap_or(0.0);
+        let mut found = Vec::new();
+        feature_bits::near(self.kernel, &own, &other, cosine, &mut found);
+        !found.is_empty()
+    }
+
     /// Whether two texts are near by their features.
-    fn are_near(&self, a: usize, b: usize) -> bool {
+    pub(super) fn are_near(&self, a: usize, b: usize) -> bool {
         self.is_enough(a, b, self.dot(a, b))
     }
 
@@ -159,9 +194,14 @@ impl NearPairs {
         }
     }
 
+    /// Whether there are enough of them.
+    pub(super) fn says_something(&self) -> bool {
+        self.pairs.len() >= LEAST_ASKED
+    }
+
     /// Whether the keys find so many of the near pairs that even selection is needless: all but a tenth of what the requested recall
     /// lets be lost. Most pairs are far above the threshold, and of a family each lost text is one kept too many.
     pub(super) fn is_enough(&self, found: f64, recall: f64) -> bool {
-        self.pairs.len() < LEAST_ASKED || 1.0 - found <= (1.0 - recall) / 10.0
+        !self.says_something() || 1.0 - found <= (1.0 - recall) / 10.0
     }
 }

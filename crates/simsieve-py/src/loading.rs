@@ -1,0 +1,88 @@
+//! Documents on their way, for Python.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use simsieve_core::dedup::forecast::{self, SampleTexts, Work, mean_bytes};
+use simsieve_core::dedup::loading;
+
+use crate::documents::Documents;
+use crate::door::run;
+use crate::plan::forecast_dict;
+
+/// Documents whose recipes are frozen and that are not encoded yet.
+#[pyclass(frozen, module = "simsieve._core")]
+pub struct Loading {
+    core: Mutex<Option<loading::Loading>>,
+}
+
+impl Loading {
+    pub(crate) fn of(core: loading::Loading) -> Self {
+        Self {
+            core: Mutex::new(Some(core)),
+        }
+    }
+
+    fn with<T>(&self, of: impl FnOnce(&loading::Loading) -> T) -> PyResult<T> {
+        let core = self.core.lock().unwrap_or_else(PoisonError::into_inner);
+        core.as_ref().map(of).ok_or_else(is_over)
+    }
+}
+
+fn is_over() -> PyErr {
+    PyValueError::new_err("these documents are loaded already")
+}
+
+#[pymethods]
+impl Loading {
+    #[getter]
+    fn documents(&self) -> PyResult<usize> {
+        self.with(|loading| loading.sources().len())
+    }
+
+    #[getter]
+    fn bytes_read(&self) -> PyResult<u64> {
+        self.with(|loading| loading.sources().bytes_read())
+    }
+
+    /// Under each scheme the forecast of the run, by a sample of its texts; the steps are timed on some of them.
+    #[pyo3(signature = (sample, threads = 0))]
+    fn forecasts<'py>(&self, py: Python<'py>, sample: u64, threads: usize) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let core = self.core.lock().unwrap_or_else(PoisonError::into_inner);
+        let loading = core.as_ref().ok_or_else(is_over)?;
+        let threads = threads.max(1);
+        let (work, costs) = run(py, threads, None, |_| {
+            let first = loading.searches().next();
+            let texts = match first {
+                Some((scheme, ..)) => forecast::some_texts(loading.sources(), loading.text_field(), scheme)?,
+                None => Vec::new(),
+            };
+            let work = Work {
+                documents: loading.sources().len() as u64,
+                mean_bytes: mean_bytes(&texts),
+                threads,
+                sample,
+            };
+            let costs = loading.searches().map(|(scheme, recipe, _)| {
+                forecast::calibrate(recipe, scheme, work.mean_bytes, SampleTexts::Own(&texts))
+            });
+            Ok((work, costs.collect::<Result<Vec<_>, _>>()?))
+        })?;
+        let each = loading.searches().zip(costs);
+        each.map(|((scheme, recipe, expected), costs)| {
+            forecast_dict(py, recipe, scheme, &work, &costs, expected.as_ref())
+        })
+        .collect()
+    }
+
+    /// Reads and encodes the records; once.
+    #[pyo3(signature = (threads = 0, progress = None))]
+    fn finish(&self, py: Python<'_>, threads: usize, progress: Option<Py<PyAny>>) -> PyResult<Documents> {
+        let taken = self.core.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let loading = taken.ok_or_else(is_over)?;
+        let core = run(py, threads, progress, |ctx| loading.finish(ctx))?;
+        Ok(Documents { core: Arc::new(core) })
+    }
+}

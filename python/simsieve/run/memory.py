@@ -1,0 +1,84 @@
+"""How much memory a run may hold, what its run directory takes, and when it is refused."""
+
+from collections.abc import Mapping
+
+from simsieve.config.checks import memory_bytes
+from simsieve.config.settings import DedupConfig
+from simsieve.display import readable_bytes
+from simsieve.machine import available_bytes
+
+LEAST_BYTES = 256 << 20
+"""Memory that every run may take, whatever the bound is."""
+UNBOUNDED_BYTES = 1 << 62
+"""Memory that is more than any machine has, where no bound is known."""
+
+DISK_PARTS = ("columns", "keys", "pairs", "decisions")
+"""The parts of a run directory."""
+DISK_BYTES_A_SECOND = 200e6
+"""Bytes of a run directory by which a run takes a second longer: each is written and read once, at 400 MB/s each.
+
+It is an assumption of a usual disk. Two million questions took no longer with a directory, whose files stayed in the
+page cache (docs/benchmarks.md)."""
+
+
+def disk_values(parts: Mapping[str, int]) -> dict[str, str]:
+    """Give what a run directory takes, in words: the bytes of the whole and of each part, and the seconds of it.
+
+    Args:
+        parts: Bytes by the names of `DISK_PARTS`.
+
+    Example:
+        >>> disk_values({"columns": 300_000_000, "keys": 100_000_000, "pairs": 0, "decisions": 0})["disk"]
+        '400.0 MB'
+    """
+    whole = sum(parts.values())
+    values = {name: readable_bytes(part) for name, part in parts.items()}
+    return {"disk": readable_bytes(whole), "seconds": f"{whole / DISK_BYTES_A_SECOND:,.1f}", **values}
+
+
+def memory_bound(config: DedupConfig) -> int | None:
+    """Return the bytes of memory that a run may hold; None where neither the settings nor the system give it.
+
+    Example:
+        >>> memory_bound(DedupConfig(memory="2GiB"))
+        2147483648
+    """
+    if config.memory is not None:
+        return memory_bytes(config.memory)
+    free = available_bytes()
+    return None if free is None else free // 2
+
+
+def refusal(bound: int | None, in_memory: int, in_directory: int, documents: int) -> str | None:
+    """Say why a run is refused for its memory; None where it is not.
+
+    Args:
+        bound: Bytes that the run may hold; None where there is no bound.
+        in_memory: Bytes that it holds with all columns in memory.
+        in_directory: Bytes that it holds with a run directory.
+        documents: How many documents.
+
+    Example:
+        >>> refusal(1 << 30, 2 << 30, 1 << 29, 9) is None
+        True
+    """
+    if bound is None or in_memory <= bound or in_directory <= max(bound, LEAST_BYTES):
+        return None
+    return (
+        f"{readable_bytes(bound)} of memory are too little for {documents:,} records: about"
+        f" {readable_bytes(in_directory)} are needed with a run directory, and {readable_bytes(in_memory)} without;"
+        " give more by the setting `memory`, or fewer records"
+    )
+
+
+def small_bound(config: DedupConfig) -> str | None:
+    """Say that a bound of memory is below what every run may take; None where it is not.
+
+    Example:
+        >>> small_bound(DedupConfig(memory="8GiB")) is None
+        True
+    """
+    if config.memory is None or memory_bytes(config.memory) >= LEAST_BYTES:
+        return None
+    least = readable_bytes(LEAST_BYTES)
+    return f"memory {config.memory} is below the {least} that every run may take: a run may hold {least}"
