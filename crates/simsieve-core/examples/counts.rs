@@ -177,7 +177,7 @@ fn main() {
             further: 2.4,
             even: 0,
         },
-        rarity: Rarity::count(hashes.iter().map(Vec::as_slice), in_hashes / 8).expect("memory for counts"),
+        rarity: Rarity::count(&hashes.iter().map(Vec::as_slice), in_hashes / 8).expect("memory for counts"),
         verdicts: Verdicts::default(),
         mean_keys: 0.0,
     };

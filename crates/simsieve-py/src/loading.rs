@@ -62,6 +62,7 @@ impl Loading {
             let work = Work {
                 documents: loading.sources().len() as u64,
                 mean_bytes: mean_bytes(&texts),
+                mean_features: None,
                 threads,
                 sample,
             };
@@ -72,6 +73,10 @@ impl Loading {
         })?;
         let each = loading.searches().zip(costs);
         each.map(|((scheme, recipe, expected), costs)| {
+            let work = Work {
+                mean_features: expected.as_ref().map(|expected| expected.features),
+                ..work
+            };
             forecast_dict(py, recipe, scheme, &work, &costs, expected.as_ref())
         })
         .collect()

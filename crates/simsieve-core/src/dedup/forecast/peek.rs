@@ -68,12 +68,14 @@ mod tests {
         let text = |at: u64| {
             let words = 5 + mix(at) % 60;
             let word = |place: u64| mix(at << 8 | place);
-            if at % 3 == 0 {
+            if at.is_multiple_of(3) {
                 (0..3 * words)
                     .filter_map(|place| char::from_u32(0x4E00 + (word(place) % 5000) as u32))
                     .collect()
             } else {
-                (0..words).map(|place| format!("{:x} ", word(place) % 0xFFFF)).collect()
+                (0..words).fold(String::new(), |text, place| {
+                    text + &format!("{:x} ", word(place) % 0xFFFF)
+                })
             }
         };
         (0..5000).map(text).collect()

@@ -37,7 +37,7 @@ pub(super) fn paths(
     let texts = (0..sample.len()).map(|at| sample.features(at));
     let mut paths = Paths {
         rates: options.rates(0),
-        rarity: Rarity::count(texts, sample.total())?,
+        rarity: Rarity::count(&texts, sample.total())?,
         verdicts: Verdicts::default(),
         mean_keys: 0.0,
     };
@@ -215,7 +215,7 @@ impl Splitting<'_> {
             }
             if bucket.len() as f64 <= self.most + 2.0 {
                 all.count(bucket, |met, path, texts| {
-                    met.add(path, texts, self.most, rate, similar)
+                    met.add(path, texts, self.most, rate, similar);
                 });
             }
         }
@@ -227,7 +227,7 @@ impl Splitting<'_> {
             .collect();
         for (bucket, (_, verdict)) in buckets.iter().zip(&found) {
             all.count(bucket, |met, path, texts| {
-                met.add_verdict(path, texts, *verdict, similar)
+                met.add_verdict(path, texts, *verdict, similar);
             });
         }
         all.verdicts.extend(found);

@@ -380,7 +380,7 @@ mod tests {
     #[test]
     fn a_family_at_the_threshold_is_one_key_and_is_not_split() {
         // A template, and own words of any length: the shorter ones are near one another, by the template alone.
-        let template: String = (0..21).map(|at| format!("{:x} ", mix(at) >> 40)).collect();
+        let template = (0..21).fold(String::new(), |text, at| text + &format!("{:x} ", mix(at) >> 40));
         let text = |at: u64| {
             format!(
                 "{template}{:x}",
@@ -388,7 +388,7 @@ mod tests {
             )
         };
         let texts: Vec<String> = (0..3000_u64)
-            .map(|at| (0..1 + mix(at) % 6).fold(text(at), |text, own| text + &format!(" {:x}", mix(at << 9 | own))))
+            .map(|at| (0..=mix(at) % 6).fold(text(at), |text, own| text + &format!(" {:x}", mix(at << 9 | own))))
             .collect();
         let paths = frozen(&texts, 2, 0);
         assert!(paths.mean_keys < 20.0, "{}", paths.mean_keys);

@@ -9,7 +9,7 @@ fn paths(rates: Rates, texts: &[Vec<u64>]) -> Paths {
     let total = texts.iter().map(Vec::len).sum();
     Paths {
         rates,
-        rarity: Rarity::count(texts.iter().map(Vec::as_slice), total).unwrap(),
+        rarity: Rarity::count(&texts.iter().map(Vec::as_slice), total).unwrap(),
         verdicts: Verdicts::default(),
         mean_keys: 0.0,
     }
