@@ -14,7 +14,6 @@ use crate::dedup::exact;
 use crate::dedup::former::Former;
 use crate::dedup::keep_order::KeepOrder;
 use crate::dedup::labels::Labels;
-use crate::dedup::loading::Loading;
 use crate::dedup::recipe::{Recipe, Threshold};
 use crate::dedup::relation::{Relation, Rules};
 use crate::encode::encoder::EncodedBatch;
@@ -77,25 +76,6 @@ pub struct SchemeDocuments<'a> {
 }
 
 impl Documents {
-    /// Makes documents of every record, under one scheme.
-    ///
-    /// Complexity: linear in the bytes; memory of about 48 bytes a document, the label, and 64 bytes for a search by similarity.
-    ///
-    /// # Errors
-    /// As [`ingest`]; [`Error::Config`] where no recipe suits the scheme and the threshold.
-    pub fn load(sources: Arc<Sources>, options: &Options, ctx: &Context<'_>) -> Result<Self> {
-        Self::load_each(sources, std::slice::from_ref(options), Combine::All, ctx)
-    }
-
-    /// Makes documents of every record under each of some schemes. Each record is read and parsed once. The options differ in
-    /// scheme and threshold alone.
-    ///
-    /// # Errors
-    /// As [`Documents::load`].
-    pub fn load_each(sources: Arc<Sources>, each: &[Options], rule: Combine, ctx: &Context<'_>) -> Result<Self> {
-        Loading::begin(sources, each, rule, ctx)?.finish(ctx)
-    }
-
     /// Documents of a collection that is there, under the recipes that it was made for.
     pub(crate) fn of(collection: Arc<Collection>, recipes: Vec<Recipe>) -> Self {
         assert_eq!(collection.encodings.len(), recipes.len(), "one recipe a scheme");

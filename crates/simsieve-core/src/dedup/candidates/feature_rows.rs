@@ -9,17 +9,13 @@ use crate::dedup::candidates::feature_lists::total_size;
 use crate::dedup::documents::SchemeDocuments;
 use crate::dedup::pieces::of_scheme;
 use crate::dedup::recipe::Recipe;
+use crate::dedup::recipe::bits::{are_short, has_feature_rows, is_weak};
 use crate::encode::feature_bits::{self, BIT_WORDS};
 use crate::encode::scheme::{Scheme, Scratch};
 use crate::encode::weight::Weights;
 use crate::source::RecordBuffer;
 use crate::storage::run_dir::ScratchColumn;
 
-/// Below this cosine sketches let so many pairs pass that bits of all rows pay. At 0.5, a million questions take 11.3 CPU seconds
-/// with them and 12.2 without; at 0.55 it is 11.7 and 8.8.
-const WEAK_COSINE: f64 = 0.55;
-/// Features of a text in the mean: of longer texts too many bits are set.
-const MOST_FEATURES: usize = 192;
 /// Rows whose texts are read by one thread at a time, and those that are in memory beside the column.
 const CHUNK: usize = 512;
 const GROUP: usize = 64 * CHUNK;
@@ -58,22 +54,6 @@ pub(crate) fn feature_rows<'a>(documents: SchemeDocuments<'a>, rows: &Rows, ctx:
 /// Whether feature bits say more than sketches.
 fn pays(documents: SchemeDocuments<'_>, rows: &Rows) -> bool {
     is_weak(documents.recipe) && bits_say_much(documents, rows)
-}
-
-/// Whether sketches let many pairs pass.
-fn is_weak(recipe: &Recipe) -> bool {
-    let weak = |cosine: f64| cosine < WEAK_COSINE;
-    recipe.threshold.by_similarity() && recipe.threshold.least_cosine().is_some_and(weak)
-}
-
-/// Whether rows have feature bits, for texts of so many features in the mean; `counted` where features do not count once each.
-pub(crate) fn has_feature_rows(recipe: &Recipe, counted: bool, features: f64) -> bool {
-    is_weak(recipe) && are_short(counted, features)
-}
-
-/// Whether bits say much of texts of so many features in the mean; `counted` where features do not count once each.
-pub(crate) fn are_short(counted: bool, features: f64) -> bool {
-    !counted && features <= MOST_FEATURES as f64
 }
 
 /// Bytes of the feature bits of a row, for texts of so many features in the mean; 0 where none are made.

@@ -6,14 +6,11 @@ use crate::dedup::candidates::size_bound::SizeBound;
 use crate::dedup::documents::SchemeDocuments;
 use crate::dedup::found::{Edge, NO_DISTANCE};
 use crate::dedup::recipe::STRICT_MISS;
+use crate::dedup::recipe::bits::FEW_COUNTED;
 use crate::dedup::relation::Relation;
 use crate::encode::feature_bits::{self, BIT_WORDS};
 use crate::encode::sketch::SKETCH_WORDS;
 use crate::hamming;
-
-/// Where weights differ, the sum of a bit is often 0, or changes its sign by one weight. With fewer features than this,
-/// sketches differ in more bits than the cosine says.
-pub(crate) const FEW_COUNTED: u32 = 48;
 
 /// The recipe's test of a pair, over the documents' columns. Under a similarity it compares sketches, under a distance fingerprints.
 #[derive(Debug, Clone, Copy)]

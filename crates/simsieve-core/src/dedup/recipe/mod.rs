@@ -21,6 +21,7 @@
 //!
 //! The constants come from measurements (docs/explanation/chosen-paths.md).
 
+pub(crate) mod bits;
 pub(crate) mod choose;
 mod json;
 mod method;

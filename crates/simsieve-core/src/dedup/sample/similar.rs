@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use crate::base::kernel::Kernel;
-use crate::dedup::candidates::{FEW_COUNTED, are_short, has_feature_rows};
+use crate::dedup::recipe::bits::{FEW_COUNTED, are_short, has_feature_rows};
 use crate::dedup::recipe::{Recipe, Threshold};
 use crate::dedup::sample::texts::Sample;
 use crate::encode::feature_bits::{self, BIT_WORDS};
