@@ -9,7 +9,8 @@ all equal, all near each other, and all with one template, half of the text, and
 wrong if the number of kept texts is wrong, or if a shape takes more processor time than `ALLOWED` times the ordinary
 case. There are 15 % above that, because runs of one collection differ by as much on a busy machine.
 
-Usage: scale.py [growth] [shapes] [--most N] [--family N] [--similarity X] [--folder F]
+Usage: scale.py [growth] [shapes] [--most N] [--family N] [--similarity X]
+                [--shared WORDS] [--folder F]
 """
 
 import argparse
@@ -136,8 +137,8 @@ def words(chance: random.Random, n: int) -> list[str]:
     return ["".join(chance.choices(letters, k=chance.randint(3, 9))) for _ in range(n)]
 
 
-def shape(name: str, n: int) -> Iterator[str]:
-    """The texts of a shape: 21 words each, of a vocabulary of 30,000."""
+def shape(name: str, n: int, shared: int) -> Iterator[str]:
+    """The texts of a shape: 21 words each, of a vocabulary of 30,000; a template has `shared` of them."""
     chance = random.Random(3)
     vocabulary, template = words(chance, 30_000), words(chance, 20)
     for _ in range(n):
@@ -149,7 +150,7 @@ def shape(name: str, n: int) -> Iterator[str]:
             text = template.copy()
             text[chance.randrange(20)] = chance.choice(vocabulary)
         else:
-            text = [*template[:10], *chance.choices(vocabulary, k=11)]
+            text = [*template[:shared], *chance.choices(vocabulary, k=21 - shared)]
         yield " ".join(text)
 
 
@@ -158,7 +159,7 @@ ALLOWED = {"all different": 2.0, "equal": 1.0, "near each other": 2.0, "one temp
 NOISE = 1.15
 
 
-def shapes(folder: Path, n: int, similarity: float) -> tuple[list[list[Any]], list[str]]:
+def shapes(folder: Path, n: int, similarity: float, shared: int) -> tuple[list[list[Any]], list[str]]:
     """The shapes, held against the ordinary case."""
     rows, wrong, ordinary = [], [], 0.0
     allowed = {
@@ -174,7 +175,7 @@ def shapes(folder: Path, n: int, similarity: float) -> tuple[list[list[Any]], li
             make_shorts(path, n)
         else:
             with path.open("w", encoding="ascii") as file:
-                file.writelines(f"{text}\n" for text in shape(name, n))
+                file.writelines(f"{text}\n" for text in shape(name, n, shared))
         answer = alone(path, {"similarity": similarity})
         rows.append(row_of(f"{n:,} {name}", answer))
         cpu = answer["seconds"]["all"][1]
@@ -196,6 +197,7 @@ def main() -> int:
     parser.add_argument("--most", type=int, default=1_000_000)
     parser.add_argument("--family", type=int, default=700_000)
     parser.add_argument("--similarity", type=float, default=0.8)
+    parser.add_argument("--shared", type=int, default=10, help="words of the template, of 21; 10 by default")
     parser.add_argument("--folder", type=Path)
     options = parser.parse_args()
     parts = options.parts or ["growth", "shapes"]
@@ -206,7 +208,7 @@ def main() -> int:
             found, bad = growth(Path(folder), options.most, options.similarity)
             rows, wrong = [*rows, *found], [*wrong, *bad]
         if "shapes" in parts:
-            found, bad = shapes(Path(folder), options.family, options.similarity)
+            found, bad = shapes(Path(folder), options.family, options.similarity, options.shared)
             rows, wrong = [*rows, *found], [*wrong, *bad]
     result = {"similarity": options.similarity, "header": HEADER, "rows": rows}
     return finish("scale", result, table(HEADER, rows), wrong)

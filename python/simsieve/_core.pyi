@@ -133,18 +133,11 @@ class Segmenter:
 
 def fold(features: Sequence[tuple[int, int]], width: int) -> bytes | None: ...
 def near_pairs(
-    values: NDArray[np.uint64],
-    valid: NDArray[np.bool_] | None,
-    width: int,
-    max_distance: int,
-    max_pairs: int,
-    threads: int = 0,
-    progress: _Progress | None = None,
-    other: tuple[NDArray[np.uint64], NDArray[np.bool_] | None, int] | None = None,
-    memory: int = 0,
-    recall: float = 1.0,
-    seed: int = 0,
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]: ...
+    values: NDArray[np.uint64], valid: NDArray[np.bool_] | None, width: int, max_distance: int, max_pairs: int,
+    threads: int = 0, progress: _Progress | None = None,
+    other: tuple[NDArray[np.uint64], NDArray[np.bool_] | None, int] | None = None, memory: int = 0,
+    recall: float = 1.0, seed: int = 0,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]: ...  # fmt: skip
 
 @final
 class HammingIndex:
@@ -228,8 +221,8 @@ class Store:
         self, scheme: Scheme, text_field: Sequence[str] = ..., id_field: str = "id", keep: Sequence[str] = ...,
         similarity: float | None = None, max_distance: int | None = None, recall: float = 0.98, seed: int = 0,
         threads: int = 0, batch: int = 0, progress: _Progress | None = None,
-        others: Sequence[tuple[Scheme, float | None, int | None]] = ..., combine: str = "all",
-        measure: str = "cosine", max_ratio: float = 1.0, equal: Sequence[str] = ..., same_numbers: bool = False,
+        others: Sequence[tuple[Scheme, float | None, int | None]] = ..., combine: str = "all", measure: str = "cosine",
+        max_ratio: float = 1.0, equal: Sequence[str] = ..., same_numbers: bool = False,
         verdicts: Sequence[tuple[_Name, _Name, int]] = ..., run_dir: RunDirectory | None = None,
         former: FormerRun | None = None,
     ) -> Loading: ...  # fmt: skip

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use simsieve_core::base::context::Context;
 use simsieve_core::base::error;
-use simsieve_core::dedup::documents::{Documents, Options};
+use simsieve_core::dedup::documents::Options;
 use simsieve_core::dedup::keep_order::KeepOrder;
+use simsieve_core::dedup::loading;
 use simsieve_core::dedup::recipe::Threshold;
 use simsieve_core::dedup::relation::Rules;
 use simsieve_core::dedup::{decide, recall};
@@ -40,7 +41,7 @@ fn main() -> error::Result<()> {
         run_dir: None,
         former: None,
     };
-    let documents = Documents::load(Arc::new(store), &options, &Context::silent(threads))?;
+    let documents = loading::load(Arc::new(store), &options, &Context::silent(threads))?;
     eprintln!("{:6.2} CPU s fingerprinted; {}", cpu(), documents.recipes[0].describe());
     let decisions = decide::decide(&documents, &Context::silent(threads))?;
     eprintln!("{:6.2} CPU s decided, {:?}", cpu(), decisions.counts);

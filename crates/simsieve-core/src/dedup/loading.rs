@@ -19,25 +19,23 @@ use crate::encode::encoder::{Encoder, SearchOptions};
 use crate::encode::scheme::Scheme;
 use crate::source::Sources;
 
-impl Documents {
-    /// Makes documents of every record, under one scheme.
-    ///
-    /// Complexity: linear in the bytes; memory of about 48 bytes a document, the label, and 64 bytes for a search by similarity.
-    ///
-    /// # Errors
-    /// As [`ingest`]; [`Error::Config`] where no recipe suits the scheme and the threshold.
-    pub fn load(sources: Arc<Sources>, options: &Options, ctx: &Context<'_>) -> Result<Self> {
-        Self::load_each(sources, std::slice::from_ref(options), Combine::All, ctx)
-    }
+/// Makes documents of every record, under one scheme.
+///
+/// Complexity: linear in the bytes; memory of about 48 bytes a document, the label, and 64 bytes for a search by similarity.
+///
+/// # Errors
+/// As [`ingest`]; [`Error::Config`](crate::base::error::Error::Config) where no recipe suits the scheme and the threshold.
+pub fn load(sources: Arc<Sources>, options: &Options, ctx: &Context<'_>) -> Result<Documents> {
+    load_each(sources, std::slice::from_ref(options), Combine::All, ctx)
+}
 
-    /// Makes documents of every record under each of some schemes. Each record is read and parsed once. The options differ in
-    /// scheme and threshold alone.
-    ///
-    /// # Errors
-    /// As [`Documents::load`].
-    pub fn load_each(sources: Arc<Sources>, each: &[Options], rule: Combine, ctx: &Context<'_>) -> Result<Self> {
-        Loading::begin(sources, each, rule, ctx)?.finish(ctx)
-    }
+/// Makes documents of every record under each of some schemes. Each record is read and parsed once. The options differ in
+/// scheme and threshold alone.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_each(sources: Arc<Sources>, each: &[Options], rule: Combine, ctx: &Context<'_>) -> Result<Documents> {
+    Loading::begin(sources, each, rule, ctx)?.finish(ctx)
 }
 
 /// Documents that are loaded: the recipe of each scheme is frozen.
@@ -55,7 +53,7 @@ impl Loading {
     /// Chooses the recipes, and freezes what they need of a sample.
     ///
     /// # Errors
-    /// As [`Documents::load`].
+    /// As [`load`].
     pub fn begin(sources: Arc<Sources>, each: &[Options], rule: Combine, ctx: &Context<'_>) -> Result<Self> {
         check_schemes(each.len())?;
         let mut recipes = Vec::with_capacity(each.len());
@@ -127,7 +125,7 @@ impl Loading {
     /// Reads and encodes all records.
     ///
     /// # Errors
-    /// As [`Documents::load`].
+    /// As [`load`].
     pub fn finish(self, ctx: &Context<'_>) -> Result<Documents> {
         let Self {
             sources,

@@ -238,6 +238,7 @@ mod tests {
     use super::*;
     use crate::dedup::combine::Combine;
     use crate::dedup::documents::{Documents, Options};
+    use crate::dedup::loading;
     use crate::dedup::recipe::Threshold;
     use crate::source::Sources;
     use crate::tests::support::{contained, options, scheme_for};
@@ -261,7 +262,7 @@ mod tests {
         };
         let each: Vec<Options> = each.iter().map(option).collect();
         let sources = Arc::new(Sources::from_texts(texts.iter().map(String::as_str)));
-        Documents::load_each(sources, &each, Combine::All, &Context::silent(2)).unwrap()
+        loading::load_each(sources, &each, Combine::All, &Context::silent(2)).unwrap()
     }
 
     proptest! {

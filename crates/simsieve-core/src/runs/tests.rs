@@ -13,6 +13,7 @@ use crate::base::error::Result;
 use crate::dedup::collection::Collection;
 use crate::dedup::decide::decide;
 use crate::dedup::documents::{Documents, Options};
+use crate::dedup::loading;
 use crate::encode::scheme::Scheme;
 use crate::runs::rethreshold::SavedPairs;
 use crate::source::{SourceSpec, Sources};
@@ -52,7 +53,7 @@ impl Bench {
             Some(old) => store.against(&Self::open(&self.source("old.jsonl", old))),
             None => store,
         };
-        Documents::load(Arc::new(store), options, &Context::silent(1)).unwrap()
+        loading::load(Arc::new(store), options, &Context::silent(1)).unwrap()
     }
 
     fn open(path: &Path) -> Sources {

@@ -10,6 +10,7 @@ use crate::base::kernel::Kernel;
 use crate::dedup::candidates::{Filter, Rows};
 use crate::dedup::decide::{Decision, Decisions, Reason, decide};
 use crate::dedup::documents::{Documents, Options};
+use crate::dedup::loading;
 use crate::dedup::pairs::near_pairs;
 use crate::dedup::recall;
 use crate::dedup::recipe::Threshold;
@@ -153,7 +154,7 @@ proptest! {
             let documents = {
                 let store = |texts: &[String]| Sources::from_texts(texts.iter().map(String::as_str));
                 let both = Arc::new(store(&new).against(&store(&old)));
-                Documents::load(both, &Options { batch, ..options(&["longest"]) }, &Context::silent(threads)).unwrap()
+                loading::load(both, &Options { batch, ..options(&["longest"]) }, &Context::silent(threads)).unwrap()
             };
             let decisions = decide(&documents, &Context::silent(threads)).unwrap();
             (outcomes(&decisions), decisions.counts)

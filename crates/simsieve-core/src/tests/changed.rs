@@ -11,7 +11,8 @@ use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::progress::Progress;
 use crate::dedup::decide::decide;
-use crate::dedup::documents::{Documents, Options};
+use crate::dedup::documents::Options;
+use crate::dedup::loading;
 use crate::dedup::output::write_failed;
 use crate::dedup::pairs::near_pairs;
 use crate::source::{SourceSpec, Sources};
@@ -84,7 +85,7 @@ fn overwritten_between_blocks() {
     let folder = TempDir::new().unwrap();
     let path = source(&folder);
     let ctx = at("fingerprint", 1, || overwrite(&path));
-    assert_changed(Documents::load(open(&path), &one_by_one(), &ctx));
+    assert_changed(loading::load(open(&path), &one_by_one(), &ctx));
 }
 
 /// A file that is cut between two blocks is noticed.
@@ -100,7 +101,7 @@ fn cut_between_blocks() {
             .set_len(300)
             .unwrap();
     };
-    assert_changed(Documents::load(open(&path), &one_by_one(), &at("fingerprint", 1, cut)));
+    assert_changed(loading::load(open(&path), &one_by_one(), &at("fingerprint", 1, cut)));
 }
 
 /// A change after the last block is noticed where the decisions are made, whether or not a text is fetched again.
@@ -108,7 +109,7 @@ fn cut_between_blocks() {
 fn grown_before_the_decisions() {
     let folder = TempDir::new().unwrap();
     let path = source(&folder);
-    let documents = Documents::load(open(&path), &one_by_one(), &Context::silent(1)).unwrap();
+    let documents = loading::load(open(&path), &one_by_one(), &Context::silent(1)).unwrap();
     decide(&documents, &Context::silent(1)).unwrap();
     let mut file = OpenOptions::new().append(true).open(&path).unwrap();
     file.write_all(b"{\"text\":\"one more\"}\n").unwrap();
@@ -149,7 +150,7 @@ fn overwritten_before_failures_are_written() {
     let path = source(&folder);
     let mut file = OpenOptions::new().append(true).open(&path).unwrap();
     file.write_all(b"no JSON\n").unwrap();
-    let documents = Documents::load(open(&path), &one_by_one(), &Context::silent(1)).unwrap();
+    let documents = loading::load(open(&path), &one_by_one(), &Context::silent(1)).unwrap();
     assert_eq!(documents.collection.failures.len(), 1);
     let sink = folder.path().join("failed.jsonl");
     overwrite(&path);

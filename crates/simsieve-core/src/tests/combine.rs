@@ -12,6 +12,7 @@ use crate::dedup::combine::{Combine, MOST_SCHEMES};
 use crate::dedup::decide::{Reason, decide};
 use crate::dedup::documents::{Documents, Options, SchemeDocuments};
 use crate::dedup::exact::split;
+use crate::dedup::loading;
 use crate::dedup::pairs::near_pairs;
 use crate::dedup::recall;
 use crate::dedup::recipe::Threshold;
@@ -26,7 +27,7 @@ fn scheme(spec: &str, threshold: Threshold, records: u64) -> Options {
 
 fn documents(texts: &[String], each: &[Options], rule: Combine) -> Documents {
     let sources = Arc::new(Sources::from_texts(texts.iter().map(String::as_str)));
-    Documents::load_each(sources, each, rule, &Context::silent(1)).unwrap()
+    loading::load_each(sources, each, rule, &Context::silent(1)).unwrap()
 }
 
 /// Near under one scheme, from the texts or the bits alone; `a` precedes.
@@ -274,7 +275,7 @@ fn what_is_for_one_scheme_is_refused() {
     assert!(error.contains("is for one scheme, and there are 2"), "{error}");
     let sources = Arc::new(Sources::from_texts(["one text"]));
     for each in [&each[..0], &each[..]] {
-        let error = Documents::load_each(Arc::clone(&sources), each, Combine::All, &Context::silent(1))
+        let error = loading::load_each(Arc::clone(&sources), each, Combine::All, &Context::silent(1))
             .unwrap_err()
             .to_string();
         assert!(error.contains("allowed are 1 to 16"), "{error}");

@@ -9,6 +9,7 @@ use crate::dedup::combine::Combine;
 use crate::dedup::decide::decide;
 use crate::dedup::documents::{Documents, Options};
 use crate::dedup::forecast::{largest_ratio, least_similarity, reach};
+use crate::dedup::loading;
 use crate::dedup::pairs::{Contained, near_pairs};
 use crate::dedup::recall;
 use crate::dedup::recipe::{MOST_RATIO, Recipe, SearchMethod, Threshold};
@@ -96,7 +97,7 @@ fn contained_by_two(first: (&str, Threshold), second: (&str, Threshold), rule: C
         ..options(&["first"])
     });
     let sources = Arc::new(Sources::from_texts(all.iter().map(String::as_str)));
-    let documents = Documents::load_each(sources, &each, rule, &Context::silent(1)).unwrap();
+    let documents = loading::load_each(sources, &each, rule, &Context::silent(1)).unwrap();
     let pairs = near_pairs(&documents, 10, &Context::silent(1)).unwrap();
     pairs.iter().map(|pair| pair.contained).collect()
 }

@@ -12,7 +12,8 @@ use crate::base::error::Result;
 use crate::base::progress::Progress;
 use crate::dedup::collection::Collection;
 use crate::dedup::combine::Combine;
-use crate::dedup::documents::{Documents, Options};
+use crate::dedup::documents::Options;
+use crate::dedup::loading;
 use crate::dedup::recipe::Threshold;
 use crate::encode::scheme::Scheme;
 use crate::source::{FileRecord, Identity, Profile, Source, SourceSpec, Sources, Spans};
@@ -119,7 +120,7 @@ fn each_record_is_read_and_parsed_once() {
         let sources = Arc::new(Sources::of(vec![counting.clone()]));
         let mut passes = Passes::default();
         let ctx = Context::new(2, &mut passes).unwrap();
-        let documents = Documents::load_each(sources, &each[..schemes], Combine::Any, &ctx).unwrap();
+        let documents = loading::load_each(sources, &each[..schemes], Combine::Any, &ctx).unwrap();
         drop(ctx);
         assert_eq!(
             (
@@ -156,9 +157,9 @@ fn one_pass_gives_the_columns_of_a_pass_a_scheme() {
     for batch in [0, 2] {
         let each = each.clone().map(|options| Options { batch, ..options });
         let ctx = Context::silent(2);
-        let all = Documents::load_each(Arc::clone(&sources), &each, Combine::Any, &ctx).unwrap();
+        let all = loading::load_each(Arc::clone(&sources), &each, Combine::Any, &ctx).unwrap();
         for (options, found) in each.iter().zip(&all.collection.encodings) {
-            let alone = Documents::load(Arc::clone(&sources), options, &ctx).unwrap();
+            let alone = loading::load(Arc::clone(&sources), options, &ctx).unwrap();
             let own = &alone.collection.encodings[0];
             assert_eq!(
                 (&found.fingerprints, &found.valid, &found.sketches),
@@ -183,7 +184,7 @@ fn a_text_scheme_and_fingerprints_share_a_record() {
     let sources = lines(&folder, &["12", "\"12\"", "\"words\"", "null", "\"70000\""]);
     let load = |specs: [&str; 2]| {
         let each = specs.map(|spec| of_scheme(spec, Threshold::Distance(3)));
-        let documents = Documents::load_each(Arc::clone(&sources), &each, Combine::Any, &Context::silent(1)).unwrap();
+        let documents = loading::load_each(Arc::clone(&sources), &each, Combine::Any, &Context::silent(1)).unwrap();
         documents.collection
     };
     let (number, text) = ("external16:format=int", "chars64");

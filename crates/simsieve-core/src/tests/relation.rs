@@ -15,6 +15,7 @@ use crate::base::kernel::Kernel;
 use crate::dedup::candidates::{Filter, Rows};
 use crate::dedup::decide::{Decision, Decisions, Reason, decide};
 use crate::dedup::documents::{Documents, Options};
+use crate::dedup::loading;
 use crate::dedup::pairs::near_pairs;
 use crate::dedup::recall;
 use crate::dedup::recipe::Threshold;
@@ -244,7 +245,7 @@ proptest! {
             ..options(&[if longest { "longest" } else { "first" }])
         };
         let silent = Context::silent(2);
-        let documents = Documents::load(Records::sources(&paths), &by, &silent).unwrap();
+        let documents = loading::load(Records::sources(&paths), &by, &silent).unwrap();
         let texts: Vec<&str> = records.rows.iter().map(|(text, _)| text.as_str()).collect();
         let all = Rows::all(texts.len() as u32);
         let meetings = Meetings::of(documents.under(0), &texts);
@@ -310,7 +311,7 @@ fn load_judged(lines: &[serde_json::Value], verdicts: Vec<LabelVerdict>) -> Resu
         rules,
         ..options(&["first"])
     };
-    Documents::load(Arc::new(Records::open(&path)), &by, &Context::silent(1))
+    loading::load(Arc::new(Records::open(&path)), &by, &Context::silent(1))
 }
 
 #[test]

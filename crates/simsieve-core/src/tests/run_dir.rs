@@ -12,6 +12,7 @@ use crate::base::progress::Progress;
 use crate::dedup::combine::Combine;
 use crate::dedup::decide::{Decisions, decide};
 use crate::dedup::documents::{Documents, Options};
+use crate::dedup::loading;
 use crate::dedup::recipe::Threshold;
 use crate::encode::scheme::Scheme;
 use crate::source::{SourceSpec, Sources};
@@ -90,7 +91,7 @@ fn run(path: &Path, each: &[Options], rule: Combine, dir: Option<&Arc<RunDir>>, 
             ..options.clone()
         })
         .collect();
-    let documents = Documents::load_each(sources(path), &each, rule, ctx)?;
+    let documents = loading::load_each(sources(path), &each, rule, ctx)?;
     let decisions = decide(&documents, ctx)?;
     Ok(outcome(&documents, &decisions))
 }

@@ -14,8 +14,9 @@ use crate::base::hash::mix;
 use crate::dedup::candidates::{Filter, Rows, all_pairs, candidates, feature_rows};
 use crate::dedup::combine::Combine;
 use crate::dedup::decide::{Decision, decide};
-use crate::dedup::documents::{Documents, Options};
+use crate::dedup::documents::Options;
 use crate::dedup::former::Former;
+use crate::dedup::loading;
 use crate::dedup::recipe::Threshold;
 use crate::source::{SourceSpec, Sources};
 use crate::storage::run_dir::{RunDir, Start};
@@ -64,7 +65,7 @@ fn kept(
             ..options.clone()
         })
         .collect();
-    let documents = Documents::load_each(Arc::new(sources), &each, rule, &ctx).unwrap();
+    let documents = loading::load_each(Arc::new(sources), &each, rule, &ctx).unwrap();
     let decisions = decide(&documents, &ctx).unwrap();
     let label = |at: usize| String::from_utf8(documents.collection.label(at).unwrap().to_vec()).unwrap();
     let stays = (0..decisions.decision.len()).filter(|&at| decisions.decision[at] == Decision::Kept);
@@ -144,7 +145,7 @@ fn candidate_pairs(sources: Sources, options: &Options, dir: &Arc<RunDir>) -> (B
         run_dir: Some(Arc::clone(dir)),
         ..options.clone()
     };
-    let documents = Documents::load(Arc::new(sources), &options, &ctx).unwrap();
+    let documents = loading::load(Arc::new(sources), &options, &ctx).unwrap();
     let rows = Rows::of(&documents.collection, documents.copies(&ctx).unwrap()).unwrap();
     let part = documents.under(0);
     let bits = feature_rows(part, &rows, &ctx).unwrap();
@@ -265,7 +266,7 @@ fn what_does_not_fit_is_refused() {
         ..each[0].clone()
     };
     let sources = open(&[new]).against(&former.records(&opened).unwrap());
-    let refused = Documents::load(Arc::new(sources), &other, &ctx).unwrap_err();
+    let refused = loading::load(Arc::new(sources), &other, &ctx).unwrap_err();
     assert!(
         refused.to_string().contains("threshold was") && refused.to_string().contains("0.8"),
         "{refused}"

@@ -8,6 +8,7 @@ use proptest::prelude::*;
 use crate::base::context::Context;
 use crate::dedup::documents::{Documents, Options, SchemeDocuments};
 use crate::dedup::keep_order::KeepOrder;
+use crate::dedup::loading;
 use crate::dedup::recipe::Threshold;
 use crate::dedup::relation::Rules;
 use crate::dedup::search_keys::SearchKeys;
@@ -56,7 +57,7 @@ pub fn documents<S: AsRef<str>>(texts: &[S], keep: &[&str]) -> Documents {
 /// Documents of new texts, with old ones.
 pub fn documents_against<S: AsRef<str>>(new: &[S], old: &[S], options: &Options) -> Documents {
     let store = |texts: &[S]| Sources::from_texts(texts.iter().map(AsRef::as_ref));
-    Documents::load(Arc::new(store(new).against(&store(old))), options, &Context::silent(2)).unwrap()
+    loading::load(Arc::new(store(new).against(&store(old))), options, &Context::silent(2)).unwrap()
 }
 
 /// Documents of texts under given options.
@@ -67,7 +68,7 @@ pub fn documents_with<S: AsRef<str>>(texts: &[S], options: &Options) -> Document
 /// As [`documents_with`], made by this many threads.
 pub fn documents_by<S: AsRef<str>>(texts: &[S], options: &Options, threads: usize) -> Documents {
     let store = Sources::from_texts(texts.iter().map(AsRef::as_ref));
-    Documents::load(Arc::new(store), options, &Context::silent(threads)).unwrap()
+    loading::load(Arc::new(store), options, &Context::silent(threads)).unwrap()
 }
 
 /// Whether two texts are near by a similarity, from the texts alone and in few lines; under a distance the bits have

@@ -11,6 +11,7 @@ use simsieve_core::dedup::decide::decide;
 use simsieve_core::dedup::documents::{Documents, Options};
 use simsieve_core::dedup::fit::fit_texts;
 use simsieve_core::dedup::keep_order::KeepOrder;
+use simsieve_core::dedup::loading;
 use simsieve_core::dedup::recipe::Threshold;
 use simsieve_core::dedup::relation::Rules;
 use simsieve_core::encode::model::{Counter, Model};
@@ -258,7 +259,7 @@ fn run_on(room: &Room) -> (Documents, SavedPairs) {
         run_dir: None,
         former: None,
     };
-    let documents = Documents::load(Arc::new(store), &options, &Context::silent(1)).unwrap();
+    let documents = loading::load(Arc::new(store), &options, &Context::silent(1)).unwrap();
     let pairs = SavedPairs::find(&documents, 1000, &Context::silent(1)).unwrap();
     (documents, pairs)
 }

@@ -11,6 +11,7 @@ use crate::base::kernel::Kernel;
 use crate::dedup::candidates::{Filter, Rows, sort_by_key};
 use crate::dedup::documents::{Documents, Options};
 use crate::dedup::keep_order::KeepOrder;
+use crate::dedup::loading;
 use crate::dedup::recipe::{Recipe, SearchMethod};
 use crate::dedup::relation::Rules;
 use crate::dedup::verify::Verifier;
@@ -45,7 +46,7 @@ pub enum SampleTexts<'a> {
 /// collection some hundredths; the result varies with the clock.
 ///
 /// # Errors
-/// As [`Documents::load`].
+/// As [`load`](crate::dedup::loading::load).
 pub fn calibrate(recipe: &Recipe, scheme: &Scheme, mean_bytes: u64, texts: SampleTexts<'_>) -> Result<Costs> {
     let bytes = mean_bytes.clamp(1, LONGEST);
     let pairs = match texts {
@@ -189,7 +190,7 @@ fn text_costs(recipe: &Recipe, scheme: &Scheme, texts: &[String], repeats: usize
         former: None,
     };
     let (load, documents) = least(repeats, texts.len() as f64, || {
-        Documents::load(Arc::clone(&store), &options, &Context::silent(1))
+        loading::load(Arc::clone(&store), &options, &Context::silent(1))
     });
     let documents = documents?;
     if !recipe.threshold.by_similarity() {
