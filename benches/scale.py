@@ -137,7 +137,7 @@ def words(chance: random.Random, n: int) -> list[str]:
     return ["".join(chance.choices(letters, k=chance.randint(3, 9))) for _ in range(n)]
 
 
-def shape(name: str, n: int, shared: int) -> Iterator[str]:
+def shape(name: str, n: int, shared: int = 10) -> Iterator[str]:
     """The texts of a shape: 21 words each, of a vocabulary of 30,000; a template has `shared` of them."""
     chance = random.Random(3)
     vocabulary, template = words(chance, 30_000), words(chance, 20)
