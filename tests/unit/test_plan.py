@@ -20,7 +20,7 @@ from simsieve.run.pipeline import run_dedup
 from simsieve.schemes.scheme import load_scheme
 
 # The package's name for the module is the function's.
-FORECASTS, PLANS = (sys.modules[f"simsieve.run.{name}"] for name in ("forecast", "plan"))
+FORECASTS = sys.modules["simsieve.run.forecast"]
 FORECAST = {"keys", "looks", "candidates", "verified", "seconds", "cpu_seconds", "bytes", "recall"}
 OF_RUN = {"run_seconds", "run_cpu_seconds"}
 
@@ -137,7 +137,8 @@ def test_a_recall_out_of_reach_is_told() -> None:
 
 def test_memory_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """A plan above the free memory says how many documents would fit, and these do."""
-    monkeypatch.setattr(PLANS, "available_bytes", lambda: 2 * 10**9)
+    for module in ("plan", "memory"):
+        monkeypatch.setattr(f"simsieve.run.{module}.available_bytes", lambda: 2 * 10**9)
     (warning,) = [told for told in plan(documents=500_000_000).warnings if "GB" in told]
     fits = int(warning.split("about ")[1].split(" ")[0].replace(",", ""))
 

@@ -11,7 +11,7 @@ const MOST_BYTES: usize = 4 << 20;
 /// Keeps the draw apart from other uses of the hash.
 const DRAWN: u64 = 0x7E47_5D2A_91C3_0B66;
 
-/// Some texts of the sources, drawn by a hash of their position; those that cannot be read are left out.
+/// Some texts of the sources: all of few, others drawn by a hash of their position. Those that cannot be read are left out.
 ///
 /// # Errors
 /// A source cannot be read.
@@ -29,7 +29,8 @@ pub fn some_texts(sources: &Sources, text_field: &[String], scheme: &Scheme) -> 
         if bytes >= MOST_BYTES {
             break;
         }
-        let position = (mix(DRAWN ^ at) % count) as usize;
+        let drawn = if count <= MOST { at } else { mix(DRAWN ^ at) % count };
+        let position = drawn as usize;
         let record = sources.read_record(position, &mut buffer)?;
         if let Ok(record) = sources.parse(position, record, &fields) {
             bytes += record.text.len();
