@@ -305,10 +305,10 @@ impl Judge<'_> {
         }
     }
 
-    /// The mean cosine of some pairs of the bucket.
+    /// The mean cosine of some pairs of the bucket, by their sketches.
     fn mean<P: TextPath>(&self, bucket: &[P]) -> f64 {
         let pairs: Vec<_> = (0..TRIED).filter_map(|at| pair(bucket, at)).collect();
-        let sum: f64 = pairs.iter().map(|&(a, b)| self.similar.cosine(a, b)).sum();
+        let sum: f64 = pairs.iter().map(|&(a, b)| self.similar.rough_cosine(a, b)).sum();
         sum / pairs.len().max(1) as f64
     }
 }

@@ -9,7 +9,7 @@ use crate::dedup::sample::texts::Sample;
 use crate::encode::feature_bits::{self, BIT_WORDS};
 use crate::encode::fingerprint::Sums;
 use crate::encode::paths::{PathScratch, Paths};
-use crate::encode::sketch::{self, SKETCH_WORDS};
+use crate::encode::sketch::{self, SKETCH_BITS, SKETCH_WORDS};
 use crate::hamming;
 
 /// The similarity of sampled texts.
@@ -103,18 +103,14 @@ impl<'a> Similar<'a> {
         !found.is_empty()
     }
 
+    /// The cosine of two texts, about: the share of bits in which their sketches differ is the angle.
+    pub(super) fn rough_cosine(&self, a: usize, b: usize) -> f64 {
+        let distance = hamming::distance(self.sketch(a), self.sketch(b));
+        libm::cos(std::f64::consts::PI * f64::from(distance) / f64::from(SKETCH_BITS))
+    }
+
     /// Whether two texts are near by their features.
     pub(super) fn are_near(&self, a: usize, b: usize) -> bool {
-        self.is_enough(a, b, self.dot(a, b))
-    }
-
-    /// The cosine of two texts.
-    pub(super) fn cosine(&self, a: usize, b: usize) -> f64 {
-        self.dot(a, b) / (self.norms[a] * self.norms[b]).sqrt()
-    }
-
-    /// The sum of the products of two texts' weights.
-    fn dot(&self, a: usize, b: usize) -> f64 {
         let (x, y) = (self.sample.features(a), self.sample.features(b));
         let (v, w) = (self.sample.weights(a), self.sample.weights(b));
         let mut dot = 0.0;
@@ -131,7 +127,7 @@ impl<'a> Similar<'a> {
             i += usize::from(p <= q);
             j += usize::from(q <= p);
         }
-        dot
+        self.is_enough(a, b, dot)
     }
 
     /// Whether two texts with this sum of products are near.
