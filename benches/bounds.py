@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from common import finish, table
-from large import Run, built_generator, watched
+from large import Run, questions_file, watched
 from simsieve.config.checks import memory_bytes
 
 BOUNDS = ["256MiB", "1GiB", "4GiB", "16GiB"]
@@ -82,9 +82,7 @@ def main() -> int:
     wrong: list[str] = []
     with tempfile.TemporaryDirectory(dir=given.folder) as scratch:
         folder = Path(scratch)
-        source = (given.folder or folder) / f"questions-{given.documents}.jsonl"
-        if not source.exists():
-            subprocess.run([built_generator(), source, "--documents", str(given.documents)], check=True)
+        source = questions_file(given.folder or folder, given.documents)
         for bound in given.memory:
             for threads in given.threads:
                 command = [

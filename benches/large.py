@@ -64,6 +64,14 @@ def built_generator() -> Path:
     return target / "release" / "generator"
 
 
+def questions_file(folder: Path, documents: int) -> Path:
+    """The file of so many generated questions in a folder; it is made where it is not there."""
+    path = folder / f"questions-{documents}.jsonl"
+    if not path.exists():
+        subprocess.run([built_generator(), path, "--documents", str(documents)], check=True)
+    return path
+
+
 @dataclass
 class Run:
     """What a run cost: seconds, bytes, and of each stage its wall and processor seconds."""

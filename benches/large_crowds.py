@@ -14,7 +14,6 @@ Usage: large_crowds.py [KIND ...] [--documents N] [--folder F] [--similarity X] 
 import argparse
 import json
 import random
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -23,7 +22,7 @@ from typing import Any
 
 from common import finish, table
 from crowds import words
-from large import built_generator, read_decisions, watched
+from large import questions_file, read_decisions, watched
 
 KINDS = ("equal", "near", "template")
 SHARE = 0.07
@@ -85,9 +84,7 @@ def main() -> int:
     wrong: list[str] = []
     with tempfile.TemporaryDirectory(dir=given.folder) as scratch:
         folder = Path(scratch)
-        ordinary = (given.folder or folder) / f"questions-{given.documents}.jsonl"
-        if not ordinary.exists():
-            subprocess.run([built_generator(), ordinary, "--documents", str(given.documents)], check=True)
+        ordinary = questions_file(given.folder or folder, given.documents)
         source, kept, decisions = folder / "source.jsonl", folder / "kept.jsonl", folder / "decisions.parquet"
         for kind in ("ordinary", *(given.kinds or KINDS)):
             first = write_kind(kind, ordinary, given.documents, source)

@@ -20,7 +20,7 @@ from typing import Any
 
 from bounds import digest_of
 from common import finish, table
-from large import built_generator
+from large import questions_file
 
 
 def wrong_in(summary: dict[str, Any]) -> list[str]:
@@ -50,9 +50,7 @@ def main() -> int:
     wrong: list[str] = []
     with tempfile.TemporaryDirectory(dir=given.folder) as scratch:
         folder = Path(scratch)
-        source = (given.folder or folder) / f"questions-{given.documents}.jsonl"
-        if not source.exists():
-            subprocess.run([built_generator(), source, "--documents", str(given.documents)], check=True)
+        source = questions_file(given.folder or folder, given.documents)
         for threads in given.threads:
             command = [
                 sys.executable, "-m", "simsieve", "dedup", str(source), "-o", str(folder / "kept.jsonl"),
