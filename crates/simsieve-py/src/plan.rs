@@ -89,8 +89,9 @@ pub fn forecast_dict<'py>(
 /// Bytes of memory without and with a run directory, and those of the directory's columns, keys, pairs and decisions.
 type RunBytes = (u64, u64, (u64, u64, u64, u64));
 
-/// The most bytes that a run of this many documents takes, of `mean_bytes` and, where that is known, `mean_features`. They are the bytes of memory without a run directory, those
-/// of memory with one (`memory` bytes are allowed), and those of the directory: columns, search keys, pairs found, and decisions.
+/// The most bytes that a run of this many documents takes; `means` are the bytes of a text and, where that is known, its features.
+/// They are the bytes of memory without a run directory, those of memory with one (`memory` bytes are allowed), and those of the
+/// directory: columns, search keys, pairs found, and decisions.
 #[pyfunction]
 pub fn run_bytes(
     scheme: &Scheme,

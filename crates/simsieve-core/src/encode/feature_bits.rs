@@ -73,6 +73,16 @@ pub fn near(kernel: Kernel, own: &[u64], others: &[u64], cosine: f64, out: &mut 
     }
 }
 
+/// Whether two rows of one width can have a cosine of at least `cosine`.
+///
+/// # Panics
+/// As [`near`].
+pub fn may_be_near(kernel: Kernel, own: &[u64], other: &[u64], cosine: f64) -> bool {
+    let mut found = Vec::new();
+    near(kernel, own, other, cosine, &mut found);
+    !found.is_empty()
+}
+
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vpopcntdq")]
 fn near_avx512(own: &[u64], others: &[u64], cosine: f64, out: &mut Vec<u32>) {

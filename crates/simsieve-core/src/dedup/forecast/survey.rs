@@ -235,9 +235,7 @@ fn bits_pass(
     for (row, bits) in [edge.later, edge.earlier].into_iter().zip(&mut rows) {
         feature_bits::write(verifier.list(row)?.hashes(), bits);
     }
-    let mut passed = Vec::new();
-    feature_bits::near(ctx.kernel(), &rows[0], &rows[1], cosine, &mut passed);
-    Ok(!passed.is_empty())
+    Ok(feature_bits::may_be_near(ctx.kernel(), &rows[0], &rows[1], cosine))
 }
 
 /// Seconds of one thread that a verification takes in the mean whose texts were read a moment ago: a run reads neighbours together,

@@ -52,7 +52,7 @@ pub(super) fn paths(
         let most = (f64::from(options.bucket) / rate_of(sample)).max(LEAST_SAMPLED);
         let judge = Judge {
             similar: &similar,
-            least_mean: if even > 0 { SIMILAR } else { f64::INFINITY },
+            least_mean: (even > 0).then_some(SIMILAR),
         };
         let met = pool.install(|| split(&mut paths, sample, judge, most, kernel));
         let mean_keys = pool.install(|| mean_keys(&paths, sample, kernel));
@@ -280,8 +280,8 @@ pub(super) fn held_bytes(texts: f64, features: f64, options: PathOptions) -> f64
 #[derive(Clone, Copy)]
 struct Judge<'a> {
     similar: &'a Similar<'a>,
-    /// A path whose pairs have this cosine in the mean is a family.
-    least_mean: f64,
+    /// A path whose pairs have this cosine in the mean is a family; `None` where only near pairs count.
+    least_mean: Option<f64>,
 }
 
 impl Judge<'_> {
@@ -296,7 +296,7 @@ impl Judge<'_> {
             let pair = pair(bucket, tried);
             missing -= u64::from(pair.is_some_and(|(a, b)| self.similar.is_near(a, b)));
         }
-        if missing == 0 || self.least_mean < 1.0 && self.mean(bucket) >= self.least_mean {
+        if missing == 0 || self.least_mean.is_some_and(|least| self.mean(bucket) >= least) {
             Verdict::Family
         } else if depth == MOST_DEPTH {
             Verdict::Dead

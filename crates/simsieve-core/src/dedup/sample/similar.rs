@@ -98,9 +98,7 @@ impl<'a> Similar<'a> {
         feature_bits::write(x, &mut own);
         feature_bits::write(y, &mut other);
         let cosine = self.threshold.least_cosine().unwrap_or(0.0);
-        let mut found = Vec::new();
-        feature_bits::near(self.kernel, &own, &other, cosine, &mut found);
-        !found.is_empty()
+        feature_bits::may_be_near(self.kernel, &own, &other, cosine)
     }
 
     /// The cosine of two texts, about: the share of bits in which their sketches differ is the angle.
