@@ -4,21 +4,20 @@
 //! bits costs a fetch of 128 bytes, where a verification reads a text and the index of features walks postings.
 
 use crate::base::kernel::Kernel;
-use crate::encode::feature_bits::{self, BIT_WORDS};
-
-/// The bits of one text.
-pub(crate) type Bits = [u64; BIT_WORDS];
+use crate::encode::feature_bits;
 
 /// The bits of the rows that were inserted.
 #[derive(Debug)]
 pub(crate) struct KnownBits {
     kernel: Kernel,
+    /// Words of a row.
+    words: usize,
     rows: usize,
     /// The most rows that fit.
     most: usize,
     /// The place of each row in `column`; [`NONE`] for others. Empty until a row is inserted.
     places: Vec<u32>,
-    column: Vec<Bits>,
+    column: Vec<u64>,
 }
 
 /// What a test leaves, and memory for it.
@@ -34,40 +33,48 @@ pub(crate) struct Tested {
 
 const NONE: u32 = u32::MAX;
 
-/// The bits of a text, of its distinct features.
-pub(crate) fn bits_of(features: &[u64]) -> Bits {
-    let mut bits = [0; BIT_WORDS];
-    feature_bits::write(features, &mut bits);
-    bits
-}
-
 impl KnownBits {
     /// No row yet, of rows below `rows`.
-    pub(crate) fn below(rows: usize, most_bytes: usize, kernel: Kernel) -> Self {
+    pub(crate) fn below(rows: usize, words: usize, most_bytes: usize, kernel: Kernel) -> Self {
         Self {
             kernel,
+            words,
             rows,
-            most: most_bytes / size_of::<Bits>(),
+            most: most_bytes / (words * size_of::<u64>()),
             places: Vec::new(),
             column: Vec::new(),
         }
     }
 
+    /// Words of a row.
+    pub(crate) fn words(&self) -> usize {
+        self.words
+    }
+
+    fn len(&self) -> usize {
+        self.column.len() / self.words
+    }
+
+    /// Whether a row is known.
+    pub(crate) fn has(&self, row: u32) -> bool {
+        self.places.get(row as usize).is_some_and(|&at| at != NONE)
+    }
+
     /// Whether a row is not known, and fits.
     pub(crate) fn has_room_for(&self, row: u32) -> bool {
-        self.column.len() < self.most && self.places.get(row as usize).is_none_or(|&at| at == NONE)
+        self.len() < self.most && !self.has(row)
     }
 
     /// Inserts a row; `false` where it is known already, and where no more fit.
-    pub(crate) fn insert(&mut self, row: u32, bits: &Bits) -> bool {
+    pub(crate) fn insert(&mut self, row: u32, bits: &[u64]) -> bool {
         if !self.has_room_for(row) {
             return false;
         }
         if self.places.is_empty() {
             self.places = vec![NONE; self.rows];
         }
-        self.places[row as usize] = self.column.len() as u32;
-        self.column.push(*bits);
+        self.places[row as usize] = self.len() as u32;
+        self.column.extend_from_slice(bits);
         true
     }
 
@@ -76,7 +83,7 @@ impl KnownBits {
     /// Places are looked up first, then bits are fetched side by side: fetches without dependencies run at the same time.
     pub(crate) fn rule_out(
         &self,
-        own: &Bits,
+        own: &[u64],
         cosine: f64,
         items: &mut Vec<u32>,
         row: impl Fn(u32) -> u32,
@@ -94,7 +101,7 @@ impl KnownBits {
         known.extend(items.iter().map(place).enumerate().filter(|&(_, place)| place != NONE));
         bits.clear();
         for &(_, place) in &*known {
-            bits.extend_from_slice(&self.column[place as usize]);
+            bits.extend_from_slice(&self.column[place as usize * self.words..][..self.words]);
         }
         near.clear();
         feature_bits::near(self.kernel, own, bits, cosine, near);
@@ -134,8 +141,10 @@ mod tests {
         seeds.iter().map(text).collect()
     }
 
-    fn bits(text: &HashSet<u64>) -> Bits {
-        bits_of(&text.iter().copied().collect::<Vec<_>>())
+    fn bits(text: &HashSet<u64>, words: usize) -> Vec<u64> {
+        let mut bits = vec![0; words];
+        feature_bits::write(&text.iter().copied().collect::<Vec<_>>(), &mut bits);
+        bits
     }
 
     proptest! {
@@ -144,11 +153,12 @@ mod tests {
         fn no_near_row_is_ruled_out(
             seeds in proptest::collection::vec((0..4_u64, 0..41_usize, 0..120_u64), 2..20),
             cosine in 0.05..1.0_f64,
+            words in prop_oneof![Just(16_usize), Just(8), Just(40)],
         ) {
             let texts = texts(&seeds);
-            let mut known = KnownBits::below(texts.len(), usize::MAX, Kernel::active());
+            let mut known = KnownBits::below(texts.len(), words, usize::MAX, Kernel::active());
             for (row, text) in texts.iter().enumerate() {
-                let own = bits(text);
+                let own = bits(text, words);
                 // The row itself is not known yet; a row may come twice.
                 let mut left: Vec<u32> = (0..=row as u32).chain(0..row as u32).collect();
                 let mut tested = Tested::default();
@@ -172,15 +182,15 @@ mod tests {
     fn texts_of_half_a_template_are_ruled_out_as_far_as_rows_fit() {
         let seeds: Vec<(u64, usize, u64)> = (0..100).map(|seed| (seed, 40, 40)).collect();
         let texts = texts(&seeds);
-        let mut known = KnownBits::below(texts.len(), 60 * size_of::<Bits>(), Kernel::active());
+        let mut known = KnownBits::below(texts.len(), 16, 60 * 16 * size_of::<u64>(), Kernel::active());
         let inserted = texts
             .iter()
             .enumerate()
-            .filter(|(row, text)| known.insert(*row as u32, &bits(text)));
+            .filter(|(row, text)| known.insert(*row as u32, &bits(text, 16)));
         assert_eq!(inserted.count(), 60);
         let mut left: Vec<u32> = (0..99).collect();
         let mut tested = Tested::default();
-        known.rule_out(&bits(&texts[99]), 0.8, &mut left, |row| row, &mut tested);
+        known.rule_out(&bits(&texts[99], 16), 0.8, &mut left, |row| row, &mut tested);
         assert_eq!((tested.ruled_out, left), ((0..60).collect(), (60..99).collect()));
     }
 }

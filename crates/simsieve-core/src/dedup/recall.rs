@@ -15,7 +15,7 @@ use crate::base::kernel::Kernel;
 use crate::dedup::candidates::{Filter, Rows, feature_rows};
 use crate::dedup::decide::Decisions;
 use crate::dedup::documents::{Documents, SchemeDocuments};
-use crate::dedup::known_bits::{Bits, KnownBits, Tested, bits_of};
+use crate::dedup::known_bits::{KnownBits, Tested};
 use crate::dedup::verify::{REVERSED, Verifier};
 use crate::encode::feature_bits;
 use crate::encode::weight::Weights;
@@ -160,7 +160,7 @@ pub(crate) fn least_by(rows: &[u32], count: usize, hash: impl Fn(u32) -> u64) ->
 #[derive(Debug, Default)]
 struct GroupBits<'a> {
     /// With the bits of each sampled row, as wide as these.
-    known: Option<(&'a KnownBits, Vec<Bits>)>,
+    known: Option<(&'a KnownBits, Vec<u64>)>,
     /// Words of a row; 0 where there are none, because features count more than once.
     words: usize,
     bits: Vec<u64>,
@@ -180,14 +180,19 @@ impl<'a> GroupBits<'a> {
             .clamp(8, MOST_WORDS)
             .next_multiple_of(8);
         let mut bits = vec![0; group.len() * words];
-        let mut narrow = vec![Bits::default(); group.len()];
+        let known_words = known.map_or(1, KnownBits::words);
+        let mut narrow = vec![0; group.len() * known_words];
         let mut verifier = Verifier::new(documents, rows);
-        for ((&row, bits), narrow) in group.iter().zip(bits.chunks_mut(words)).zip(&mut narrow) {
+        for ((&row, bits), narrow) in group
+            .iter()
+            .zip(bits.chunks_mut(words))
+            .zip(narrow.chunks_mut(known_words))
+        {
             // Of a row without a fingerprint here nothing is asked.
             if encoding.valid[position(row)] {
                 let features = verifier.features(row)?;
                 feature_bits::write(features, bits);
-                *narrow = bits_of(features);
+                feature_bits::write(features, narrow);
             }
         }
         Ok(Self {
@@ -201,7 +206,8 @@ impl<'a> GroupBits<'a> {
     /// Leaves of some kept rows, by their places in a tile, those that may be near a row of the group by the bits that the walk knew.
     fn rule_out(&self, tile: &[u32], at: usize, places: &mut Vec<u32>, memory: &mut Tested) {
         if let Some((known, own)) = &self.known {
-            known.rule_out(&own[at], self.cosine, places, |place| tile[place as usize], memory);
+            let own = &own[at * known.words()..][..known.words()];
+            known.rule_out(own, self.cosine, places, |place| tile[place as usize], memory);
         }
     }
 

@@ -66,7 +66,7 @@ pub(crate) fn feature_row_bytes(recipe: &Recipe, scheme: &Scheme, features: f64)
 }
 
 /// Whether bits say much of texts: each feature counts once, and texts have few of them in the mean.
-pub(crate) fn bits_say_much(documents: SchemeDocuments<'_>, rows: &Rows) -> bool {
+fn bits_say_much(documents: SchemeDocuments<'_>, rows: &Rows) -> bool {
     let counted = documents.encoding.scheme.weights() != Weights::Once;
     are_short(counted, total_size(documents, rows) as f64 / rows.len().max(1) as f64)
 }

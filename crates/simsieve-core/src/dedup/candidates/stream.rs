@@ -14,14 +14,14 @@ use rayon::ThreadPool;
 
 use crate::base::error::Result;
 use crate::dedup::candidates::feature_lists::{mean_size, profiles, repeated, total_size};
-use crate::dedup::candidates::feature_rows::bits_say_much;
 use crate::dedup::candidates::filter::Fetched;
 use crate::dedup::candidates::journal::{Journal, Rejections};
 use crate::dedup::candidates::kept_members::KeptMembers;
 use crate::dedup::candidates::overlap::{OverlapIndex, Profile, Profiles};
-use crate::dedup::candidates::{Candidates, Edge, Filter, Member};
+use crate::dedup::candidates::row_bits::RowBits;
+use crate::dedup::candidates::{Candidates, Edge, Filter, Member, Rows};
 use crate::dedup::documents::SchemeDocuments;
-use crate::dedup::known_bits::{Bits, KnownBits, Tested, bits_of};
+use crate::dedup::known_bits::KnownBits;
 use crate::dedup::verify::Verifier;
 
 /// If more members than this may be near by their bits, the index of features is queried: each member would cost a fetch.
@@ -63,10 +63,8 @@ pub struct CandidateStream<'a> {
     profiles: Option<Profiles>,
     /// Kept rows of large buckets, and rows that failed verifications.
     index: OverlapIndex,
-    /// Bits of rows that were rejected, where texts are short; and those of the row at hand.
-    bits: Option<KnownBits>,
-    own_bits: Option<(u32, Bits)>,
-    tested: Tested,
+    /// Bits of rows that were rejected, and those of the row at hand.
+    bits: RowBits,
     rejections: Rejections,
     /// The profile of the row at hand, and whether the index was queried for it after the last insertion.
     own: Option<(u32, Profile)>,
@@ -89,21 +87,17 @@ impl<'a> CandidateStream<'a> {
         found: &'a Candidates,
         pool: &'a ThreadPool,
     ) -> Self {
-        let weak = documents.recipe.threshold.by_similarity() && !filter.has_feature_rows();
-        let most = most_bytes(documents).min(MAX_KNOWN_BITS);
-        let by_cosine = documents.recipe.threshold.least_cosine().is_some();
-        let short = weak && by_cosine && bits_say_much(documents, filter.rows());
+        let size = mean_size(documents, filter.rows());
+        let bits = RowBits::new(documents, &filter, size, most_bytes(documents).min(MAX_KNOWN_BITS));
         Self {
             documents,
             pool,
-            bits: short.then(|| KnownBits::below(filter.rows().len(), most, filter.kernel())),
-            own_bits: None,
-            tested: Tested::default(),
+            bits,
             filter,
             found,
             edges: &found.edges,
             memberships: &found.memberships,
-            kept_members: KeptMembers::new(found, mean_size(documents, filter.rows())),
+            kept_members: KeptMembers::new(found, size),
             profiles: None,
             index: OverlapIndex::new(0, 0, 0, filter.kernel()),
             rejections: Rejections::default(),
@@ -129,10 +123,10 @@ impl<'a> CandidateStream<'a> {
         }
         take_while(&mut self.edges, |edge| edge.later < rows);
         for &earlier in rejected {
-            self.count_rejection(earlier);
+            count_rejection(&mut self.rejections, &mut self.journal, earlier, self.filter.rows());
         }
         for &row in known {
-            self.know(row, &bits_of(verifier.features_of_other(row)?));
+            self.bits.know_other(row, verifier, &mut self.journal)?;
         }
         if !indexed.is_empty() {
             self.prepare()?;
@@ -155,7 +149,7 @@ impl<'a> CandidateStream<'a> {
 
     /// The bits of the rows that are known, for what follows the walk.
     pub(crate) fn into_known_bits(self) -> Option<KnownBits> {
-        self.bits
+        self.bits.into_known()
     }
 
     /// Whether the pairs were verified as they were found.
@@ -234,7 +228,7 @@ impl<'a> CandidateStream<'a> {
         }
         let weak = self.by_similarity() && !self.filter.has_feature_rows();
         let mut most = MAX_TESTED_MEMBERS;
-        if !many && self.near_bits.len() > most && weak && self.bits.is_some() {
+        if !many && self.near_bits.len() > most && weak && self.bits.are_few(self.near_bits.len()) {
             self.rule_out_members(row, verifier)?;
             most = MAX_VERIFIED_MEMBERS;
         }
@@ -252,34 +246,9 @@ impl<'a> CandidateStream<'a> {
     /// Leaves, of the members that may be near by their sketches, those that may be near by the bits of their features. Reads the
     /// text of each member once.
     fn rule_out_members(&mut self, row: u32, verifier: &mut Verifier<'a>) -> Result<()> {
-        let mut near = std::mem::take(&mut self.near_bits);
-        self.rule_out(row, &mut near, verifier)?;
-        self.near_bits = near;
+        let near = &mut self.near_bits;
+        self.bits.rule_out(row, near, verifier, &mut self.journal)?;
         Ok(())
-    }
-
-    /// Drops earlier rows that cannot be near a row by the bits of their features; `tested` lists them. To know one costs one
-    /// reading of its text, as a verification does.
-    fn rule_out(&mut self, row: u32, earlier: &mut Vec<u32>, verifier: &mut Verifier<'a>) -> Result<()> {
-        self.tested.ruled_out.clear();
-        let Some(own) = self.own_bits(row, verifier)? else {
-            return Ok(());
-        };
-        for &earlier in &*earlier {
-            self.know_other(earlier, verifier)?;
-        }
-        if let Some(bits) = &self.bits {
-            bits.rule_out(&own, self.filter.cosine(), earlier, |row| row, &mut self.tested);
-        }
-        Ok(())
-    }
-
-    /// The bits of the row at hand; `None` where bits say little.
-    fn own_bits(&mut self, row: u32, verifier: &mut Verifier<'a>) -> Result<Option<Bits>> {
-        if self.bits.is_some() && self.own_bits.is_none_or(|(own, _)| own != row) {
-            self.own_bits = Some((row, bits_of(verifier.features(row)?)));
-        }
-        Ok(self.own_bits.map(|(_, bits)| bits))
     }
 
     /// Leaves, of the members that may be near by their bits, those that may be near by their features. `unscanned` says that the
@@ -306,12 +275,10 @@ impl<'a> CandidateStream<'a> {
     /// Drops candidates that cannot be near: known ones by their bits, indexed ones by what they share with the row.
     pub fn prune(&mut self, row: u32, verifier: &mut Verifier<'a>, candidates: &mut Vec<u32>) -> Result<()> {
         if self.is_rejecting(row) && !candidates.is_empty() {
-            self.rule_out(row, candidates, verifier)?;
-            let ruled_out = std::mem::take(&mut self.tested.ruled_out);
-            for &earlier in &ruled_out {
-                self.count_rejection(earlier);
+            let ruled_out = self.bits.rule_out(row, candidates, verifier, &mut self.journal)?;
+            for &earlier in ruled_out {
+                count_rejection(&mut self.rejections, &mut self.journal, earlier, self.filter.rows());
             }
-            self.tested.ruled_out = ruled_out;
         }
         let indexed = candidates.iter().filter(|&&earlier| self.index.contains(earlier));
         let queried = self.queried && self.own.as_ref().is_some_and(|(own, _)| *own == row);
@@ -326,8 +293,8 @@ impl<'a> CandidateStream<'a> {
 
     /// Counts a failed verification of `row`. Where many fail, the earlier row goes into the index, if its bits are not held.
     pub fn reject(&mut self, row: u32, earlier: u32, verifier: &mut Verifier<'a>) -> Result<()> {
-        let rejections = self.count_rejection(earlier);
-        if self.bits.is_none() && rejections >= REJECTIONS_TO_INDEX && self.is_rejecting(row) {
+        let rejections = count_rejection(&mut self.rejections, &mut self.journal, earlier, self.filter.rows());
+        if !self.bits.are_known(earlier) && rejections >= REJECTIONS_TO_INDEX && self.is_rejecting(row) {
             self.prepare()?;
             self.index_row(earlier, verifier)?;
         }
@@ -340,39 +307,13 @@ impl<'a> CandidateStream<'a> {
         self.rejections.all >= many && self.by_similarity() && !self.filter.has_feature_rows()
     }
 
-    /// Counts a rejection; returns how many the row has.
-    fn count_rejection(&mut self, earlier: u32) -> u8 {
-        if let Some(journal) = &mut self.journal {
-            journal.rejected.push(earlier);
-        }
-        self.rejections.count(earlier, self.filter.rows().len())
-    }
-
-    /// Holds the bits of an earlier row, if they are not known and fit.
-    fn know_other(&mut self, earlier: u32, verifier: &mut Verifier<'a>) -> Result<()> {
-        if self.bits.as_ref().is_some_and(|bits| bits.has_room_for(earlier)) {
-            self.know(earlier, &bits_of(verifier.features_of_other(earlier)?));
-        }
-        Ok(())
-    }
-
-    /// Holds the bits of a row.
-    fn know(&mut self, row: u32, own: &Bits) {
-        let inserted = self.bits.as_mut().is_some_and(|bits| bits.insert(row, own));
-        if let (true, Some(journal)) = (inserted, &mut self.journal) {
-            journal.known.push(row);
-        }
-    }
-
     /// Ends a row; `kept` says whether it was kept.
     pub fn finish(&mut self, row: u32, kept: bool) -> Result<()> {
         let buckets = take_while(&mut self.memberships, |member| member.row == row);
         if !kept {
             return Ok(());
         }
-        if let Some((_, own)) = self.own_bits.take_if(|(own, _)| *own == row) {
-            self.know(row, &own);
-        }
+        self.bits.finish(row, &mut self.journal);
         self.kept_members.add(&self.filter, row, buckets);
         if !buckets.is_empty() && self.own.as_ref().is_some_and(|(own, _)| *own == row) {
             // Its profile is at hand, and its buckets are indexed.
@@ -485,6 +426,14 @@ impl<'a> CandidateStream<'a> {
 fn most_bytes(documents: SchemeDocuments<'_>) -> usize {
     let dir = documents.run.collection.run_dir();
     dir.map_or(usize::MAX, |dir| INDEX_OF_GATHERED * dir.gathered_bytes())
+}
+
+/// Counts a rejection; returns how many the row has.
+fn count_rejection(rejections: &mut Rejections, journal: &mut Option<Journal>, earlier: u32, rows: &Rows) -> u8 {
+    if let Some(journal) = journal {
+        journal.rejected.push(earlier);
+    }
+    rejections.count(earlier, rows.len())
 }
 
 /// Cuts the leading items that satisfy `wanted` off a slice.

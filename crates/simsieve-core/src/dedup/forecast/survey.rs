@@ -5,15 +5,15 @@ use crate::base::clock::processor_seconds;
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::mix;
-use crate::dedup::candidates::{
-    Candidates, Edge, Filter, Rows, bits_say_much, candidates, members_of, some_earlier_of,
-};
+use crate::dedup::candidates::{Candidates, Edge, Filter, Rows, candidates, mean_size, members_of, some_earlier_of};
 use crate::dedup::documents::SchemeDocuments;
 use crate::dedup::forecast::calibrate::head_cost;
+use crate::dedup::recipe::bits::known_words;
 use crate::dedup::recipe::{BRUTE_BELOW, SearchMethod};
 use crate::dedup::search_keys::SearchKeys;
 use crate::dedup::verify::Verifier;
-use crate::encode::feature_bits::{self, BIT_WORDS};
+use crate::encode::feature_bits;
+use crate::encode::weight::Weights;
 
 /// The forecast of the decisions and the recall; counts are of all documents together.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -104,7 +104,8 @@ pub fn survey(documents: SchemeDocuments<'_>, sample: u64, ctx: &Context<'_>) ->
     let mut list = Vec::new();
     let passing = passing(&filter, found, &members, draw);
     let by_similarity = recipe.threshold.by_similarity();
-    let with_bits = by_similarity && bits_say_much(documents, &rows);
+    let with_bits = by_similarity && documents.encoding.scheme.weights() == Weights::Once;
+    let words = known_words(mean_size(documents, &rows) as f64);
     let mut trial = Trial::default();
     for at in 0..TRIED.min(rows.len() as u64) {
         if trial.asked.len() >= MOST_VERIFIED {
@@ -121,7 +122,7 @@ pub fn survey(documents: SchemeDocuments<'_>, sample: u64, ctx: &Context<'_>) ->
                 break;
             }
             trial.strange += 1.0;
-            if !with_bits || bits_pass(documents, &mut verifier, edge, ctx)? {
+            if !with_bits || bits_pass(documents, &mut verifier, edge, words, ctx)? {
                 trial.strange_by_bits += 1.0;
             }
         }
@@ -226,12 +227,13 @@ fn bits_pass(
     documents: SchemeDocuments<'_>,
     verifier: &mut Verifier<'_>,
     edge: &Edge,
+    words: usize,
     ctx: &Context<'_>,
 ) -> Result<bool> {
     let Some(cosine) = documents.recipe.threshold.least_cosine() else {
         return Ok(true);
     };
-    let mut rows = [[0; BIT_WORDS]; 2];
+    let mut rows = [vec![0; words], vec![0; words]];
     for (row, bits) in [edge.later, edge.earlier].into_iter().zip(&mut rows) {
         feature_bits::write(verifier.list(row)?.hashes(), bits);
     }

@@ -1,6 +1,7 @@
 //! Where sketches say little of a pair: at low thresholds, and of few features that are counted. There bits of features say more.
 
 use crate::dedup::recipe::Recipe;
+use crate::encode::feature_bits::BIT_WORDS;
 
 /// Where weights differ, the sum of a bit is often 0, or changes its sign by one weight. With fewer features than this,
 /// sketches differ in more bits than the cosine says.
@@ -11,6 +12,20 @@ pub(crate) const FEW_COUNTED: u32 = 48;
 const WEAK_COSINE: f64 = 0.55;
 /// Features of a text in the mean: of longer texts too many bits are set.
 const MOST_FEATURES: usize = 192;
+
+/// Bits for each feature of a longer text.
+const BITS_A_FEATURE: f64 = 8.0;
+/// Words of a row of bits at most.
+const MOST_WORDS: usize = 1024;
+
+/// Words of the bits by which a walk rules candidates out, for texts of so many features in the mean.
+pub(crate) fn known_words(features: f64) -> usize {
+    if features <= MOST_FEATURES as f64 {
+        return BIT_WORDS;
+    }
+    let words = (features * BITS_A_FEATURE / 64.0) as usize;
+    words.clamp(BIT_WORDS, MOST_WORDS).next_multiple_of(8)
+}
 
 /// Whether sketches let many pairs pass.
 pub(crate) fn is_weak(recipe: &Recipe) -> bool {

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use crate::base::kernel::Kernel;
-use crate::dedup::recipe::bits::{FEW_COUNTED, are_short, has_feature_rows};
+use crate::dedup::recipe::bits::{FEW_COUNTED, has_feature_rows, known_words};
 use crate::dedup::recipe::{Recipe, Threshold};
 use crate::dedup::sample::texts::Sample;
 use crate::encode::feature_bits::{self, BIT_WORDS};
@@ -23,8 +23,8 @@ pub(super) struct Similar<'a> {
     max_bits: u32,
     /// The search tests the bits of features first.
     by_feature_bits: bool,
-    /// Bits of features come before a verification, once many pairs were rejected.
-    bits_say_much: bool,
+    /// Words of the bits of features that come before a verification, once many pairs were rejected; `None` where there are none.
+    known_words: Option<usize>,
     kernel: Kernel,
 }
 
@@ -64,7 +64,7 @@ impl<'a> Similar<'a> {
             sketches,
             max_bits: recipe.max_bits,
             by_feature_bits: has_feature_rows(recipe, counted, features),
-            bits_say_much: are_short(counted, features),
+            known_words: (!counted).then(|| known_words(features)),
             kernel,
         }
     }
@@ -85,16 +85,17 @@ impl<'a> Similar<'a> {
             return true;
         }
         hamming::distance(self.sketch(a), self.sketch(b)) <= self.max_bits
-            && (!self.by_feature_bits || self.bits_pass(x, y))
+            && (!self.by_feature_bits || self.bits_pass(x, y, BIT_WORDS))
     }
 
-    /// Whether the bits of the features of two texts say that they are not near; of long texts they say too little.
+    /// Whether the bits of the features of two texts say that they are not near.
     pub(super) fn bits_rule_out(&self, a: usize, b: usize) -> bool {
-        self.bits_say_much && !self.bits_pass(self.sample.features(a), self.sample.features(b))
+        self.known_words
+            .is_some_and(|words| !self.bits_pass(self.sample.features(a), self.sample.features(b), words))
     }
 
-    fn bits_pass(&self, x: &[u64], y: &[u64]) -> bool {
-        let (mut own, mut other) = ([0; BIT_WORDS], [0; BIT_WORDS]);
+    fn bits_pass(&self, x: &[u64], y: &[u64], words: usize) -> bool {
+        let (mut own, mut other) = (vec![0; words], vec![0; words]);
         feature_bits::write(x, &mut own);
         feature_bits::write(y, &mut other);
         let cosine = self.threshold.least_cosine().unwrap_or(0.0);
