@@ -48,7 +48,7 @@ struct Source {
     is_used: fn(&Used) -> bool,
 }
 
-const SOURCES: [Source; 10] = [
+const SOURCES: [Source; 12] = [
     Source {
         name: "every pair",
         scheme: "chars128",
@@ -132,13 +132,30 @@ const SOURCES: [Source; 10] = [
         is_used: |used| used.known > 0 && used.ruled_out > 0,
     },
     Source {
+        name: "wide feature bits of kept members",
+        scheme: "chars128",
+        thresholds: &[BY_COSINE, contained(0.8, 1.5)],
+        records: 1,
+        // More members than are all verified, of some 400 features each.
+        texts: || [family(15, 300, 60, 33), family(16, 20, 60, 57)].concat(),
+        is_used: |used| used.known > 200 && used.ruled_out > 1000,
+    },
+    Source {
+        name: "index of counted features",
+        scheme: "chars128:weights=log",
+        thresholds: &[BY_COSINE],
+        records: 1,
+        texts: || [family(15, 300, 60, 33), family(16, 20, 60, 57)].concat(),
+        is_used: |used| used.indexed > 200 && used.known == 0,
+    },
+    Source {
         name: "index of features",
         scheme: "chars128",
         thresholds: &[BY_COSINE, contained(0.8, 1.5)],
         records: 1,
-        // More members than are all tested, of some 400 features each.
-        texts: || [family(15, 300, 60, 33), family(16, 20, 60, 57)].concat(),
-        is_used: |used| used.indexed > 200 && used.known == 0,
+        // Longer texts, of which fewer have their bits tested.
+        texts: || [family(17, 200, 900, 495), family(18, 20, 900, 860)].concat(),
+        is_used: |used| used.indexed > 100,
     },
 ];
 
