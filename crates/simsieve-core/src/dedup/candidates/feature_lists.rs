@@ -52,7 +52,7 @@ pub(super) fn total_size(documents: SchemeDocuments<'_>, rows: &Rows) -> usize {
 }
 
 /// Distinct features of a row in the mean, rounded down.
-pub(crate) fn mean_size(documents: SchemeDocuments<'_>, rows: &Rows) -> usize {
+pub(super) fn mean_size(documents: SchemeDocuments<'_>, rows: &Rows) -> usize {
     total_size(documents, rows) / rows.len().max(1)
 }
 

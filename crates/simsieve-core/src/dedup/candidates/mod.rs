@@ -20,7 +20,6 @@ pub mod stream;
 pub use crate::dedup::found::{Candidates, Edge, Member, NO_DISTANCE};
 pub(crate) use buckets::Buckets;
 pub use buckets::SMALL_BUCKET;
-pub(crate) use feature_lists::mean_size;
 pub(crate) use feature_rows::{feature_row_bytes, feature_rows};
 pub use filter::Filter;
 pub use find::all_pairs;

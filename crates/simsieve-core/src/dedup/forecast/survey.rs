@@ -5,7 +5,7 @@ use crate::base::clock::processor_seconds;
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::mix;
-use crate::dedup::candidates::{Candidates, Edge, Filter, Rows, candidates, mean_size, members_of, some_earlier_of};
+use crate::dedup::candidates::{Candidates, Edge, Filter, Rows, candidates, members_of, some_earlier_of};
 use crate::dedup::documents::SchemeDocuments;
 use crate::dedup::forecast::calibrate::head_cost;
 use crate::dedup::recipe::bits::known_words;
@@ -101,38 +101,21 @@ pub fn survey(documents: SchemeDocuments<'_>, sample: u64, ctx: &Context<'_>) ->
     let members = members_of(found);
     let mut verifier = Verifier::new(documents, &rows);
     let draw = |at: u64| (mix(mix(recipe.seed) ^ at) % rows.len() as u64) as u32;
-    let mut list = Vec::new();
     let passing = passing(&filter, found, &members, draw);
     let by_similarity = recipe.threshold.by_similarity();
-    let with_bits = by_similarity && documents.encoding.scheme.weights() == Weights::Once;
-    let words = known_words(mean_size(documents, &rows) as f64);
-    let mut trial = Trial::default();
+    let features: f64 = rows
+        .positions
+        .iter()
+        .map(|&at| f64::from(documents.encoding.sizes[at as usize]))
+        .sum();
+    let words = known_words(features / n.max(1.0));
+    let (mut trial, mut list) = (Trial::default(), Vec::new());
     for at in 0..TRIED.min(rows.len() as u64) {
         if trial.asked.len() >= MOST_VERIFIED {
             break;
         }
-        let row = draw(at);
-        let (mut own, times) = some_earlier_of(&filter, found, &members, row, &mut list);
-        own.sort_unstable();
-        let mut near = false;
-        for edge in own.iter().take(MOST_OF_A_ROW) {
-            trial.asked.push((edge.later, edge.earlier));
-            near = verifier.near(edge.later, edge.earlier)?.is_near();
-            if near {
-                break;
-            }
-            trial.strange += 1.0;
-            if !with_bits || bits_pass(documents, &mut verifier, edge, words, ctx)? {
-                trial.strange_by_bits += 1.0;
-            }
-        }
-        let candidates = own.len() as f64 * times;
-        trial.candidates += candidates;
-        trial.tried += 1.0;
-        if near {
-            trial.dropped += 1.0;
-            trial.of_dropped += candidates;
-        }
+        let earlier = some_earlier_of(&filter, found, &members, draw(at), &mut list);
+        trial.verify(documents, &mut verifier, earlier, words, ctx)?;
     }
     let verification = seconds_of(&trial.asked, documents, &rows)?;
     let near = trial.dropped / f64::max(trial.tried, 1.0);
@@ -151,11 +134,6 @@ pub fn survey(documents: SchemeDocuments<'_>, sample: u64, ctx: &Context<'_>) ->
     } else {
         (sample as f64).min(kept)
     };
-    let features: f64 = rows
-        .positions
-        .iter()
-        .map(|&at| f64::from(documents.encoding.sizes[at as usize]))
-        .sum();
     let lists = if by_similarity {
         held_lists(n, features / n.max(1.0), ctx.threads())
     } else {
@@ -220,6 +198,38 @@ struct Trial {
     /// Verified pairs that are not near, and those of them that the bits of their features do not rule out.
     strange: f64,
     strange_by_bits: f64,
+}
+
+impl Trial {
+    /// Verifies some earlier rows of a row, which stand for so many times as many, until one is near.
+    fn verify(
+        &mut self,
+        documents: SchemeDocuments<'_>,
+        verifier: &mut Verifier<'_>,
+        (mut earlier, times): (Vec<Edge>, f64),
+        words: usize,
+        ctx: &Context<'_>,
+    ) -> Result<()> {
+        let with_bits =
+            documents.recipe.threshold.by_similarity() && documents.encoding.scheme.weights() == Weights::Once;
+        earlier.sort_unstable();
+        let candidates = earlier.len() as f64 * times;
+        self.candidates += candidates;
+        self.tried += 1.0;
+        for edge in earlier.iter().take(MOST_OF_A_ROW) {
+            self.asked.push((edge.later, edge.earlier));
+            if verifier.near(edge.later, edge.earlier)?.is_near() {
+                self.dropped += 1.0;
+                self.of_dropped += candidates;
+                return Ok(());
+            }
+            self.strange += 1.0;
+            if !with_bits || bits_pass(documents, verifier, edge, words, ctx)? {
+                self.strange_by_bits += 1.0;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Whether the bits of the features let a pair pass.
