@@ -44,6 +44,8 @@ pub(crate) const TILE: usize = 1024;
 /// After this many comparisons by features, or one for four kept documents, no further group is sampled: a number instead of the clock, so a run can be
 /// repeated. If families share half of their text, thousands of rows can pass the filter of one sampled row.
 const MOST_COMPARED: u64 = 100_000;
+/// Where bits of features are compared first, a group reads a kept text once, and further comparisons with it cost little.
+const MOST_COMPARED_BY_BITS: u64 = 4;
 
 /// Sampled rows hold this many bits for each of their features. A kept row that may be near to one is compared with these first:
 /// it is read once, and the texts of the sampled rows seldom.
@@ -89,7 +91,9 @@ pub fn measure(
     let known: Vec<Option<KnownBits>> = known.collect();
     let (mut sampled, mut missed, mut compared) = (0, 0, 0);
     let total = chosen.len() as u64;
-    let most = MOST_COMPARED.max(decisions.kept_rows.len() as u64 / 4);
+    let kept = decisions.kept_rows.len() as u64;
+    let by_bits = searched.iter().all(|part| cosine_of_bits(*part).is_some());
+    let most = MOST_COMPARED.max(if by_bits { kept * MOST_COMPARED_BY_BITS } else { kept / 4 });
     let mut rest = &mut chosen[..];
     while !rest.is_empty() && compared <= most {
         ctx.tick("recall", sampled, total)?;
@@ -156,6 +160,12 @@ pub(crate) fn least_by(rows: &[u32], count: usize, hash: impl Fn(u32) -> u64) ->
     least.into_sorted_vec().into_iter().map(|(_, row)| row).collect()
 }
 
+/// The least cosine of near texts, where bits of features can rule texts out: each feature counts once.
+fn cosine_of_bits(documents: SchemeDocuments<'_>) -> Option<f64> {
+    let cosine = documents.recipe.threshold.least_cosine();
+    cosine.filter(|_| documents.encoding.scheme.weights() == Weights::Once)
+}
+
 /// The feature bits of a group of sampled rows, and those of kept rows that the walk knew.
 #[derive(Debug, Default)]
 struct GroupBits<'a> {
@@ -170,8 +180,8 @@ struct GroupBits<'a> {
 impl<'a> GroupBits<'a> {
     /// Those of a group, where each feature counts once.
     fn of(documents: SchemeDocuments<'_>, rows: &Rows, group: &[u32], known: Option<&'a KnownBits>) -> Result<Self> {
-        let (encoding, cosine) = (documents.encoding, documents.recipe.threshold.least_cosine());
-        let Some(cosine) = cosine.filter(|_| encoding.scheme.weights() == Weights::Once) else {
+        let encoding = documents.encoding;
+        let Some(cosine) = cosine_of_bits(documents) else {
             return Ok(Self::default());
         };
         let position = |row: u32| rows.positions[row as usize] as usize;
