@@ -11,9 +11,9 @@ of four letters, so few windows are possible, and all documents have most of the
 The decisions are held against plain sums over windows of six letters: of sampled documents each dropped one must be
 near its representative, and at most 2 % of the others near a kept one before them.
 
-Processor time is that of the run without the program's start. A pair is a document and an earlier kept one of its group;
-its time is that of all decisions, the walk, verifications and the reading of texts included. With `--sampled 0` nothing
-is compared.
+Processor time is that of the run without the program's start. A pair is a document and an earlier kept one of its
+group; its time is that of all decisions, the walk, verifications and the reading of texts included. With `--sampled 0`
+nothing is compared.
 
 Usage: crowds.py [CROWD ...] [--documents N] [--similarity X] [--sampled N]
 """
@@ -174,10 +174,10 @@ class Run:
         return float(self.answer["seconds"]["all"][1])
 
     def pair_us(self, groups: int) -> float | None:
-        """Microseconds of processor time of the decisions for each pair of a document and an earlier kept one of its group.
+        """Microseconds of the decisions for each pair of a document and an earlier kept one of its group.
 
-        All groups have one size. None where there are few pairs. Of two documents the later one has half of the kept ones
-        before it at least, so pairs are no fewer than these.
+        All groups have one size. None where there are few pairs. A document has half of the kept ones before it at
+        least, in the mean: pairs are no fewer than these.
         """
         pairs = self.answer["read"] * self.answer["kept"] / groups / 2
         seconds = self.answer["seconds"].get("decide", (0.0, 0.0))[1]

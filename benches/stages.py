@@ -7,20 +7,48 @@ its wall seconds as there are threads.
 The answer is wrong if the kept records differ, if the stages take longer together than the run, or if the memory of a
 stage is above the peak.
 
-Usage: stages.py [--documents N] [--folder F] [--threads N...] [-- OPTIONS OF DEDUP]
+With `--limit` each run is in a memory control group of so many bytes, as on a machine with less memory: pages of mapped
+files count too. It needs the rights to make one.
+
+Usage: stages.py [--documents N] [--folder F] [--threads N...] [--limit BYTES] [-- OPTIONS OF DEDUP]
 """
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from bounds import digest_of
 from common import finish, table
 from large import questions_file
+
+
+@contextmanager
+def limited(limit: int | None) -> Iterator[Callable[[], None] | None]:
+    """What a process does to be in a memory control group of so many bytes, which is removed at the end."""
+    if limit is None:
+        yield None
+        return
+    first = Path("/sys/fs/cgroup/memory")
+    parent, name = (first, "memory.limit_in_bytes") if first.is_dir() else (Path("/sys/fs/cgroup"), "memory.max")
+    group = parent / f"simsieve-stages-{os.getpid()}"
+    group.mkdir()
+    try:
+        (group / name).write_text(str(limit), encoding="ascii")
+        members = group / "cgroup.procs"
+
+        def join() -> None:
+            members.write_text(str(os.getpid()), encoding="ascii")
+
+        yield join
+    finally:
+        group.rmdir()
 
 
 def wrong_in(summary: dict[str, Any]) -> list[str]:
@@ -43,6 +71,7 @@ def main() -> int:
     parser.add_argument("--documents", type=int, default=2_000_000)
     parser.add_argument("--folder", type=Path, help="where the files go; the collection is kept there")
     parser.add_argument("--threads", nargs="+", type=int, default=[1, 2])
+    parser.add_argument("--limit", type=int, help="bytes of a memory control group")
     parser.add_argument("options", nargs="*", help="options of dedup, after --")
     given = parser.parse_args()
     summaries: list[dict[str, Any]] = []
@@ -56,7 +85,8 @@ def main() -> int:
                 sys.executable, "-m", "simsieve", "dedup", str(source), "-o", str(folder / "kept.jsonl"),
                 "--json", "--quiet", "--threads", str(threads), *given.options,
             ]  # fmt: skip
-            done = subprocess.run(command, check=True, stdout=subprocess.PIPE)
+            with limited(given.limit) as join:
+                done = subprocess.run(command, check=True, stdout=subprocess.PIPE, preexec_fn=join)
             summaries.append(json.loads(done.stdout))
             kept.add(digest_of(folder / "kept.jsonl"))
             wrong += wrong_in(summaries[-1])
@@ -71,7 +101,13 @@ def main() -> int:
     sums = [sum(row[at] or 0.0 for row in rows) for at in range(1, 1 + 2 * len(summaries))]
     rows.append(["all", *sums, max(row[-1] or 0.0 for row in rows)])
     header = [f"{kind}, {threads} threads" for threads in given.threads for kind in ("wall s", "CPU s")]
-    result = {"documents": given.documents, "options": given.options, "threads": given.threads, "stages": rows}
+    result = {
+        "documents": given.documents,
+        "limit": given.limit,
+        "options": given.options,
+        "threads": given.threads,
+        "stages": rows,
+    }
     return finish("stages", result, table(["stage", *header, "anonymous MB"], rows), wrong)
 
 

@@ -93,7 +93,11 @@ pub fn measure(
     let total = chosen.len() as u64;
     let kept = decisions.kept_rows.len() as u64;
     let by_bits = searched.iter().all(|part| cosine_of_bits(*part).is_some());
-    let most = MOST_COMPARED.max(if by_bits { kept * MOST_COMPARED_BY_BITS } else { kept / 4 });
+    let most = MOST_COMPARED.max(if by_bits {
+        kept * MOST_COMPARED_BY_BITS
+    } else {
+        kept / 4
+    });
     let mut rest = &mut chosen[..];
     while !rest.is_empty() && compared <= most {
         ctx.tick("recall", sampled, total)?;

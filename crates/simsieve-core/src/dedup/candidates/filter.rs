@@ -168,13 +168,12 @@ impl<'a> Filter<'a> {
         earlier.truncate(left);
     }
 
-    /// As [`Filter::candidate`], of a pair that the search meets and [`Filter::near`] found: for what any later question may ask for.
+    /// Whether a pair that the search meets and [`Filter::near`] found is a candidate for any later question.
     #[inline]
-    pub(super) fn edge(&self, earlier: u32, later: u32) -> Option<Edge> {
-        let near = self.is_searched_pair(earlier, later)
+    pub(super) fn may_be_edge(&self, earlier: u32, later: u32) -> bool {
+        self.is_searched_pair(earlier, later)
             && (!self.counted && self.sizes.is_none() || self.may_be_near(earlier, later, true))
-            && self.allows(earlier, later);
-        near.then(|| self.edge_of(earlier, later))
+            && self.allows(earlier, later)
     }
 
     fn edge_of(&self, earlier: u32, later: u32) -> Edge {
@@ -266,9 +265,11 @@ impl<'a> Filter<'a> {
         b >= self.rows.old || self.rows.has_new_copy(a) || self.rows.has_new_copy(b)
     }
 
-    /// Whether any question may ask for a pair of some rows, which ascend.
-    pub(super) fn is_searched(&self, rows: &[u32]) -> bool {
-        rows.last().is_some_and(|&row| row >= self.rows.old) || rows.iter().any(|&row| self.rows.has_new_copy(row))
+    /// Whether any question may ask for a pair of the rows in the lower 32 bits of some items, which ascend: if no pair with the last row
+    /// is asked for, no pair is.
+    pub(super) fn is_searched(&self, items: &[u64]) -> bool {
+        items.last().is_some_and(|&item| item as u32 >= self.rows.old)
+            || items.iter().any(|&item| self.rows.has_new_copy(item as u32))
     }
 
     /// What is compared of some rows, contiguous. Rows of a bucket are scattered in memory: a loop without dependencies
@@ -297,10 +298,28 @@ impl<'a> Filter<'a> {
     /// What is compared first of a row.
     #[inline]
     pub fn words_of(&self, row: u32) -> &'a [u64] {
+        self.words_at(self.place(row))
+    }
+
+    /// The place of a row in the column of what is compared first.
+    #[inline]
+    pub(super) fn place(&self, row: u32) -> usize {
         if self.has_feature_rows() {
-            return &self.feature_rows[row as usize * BIT_WORDS..][..BIT_WORDS];
+            row as usize
+        } else {
+            self.rows.positions[row as usize] as usize
         }
-        self.sketch(row)
+    }
+
+    /// What is compared first of the row at a place.
+    #[inline]
+    pub(super) fn words_at(&self, place: usize) -> &'a [u64] {
+        &self.compared()[place * self.row_words()..][..self.row_words()]
+    }
+
+    /// Words of what is compared first of a row.
+    pub(super) fn row_words(&self) -> usize {
+        if self.has_feature_rows() { BIT_WORDS } else { self.words }
     }
 
     /// The sketch of a row, or its fingerprint under a distance.
@@ -313,6 +332,31 @@ impl<'a> Filter<'a> {
     #[inline]
     pub fn fingerprint(&self, row: u32) -> &'a [u64] {
         self.documents.encoding.fingerprint(self.rows.positions[row as usize])
+    }
+
+    /// The fingerprint of the row at a place.
+    #[inline]
+    pub(super) fn fingerprint_at(&self, place: usize) -> &'a [u64] {
+        let position = if self.has_feature_rows() {
+            self.rows.positions[place]
+        } else {
+            place as u32
+        };
+        self.documents.encoding.fingerprint(position)
+    }
+
+    /// The column of what is compared first.
+    fn compared(&self) -> &'a [u64] {
+        if self.has_feature_rows() {
+            self.feature_rows
+        } else {
+            self.column
+        }
+    }
+
+    /// Words of a fingerprint.
+    pub(super) fn fingerprint_words(&self) -> usize {
+        self.documents.encoding.scheme.words()
     }
 
     #[inline]

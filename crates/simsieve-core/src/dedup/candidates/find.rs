@@ -12,7 +12,7 @@ use crate::base::hash::mix;
 use crate::base::memory::{LEAST_RELEASED, release_free};
 use crate::dedup::candidates::buckets::{Buckets, Found};
 use crate::dedup::candidates::sort::sort_by_key;
-use crate::dedup::candidates::{Filter, Rows, feature_rows};
+use crate::dedup::candidates::{Filter, Rows, feature_rows, joined};
 use crate::dedup::documents::SchemeDocuments;
 use crate::dedup::found::{Candidates, Edge, Member};
 use crate::dedup::pieces::of_scheme;
@@ -68,6 +68,7 @@ fn find(documents: SchemeDocuments<'_>, rows: &Rows, ctx: &Context<'_>) -> Resul
         tested: count("tested"),
         next: count("next") as usize,
         met: 0,
+        joined: dir.and_then(|dir| dir.joined_bytes(rows.len(), rows.len() * joined::bytes_of_row(&filter))),
     };
     match &documents.recipe.method {
         SearchMethod::Brute => {
@@ -106,6 +107,8 @@ struct Gathered<'a> {
     next: usize,
     /// Keys of rows since the last commit.
     met: usize,
+    /// Where what is compared is read in order of its places: bytes of it that are held at a time.
+    joined: Option<usize>,
 }
 
 impl Gathered<'_> {
@@ -129,6 +132,19 @@ impl Gathered<'_> {
                 self.members.bound(pool)
             }
         }
+    }
+
+    /// The partitions from `first` on of a table of so many items, some at a time: few items are searched at once.
+    fn groups(&self, filter: &Filter, first: usize, items: usize) -> impl Iterator<Item = Range<usize>> + use<> {
+        const LEAST: usize = 8;
+        const LEAST_ITEMS: usize = 1 << 16;
+        let group = match self.joined {
+            Some(bytes) => joined::partitions_within(bytes, items / PARTS, filter).clamp(1, PARTS),
+            None => (PARTS * LEAST_ITEMS).div_ceil(items.max(1)).clamp(LEAST, PARTS),
+        };
+        (first..PARTS)
+            .step_by(group)
+            .map(move |start| start..(start + group).min(PARTS))
     }
 
     fn commit(&mut self, dir: &RunDir, stage: &str, pool: &ThreadPool) -> Result<()> {
@@ -167,30 +183,25 @@ fn by_parts(
     load: impl Fn(usize, &mut Vec<u64>) + Sync,
     is_family: impl Fn(u64) -> bool + Sync,
 ) -> Result<usize> {
-    let found: Vec<(Found, usize)> = pool.install(|| {
-        let parts = group.clone().into_par_iter();
-        let take = |(items, buckets): &mut (Vec<u64>, Buckets), part: usize| {
-            items.clear();
-            load(part, items);
-            sort_by_key(items, &mut buckets.spare);
-            (buckets.take(filter, items, &is_family), items.len())
-        };
-        parts.map_init(<(Vec<u64>, Buckets)>::default, take).collect()
-    });
+    let found = if all.joined.is_some() {
+        let backward = group.start / group.len() % 2 == 1;
+        joined::take(filter, pool, group.clone(), load, is_family, backward)
+    } else {
+        pool.install(|| {
+            let parts = group.clone().into_par_iter();
+            let take = |(items, buckets): &mut (Vec<u64>, Buckets), part: usize| {
+                items.clear();
+                load(part, items);
+                sort_by_key(items, &mut buckets.spare);
+                (buckets.take(filter, items, &is_family), items.len())
+            };
+            parts.map_init(<(Vec<u64>, Buckets)>::default, take).collect()
+        })
+    };
     let items = found.iter().map(|(_, items)| items).sum();
     let found = found.into_iter().map(|(found, _)| found);
     all.add(found, items, next + group.end, pool)?;
     Ok(items)
-}
-
-/// The partitions that are left of a table of so many items, some at a time: few items are searched at once.
-fn groups(first: usize, items: usize) -> impl Iterator<Item = Range<usize>> {
-    const LEAST: usize = 8;
-    const LEAST_ITEMS: usize = 1 << 16;
-    let group = (PARTS * LEAST_ITEMS).div_ceil(items.max(1)).clamp(LEAST, PARTS);
-    (first..PARTS)
-        .step_by(group)
-        .map(move |start| start..(start + group).min(PARTS))
 }
 
 /// The search keys of the rows. What is searched is forgotten: keys and edges are never whole in memory together.
@@ -208,7 +219,7 @@ fn by_keys(documents: SchemeDocuments<'_>, filter: &Filter, all: &mut Gathered<'
     }
     let (pool, relation) = (ctx.pool()?, &documents.run.collection.relation);
     let (mut freed, total) = (0, PARTS as u64);
-    for group in groups(all.next, keys.len()) {
+    for group in all.groups(filter, all.next, keys.len()) {
         ctx.tick("search", group.start as u64, total)?;
         let load = |part: usize, items: &mut Vec<u64>| {
             let row = |item: u64| row_of[item as u32 as usize];
@@ -237,7 +248,7 @@ fn by_masks(masks: &[Vec<u64>], filter: &Filter, all: &mut Gathered<'_>, ctx: &C
     while all.next < masks.len() * PARTS {
         let (at, first) = (all.next / PARTS, all.next % PARTS);
         let mut table = masked_items(&masks[at], filter, pool)?;
-        for group in groups(first, filter.rows().len()) {
+        for group in all.groups(filter, first, filter.rows().len()) {
             ctx.tick("search", all.next as u64, total)?;
             let load = |part: usize, items: &mut Vec<u64>| table.iter().for_each(|piece| items.extend(&piece[part]));
             by_parts(filter, all, pool, at * PARTS, group.clone(), load, |_| false)?;

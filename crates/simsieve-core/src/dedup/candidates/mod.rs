@@ -9,6 +9,7 @@ mod feature_lists;
 mod feature_rows;
 mod filter;
 mod find;
+mod joined;
 mod journal;
 mod kept_members;
 pub mod overlap;

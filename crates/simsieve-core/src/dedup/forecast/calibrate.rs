@@ -21,7 +21,7 @@ use crate::encode::sketch::SKETCH_WORDS;
 use crate::source::Sources;
 
 /// Bytes of sample texts; there are at least [`FEWEST`] texts.
-const TEXT_BYTES: u64 = 160_000;
+const TEXT_BYTES: u64 = 640_000;
 const FEWEST: u64 = 16;
 /// The cost per byte of longer texts is the same.
 const LONGEST: u64 = 10_000;
