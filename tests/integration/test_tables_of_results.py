@@ -171,3 +171,23 @@ def test_python_raises_and_writes_the_same(tmp_path: Path) -> None:
     assert [row["group"] for row in read(tmp_path / "all.csv")] == ["0", "0"]
     with pytest.raises(library.ConfigError, match=r"cannot have the ending \.xls"):
         result.write(None, tmp_path / "d.xls")
+
+
+def test_kept_and_dropped_rows_of_a_table_are_read_side_by_side(simsieve: Program) -> None:
+    """Kept rows are written by a thread of their own, which shares no reader of the table with the other one."""
+    texts = [f"text number {number // 2 * 7919 % 10007} of them" for number in range(20_000)]
+    table = pa.table({"id": list(range(20_000)), "text": texts})
+    pyarrow.parquet.write_table(table, simsieve.folder / "in.parquet", row_group_size=500)
+    for ending in ("parquet", "jsonl", "csv"):
+        sides = ["--dropped", f"d.{ending}", "--similarity", "1", "-q"]
+        done = simsieve("dedup", "in.parquet", "-o", f"k.{ending}", *sides)
+        assert (done.code, done.err) == (0, "")
+        ids = {
+            name: [int(row["id"]) for row in read(simsieve.folder / f"{name}.{ending}")]
+            if ending != "parquet"
+            else pyarrow.parquet.read_table(simsieve.folder / f"{name}.parquet")["id"].to_pylist()
+            for name in ("k", "d")
+        }
+        first = {text: number for number, text in reversed(list(enumerate(texts)))}
+        assert ids["k"] == sorted(first.values())
+        assert ids["d"] == sorted(set(range(20_000)) - set(first.values()))

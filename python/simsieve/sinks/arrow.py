@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from threading import get_ident
 from typing import Any, Protocol
 
 import numpy as np
@@ -64,7 +65,8 @@ class ArrowRowSinks:
 
     def __init__(self, rows: ArrowRows) -> None:
         self._rows = rows
-        self._readers: dict[bool, _Reader] = {}
+        # The readers of lines of each thread: kept rows are written beside the others.
+        self._readers: dict[int, _Reader] = {}
         self._json: tuple[ArrowRows, frozenset[str]] | None = None
 
     def of_source(self, source: int) -> RowSinks:
@@ -77,10 +79,6 @@ class ArrowRowSinks:
             self._json = self._rows.with_json()
         return self._json
 
-    def _reader(self, rows: ArrowRows, *, as_json: bool) -> "_Reader":
-        """The reader that sinks share which are written one after another."""
-        return self._readers.setdefault(as_json, _Reader(rows))
-
     def check_kept(self, sink: SinkPath, form: str | None) -> None:
         """Check the name; see `RowSinks.check_kept`."""
         table_format_of(sink, form)
@@ -91,7 +89,7 @@ class ArrowRowSinks:
         self._check_alike()
         wanted = table_format_of(sink, form)
         if wanted == "parquet":
-            return ParquetSink(self._rows, sink, self._reader(self._rows, as_json=False))
+            return ParquetSink(self._rows, sink)
         table = TableSink(sink, self.columns(store), wanted)
         return RecordSink(
             table, lambda batch: (line for _, line in self.lines(store, batch)), self._rows.check_unchanged
@@ -103,11 +101,11 @@ class ArrowRowSinks:
         self._check_alike()
         wanted = table_format_of(sink, form)
         if wanted == "parquet":
-            return ParquetSink(self._rows, sink, self._reader(self._rows, as_json=False), chosen)
+            return ParquetSink(self._rows, sink, chosen)
         given, mixed = self._with_json()
         columns = _schema(given).names
         names = free_names(chosen.added, columns)
-        reader = self._reader(given, as_json=True)
+        reader = _Reader(given)
 
         def lines(batch: Rows) -> Iterator[bytes]:
             for rows, positions in reader.take(batch):
@@ -127,7 +125,8 @@ class ArrowRowSinks:
         """Give rows as lines of JSON; see `RowSinks.lines`."""
         del store
         given, mixed = self._with_json()
-        for rows, positions in self._reader(given, as_json=True).take(batch):
+        reader = self._readers.setdefault(get_ident(), _Reader(given))
+        for rows, positions in reader.take(batch):
             yield from zip(positions, map(line_of, _values(rows, mixed)), strict=True)
 
     def _check_alike(self) -> None:
@@ -147,12 +146,11 @@ class ParquetSink:
     Args:
         rows: The source of the rows.
         sink: The file.
-        reader: Reads the rows.
         chosen: Values that are added, as further columns; None adds none.
     """
 
-    def __init__(self, rows: ArrowRows, sink: SinkPath, reader: "_Reader", chosen: Chosen | None = None) -> None:
-        self._rows, self._reader, self._chosen = rows, reader, chosen
+    def __init__(self, rows: ArrowRows, sink: SinkPath, chosen: Chosen | None = None) -> None:
+        self._rows, self._reader, self._chosen = rows, _Reader(rows), chosen
         self._file = FileSink(sink, packed=False)
         self._kinds: dict[str, Kind] = {}
         self._schema: Any = None

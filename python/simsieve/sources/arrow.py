@@ -92,9 +92,10 @@ class ParquetFiles(ColumnSource):
         return list(self.schema(part).names)
 
     def batches(self, part: str, columns: list[str] | None, rows: int = BATCH_ROWS) -> Iterator[Any]:
-        """Read a file batch by batch; all columns where none are named."""
-        with _source_errors(part):
-            yield from self._file(part).iter_batches(batch_size=rows, columns=columns)
+        """Read a file batch by batch; all columns where none are named. Threads may read side by side."""
+        metadata = self._file(part).metadata
+        with _source_errors(part), arrow("pyarrow.parquet").ParquetFile(self._place(part), metadata=metadata) as file:
+            yield from file.iter_batches(batch_size=rows, columns=columns)
         self._check_unchanged(part)
 
     def check_unchanged(self) -> None:
