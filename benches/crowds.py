@@ -173,13 +173,13 @@ class Run:
         """Of the whole run."""
         return float(self.answer["seconds"]["all"][1])
 
-    def pair_us(self, groups: int) -> float | None:
+    def pair_us(self, count: int) -> float | None:
         """Microseconds of the decisions for each pair of a document and an earlier kept one of its group.
 
-        All groups have one size. None where there are few pairs. A document has half of the kept ones before it at
-        least, in the mean: pairs are no fewer than these.
+        There are `count` groups of one size. None where there are few pairs. A document has half of the kept ones
+        before it at least, in the mean: pairs are no fewer than these.
         """
-        pairs = self.answer["read"] * self.answer["kept"] / groups / 2
+        pairs = self.answer["read"] * self.answer["kept"] / count / 2
         seconds = self.answer["seconds"].get("decide", (0.0, 0.0))[1]
         return 1e6 * seconds / pairs if pairs >= 100_000 else None
 

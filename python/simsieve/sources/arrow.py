@@ -94,6 +94,7 @@ class ParquetFiles(ColumnSource):
     def batches(self, part: str, columns: list[str] | None, rows: int = BATCH_ROWS) -> Iterator[Any]:
         """Read a file batch by batch; all columns where none are named. Threads may read side by side."""
         metadata = self._file(part).metadata
+        self._check_unchanged(part)
         with _source_errors(part), arrow("pyarrow.parquet").ParquetFile(self._place(part), metadata=metadata) as file:
             yield from file.iter_batches(batch_size=rows, columns=columns)
         self._check_unchanged(part)

@@ -18,6 +18,7 @@ use crate::dedup::recipe::{Recipe, Threshold};
 use crate::dedup::relation::{Relation, Rules};
 use crate::encode::encoder::EncodedBatch;
 use crate::encode::scheme::{Scheme, Scratch};
+use crate::encode::weight::Weights;
 use crate::source::{Fields, RecordBuffer, Sources};
 use crate::storage::run_dir::RunDir;
 
@@ -212,6 +213,12 @@ impl SchemeDocuments<'_> {
         } else {
             Vec::new()
         }
+    }
+
+    /// The least cosine of near texts, where bits of features can rule texts out: each feature counts once.
+    pub(crate) fn cosine_of_bits(&self) -> Option<f64> {
+        let cosine = self.recipe.threshold.least_cosine();
+        cosine.filter(|_| self.encoding.scheme.weights() == Weights::Once)
     }
 
     /// Whether near pairs of this scheme and those that must agree depend on their order.

@@ -18,7 +18,6 @@ use crate::dedup::documents::{Documents, SchemeDocuments};
 use crate::dedup::known_bits::{KnownBits, Tested};
 use crate::dedup::verify::{REVERSED, Verifier};
 use crate::encode::feature_bits;
-use crate::encode::weight::Weights;
 
 /// The counts of the sampler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,7 +91,7 @@ pub fn measure(
     let (mut sampled, mut missed, mut compared) = (0, 0, 0);
     let total = chosen.len() as u64;
     let kept = decisions.kept_rows.len() as u64;
-    let by_bits = searched.iter().all(|part| cosine_of_bits(*part).is_some());
+    let by_bits = searched.iter().all(|part| part.cosine_of_bits().is_some());
     let most = MOST_COMPARED.max(if by_bits {
         kept * MOST_COMPARED_BY_BITS
     } else {
@@ -164,12 +163,6 @@ pub(crate) fn least_by(rows: &[u32], count: usize, hash: impl Fn(u32) -> u64) ->
     least.into_sorted_vec().into_iter().map(|(_, row)| row).collect()
 }
 
-/// The least cosine of near texts, where bits of features can rule texts out: each feature counts once.
-fn cosine_of_bits(documents: SchemeDocuments<'_>) -> Option<f64> {
-    let cosine = documents.recipe.threshold.least_cosine();
-    cosine.filter(|_| documents.encoding.scheme.weights() == Weights::Once)
-}
-
 /// The feature bits of a group of sampled rows, and those of kept rows that the walk knew.
 #[derive(Debug, Default)]
 struct GroupBits<'a> {
@@ -185,7 +178,7 @@ impl<'a> GroupBits<'a> {
     /// Those of a group, where each feature counts once.
     fn of(documents: SchemeDocuments<'_>, rows: &Rows, group: &[u32], known: Option<&'a KnownBits>) -> Result<Self> {
         let encoding = documents.encoding;
-        let Some(cosine) = cosine_of_bits(documents) else {
+        let Some(cosine) = documents.cosine_of_bits() else {
             return Ok(Self::default());
         };
         let position = |row: u32| rows.positions[row as usize] as usize;
@@ -194,23 +187,20 @@ impl<'a> GroupBits<'a> {
             .clamp(8, MOST_WORDS)
             .next_multiple_of(8);
         let mut bits = vec![0; group.len() * words];
-        let known_words = known.map_or(1, KnownBits::words);
-        let mut narrow = vec![0; group.len() * known_words];
+        let mut known = known.map(|known| (known, vec![0; group.len() * known.words()]));
         let mut verifier = Verifier::new(documents, rows);
-        for ((&row, bits), narrow) in group
-            .iter()
-            .zip(bits.chunks_mut(words))
-            .zip(narrow.chunks_mut(known_words))
-        {
+        for (at, (&row, bits)) in group.iter().zip(bits.chunks_mut(words)).enumerate() {
             // Of a row without a fingerprint here nothing is asked.
             if encoding.valid[position(row)] {
                 let features = verifier.features(row)?;
                 feature_bits::write(features, bits);
-                feature_bits::write(features, narrow);
+                if let Some((known, own)) = &mut known {
+                    feature_bits::write(features, &mut own[at * known.words()..][..known.words()]);
+                }
             }
         }
         Ok(Self {
-            known: known.map(|known| (known, narrow)),
+            known,
             words,
             bits,
             cosine,

@@ -137,7 +137,7 @@ const SOURCES: [Source; 12] = [
         thresholds: &[BY_COSINE, contained(0.8, 1.5)],
         records: 1,
         // More members than are all verified, of some 400 features each.
-        texts: || [family(15, 300, 60, 33), family(16, 20, 60, 57)].concat(),
+        texts: crowd,
         is_used: |used| used.known > 200 && used.ruled_out > 1000,
     },
     Source {
@@ -145,7 +145,7 @@ const SOURCES: [Source; 12] = [
         scheme: "chars128:weights=log",
         thresholds: &[BY_COSINE],
         records: 1,
-        texts: || [family(15, 300, 60, 33), family(16, 20, 60, 57)].concat(),
+        texts: crowd,
         is_used: |used| used.indexed > 200 && used.known == 0,
     },
     Source {
@@ -162,6 +162,11 @@ const SOURCES: [Source; 12] = [
 /// Texts of 20 to 400 features of which half are edited copies of an earlier one, or a part of it.
 fn mixed() -> Vec<String> {
     [texts_of(90, 60), family(10, 40, 60, 59)].concat()
+}
+
+/// Texts of half a template, more than are all verified; and a family.
+fn crowd() -> Vec<String> {
+    [family(15, 300, 60, 33), family(16, 20, 60, 57)].concat()
 }
 
 fn short() -> Vec<String> {

@@ -47,7 +47,7 @@ pub(super) fn size(documents: SchemeDocuments<'_>, rows: &Rows, row: u32) -> usi
 }
 
 /// Distinct features of all rows together.
-pub(super) fn total_size(documents: SchemeDocuments<'_>, rows: &Rows) -> usize {
+pub(crate) fn total_size(documents: SchemeDocuments<'_>, rows: &Rows) -> usize {
     (0..rows.len() as u32).map(|row| size(documents, rows, row)).sum()
 }
 

@@ -53,7 +53,9 @@ pub(crate) fn feature_rows<'a>(documents: SchemeDocuments<'a>, rows: &Rows, ctx:
 
 /// Whether feature bits say more than sketches.
 fn pays(documents: SchemeDocuments<'_>, rows: &Rows) -> bool {
-    is_weak(documents.recipe) && bits_say_much(documents, rows)
+    let counted = documents.encoding.scheme.weights() != Weights::Once;
+    let mean_size = || total_size(documents, rows) as f64 / rows.len().max(1) as f64;
+    is_weak(documents.recipe) && are_short(counted, mean_size())
 }
 
 /// Bytes of the feature bits of a row, for texts of so many features in the mean; 0 where none are made.
@@ -63,12 +65,6 @@ pub(crate) fn feature_row_bytes(recipe: &Recipe, scheme: &Scheme, features: f64)
     } else {
         0
     }
-}
-
-/// Whether bits say much of texts: each feature counts once, and texts have few of them in the mean.
-fn bits_say_much(documents: SchemeDocuments<'_>, rows: &Rows) -> bool {
-    let counted = documents.encoding.scheme.weights() != Weights::Once;
-    are_short(counted, total_size(documents, rows) as f64 / rows.len().max(1) as f64)
 }
 
 fn bits_of_rows(documents: SchemeDocuments<'_>, rows: &Rows, some: &[u32]) -> Result<Vec<u64>> {

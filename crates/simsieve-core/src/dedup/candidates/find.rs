@@ -68,7 +68,7 @@ fn find(documents: SchemeDocuments<'_>, rows: &Rows, ctx: &Context<'_>) -> Resul
         tested: count("tested"),
         next: count("next") as usize,
         met: 0,
-        joined: dir.and_then(|dir| dir.joined_bytes(rows.len(), rows.len() * joined::bytes_of_row(&filter))),
+        joined: dir.and_then(|dir| joined::held_bytes(dir.memory(), &filter)),
     };
     match &documents.recipe.method {
         SearchMethod::Brute => {
@@ -139,7 +139,7 @@ impl Gathered<'_> {
         const LEAST: usize = 8;
         const LEAST_ITEMS: usize = 1 << 16;
         let group = match self.joined {
-            Some(bytes) => joined::partitions_within(bytes, items / PARTS, filter).clamp(1, PARTS),
+            Some(bytes) => joined::partitions_within(bytes, items / PARTS, filter),
             None => (PARTS * LEAST_ITEMS).div_ceil(items.max(1)).clamp(LEAST, PARTS),
         };
         (first..PARTS)

@@ -9,21 +9,35 @@ use rayon::prelude::*;
 use crate::dedup::candidates::Filter;
 use crate::dedup::candidates::buckets::{Buckets, Found, searched};
 use crate::dedup::candidates::sort::sort_by_key;
+use crate::dedup::search_keys::PARTS;
 
 /// All partitions read the same part of the columns at a time, of so many rows: it is read from the disk once.
 const BLOCK: usize = if cfg!(test) { 64 } else { 1 << 19 };
 /// Bytes of a key beside what is read: its item, its place, and those of the sort.
 const KEY_BYTES: usize = 24;
 
+/// Bytes of the process, and of each row, that a search holds beside what it gathers.
+const PROCESS: u64 = 40 << 20;
+const HELD: u64 = 12;
+
+/// Bytes of the columns that are held at a time, where these are more than half of a run's bound: then the system may not keep them.
+/// `None` where rows are fetched instead. A search gathers edges and members too, an eighth of the bound each.
+pub(super) fn held_bytes(memory: u64, filter: &Filter<'_>) -> Option<usize> {
+    let rows = filter.rows().len() as u64;
+    let used = memory / 8 + memory / 4 + PROCESS + HELD * rows;
+    let left = memory.saturating_sub(used).max(memory / 8);
+    (rows * bytes_of_row(filter) as u64 > memory / 2).then_some(left as usize)
+}
+
 /// Bytes of what is read of a row.
-pub(super) fn bytes_of_row(filter: &Filter<'_>) -> usize {
+fn bytes_of_row(filter: &Filter<'_>) -> usize {
     (filter.row_words() + filter.fingerprint_words()) * size_of::<u64>()
 }
 
-/// Partitions of `items` keys each that are taken together where `most_bytes` are allowed; at least one. Three of four keys at most
+/// Partitions of `items` keys each that are taken together where `most_bytes` are allowed, one at least. Three of four keys at most
 /// were in tested buckets where this was measured.
 pub(super) fn partitions_within(most_bytes: usize, items: usize, filter: &Filter<'_>) -> usize {
-    (most_bytes / (items.max(1) * (KEY_BYTES + bytes_of_row(filter) * 3 / 4))).max(1)
+    (most_bytes / (items.max(1) * (KEY_BYTES + bytes_of_row(filter) * 3 / 4))).clamp(1, PARTS)
 }
 
 /// A partition.
@@ -137,7 +151,7 @@ mod tests {
     use crate::source::Sources;
 
     const ROWS: u64 = 3000;
-    const PARTS: u64 = 7;
+    const TAKEN: u64 = 7;
 
     /// Rows in groups of four, whose sketches differ in few bits.
     fn documents(threshold: Threshold) -> Documents {
@@ -158,7 +172,7 @@ mod tests {
     #[test]
     fn rows_that_are_read_in_order_of_places_give_what_rows_that_are_fetched_give() {
         let load = |part: usize, items: &mut Vec<u64>| {
-            let of_part = (0..ROWS).filter(|row| mix(row / 2) % PARTS == part as u64);
+            let of_part = (0..ROWS).filter(|row| mix(row / 2) % TAKEN == part as u64);
             // Buckets of one row to many, and some of a family.
             items.extend(of_part.map(|row| (mix(row / 2) % (1 << (row % 9))) << 32 | row));
         };
@@ -168,7 +182,7 @@ mod tests {
             let documents = documents(threshold);
             let rows = Rows::plain(positions.clone());
             let filter = Filter::new(documents.under(0), &rows, Kernel::active());
-            let group = 0..PARTS as usize;
+            let group = 0..TAKEN as usize;
             let ctx = Context::silent(2);
             for backward in [false, true] {
                 let joined = take(&filter, ctx.pool().unwrap(), group.clone(), load, is_family, backward);
@@ -197,8 +211,13 @@ mod tests {
         let filter = Filter::new(documents.under(0), &rows, Kernel::active());
         assert_eq!(bytes_of_row(&filter), 64 + 16);
         assert_eq!(
-            [0, 1, 84_000, 840_000].map(|bytes| partitions_within(bytes, 1000, &filter)),
-            [1, 1, 1, 10]
+            [0, 1, 84_000, 840_000, 1 << 40].map(|bytes| partitions_within(bytes, 1000, &filter)),
+            [1, 1, 1, 10, PARTS]
         );
+        // 240,000 bytes of columns.
+        let held = [240_000 * 2, 240_000 * 2 - 2].map(|memory| held_bytes(memory, &filter));
+        assert_eq!(held, [None, Some(59_999)]);
+        let large = 1 << 40;
+        assert_eq!(held_bytes(large, &filter), None);
     }
 }

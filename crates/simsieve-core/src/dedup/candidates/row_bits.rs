@@ -8,7 +8,6 @@ use crate::dedup::known_bits::{KnownBits, Tested};
 use crate::dedup::recipe::bits::known_words;
 use crate::dedup::verify::Verifier;
 use crate::encode::feature_bits;
-use crate::encode::weight::Weights;
 
 /// Words that one row is compared with at most, 1 MiB: of more members the index of features costs less.
 const MOST_TESTED_WORDS: usize = 1 << 17;
@@ -30,12 +29,8 @@ impl RowBits {
         mean_size: usize,
         most_bytes: usize,
     ) -> Self {
-        let (threshold, rows) = (documents.recipe.threshold, filter.rows().len());
-        let used = threshold.by_similarity()
-            && threshold.least_cosine().is_some()
-            && !filter.has_feature_rows()
-            && documents.encoding.scheme.weights() == Weights::Once;
-        let words = known_words(mean_size as f64);
+        let used = documents.cosine_of_bits().is_some() && !filter.has_feature_rows();
+        let (rows, words) = (filter.rows().len(), known_words(mean_size as f64));
         Self {
             known: used.then(|| KnownBits::below(rows, words, most_bytes, filter.kernel())),
             own: None,

@@ -229,7 +229,9 @@ impl<'a> CandidateStream<'a> {
         let weak = self.by_similarity() && !self.filter.has_feature_rows();
         let mut most = MAX_TESTED_MEMBERS;
         if !many && self.near_bits.len() > most && weak && self.bits.are_few(self.near_bits.len()) {
-            self.rule_out_members(row, verifier)?;
+            // Reads the text of each member once.
+            self.bits
+                .rule_out(row, &mut self.near_bits, verifier, &mut self.journal)?;
             most = MAX_VERIFIED_MEMBERS;
         }
         if many || self.near_bits.len() > most && weak {
@@ -240,14 +242,6 @@ impl<'a> CandidateStream<'a> {
             self.query(row, verifier)?;
             self.select_members(row, buckets, many);
         }
-        Ok(())
-    }
-
-    /// Leaves, of the members that may be near by their sketches, those that may be near by the bits of their features. Reads the
-    /// text of each member once.
-    fn rule_out_members(&mut self, row: u32, verifier: &mut Verifier<'a>) -> Result<()> {
-        let near = &mut self.near_bits;
-        self.bits.rule_out(row, near, verifier, &mut self.journal)?;
         Ok(())
     }
 

@@ -5,7 +5,8 @@ use crate::base::clock::processor_seconds;
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::mix;
-use crate::dedup::candidates::{Candidates, Edge, Filter, Rows, candidates, members_of, some_earlier_of};
+use crate::base::kernel::Kernel;
+use crate::dedup::candidates::{Candidates, Edge, Filter, Rows, candidates, members_of, some_earlier_of, total_size};
 use crate::dedup::documents::SchemeDocuments;
 use crate::dedup::forecast::calibrate::head_cost;
 use crate::dedup::recipe::bits::known_words;
@@ -13,7 +14,6 @@ use crate::dedup::recipe::{BRUTE_BELOW, SearchMethod};
 use crate::dedup::search_keys::SearchKeys;
 use crate::dedup::verify::Verifier;
 use crate::encode::feature_bits;
-use crate::encode::weight::Weights;
 
 /// The forecast of the decisions and the recall; counts are of all documents together.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -103,19 +103,17 @@ pub fn survey(documents: SchemeDocuments<'_>, sample: u64, ctx: &Context<'_>) ->
     let draw = |at: u64| (mix(mix(recipe.seed) ^ at) % rows.len() as u64) as u32;
     let passing = passing(&filter, found, &members, draw);
     let by_similarity = recipe.threshold.by_similarity();
-    let features: f64 = rows
-        .positions
-        .iter()
-        .map(|&at| f64::from(documents.encoding.sizes[at as usize]))
-        .sum();
-    let words = known_words(features / n.max(1.0));
+    let mean_size = total_size(documents, &rows) as f64 / n.max(1.0);
+    let bits = documents
+        .cosine_of_bits()
+        .map(|cosine| (cosine, known_words(mean_size)));
     let (mut trial, mut list) = (Trial::default(), Vec::new());
     for at in 0..TRIED.min(rows.len() as u64) {
         if trial.asked.len() >= MOST_VERIFIED {
             break;
         }
         let earlier = some_earlier_of(&filter, found, &members, draw(at), &mut list);
-        trial.verify(documents, &mut verifier, earlier, words, ctx)?;
+        trial.verify(&mut verifier, earlier, bits, ctx.kernel())?;
     }
     let verification = seconds_of(&trial.asked, documents, &rows)?;
     let near = trial.dropped / f64::max(trial.tried, 1.0);
@@ -135,7 +133,7 @@ pub fn survey(documents: SchemeDocuments<'_>, sample: u64, ctx: &Context<'_>) ->
         (sample as f64).min(kept)
     };
     let lists = if by_similarity {
-        held_lists(n, features / n.max(1.0), ctx.threads())
+        held_lists(n, mean_size, ctx.threads())
     } else {
         0.0
     };
@@ -201,17 +199,15 @@ struct Trial {
 }
 
 impl Trial {
-    /// Verifies some earlier rows of a row, which stand for so many times as many, until one is near.
+    /// Verifies some earlier rows of a row, which stand for so many times as many, until one is near. `bits` are the least cosine and the
+    /// words of the bits of features, where they rule texts out.
     fn verify(
         &mut self,
-        documents: SchemeDocuments<'_>,
         verifier: &mut Verifier<'_>,
         (mut earlier, times): (Vec<Edge>, f64),
-        words: usize,
-        ctx: &Context<'_>,
+        bits: Option<(f64, usize)>,
+        kernel: Kernel,
     ) -> Result<()> {
-        let with_bits =
-            documents.recipe.threshold.by_similarity() && documents.encoding.scheme.weights() == Weights::Once;
         earlier.sort_unstable();
         let candidates = earlier.len() as f64 * times;
         self.candidates += candidates;
@@ -224,30 +220,23 @@ impl Trial {
                 return Ok(());
             }
             self.strange += 1.0;
-            if !with_bits || bits_pass(documents, verifier, edge, words, ctx)? {
-                self.strange_by_bits += 1.0;
-            }
+            let passes = match bits {
+                Some((cosine, words)) => bits_pass(verifier, edge, cosine, words, kernel)?,
+                None => true,
+            };
+            self.strange_by_bits += f64::from(u8::from(passes));
         }
         Ok(())
     }
 }
 
 /// Whether the bits of the features let a pair pass.
-fn bits_pass(
-    documents: SchemeDocuments<'_>,
-    verifier: &mut Verifier<'_>,
-    edge: &Edge,
-    words: usize,
-    ctx: &Context<'_>,
-) -> Result<bool> {
-    let Some(cosine) = documents.recipe.threshold.least_cosine() else {
-        return Ok(true);
-    };
+fn bits_pass(verifier: &mut Verifier<'_>, edge: &Edge, cosine: f64, words: usize, kernel: Kernel) -> Result<bool> {
     let mut rows = [vec![0; words], vec![0; words]];
     for (row, bits) in [edge.later, edge.earlier].into_iter().zip(&mut rows) {
         feature_bits::write(verifier.list(row)?.hashes(), bits);
     }
-    Ok(feature_bits::may_be_near(ctx.kernel(), &rows[0], &rows[1], cosine))
+    Ok(feature_bits::may_be_near(kernel, &rows[0], &rows[1], cosine))
 }
 
 /// Seconds of one thread that a verification takes in the mean whose texts were read a moment ago: a run reads neighbours together,

@@ -189,16 +189,9 @@ impl RunDir {
         (self.memory / 8).clamp(1 << 10, 1 << 30) as usize
     }
 
-    /// Whether a column of so many bytes, of so many rows, is read in the order of its values: where it is more than half of the memory,
-    /// the system may not keep it. Then how many bytes of it may be held beside what a search gathers, a quarter of the memory, and 12
-    /// bytes for each row.
-    pub fn joined_bytes(&self, rows: usize, column: usize) -> Option<usize> {
-        const PROCESS: u64 = 40 << 20;
-        let held = self.memory / 4 + PROCESS + 12 * rows as u64;
-        let left = (self.memory - self.memory / 8)
-            .saturating_sub(held)
-            .max(self.memory / 8);
-        (column as u64 > self.memory / 2).then_some(left as usize)
+    /// The bound in bytes that the run was given.
+    pub fn memory(&self) -> u64 {
+        self.memory
     }
 
     /// Parts in which this many bytes are gathered one after another. Each takes one more walk over all that is
