@@ -47,6 +47,7 @@ const HOLDERS: [Holder; 3] = [
         folder: "SIMSIEVE_OPENCC",
         files: &[
             ("SIMSIEVE_OPENCC_CHARACTERS", "data/dictionary/TSCharacters.txt"),
+            ("SIMSIEVE_OPENCC_VARIANTS", "data/dictionary/TWVariants.txt"),
             ("SIMSIEVE_OPENCC_WORDS", "data/dictionary/TWPhrasesRev.txt"),
         ],
     },

@@ -27,6 +27,7 @@ def scheme_options() -> list[dict[str, Any]]: ...
 def hamming(a: bytes, b: bytes) -> int: ...
 def cut_blocks(values: NDArray[np.uint64], width: int, count: int) -> NDArray[np.uint64]: ...
 def normalise(text: str) -> str: ...
+def guarded(guard: str, text: str) -> list[str]: ...
 
 @final
 class Scheme:
@@ -148,6 +149,7 @@ class HammingIndex:
         threads: int = 0, progress: _Progress | None = None,
     ) -> HammingIndex: ...  # fmt: skip
     def __len__(self) -> int: ...
+    def values(self) -> tuple[NDArray[np.uint64], NDArray[np.bool_]]: ...
     def query(
         self,
         values: NDArray[np.uint64],
@@ -222,7 +224,7 @@ class Store:
         similarity: float | None = None, max_distance: int | None = None, recall: float = 0.98, seed: int = 0,
         threads: int = 0, batch: int = 0, progress: _Progress | None = None,
         others: Sequence[tuple[Scheme, float | None, int | None]] = ..., combine: str = "all", measure: str = "cosine",
-        max_ratio: float = 1.0, equal: Sequence[str] = ..., same_numbers: bool = False,
+        max_ratio: float = 1.0, equal: Sequence[str] = ..., same: Sequence[str] = ...,
         verdicts: Sequence[tuple[_Name, _Name, int]] = ..., run_dir: RunDirectory | None = None,
         former: FormerRun | None = None,
     ) -> Loading: ...  # fmt: skip

@@ -10,38 +10,38 @@ CORPUS = [
 
 PINNED: dict[str, tuple[str, str, str]] = {
     "chars64:weights=idf": (
-        "63d88a11f59c2ac2bd69d7bb58c82369",
-        "3a6226cd7c865cebf40446918a169886",
+        "8e79552dde438bd9ef1e194529999c96",
+        "72eb68b097cbeec32d2dd3194a4e5e87",
         "f3e30816a307c5d5",
     ),
     "chars64:weights=tf-idf": (
-        "63d88a11f59c2ac2bd69d7bb58c82369",
-        "0fa10df5f9095710800677096aa125ac",
+        "8e79552dde438bd9ef1e194529999c96",
+        "0b4120233faaf26f5d85ea4ab802c5f2",
         "f3e30816a307c5d5",
     ),
     "words128:n=2,weights=tf-idf": (
-        "9c80c3ade1b3fe0c24a98fb3310d15d2",
-        "5a8d5d5f13e5de3b8c127ae511a58f3c",
+        "c2915a39d4eed5540001c10432dc20c6",
+        "e40d063f5a1c9eac9463cf37fe2ab115",
         "970f7abf40b5b6c1626c120831d4e3a6",
     ),
     "words128:weights=log-idf": (
-        "2138971cd1739b62b69ac6c1ee381dd2",
-        "837aa7546fda9f595bff9132367b8d14",
+        "4a14142c6a5d43d897515d66f2c7445c",
+        "a73581115202dceffc6d09fd2b9fc487",
         "1264a8bcaeb165571a55fe52a823ca56",
     ),
     "words64:n=2,weights=idf": (
-        "9c80c3ade1b3fe0c24a98fb3310d15d2",
-        "6dd699871c6593c948d4d804000b89df",
+        "c2915a39d4eed5540001c10432dc20c6",
+        "4dec7a3196c03cccbfef7d80d6165f39",
         "626c120831d4e3a6",
     ),
     "esimhash64": (
-        "0f1993b9a12c407061e4855b901a2ef2",
-        "bff4fe9264227965e559db7df75e507f",
+        "f6ce6e17490de17f12e9e0c2bd91c381",
+        "7a0e498bc303c8f48e7362d94a6cf7d9",
         "db77be3d3e85de9b",
     ),
     "esimhash128": (
-        "0f1993b9a12c407061e4855b901a2ef2",
-        "ece0422c9f3b947ec124071bf3098209",
+        "f6ce6e17490de17f12e9e0c2bd91c381",
+        "e96b2333a8e0e47ffd105a3637aee6c6",
         "01d7aa494b0727f8db77be3d3e85de9b",
     ),
     "esimhash128:tokens=all,tf=share,cap=p90,place=rank,repeat=first": (
@@ -62,31 +62,31 @@ REPEATED = {
 
 OWN: dict[str, tuple[str, str]] = {
     "table": (
-        "a2eae3245dc8f7845eeb1a451a7e0f4f",
+        "2e1a025bf643a509d623e23ecbe22d85",
         "4447b3b22857d0b4e02777d24242d13d73615e8d",
     ),
     "rows": (
-        "729eecc6beedcf01657f486571f19990",
+        "64b5935c4973a25f2308116f4f19fe68",
         "c6c0ca1f338f12ee",
     ),
     "chars": (
-        "f1a592f5cb44ef12506826aa5da9d669",
+        "9cdfd48f562c7fc65a52f4a46906c0b6",
         "560ab68aaf3e30816a307c5d5",
     ),
     "wide": (
-        "08dbe4d38ff9ffea05f817239d0e91ae",
+        "20330995cc4bd649a3685907faa4d594",
         "4707525787c80321f2022c9ba48ec229a1d71272186a24e8e2",
     ),
     "interest": (
-        "da0033526929c0c12406c41f575f963b",
+        "3adf7ee562ea0b465ab8bd3e4ec8ace9",
         "626c120831d4e3a6",
     ),
     "searched": (
-        "f89ef8efd97df5333d47256fa15b395d",
+        "a51464167a1172cc064196ac8071d4ee",
         "32467a52ed33cb56",
     ),
     "fours": (
-        "4b54d24664669175443d43aa5ab90e71",
+        "8c3e7ffc8dfd6cbed3cee6051ba8669a",
         "1264a8bcaeb165d71255fe52a823cb57",
     ),
 }

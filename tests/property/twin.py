@@ -52,7 +52,7 @@ def digest(spec: str, unicode_version: str) -> str:
     """Everything that can move a bit, in words, and their hash."""
     o = parse(spec)
     words = (
-        f"simsieve scheme 1\nnormaliser nfkc-casefold/1\nunicode {unicode_version}\npunctuation {o.punctuation}\n"
+        f"simsieve scheme 1\nnormaliser nfkc-casefold/2\nunicode {unicode_version}\npunctuation {o.punctuation}\n"
         f"window {'units' if o.by_units else 'characters'} {o.window}\n"
         f"weights {o.weights}, {8 if o.weights == 'log' else 0} fraction bits\n"
         f"hash xxh3-64, words mixed by splitmix64\nwidth {o.width}\nsign > 0\n"
@@ -62,7 +62,12 @@ def digest(spec: str, unicode_version: str) -> str:
 
 def is_dropped(c: str) -> bool:
     """Format characters and variation selectors go before all else."""
-    return "\ufe00" <= c <= "\ufe0f" or "\U000e0100" <= c <= "\U000e01ef" or unicodedata2.category(c) == "Cf"
+    return (
+        c in "\u180b\u180c\u180d\u180f"
+        or "\ufe00" <= c <= "\ufe0f"
+        or "\U000e0100" <= c <= "\U000e01ef"
+        or unicodedata2.category(c) == "Cf"
+    )
 
 
 # Characters that came with Unicode 15 or later and fold to something else than one small letter.
@@ -101,7 +106,7 @@ def compact(text: str, punctuation: str) -> str:
     text = normalise(text)
     if punctuation == "keep":
         return text
-    return "".join(c for c in text if unicodedata2.category(c) not in SPACE | PUNCTUATION)
+    return "".join(c for c in text if unicodedata2.category(c) not in SPACE | PUNCTUATION and c not in "~|¦")
 
 
 @lru_cache(maxsize=10_000)

@@ -11,7 +11,20 @@ from typing import Any
 
 import pytest
 
-from simsieve import ConfigError, Decision, DedupResult, SinkError, SourceError, TooManyPairsError, dedup, find_pairs
+from simsieve import (
+    ConfigError,
+    Decision,
+    DedupResult,
+    SinkError,
+    SourceError,
+    TooManyPairsError,
+    _core,
+    dedup,
+    find_pairs,
+)
+from simsieve.config.settings import DedupConfig
+from simsieve.run.schemes import chosen_schemes
+from simsieve.run.steps import load, warn_of_dominated
 
 FOX = "the quick brown fox jumps over the lazy dog and runs into the deep dark wood behind the old mill"
 TEXTS = [
@@ -308,3 +321,18 @@ def test_a_failure_of_the_callers_own_stream_passes_through() -> None:
 
     with pytest.raises(FileNotFoundError, match="their file"):
         dedup(stream())
+
+
+@pytest.mark.parametrize(
+    ("scheme", "advice"),
+    [
+        ("keywords64", "a scheme with weights=once, such as words64, lets every"),
+        ("words64:weights=tf", "fingerprints; weights=once lets every"),
+    ],
+)
+def test_advice_on_a_heavy_feature_is_what_the_scheme_takes(scheme: str, advice: str) -> None:
+    """A scheme whose weights are its own is not told to count features once."""
+    config, told = DedupConfig(scheme=scheme, max_distance=3), list[str]()
+    store, schemes = _core.Store.from_texts(["buy buy buy buy a ship"]), chosen_schemes(config)
+    warn_of_dominated(load(store, schemes, config, None), schemes, config, told.append)
+    assert [advice in message for message in told] == [True]

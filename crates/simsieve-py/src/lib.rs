@@ -58,7 +58,7 @@ mod _core {
     #[pymodule_export]
     use crate::saved::{SavedPairs, Snapshot};
     #[pymodule_export]
-    use crate::scheme::{Scheme, fold, normalise, scheme_options, scheme_table, stop_words};
+    use crate::scheme::{Scheme, fold, guarded, normalise, scheme_options, scheme_table, stop_words};
     #[pymodule_export]
     use crate::segment::Segmenter;
     #[pymodule_export]

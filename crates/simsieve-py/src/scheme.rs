@@ -14,6 +14,8 @@ use simsieve_core::encode::scheme::options::{OPTIONS, OptionRow};
 use simsieve_core::encode::scheme::{self, OpenScheme, OptionKind, Scratch, TABLE};
 use simsieve_core::encode::similarity;
 use simsieve_core::encode::tokenize::stop_words::list_named;
+use simsieve_core::text::guard::Guard;
+use simsieve_core::text::normalise::marks;
 
 use crate::custom::Parts;
 use crate::door::{here, run};
@@ -315,6 +317,13 @@ pub fn stop_words(name: &str) -> PyResult<Vec<&'static str>> {
 #[pyfunction]
 pub fn normalise(text: &str) -> String {
     simsieve_core::text::normalise::plain::normalise(text)
+}
+
+/// What a guard reads in a text, such as its numbers.
+#[pyfunction]
+pub fn guarded(guard: &str, text: &str) -> PyResult<Vec<String>> {
+    let guards = Guard::parse_all(&[guard.to_owned()]).map_err(|error| to_python(&error))?;
+    Ok(guards[0].read(&marks::exact(text)))
 }
 
 /// The fingerprint of features given as (hash, weight), as bytes, most significant first; None if all weights are zero.

@@ -24,6 +24,7 @@ use simsieve_core::encode::similarity::Measure;
 use simsieve_core::sink;
 use simsieve_core::source::{self, EncodingChoice, Format, SourceSpec};
 use simsieve_core::storage::atomic::exchange_names;
+use simsieve_core::text::guard::Guard;
 
 use crate::collection::Collection;
 use crate::door::run;
@@ -302,7 +303,7 @@ impl Store {
     #[pyo3(signature = (
         scheme, text_field = vec!["text".to_owned()], id_field = "id", keep = vec!["first".to_owned()], similarity = None,
         max_distance = None, recall = 0.98, seed = 0, threads = 0, batch = 0, progress = None, others = vec![], combine = "all",
-        measure = "cosine", max_ratio = 1.0, equal = vec![], same_numbers = false, verdicts = vec![], run_dir = None, former = None
+        measure = "cosine", max_ratio = 1.0, equal = vec![], same = vec![], verdicts = vec![], run_dir = None, former = None
     ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
     fn begin(
@@ -324,7 +325,7 @@ impl Store {
         measure: &str,
         max_ratio: f64,
         equal: Vec<String>,
-        same_numbers: bool,
+        same: Vec<String>,
         verdicts: Vec<(RecordName, RecordName, u8)>,
         run_dir: Option<&RunDirectory>,
         former: Option<&FormerRun>,
@@ -347,7 +348,7 @@ impl Store {
                 keep: KeepOrder::parse(&keep)?,
                 rules: Rules {
                     equal,
-                    same_numbers,
+                    same: Guard::parse_all(&same)?,
                     verdicts: verdicts.into_iter().map(verdict).collect::<Result<_>>()?,
                 },
                 threshold: Threshold::of(similarity, max_distance, measure, max_ratio)?,

@@ -110,7 +110,7 @@ def _metavar(setting: Setting) -> str:
         "strip": "REGEX",
         "block_by": "FIELD",
         "differ": "FIELD",
-        "same": "numbers",
+        "same": "numbers|negation",
         "verdicts": "FILE",
     }
     if setting.name in named:

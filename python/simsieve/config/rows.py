@@ -26,7 +26,8 @@ DEFAULT_MAX_RATIO = 4.0
 MOST_RATIO = 100
 
 NUMBERS = "numbers"
-SAME = (NUMBERS,)
+NEGATION = "negation"
+SAME = (NUMBERS, NEGATION)
 """What may have to be the same in two near texts."""
 COMBINE = ("all", "any")
 NONE, FIT = "none", "fit"
@@ -129,10 +130,10 @@ class Rows:
         "--differ answer", group=NEAR,
     )  # fmt: skip
     same: Sequence[str] = _setting(
-        (), str, "numbers",
-        "Never drop a record for one whose text has other numbers. Clean the texts first if they have numbers of"
-        " questions or pages.",
-        "--same numbers", group=NEAR,
+        (), str, "numbers, negation",
+        "Never drop a record for one whose text has other numbers, with their signs and units, or other words of"
+        " negation, such as not and never. Clean the texts first if they have numbers of questions or pages.",
+        "--same numbers --same negation", group=NEAR,
     )  # fmt: skip
     verdicts: Any = _setting(  # noqa: RUF009 - no call makes the default
         None, str, "a table of a, b and verdict: .csv, .tsv, .jsonl, .json or .parquet; in Python also a data frame, or"

@@ -114,7 +114,10 @@ ERRORS = {
         "请给从 0 到 {most}（不含）的有限数，由 fraction_bits = {bits} 决定"
     ),
     "give a whole number from {low} to {high}": "请给 {low} 到 {high} 的整数",
-    "give a regular expression of Python's re: {why}": "请给 Python re 的正则表达式：{why}",
+    "give a regular expression of Rust's regex crate, as a text": "请给文本形式的正则表达式，语法同 Rust 的 regex 库",
+    "give one without re.ASCII and re.LOCALE: write classes such as [0-9a-z]": (
+        "不能带 re.ASCII 和 re.LOCALE：请写 [0-9a-z] 这样的字符类"
+    ),
     "Parquet files, data frames and Arrow tables are read and made by pyarrow, which is not installed: {command}": (
         "Parquet 文件、数据框和 Arrow 表要用 pyarrow 读写，而它没有安装：{command}"
     ),

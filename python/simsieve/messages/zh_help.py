@@ -73,9 +73,11 @@ HELP = {
     "Compare only records whose value of this field is equal. A missing value equals another missing one.": (
         "只比较这个字段的值相等的记录。都缺这个值也算相等。"
     ),
-    "numbers": "numbers（数字）",
-    "Never drop a record for one whose text has other numbers. Clean the texts first if they have numbers of"
-    " questions or pages.": "文本中数字不同的两条记录，绝不因彼此而丢弃。文本若有题号或页码，请先清洗。",
+    "numbers, negation": "numbers（数字）、negation（否定词）",
+    "Never drop a record for one whose text has other numbers, with their signs and units, or other words of"
+    " negation, such as not and never. Clean the texts first if they have numbers of questions or pages.": (
+        "文本中数字（连同正负号和单位）或否定词（如“不”、not）不同的两条记录，绝不因彼此而丢弃。文本若有题号或页码，请先清洗。"
+    ),
     "Never drop a record for one whose value of this field differs, such as the answer to a question.": (
         "这个字段的值不同的记录，绝不因彼此而丢弃，例如题目的答案。"
     ),

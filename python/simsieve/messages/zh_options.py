@@ -178,8 +178,8 @@ OPTIONS = {
     "finish them, or remove it": "请先做完，或删去它",
     "has changed since the run in {folder} read it": "在 {folder} 的运行读过之后变了",
     "run on all sources again": "请对全部输入重新运行",
-    "the earlier run and this one have other fields or numbers that must be equal": (
-        "之前的运行和这次要求相等的字段或数字不同"
+    "the earlier run and this one have other fields, numbers or negations that must be equal": (
+        "之前的运行和这次要求相等的字段、数字或否定词不同"
     ),
     "give the same": "请给同样的",
     "changed while it was read ({why})": "在读的时候变了（{why}）",

@@ -20,6 +20,9 @@ RUNS = {
     ),
     "it alone decides their fingerprints": "指纹由它一个决定",
     "weights=once lets every feature count the same": "用 weights=once 让各特征权重相同",
+    "a scheme with weights=once, such as words64, lets every feature count the same": (
+        "换用带 weights=once 的方案（如 words64）让各特征权重相同"
+    ),
     # Runs since others.
     "since_run {run} and against are both given: leave one out": "since_run {run} 与 against 不能同时给：去掉一个",
     "since_run and against are both given: the run names the old documents; give one of them": (

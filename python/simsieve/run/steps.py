@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from simsieve import _core
-from simsieve.config.rows import NUMBERS
 from simsieve.config.settings import DedupConfig
 from simsieve.config.toml import settings_toml
 from simsieve.config.verdicts import read_verdicts
@@ -225,7 +224,7 @@ def begin(
         measure=config.measure,
         max_ratio=config.max_ratio,
         equal=config.equal_fields,
-        same_numbers=NUMBERS in config.same,
+        same=config.same,
         verdicts=read_verdicts(config.verdicts),
         run_dir=directory,
         former=former,
@@ -304,8 +303,22 @@ def warn_of_dominated(
         label = documents.id(position)
         heaviest = max(scheme.features(documents.text(position)), key=lambda feature: feature[3])[0]
         feature = heaviest if len(heaviest) <= _NAMED else heaviest[: _NAMED - 1] + "…"
-        warn(
-            f"of {looked:,} documents looked at, {decided:,} have one feature with more than half of the weight under"
-            f" {scheme.spec}, such as {position if label is None else label!r} with {feature!r}: it alone decides their"
-            " fingerprints; weights=once lets every feature count the same"
-        )
+        if _takes_weights(scheme.spec):
+            warn(
+                f"of {looked:,} documents looked at, {decided:,} have one feature with more than half of the"
+                f" weight under {scheme.spec}, such as {position if label is None else label!r} with {feature!r}: it alone decides"
+                " their fingerprints; weights=once lets every feature count the same"
+            )
+        else:
+            warn(
+                f"of {looked:,} documents looked at, {decided:,} have one feature with more than half of the"
+                f" weight under {scheme.spec}, such as {position if label is None else label!r} with {feature!r}: it alone decides"
+                " their fingerprints; a scheme with weights=once, such as words64, lets every feature count the same"
+            )
+
+
+def _takes_weights(spec: str) -> bool:
+    """Whether weights=once may be given for a scheme; a custom one has them as a part."""
+    name = spec.partition(":")[0]
+    options = next((row["options"] for row in _core.scheme_table() if row["name"] == name), "weights=")
+    return any(one.startswith("weights=") for one in options.split(", "))

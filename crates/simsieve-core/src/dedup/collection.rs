@@ -52,7 +52,7 @@ pub struct Encoding {
     pub valid: Column<bool>,
     /// Sketches of [`SKETCH_WORDS`](crate::encode::sketch::SKETCH_WORDS) words, row-major; none under a distance.
     pub sketches: Column<u64>,
-    /// XXH3-128 of the normalised text.
+    /// XXH3-128 of the exact form of the text.
     pub digests: Column<u128>,
     /// Distinct features a document.
     pub sizes: Column<u32>,

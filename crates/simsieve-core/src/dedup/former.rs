@@ -29,7 +29,7 @@ pub(super) const STAGE: &str = "kept";
 /// The positions of what was kept in the whole sources.
 pub(super) const ORIGINS: &str = "origins";
 /// What both runs have in common, by the names of the run directory.
-const SAME: [&str; 10] = [
+const SAME: [&str; 11] = [
     "scheme",
     "threshold",
     "combine",
@@ -39,7 +39,8 @@ const SAME: [&str; 10] = [
     "id_field",
     "keep",
     "equal fields",
-    "same numbers",
+    "same",
+    "normaliser",
 ];
 
 /// What an earlier run kept.

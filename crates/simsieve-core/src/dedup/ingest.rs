@@ -25,7 +25,8 @@ use crate::encode::scheme::{Scheme, UnusableText};
 use crate::source::{Failure, Fields, Record, Sources};
 use crate::storage::column::with_room;
 use crate::storage::run_dir::{RunDir, ScratchColumn};
-use crate::text::{Compact, FieldKind, Normaliser, numbers};
+use crate::text::guard::Guard;
+use crate::text::{Compact, FieldKind, Normaliser};
 
 /// Which fields of a record are used, and which of two near documents stays.
 #[derive(Debug, Clone)]
@@ -84,7 +85,8 @@ pub fn ingest(
         keyed: !options.keep.is_positional(),
         valued: !fields.values.is_empty(),
         grouped: options.rules.group_records(),
-        same_numbers: options.rules.same_numbers.then(|| Normaliser::new(true)),
+        same: &options.rules.same,
+        exact: Normaliser::new(true),
     };
     let mut reader = RecordReader {
         sources: &sources,
@@ -111,7 +113,8 @@ pub fn ingest(
     }
     if !groups.is_empty() && groups.len() != n {
         return Err(Error::Config(
-            "the earlier run and this one have other fields or numbers that must be equal; give the same".to_owned(),
+            "the earlier run and this one have other fields, numbers or negations that must be equal; give the same"
+                .to_owned(),
         ));
     }
     let relation = Relation::new(groups, &options.rules.verdicts, &labels, sources.new_len())?;
@@ -281,8 +284,10 @@ struct Encode<'a> {
     valued: bool,
     /// Whether something must be equal in two records.
     grouped: bool,
-    /// Normalises texts where their numbers must be equal.
-    same_numbers: Option<Normaliser>,
+    /// What must be the same in two texts,
+    same: &'a [Guard],
+    /// and makes the form in which it is read.
+    exact: Normaliser,
 }
 
 /// What a thread keeps between two records.
@@ -292,17 +297,17 @@ pub(crate) struct EncodeScratch {
 }
 
 impl Encode<'_> {
-    /// What must be equal in a record and others near it: its fields, and the numbers of its text as the first scheme uses it.
+    /// What must be equal in a record and others near it: its fields, and what is read in its text as the first scheme uses it.
     fn group(&self, record: &Record<'_>, normalised: &mut Compact) -> Result<u128, UnusableText> {
-        let Some(normaliser) = &self.same_numbers else {
+        if self.same.is_empty() {
             return Ok(record.group);
-        };
+        }
         let text = self.encoders[0].scheme().used_text(&record.text)?;
-        normaliser.run(&text, normalised);
-        let numbers = numbers::digest(&String::from_utf8_lossy(normalised.normalised()));
-        Ok(xxh3_128(
-            [record.group.to_le_bytes(), numbers.to_le_bytes()].as_flattened(),
-        ))
+        self.exact.run(&text, normalised);
+        let exact = String::from_utf8_lossy(normalised.exact());
+        let read = self.same.iter().map(|guard| guard.digest(&exact));
+        let all: Vec<[u8; 16]> = [record.group].into_iter().chain(read).map(u128::to_le_bytes).collect();
+        Ok(xxh3_128(all.as_flattened()))
     }
 
     fn schemes(&self) -> Vec<&Scheme> {

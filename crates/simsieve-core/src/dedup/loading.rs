@@ -18,6 +18,7 @@ use crate::dedup::sample::{Expected, Frozen, freeze};
 use crate::encode::encoder::{Encoder, SearchOptions};
 use crate::encode::scheme::Scheme;
 use crate::source::Sources;
+use crate::text::NORMALISER;
 
 /// Makes documents of every record, under one scheme.
 ///
@@ -172,7 +173,9 @@ fn identity(sources: &Sources, each: &[Options], recipes: &[Recipe], rule: Combi
     set("id_field", json!(first.id_field));
     set("keep", json!(first.keep.to_string()));
     set("equal fields", json!(first.rules.equal));
-    set("same numbers", json!(first.rules.same_numbers));
+    let same = first.rules.same.iter().map(|guard| guard.canonical());
+    set("same", same.collect());
+    set("normaliser", json!(NORMALISER));
     set("verdicts", json!(format!("{:032x}", first.rules.digest_of_verdicts())));
     set(
         "scheme",

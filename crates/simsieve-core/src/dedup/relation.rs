@@ -1,7 +1,7 @@
 //! What decides about a pair besides its texts: fields that must be equal, and verdicts of people.
 //!
 //! Two records may be near only under three conditions. The fields that the user names are equal in both. The numbers
-//! of their texts are equal, if the user asks for it. No verdict calls them different. Records that a verdict calls the
+//! of their texts are equal, or their negations, if the user asks for it. No verdict calls them different. Records that a verdict calls the
 //! same are near whatever their texts say, if they may be near. The relation is a function of the records alone:
 //! thresholds, batches and threads change nothing in it.
 
@@ -14,6 +14,7 @@ use crate::base::error::{Error, Result};
 use crate::base::hash::xxh3_128;
 use crate::dedup::labels::{Labels, text_of};
 use crate::storage::column::Column;
+use crate::text::guard::Guard;
 
 /// What a person says of two records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,8 +71,8 @@ pub struct LabelVerdict {
 pub struct Rules {
     /// The fields that must be equal in two records that may be near.
     pub equal: Vec<String>,
-    /// Whether the numbers of their texts must be equal, too.
-    pub same_numbers: bool,
+    /// What must be the same in their texts.
+    pub same: Vec<Guard>,
     /// Verdicts on labels.
     pub verdicts: Vec<LabelVerdict>,
 }
@@ -79,7 +80,7 @@ pub struct Rules {
 impl Rules {
     /// Whether something must be equal in two records that may be near.
     pub(crate) fn group_records(&self) -> bool {
-        self.same_numbers || !self.equal.is_empty()
+        !self.same.is_empty() || !self.equal.is_empty()
     }
 
     /// A hash of the verdicts, in the order in which they were given.

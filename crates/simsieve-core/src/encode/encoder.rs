@@ -134,16 +134,16 @@ pub struct EncodedBatch {
     pub keys: Vec<u64>,
     /// How many keys each row has; empty without paths.
     pub key_counts: Vec<u16>,
-    /// XXH3-128 of the normalised text.
+    /// XXH3-128 of the exact form of the text.
     pub digests: Vec<u128>,
     /// Distinct features of the text.
     pub sizes: Vec<u32>,
 }
 
 impl WorkerScratch {
-    /// The normalised form of the text that was encoded last.
-    pub fn normalised(&self) -> &[u8] {
-        self.scratch.text.normalised()
+    /// The exact form of the text that was encoded last.
+    pub fn exact(&self) -> &[u8] {
+        self.scratch.text.exact()
     }
 }
 
@@ -232,7 +232,7 @@ impl<'a> Encoder<'a> {
         self.scheme.extract(text, scratch)?;
         let row = batch.valid.len();
         self.add_zeros(batch);
-        batch.digests[row] = xxh3_128(scratch.text.normalised());
+        batch.digests[row] = xxh3_128(scratch.text.exact());
         batch.sizes[row] = scratch.features.len() as u32;
         let words = self.scheme.words();
         let fingerprint = &mut batch.fingerprints[row * words..];

@@ -12,7 +12,7 @@
 //! | `fingerprints` | u64 | a word; `scheme.words()` a record, zeros where there is no fingerprint |
 //! | `valid` | bool | a record: whether it has a fingerprint |
 //! | `sketches` | u64 | a word; 8 a record, none under a distance |
-//! | `digests` | u128 | a record: XXH3-128 of its normalised text |
+//! | `digests` | u128 | a record: XXH3-128 of the exact form of its text |
 //! | `sizes` | u32 | a record: its distinct features |
 //! | `order` | u32 | a document's position, in keep order |
 //! | `labels`, `label_ends` | u8, u64 | the labels as JSON, one after another; where each record's label ends |

@@ -26,6 +26,7 @@ use crate::runs::{Snapshot, save};
 use crate::source::{SourceSpec, Sources};
 use crate::tests::decide::{check_books, outcomes, texts_strategy};
 use crate::tests::support::{Meetings, any_threshold, near_by_features, options, scheme_for};
+use crate::text::guard::Guard;
 
 /// Records with a text and a group; the last ones are old.
 #[derive(Debug, Clone)]
@@ -109,7 +110,7 @@ impl Records {
         };
         Rules {
             equal: if grouped { vec!["g".to_owned()] } else { Vec::new() },
-            same_numbers,
+            same: if same_numbers { vec![Guard::Numbers] } else { Vec::new() },
             verdicts: self.verdicts.iter().map(verdict).collect(),
         }
     }

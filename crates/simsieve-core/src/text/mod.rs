@@ -1,7 +1,9 @@
 //! Operations on texts without a scheme: HTML to text, normalising, Traditional to Simplified Chinese, words.
 
 mod field_kind;
+pub mod guard;
 pub mod html;
+pub(crate) mod negation;
 pub mod normalise;
 pub(crate) mod numbers;
 pub mod segment;

@@ -15,7 +15,7 @@ use crate::encode::scheme::{Scheme, Scratch};
 /// Why a text fails, by its number: code and message.
 pub type Failures = Vec<(usize, &'static str, String)>;
 
-/// The digest of each normalised text, 0 of one that fails or is missing.
+/// The digest of the exact form of each text, 0 of one that fails or is missing.
 ///
 /// # Errors
 /// As [`TextColumn::get`].
@@ -25,7 +25,7 @@ pub fn digests(scheme: &Scheme, texts: TextColumn<'_>) -> Result<(Vec<u128>, Fai
     for (at, digest) in digests.iter_mut().enumerate() {
         let Some(text) = texts.get(at)? else { continue };
         match scheme.normalise(text, &mut scratch) {
-            Ok(()) => *digest = xxh3_128(scratch.text.normalised()),
+            Ok(()) => *digest = xxh3_128(scratch.text.exact()),
             Err(unusable) => failures.push((at, unusable.code(), unusable.message().to_owned())),
         }
     }
@@ -59,7 +59,7 @@ pub struct EncodePass {
 struct First {
     position: i64,
     text: String,
-    normalised: Vec<u8>,
+    exact: Vec<u8>,
 }
 
 impl EncodePass {
@@ -127,8 +127,8 @@ impl EncodePass {
         if self.firsts.is_empty() || self.search.scheme.normalise(text, &mut self.spare).is_err() {
             return None;
         }
-        let normalised = self.spare.text.normalised();
-        let first = self.firsts.iter().find(|first| first.normalised == normalised);
+        let exact = self.spare.text.exact();
+        let first = self.firsts.iter().find(|first| first.exact == exact);
         first.map(|first| first.position)
     }
 
@@ -152,7 +152,7 @@ impl EncodePass {
             self.firsts.push(First {
                 position,
                 text: text.to_owned(),
-                normalised: self.scratch.normalised().to_vec(),
+                exact: self.scratch.exact().to_vec(),
             });
         }
         keys.clear();

@@ -136,17 +136,17 @@ impl Confirmation<'_> {
                 continue;
             }
             // Texts that differ under one digest are all but impossible.
-            let normalised = if firsts.is_empty() {
+            let exact = if firsts.is_empty() {
                 None
             } else {
-                Some(self.normalised(place, raw, scratch)?)
+                Some(self.exact(place, raw, scratch)?)
             };
             let mut equal = None;
             for first in firsts.iter_mut() {
-                if first.normalised.is_none() {
-                    first.normalised = Some(self.normalised(first.place, &first.raw, scratch)?);
+                if first.exact.is_none() {
+                    first.exact = Some(self.exact(first.place, &first.raw, scratch)?);
                 }
-                if first.normalised == normalised {
+                if first.exact == exact {
                     equal = Some(first.place);
                     break;
                 }
@@ -156,20 +156,20 @@ impl Confirmation<'_> {
                 None => firsts.push(First {
                     place,
                     raw: raw.to_owned(),
-                    normalised,
+                    exact,
                 }),
             }
         }
         Ok(())
     }
 
-    fn normalised(&self, place: u32, raw: &str, scratch: &mut Scratch) -> Result<Vec<u8>> {
+    fn exact(&self, place: u32, raw: &str, scratch: &mut Scratch) -> Result<Vec<u8>> {
         let usable = self.scheme.normalise(raw, scratch);
         usable.map_err(|refusal| {
             self.collection
                 .changed(self.collection.order[place as usize], refusal.message())
         })?;
-        Ok(scratch.text.normalised().to_vec())
+        Ok(scratch.text.exact().to_vec())
     }
 }
 
@@ -178,7 +178,7 @@ struct First {
     place: u32,
     raw: String,
     /// Made when another text has to be compared with it.
-    normalised: Option<Vec<u8>>,
+    exact: Option<Vec<u8>>,
 }
 
 /// Texts that were read by several tasks, each with its bytes and where each text ends there.

@@ -1,4 +1,4 @@
-//! Exact copies: documents whose normalised texts are equal, found by digest and confirmed by the texts themselves.
+//! Exact copies: documents whose exact forms are equal, found by digest and confirmed by the texts themselves.
 
 mod confirm;
 
@@ -20,7 +20,7 @@ const PARTS_IN_MEMORY: usize = 4;
 /// Fewer bytes are sorted at once.
 const PART_BYTES: usize = 16 << 20;
 
-/// For every place in the keep order, the place of the first document with the same normalised text under a scheme; itself where
+/// For every place in the keep order, the place of the first document with the same exact form under a scheme; itself where
 /// that is the first. Documents without features are nobody's copies.
 ///
 /// Complexity: a sort of 32 bits of each digest, and one more reading of every text that has a copy, in the order of the sources.

@@ -244,7 +244,7 @@ impl RecordWork for Take<'_> {
         for ((scheme, _), (sample, hashes)) in self.schemes.iter().zip(batch) {
             scheme.extract(&record.text, scratch)?;
             if !scratch.features.is_empty() {
-                let digest = xxh3_128(scratch.text.normalised());
+                let digest = xxh3_128(scratch.text.exact());
                 sample.push(digest, scratch.features.hashes(), &scratch.weights);
                 hashes.push(hash);
             }

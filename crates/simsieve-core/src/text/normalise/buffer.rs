@@ -1,10 +1,13 @@
 //! The normalisation in one pass over bytes. A kernel takes runs of easy characters, and a table takes simple ones.
 //! [`super::plain::fold`] takes the rest, in the shortest pieces that can be cut out of a text.
 
+use std::borrow::Cow;
+
 use super::compact::{Compact, char_of, class_of_entry, decode, entry_of};
+use super::marks::{pieces, spelled};
 use super::plain;
 use super::portable;
-use super::table::{CHAR, Class, SIMPLE, class_of};
+use super::table::{CHAR, Class, MARKED, SIMPLE, class_of};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
 use crate::base::kernel::Kernel;
@@ -60,6 +63,9 @@ impl Normaliser {
         if out.full_len > 0 && out.after_space() {
             out.full_len -= 1;
         }
+        if !out.marks.is_empty() {
+            out.mark(self.fold);
+        }
         if let Some(fold) = self.fold {
             out.simplify(fold);
         }
@@ -102,6 +108,9 @@ fn step(text: &str, at: usize, out: &mut Compact) -> usize {
     if mapped == code && at + 4 <= bytes.len() {
         out.push([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]], length, class);
     } else {
+        if entry & MARKED != 0 {
+            out.marks.push((out.full_len, char_of(code)));
+        }
         out.push_char(char_of(mapped), class);
     }
     at + length
@@ -122,6 +131,7 @@ fn slow_piece(text: &str, at: usize, out: &mut Compact) -> usize {
         if class != Class::Space {
             begin -= before.len_utf8();
             out.full_len -= length;
+            out.marks.pop_if(|(at, _)| *at >= out.full_len);
             out.kept_len -= if class == Class::Plain { length } else { 0 };
         }
     }
@@ -133,10 +143,22 @@ fn slow_piece(text: &str, at: usize, out: &mut Compact) -> usize {
         }
         end += length;
     }
-    let folded = plain::fold(&text[begin..end]);
-    out.make_room(folded.len() + text.len() - end);
-    for c in folded.chars() {
-        out.push_char(c, class_of(c));
+    let piece: Cow<'_, str> = if text[begin..end].chars().any(|c| spelled(c).is_some()) {
+        text[begin..end]
+            .chars()
+            .map(|c| spelled(c).unwrap_or_else(|| c.to_string()))
+            .collect()
+    } else {
+        text[begin..end].into()
+    };
+    for part in pieces(&piece) {
+        let folded = plain::fold(part);
+        out.make_room(folded.len() + text.len() - end);
+        let marked = part.chars().next().filter(|c| entry_of(*c as u32) & MARKED != 0);
+        out.marks.extend(marked.map(|c| (out.full_len, c)));
+        for c in folded.chars() {
+            out.push_char(c, class_of(c));
+        }
     }
     end
 }
@@ -173,6 +195,12 @@ mod tests {
         let compact: String = normalised.chars().filter(|&c| class_of(c) == Class::Plain).collect();
         assert_eq!(run(text, false), (normalised.clone(), compact), "{text:?}");
         assert_eq!(run(text, true), (normalised.clone(), normalised), "{text:?}");
+        let exact = super::super::marks::exact(text);
+        let mut out = Compact::default();
+        for kernel in Kernel::available() {
+            Normaliser::with_kernel(false, kernel).run(text, &mut out);
+            assert_eq!(std::str::from_utf8(out.exact()), Ok(&*exact), "{kernel:?}: {text:?}");
+        }
     }
 
     #[test]
@@ -196,7 +224,10 @@ mod tests {
             "\u{110BA}\u{11099}\u{110BA}",
             "𠮷野家\u{2F81A}",
             "a\u{1D165}\u{1D15F}",
-            "x^2 + y_1 - 3.5% `code` $5 ~",
+            "x^2 + y_1 - 3.5% `code` $5 ~ ～ a|b ¦",
+            "10² 2⁵ ①0 ½\u{30C} Ⅷ\u{301}é² 50㎡ x₂ \u{1F101}",
+            " ² ",
+            "᠋a\u{180F}b",
         ] {
             check(text);
         }
@@ -213,13 +244,42 @@ mod tests {
             for text in [format!("{c}"), format!("a{c}b"), format!("中{c}\u{301}{c}가")] {
                 let normalised = plain::normalise(&text);
                 let compact: String = normalised.chars().filter(|&c| class_of(c) == Class::Plain).collect();
+                let exact = crate::text::normalise::marks::exact(&text);
                 for normaliser in &normalisers {
                     normaliser.run(&text, &mut out);
+                    assert_eq!(out.exact(), exact.as_bytes(), "{text:?} {normaliser:?}");
                     assert_eq!(out.normalised(), normalised.as_bytes(), "{text:?} {normaliser:?}");
                     assert_eq!(out.compact(), compact.as_bytes(), "{text:?} {normaliser:?}");
                 }
             }
         }
+    }
+
+    #[test]
+    fn an_exact_form_has_the_normalised_text_and_marks() {
+        use crate::text::normalise::marks::exact;
+        let without = |text: &str| {
+            let mut pieces = text.split('\u{1}');
+            let first = pieces.next().unwrap_or_default().to_owned();
+            pieces.fold(first, |all, piece| {
+                all + &piece[piece.chars().next().map_or(0, char::len_utf8)..]
+            })
+        };
+        for text in ["10² and 102", "①1 Ⅱ ii ½ 1⁄2", "50㎡ m²", "plain ２"] {
+            assert_eq!(without(&exact(text)), plain::normalise(text), "{text}");
+        }
+        for (one, two) in [
+            ("10²", "102"),
+            ("①05", "⑩5"),
+            ("x²", "x₂"),
+            ("1½", "11⁄2"),
+            ("xⁿ", "xn"),
+            ("10² 2", "102 ²"),
+        ] {
+            assert_eq!(plain::normalise(one), plain::normalise(two));
+            assert_ne!(exact(one), exact(two));
+        }
+        assert_eq!(exact("Ⅱ ㎡ １２"), exact("ⅱ  m² 12"));
     }
 
     #[test]
@@ -236,7 +296,7 @@ mod tests {
         }
 
         #[test]
-        fn mixed_scripts_agree_with_the_plain_way(text in "[a-zA-Z0-9 .,。,中文字かがカ\u{3099}\u{301}\u{327}é각\u{11A8}\u{1161}ﬁ①\u{200d}]{0,40}") {
+        fn mixed_scripts_agree_with_the_plain_way(text in "[a-zA-Z0-9 .,。,中文字かがカ\u{3099}\u{301}\u{327}é각\u{11A8}\u{1161}ﬁ①²½㎡Ⅱ\u{200d}]{0,40}") {
             check(&text);
         }
 

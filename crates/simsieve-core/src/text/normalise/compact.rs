@@ -1,5 +1,6 @@
 //! The two outputs of the normalisation.
 
+use super::marks::{MARK, folded};
 use super::table::{CLASS_SHIFT, Class, TABLE, entry_beyond};
 use crate::text::SLACK;
 use crate::text::simplify::Fold;
@@ -16,12 +17,26 @@ pub struct Compact {
     pub(super) kept_len: usize,
     pub(super) all_ascii: bool,
     pub(super) keep_all: bool,
+    /// The marked characters, each with its place in the normalised text.
+    pub(super) marks: Vec<(usize, char)>,
+    /// The exact form; not read if there are no marks.
+    exact: Vec<u8>,
 }
 
 impl Compact {
     /// The normalised text (UTF-8).
     pub fn normalised(&self) -> &[u8] {
         &self.full[..self.full_len]
+    }
+
+    /// The exact form of the text (UTF-8), by which exact copies are known: the normalised text, with a mark before what
+    /// NFKC made of superscripts and other characters of numbers ([`super::marks`]).
+    pub fn exact(&self) -> &[u8] {
+        if self.marks.is_empty() {
+            self.normalised()
+        } else {
+            &self.exact
+        }
     }
 
     /// The text that features are cut from (UTF-8).
@@ -64,6 +79,23 @@ impl Compact {
 
     pub(super) fn clear(&mut self, keep_all: bool) {
         (self.full_len, self.kept_len, self.keep_all) = (0, 0, keep_all);
+        self.marks.clear();
+    }
+
+    /// Makes the exact form of a normalised text that has marks.
+    #[cold]
+    pub(super) fn mark(&mut self, fold: Option<Fold>) {
+        let mut exact = String::with_capacity(self.full_len + 8 * self.marks.len());
+        let (mut from, normalised) = (0, String::from_utf8_lossy(&self.full[..self.full_len]));
+        for &(at, c) in &self.marks {
+            exact.push_str(&normalised[from..at]);
+            exact.extend([MARK, folded(c)]);
+            from = at;
+        }
+        exact.push_str(&normalised[from..]);
+        self.exact = fold
+            .map_or_else(|| exact.clone(), |fold| fold.apply(&exact))
+            .into_bytes();
     }
 
     /// Reserves the outputs of `input` more bytes. A simple character of two bytes can become one of three.
@@ -101,7 +133,7 @@ impl Compact {
     ///
     /// Complexity: linear in the length of the text.
     pub(super) fn simplify(&mut self, fold: Fold) {
-        let changed = Fold::characters(&mut self.full, self.full_len);
+        let changed = fold.characters(&mut self.full, self.full_len);
         self.full_len = changed.unwrap_or(self.full_len);
         if fold == Fold::Words
             && let Some(mut replaced) = Fold::words(self.normalised())
@@ -111,7 +143,7 @@ impl Compact {
             self.full = replaced;
             self.compact_again();
         } else if changed.is_some() && !self.keep_all {
-            self.kept_len = Fold::characters(&mut self.kept, self.kept_len).unwrap_or(self.kept_len);
+            self.kept_len = fold.characters(&mut self.kept, self.kept_len).unwrap_or(self.kept_len);
         }
     }
 

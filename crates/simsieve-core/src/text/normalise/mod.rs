@@ -3,7 +3,8 @@
 //! In: a text as its author wrote it. Out: two forms of it:
 //!
 //! - the *normalised* text: format characters dropped, NFKC, case folded, NFKC again, runs of white space made one
-//!   space, none at the ends. Documents with equal normalised texts are exact copies.
+//!   space, none at the ends. Documents whose normalised texts are equal with the marks of numbers ([`marks`]) are exact
+//!   copies.
 //! - the *compact* text: the normalised text without the characters that a scheme takes no features from (by default
 //!   punctuation and spaces). [`crate::encode::tokenize::windows`] cuts its windows from it.
 //!
@@ -20,6 +21,7 @@ mod avx2;
 mod avx512;
 pub(crate) mod buffer;
 mod compact;
+pub mod marks;
 pub mod plain;
 mod portable;
 #[cfg(test)]
@@ -33,4 +35,4 @@ pub use compact::Compact;
 pub use table::{Class, UNICODE_VERSION, class_of, is_dense, is_dropped};
 
 /// Name and version of the normalisation, part of every scheme's digest.
-pub const NORMALISER: &str = "nfkc-casefold/1";
+pub const NORMALISER: &str = "nfkc-casefold/2";

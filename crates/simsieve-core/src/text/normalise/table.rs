@@ -10,6 +10,8 @@ use icu_normalizer::properties::{CanonicalCombiningClassMapBorrowed, CanonicalDe
 use icu_properties::props::{GeneralCategory, WhiteSpace};
 use icu_properties::{CodePointMapData, CodePointSetData};
 
+use super::marks::is_marked;
+
 /// The Unicode version of the data compiled in; part of every scheme's digest. `tests/property` compares every
 /// character with tables of this version.
 pub const UNICODE_VERSION: &str = "18.0.0";
@@ -20,7 +22,8 @@ pub const UNICODE_VERSION: &str = "18.0.0";
 pub enum Class {
     /// Letter, digit, mark, symbol, private or unassigned: features are made of it.
     Plain = 0,
-    /// Punctuation (general categories P*) and modifier symbols (Sk: backtick, caret, spacing accents).
+    /// Punctuation (general categories P*), modifier symbols (Sk: backtick, caret, spacing accents), and `~` and `|`, which
+    /// separate and decorate as punctuation does.
     Punctuation = 1,
     /// White space, separators and control characters.
     Space = 2,
@@ -32,16 +35,22 @@ pub(super) const SIMPLE: u32 = 1 << 24;
 pub(super) const DENSE: u32 = 1 << 25;
 /// Two bits of [`Class`].
 pub(super) const CLASS_SHIFT: u32 = 26;
+/// Set if the exact form has a mark for the character ([`super::marks`]).
+pub(super) const MARKED: u32 = 1 << 28;
 /// The low 21 bits: what the character becomes.
 pub(super) const CHAR: u32 = 0x1F_FFFF;
 
-/// Entries for U+0000 to U+FFFF: [`CHAR`] | [`SIMPLE`] | [`DENSE`] | class; the flags are those of the mapped character.
+/// Entries for U+0000 to U+FFFF: [`CHAR`] | [`SIMPLE`] | [`DENSE`] | class | [`MARKED`]; but for the last the flags are those of
+/// the mapped character.
 pub(super) static TABLE: LazyLock<Box<[u32; 0x1_0000]>> = LazyLock::new(build);
 
 /// The class of one character of a normalised text.
 pub fn class_of(c: char) -> Class {
     if CodePointSetData::new::<WhiteSpace>().contains(c) {
         return Class::Space;
+    }
+    if matches!(c, '~' | '|' | '¦') {
+        return Class::Punctuation;
     }
     match CodePointMapData::<GeneralCategory>::new().get(c) {
         GeneralCategory::Control
@@ -61,9 +70,9 @@ pub fn class_of(c: char) -> Class {
 }
 
 /// Whether the normaliser first drops the character: format characters (zero-width spaces and joiners, soft hyphens,
-/// byte order marks, direction marks) and variation selectors.
+/// byte order marks, direction marks) and variation selectors, those of Mongolian too.
 pub fn is_dropped(c: char) -> bool {
-    matches!(c, '\u{FE00}'..='\u{FE0F}' | '\u{E0100}'..='\u{E01EF}')
+    matches!(c, '\u{180B}'..='\u{180D}' | '\u{180F}' | '\u{FE00}'..='\u{FE0F}' | '\u{E0100}'..='\u{E01EF}')
         || CodePointMapData::<GeneralCategory>::new().get(c) == GeneralCategory::Format
 }
 
@@ -97,7 +106,13 @@ pub(super) fn entry_beyond(c: char) -> u32 {
     let code = c as u32;
     let stays = matches!(code, 0x1F300..=0x1FAFF | 0x20000..=0x2A6DF | 0x2A700..=0x2EBE0 | 0x30000..=0x323AF);
     let simple = if stays { SIMPLE } else { 0 };
-    code | simple | flags(c)
+    // Digits with a full stop or a comma.
+    let marked = if matches!(code, 0x1F100..=0x1F10C) && is_marked(c) {
+        MARKED
+    } else {
+        0
+    };
+    code | simple | marked | flags(c)
 }
 
 fn flags(c: char) -> u32 {
@@ -114,10 +129,12 @@ fn build() -> Box<[u32; 0x1_0000]> {
     for code in 0..0x1_0000_u32 {
         // Surrogates are no characters: their entries are never read.
         let Some(c) = char::from_u32(code) else { continue };
-        table[code as usize] = match chains.single(c) {
-            Some(mapped) => mapped as u32 | SIMPLE | flags(mapped),
-            None => code | flags(c),
-        };
+        let marked = if is_marked(c) { MARKED } else { 0 };
+        table[code as usize] = marked
+            | match chains.single(c) {
+                Some(mapped) => mapped as u32 | SIMPLE | flags(mapped),
+                None => code | flags(c),
+            };
     }
     table
 }

@@ -1,9 +1,10 @@
 //! Makes Traditional characters Simplified in place, one by one.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use super::data;
 use super::han::{HAN, behind_ascii, four, head};
+use super::{Fold, data};
 use crate::text::SLACK;
 
 /// The fold of each character, by its bytes.
@@ -12,18 +13,28 @@ pub(super) struct Table {
     changes: Vec<u64>,
     /// The three bytes of the fold of a character of [`HAN`], the first lowest; [`LONGER`] if it has four.
     bytes: Vec<u32>,
+    characters: &'static BTreeMap<char, char>,
 }
 
 const LONGER: u32 = u32::MAX;
 
-pub(super) static TABLE: LazyLock<Table> = LazyLock::new(|| {
+static TABLES: LazyLock<[Table; 2]> = LazyLock::new(|| [Fold::Characters, Fold::Words].map(build));
+
+/// The table of a fold.
+pub(super) fn table(fold: Fold) -> &'static Table {
+    &TABLES[usize::from(fold == Fold::Words)]
+}
+
+fn build(fold: Fold) -> Table {
+    let characters = data::characters_of(fold);
     let mut table = Table {
+        characters,
         changes: vec![0; HAN.len().div_ceil(64)],
         bytes: vec![0; HAN.len()],
     };
     for code in HAN {
         let c = char::from_u32(code).expect("no surrogate is among Han");
-        let folded = data::characters().get(&c);
+        let folded = characters.get(&c);
         let at = (code - HAN.start) as usize;
         table.changes[at / 64] |= u64::from(folded.is_some()) << (at % 64);
         let mut bytes = [0; 4];
@@ -33,7 +44,7 @@ pub(super) static TABLE: LazyLock<Table> = LazyLock::new(|| {
         };
     }
     table
-});
+}
 
 impl Table {
     #[inline]
@@ -48,7 +59,7 @@ impl Table {
         let mut at = 0;
         while at < len {
             let (length, place) = head(four(bytes, at));
-            if self.changes(place) || length == 4 && beyond(&bytes[at..at + 4]) {
+            if self.changes(place) || length == 4 && self.beyond(&bytes[at..at + 4]) {
                 return Some(at);
             }
             at = if length == 1 {
@@ -67,12 +78,12 @@ impl Table {
             let (length, place) = head(old);
             if let Some(&new) = self.bytes.get(place) {
                 if new == LONGER {
-                    return rewrite_rest(buffer, len, at);
+                    return self.rewrite_rest(buffer, len, at);
                 }
                 // Three bytes only: a write of the fourth would delay the next read.
                 buffer[at..at + 3].copy_from_slice(&new.to_le_bytes()[..3]);
-            } else if length == 4 && beyond(&old) {
-                return rewrite_rest(buffer, len, at);
+            } else if length == 4 && self.beyond(&old) {
+                return self.rewrite_rest(buffer, len, at);
             }
             at = if length == 1 {
                 behind_ascii(buffer, at + 1)
@@ -82,27 +93,27 @@ impl Table {
         }
         len
     }
-}
 
-/// Whether a character beyond the first plane changes.
-#[cold]
-fn beyond(bytes: &[u8]) -> bool {
-    let text = std::str::from_utf8(bytes).expect("a character of four bytes");
-    text.chars().any(|c| data::characters().contains_key(&c))
-}
+    /// Whether a character beyond the first plane changes.
+    #[cold]
+    fn beyond(&self, bytes: &[u8]) -> bool {
+        let text = std::str::from_utf8(bytes).expect("a character of four bytes");
+        text.chars().any(|c| self.characters.contains_key(&c))
+    }
 
-/// [`Table::rewrite`] for texts that change in length.
-#[cold]
-fn rewrite_rest(buffer: &mut Vec<u8>, len: usize, at: usize) -> usize {
-    let rest = std::str::from_utf8(&buffer[at..len]).expect("a text cut before a character");
-    let fold = |c: char| match c as u32 {
-        code if HAN.contains(&code) && !TABLE.changes((code - HAN.start) as usize) => c,
-        _ => *data::characters().get(&c).unwrap_or(&c),
-    };
-    let folded: String = rest.chars().map(fold).collect();
-    buffer.truncate(at);
-    buffer.extend_from_slice(folded.as_bytes());
-    let len = buffer.len();
-    buffer.resize(len + SLACK, 0);
-    len
+    /// [`Table::rewrite`] for texts that change in length.
+    #[cold]
+    fn rewrite_rest(&self, buffer: &mut Vec<u8>, len: usize, at: usize) -> usize {
+        let rest = std::str::from_utf8(&buffer[at..len]).expect("a text cut before a character");
+        let fold = |c: char| match c as u32 {
+            code if HAN.contains(&code) && !self.changes((code - HAN.start) as usize) => c,
+            _ => *self.characters.get(&c).unwrap_or(&c),
+        };
+        let folded: String = rest.chars().map(fold).collect();
+        buffer.truncate(at);
+        buffer.extend_from_slice(folded.as_bytes());
+        let len = buffer.len();
+        buffer.resize(len + SLACK, 0);
+        len
+    }
 }

@@ -7,17 +7,23 @@
 //! - 坏 and 苧 would become 坯 and 苎, but 壞 and 薴 become 坏 and 苧; these stay.
 //! - 檔案 (a file) becomes 文件, which in Taiwan is a document and becomes 文档. 文件 can mean either, so all three become 文档;
 //!   程式 and 程序 become 进程 in the same way.
+//! - 著 is the form of 着 in Taiwan, so under `tw2sp` both become 着, in 著名 too. 么 is the form of 幺 there, and is the
+//!   Simplified 麼, so 幺 becomes 么.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 use crate::base::hash::xxh3_128;
 use crate::text::normalise::plain;
+use crate::text::simplify::Fold;
 
 /// Lines `character TAB characters`, the usual one first. After a comment with [`RARE`], the first value is the
 /// character itself, for fonts without the Simplified one; `OpenCC`'s programs take the second.
 const CHARACTERS: &str = include_str!(env!("SIMSIEVE_OPENCC_CHARACTERS"));
 const RARE: &str = "# @tofu-risk";
+
+/// Lines `character TAB character`, the second as Taiwan writes it.
+const VARIANTS: &str = include_str!(env!("SIMSIEVE_OPENCC_VARIANTS"));
 
 /// Lines `word TAB words` in Traditional characters.
 const WORDS: &str = include_str!(env!("SIMSIEVE_OPENCC_WORDS"));
@@ -42,6 +48,33 @@ pub fn characters() -> &'static BTreeMap<char, char> {
     })
 }
 
+/// What each character becomes under a fold.
+pub fn characters_of(fold: Fold) -> &'static BTreeMap<char, char> {
+    static WITH_VARIANTS: OnceLock<BTreeMap<char, char>> = OnceLock::new();
+    if fold == Fold::Characters {
+        return characters();
+    }
+    WITH_VARIANTS.get_or_init(|| {
+        let simple = |c: char| *characters().get(&c).unwrap_or(&c);
+        let simplified: BTreeSet<char> = characters().values().copied().collect();
+        let mut variants = BTreeMap::new();
+        for (usual, of_taiwan) in VARIANTS.lines().filter_map(entry) {
+            let (usual, of_taiwan) = (only(usual), only(of_taiwan));
+            let (end, here) = (simple(usual), simple(of_taiwan));
+            if here == of_taiwan && simplified.contains(&here) {
+                variants.insert(end, here);
+            } else {
+                variants.insert(here, end);
+            }
+        }
+        variants.retain(|key, value| key != value);
+        let end = |c: char| *variants.get(&c).unwrap_or(&c);
+        let mut all: BTreeMap<char, char> = characters().iter().map(|(key, value)| (*key, end(*value))).collect();
+        all.extend(&variants);
+        all
+    })
+}
+
 /// The replacements of words of Taiwan, both in Simplified characters. A replacement is itself in the map, so no part
 /// of it is replaced.
 ///
@@ -54,7 +87,7 @@ pub fn words() -> &'static BTreeMap<String, String> {
             let normalised = plain::normalise(text);
             normalised
                 .chars()
-                .map(|c| *characters().get(&c).unwrap_or(&c))
+                .map(|c| *characters_of(Fold::Words).get(&c).unwrap_or(&c))
                 .collect()
         };
         let mut all = BTreeMap::new();
@@ -87,15 +120,15 @@ pub fn words() -> &'static BTreeMap<String, String> {
     })
 }
 
-/// The hash of both final tables.
-pub fn digest(with_words: bool) -> u128 {
+/// The hash of the final tables of a fold.
+pub fn digest(fold: Fold) -> u128 {
     static DIGESTS: [OnceLock<u128>; 2] = [const { OnceLock::new() }; 2];
-    *DIGESTS[usize::from(with_words)].get_or_init(|| {
+    *DIGESTS[usize::from(fold == Fold::Words)].get_or_init(|| {
         let mut told = String::new();
-        for (key, value) in characters() {
+        for (key, value) in characters_of(fold) {
             told.extend([*key, *value]);
         }
-        if with_words {
+        if fold == Fold::Words {
             for (key, value) in words() {
                 told.extend(["\n", key, "\t", value]);
             }
@@ -127,23 +160,36 @@ mod tests {
         assert_eq!(characters()[&'體'], '体');
         assert_eq!(characters()[&'㑮'], '\u{2B748}');
         assert_eq!(words()["软体"], "软件");
+        let of_taiwan = |c: char| characters_of(Fold::Words).get(&c).copied().unwrap_or(c);
+        let all: String = "著着痺痹睪睾簷檐顎颚腭鯰鲶鲇潀潨麼么幺"
+            .chars()
+            .map(of_taiwan)
+            .collect();
+        assert_eq!(all, "着着痹痹睾睾檐檐腭腭腭鲇鲇鲇潨潨么么么");
+        assert!(characters().get(&'著').is_none());
         assert!(["文件", "档案"].iter().all(|word| words()[*word] == "文档"));
     }
 
     #[test]
     fn what_something_becomes_stays() {
-        for value in characters().values() {
-            assert!(!characters().contains_key(value), "{value}");
+        for fold in [Fold::Characters, Fold::Words] {
+            let all = characters_of(fold);
+            assert!(all.values().all(|value| !all.contains_key(value)), "{fold:?}");
         }
         for value in words().values() {
-            assert!(value.chars().all(|c| !characters().contains_key(&c)), "{value}");
+            assert!(
+                value.chars().all(|c| !characters_of(Fold::Words).contains_key(&c)),
+                "{value}"
+            );
             assert!(words().get(value).is_none_or(|end| end == value), "{value}");
         }
     }
 
     #[test]
     fn both_sides_are_normalised_and_plain() {
-        let chars = characters().iter().map(|(key, value)| format!("{key}{value}"));
+        let chars = characters_of(Fold::Words)
+            .iter()
+            .map(|(key, value)| format!("{key}{value}"));
         for text in chars.chain(words().iter().map(|(key, value)| format!("{key}{value}"))) {
             assert_eq!(plain::normalise(&text), text);
             assert!(text.chars().all(|c| class_of(c) == Class::Plain), "{text}");

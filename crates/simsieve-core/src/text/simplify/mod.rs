@@ -18,7 +18,7 @@ use unify::unify;
 pub enum Fold {
     /// Single characters.
     Characters,
-    /// Characters, then words of Taiwan that differ on the mainland, the longest first.
+    /// Characters and their forms in Taiwan, then words of Taiwan that differ on the mainland, the longest first.
     Words,
 }
 
@@ -38,11 +38,7 @@ impl Fold {
 
     /// Name and data, for digests.
     pub fn canonical(self) -> String {
-        format!(
-            "fold {} by tables {:032x}",
-            self.name(),
-            data::digest(self == Self::Words)
-        )
+        format!("fold {} by tables {:032x}", self.name(), data::digest(self))
     }
 
     /// Folds a text that is not normalised, such as a case-sensitive one.
@@ -56,7 +52,7 @@ impl Fold {
         let mut bytes = unify(text).into_owned().into_bytes();
         let mut len = bytes.len();
         bytes.resize(len + SLACK, 0);
-        if let Some(simplified) = Self::characters(&mut bytes, len) {
+        if let Some(simplified) = self.characters(&mut bytes, len) {
             len = simplified;
         }
         bytes.truncate(len);
@@ -70,9 +66,10 @@ impl Fold {
 
     /// Simplifies the characters of the first `len` bytes of `buffer`, which has `SLACK` bytes more. Returns the new
     /// length, or `None` if nothing changed.
-    pub(super) fn characters(buffer: &mut Vec<u8>, len: usize) -> Option<usize> {
-        let first = characters::TABLE.first(buffer, len)?;
-        Some(characters::TABLE.rewrite(buffer, len, first))
+    pub(super) fn characters(self, buffer: &mut Vec<u8>, len: usize) -> Option<usize> {
+        let table = characters::table(self);
+        let first = table.first(buffer, len)?;
+        Some(table.rewrite(buffer, len, first))
     }
 
     /// The text with the words of Taiwan replaced; `None` without any.

@@ -7,7 +7,7 @@ use super::{Fold, data};
 pub fn simplify(text: &str, fold: Fold) -> String {
     let text: String = unify(text)
         .chars()
-        .map(|c| *data::characters().get(&c).unwrap_or(&c))
+        .map(|c| *data::characters_of(fold).get(&c).unwrap_or(&c))
         .collect();
     if fold == Fold::Characters {
         return text;
