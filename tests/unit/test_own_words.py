@@ -1,6 +1,7 @@
 """Words of schemes of one's own: how the segmenter cuts, a dictionary, parts of speech, and the pattern of interest."""
 
 import re
+import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,6 @@ import pytest
 
 import simsieve
 from simsieve import ConfigError, CustomScheme, Segmenter, SourceError, TextError
-from simsieve.schemes.validate import describe_pattern
 
 TEXT = "他来到北京大学的石墨烯实验室，买了3台 Python 机器。他来到网易杭研大厦。"
 
@@ -84,10 +84,12 @@ def test_bad_options_of_words_say_what_is_allowed(tmp_path: Path) -> None:
     refused(SourceError, "bad.txt", "line 2", "石墨 烯 电 池", dict=bad)
 
 
-@pytest.mark.parametrize("pattern", ["[\u4e00-\u9fa5]", r"\w{2,}", "(?i)p", re.compile("P", re.IGNORECASE), ".*机", ""])
+@pytest.mark.parametrize(
+    "pattern", ["[\u4e00-\u9fa5]", r"\w{2,}", "(?i)p", re.compile("P", re.IGNORECASE), ".*机", "b|p$"]
+)
 @pytest.mark.parametrize("kind", ["words", "lines", "chars", split])
 def test_tokens_stay_that_match_from_their_beginning(kind: str | Callable[[str], list[str]], pattern: Any) -> None:
-    """What `re.match` takes is a feature, whatever cuts the text, in its order; the rest is none."""
+    """What a pattern matches from its beginning is a feature, whatever cuts the text; the rest is none."""
     all_of: dict[str, Any] = {"features": kind, "normalise": [], "n": 1, "version": "1"}
     wanted = [token for token in features(TEXT, **all_of) if re.match(pattern, token)]
     assert features(TEXT, **all_of, pattern=pattern) == wanted
@@ -112,22 +114,33 @@ def test_a_pattern_goes_before_tokens_are_joined() -> None:
 
 def test_bad_patterns_say_where() -> None:
     """The message has the pattern, the reason and its place."""
-    refused(ConfigError, "pattern '[a-'", "unterminated character set at character 0", pattern="[a-")
-    refused(ConfigError, "pattern 'a**'", "multiple repeat at character 2", pattern="a**")
-    refused(ConfigError, "pattern 3", "for str", pattern=3)
-    refused(ConfigError, "for str", pattern=re.compile(b"a"))
+    refused(ConfigError, 'pattern "[a-"', "is wrong at character 0, counted from 0", pattern="[a-")
+    refused(ConfigError, 'pattern "(a"', "unclosed group", pattern="(a")
+    refused(ConfigError, "look-around", "without look-around and backreferences", pattern="(?!a)")
+    refused(ConfigError, "backreferences are not supported", pattern=r"(a)\1")
+    refused(ConfigError, "the pattern is empty", pattern="")
+    refused(ConfigError, "pattern 3", "as a text", pattern=3)
+    refused(ConfigError, "as a text", pattern=re.compile(b"a"))
+    refused(ConfigError, "without re.ASCII", pattern=re.compile("a", re.ASCII))
     refused(ConfigError, "takes elements", features="dom", pattern="div")
     given = {"features": split, "version": "1", "weights": "given", "hash": "given"}
     refused(ConfigError, "a feature has no text", pattern="a", **given)
 
 
-def test_a_pattern_is_in_the_digest_with_the_tables_that_it_reads() -> None:
+def test_a_pattern_takes_linear_time() -> None:
+    """What `re` backtracks on for minutes is done at once."""
+    scheme = CustomScheme("slow", features=split, pattern="(a+)+$", version="1")
+    begun = time.process_time()
+    assert simsieve.fingerprint("a" * 20_000 + "b", scheme) is None
+    assert time.process_time() - begun < 5
+
+
+def test_a_pattern_is_in_the_digest_with_its_flags() -> None:
     """The same text of a pattern is the same scheme; its flags belong to it."""
     digest = CustomScheme("a", pattern="[a-z]").digest
     assert digest == CustomScheme("b", pattern=re.compile("[a-z]")).digest
-    assert digest != CustomScheme("a", pattern=re.compile("[a-z]", re.ASCII)).digest
-    told = [describe_pattern(re.compile(pattern)) for pattern in ("[a-z]", r"\w", "(?i)k", r"(?a)\w")]
-    assert ["tables" in parts for parts in told] == [False, True, True, False]
+    flags = CustomScheme("a", pattern=re.compile("[a-z]", re.IGNORECASE)).digest
+    assert digest != flags == CustomScheme("a", pattern="(?i)[a-z]").digest
 
 
 def test_a_pattern_in_a_run() -> None:

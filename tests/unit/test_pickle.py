@@ -199,3 +199,17 @@ def test_a_pool_of_processes() -> None:
     assert [one for one, _ in found] == list(maker.transform(TEXTS))
     assert [result.counts.exact for _, result in found] == [1] * len(TEXTS)
     assert caught.value.index == 0
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("spec", ["chars64", "chars128", "chars256"])
+def test_an_index_answers_the_same(spec: str, way: Callable[[Any], Any]) -> None:
+    """An index of fingerprints is made again from its rows, those without a fingerprint too."""
+    prints = Fingerprinter(spec).transform([*TEXTS, "", *(f"{text} {n}" for n in range(50) for text in TEXTS)])
+    index = simsieve.HammingIndex(prints, 3)
+    again = way(index)
+    assert (len(again), again.width, again.max_distance) == (len(index), index.width, 3)
+    for one, two in zip(index.query(prints), again.query(prints), strict=True):
+        assert one.tolist() == two.tolist()
+    with pytest.raises(DigestError):
+        again.query(Fingerprinter(f"{spec}:n=2").transform(TEXTS))

@@ -130,3 +130,11 @@ def test_threads_share_a_segmenter() -> None:
     assert all(future.result() in (before, after) for future in cut)
     assert "硕士毕业于" in after
     assert "硕士毕业于" not in before
+
+
+def test_stop_words_of_a_named_list() -> None:
+    """`zh` is the list of function words that schemes have, and no file."""
+    text = "因为天气很好，所以我们已经去了公园"
+    plain, stopped = (dict(one.keywords(text)) for one in (Segmenter(), Segmenter(stop_words="zh")))
+    assert {"因为", "所以"} <= plain.keys()
+    assert plain.keys() - stopped.keys() >= {"因为", "所以"} and "公园" in stopped

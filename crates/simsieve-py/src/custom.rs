@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyList, PyString, PyTuple};
 use simsieve_core::base::error::{Error, Result};
 use simsieve_core::encode::hash::TokenHash;
+use simsieve_core::encode::input::pattern::Pattern;
 use simsieve_core::encode::scheme::{OpenScheme, set_word_option};
 use simsieve_core::encode::tokenize::custom::{CustomRule, Kind, Weigh};
 use simsieve_core::encode::tokenize::functions::{Functions, UserFeature};
@@ -37,8 +38,8 @@ pub struct Parts {
     classes: bool,
     decay: f64,
     features: Option<Py<PyAny>>,
-    /// The result of the token filter.
-    interest: Option<Py<PyAny>>,
+    /// The pattern of the tokens that stay.
+    pattern: Option<String>,
     stop: Vec<String>,
     unspaced: String,
     /// Options of words, as in the built-in schemes.
@@ -126,10 +127,10 @@ impl Parts {
                 most = 62 - bits
             ))
         })?;
-        let has_filter = self.interest.is_some();
+        let filter = self.pattern.as_deref().map(Pattern::new).transpose();
+        let filter = filter.map_err(|wrong| refuse(Error::Config(wrong)))?;
         let called = Called {
             features: self.features,
-            interest: self.interest,
             weights: self.weigh,
             hashes: self.hashed,
         };
@@ -140,7 +141,7 @@ impl Parts {
             steps: self.steps.iter().map(step).collect::<Result<_>>()?,
             kind,
             words,
-            has_filter,
+            filter,
             weigh,
             fraction_bits: u32::from(self.fraction_bits),
             hash_called: hash == TokenHash::Called,
@@ -172,7 +173,6 @@ impl Parts {
 /// The user's functions. The thread that works on the text calls them with the interpreter attached.
 struct Called {
     features: Option<Py<PyAny>>,
-    interest: Option<Py<PyAny>>,
     weights: Option<Py<PyAny>>,
     hashes: Option<Py<PyAny>>,
 }
@@ -208,13 +208,6 @@ impl Functions for Called {
         Self::call(self.features.as_ref(), "features", |function, go_on| {
             let one = |item: PyResult<Bound<'_, PyAny>>| go_on().and_then(|()| given(&item?));
             function.call1((text,))?.try_iter()?.map(one).collect()
-        })
-    }
-
-    fn filter_tokens(&self, tokens: &[&str]) -> std::result::Result<Vec<bool>, String> {
-        Self::call(self.interest.as_ref(), "interest", |function, go_on| {
-            let one = |token: &&str| go_on().and_then(|()| Ok(!function.call1((*token,))?.is_none()));
-            tokens.iter().map(one).collect()
         })
     }
 

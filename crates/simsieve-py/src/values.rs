@@ -56,6 +56,9 @@ pub fn kernel() -> PyResult<&'static str> {
     Kernel::chosen().map(Kernel::name).map_err(|error| to_python(&error))
 }
 
+/// Rows, and which of them are valid.
+type ValidRows<'py> = (Bound<'py, PyArray2<u64>>, Bound<'py, PyArray1<bool>>);
+
 /// (i, j, distance), one entry for each pair.
 pub type Columns<'py> = (
     Bound<'py, PyArray1<i64>>,
@@ -185,6 +188,14 @@ impl HammingIndex {
 
     fn __len__(&self) -> usize {
         self.core.len()
+    }
+
+    /// The rows, and which of them are valid.
+    fn values<'py>(&self, py: Python<'py>) -> PyResult<ValidRows<'py>> {
+        let (values, valid) = self.core.values();
+        let words = values.len().checked_div(valid.len()).unwrap_or(1);
+        let values = values.into_pyarray(py).reshape([valid.len(), words])?;
+        Ok((values, valid.into_pyarray(py)))
     }
 
     #[pyo3(signature = (values, valid, width, max_pairs, threads = 0, progress = None))]

@@ -2,6 +2,7 @@
 
 import operator
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -127,6 +128,10 @@ class HammingIndex:
         workers = check_integer("threads", threads, 0, MOST_THREADS)
         self._core = _core.HammingIndex(values, valid, width, self.max_distance, workers)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Give the fingerprints, from which another process makes the index again."""
+        return _index_of, (*self._core.values(), self.width, self.max_distance, self._of)
+
     def __len__(self) -> int:
         """Count the indexed rows, valid or not."""
         return len(self._core)
@@ -163,6 +168,15 @@ class HammingIndex:
         most_pairs = check_integer("max_pairs", max_pairs, 1, MOST)
         workers = check_integer("threads", threads, 0, MOST_THREADS)
         return self._core.query(values, valid, width, most_pairs, workers)
+
+
+def _index_of(
+    values: NDArray[np.uint64], valid: NDArray[np.bool_], width: int, max_distance: int, of: Fingerprints | None
+) -> HammingIndex:
+    made = HammingIndex.__new__(HammingIndex)
+    made.max_distance, made.width, made._of = max_distance, width, of  # noqa: SLF001 - the class's own maker
+    made._core = _core.HammingIndex(values, valid, width, max_distance, 0)  # noqa: SLF001 - as above
+    return made
 
 
 def _gathered(fingerprints: Rows) -> Fingerprints | NDArray[np.uint64]:

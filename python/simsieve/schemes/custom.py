@@ -22,7 +22,6 @@ from simsieve.schemes.validate import (
     STOP_LISTS,
     WEIGHTS,
     SpecValidator,
-    describe_pattern,
     stop_words,
 )
 
@@ -70,9 +69,9 @@ class CustomScheme:
             for the whole path, at most 1,000.
         classes: Of `dom`: whether a tag has its class names with it, as `div.menu.open`; by default not.
         decay: Of `dom` under `sum` and `nearest`: above 0 and at most 1, by default 0.45.
-        pattern: The pattern of interest, of Python's `re`: tokens (characters, words, lines, texts of the function)
-            stay that match it from their beginning, as `re.match` has it; the others are left out before `n` in a row
-            are joined. `[\u4e00-\u9fa5]` keeps what begins with a Chinese character.
+        pattern: The pattern of interest, a regular expression of Rust's regex crate: tokens (characters, words, lines,
+            texts of the function) stay that it matches from their beginning; the others are left out before `n` in a
+            row are joined. `[\u4e00-\u9fa5]` keeps what begins with a Chinese character.
         weights: `once` (the default but for `dom` and `tokens`), `tf`, `log`, `idf`, `log-idf`, `tf-idf` (the count
             times the idf), `entropy` (root mean square of TF-IDF and of the entropy of neighbours), `given` (the
             default of `tokens`, where a token without a weight weighs 1); for `dom` also `sum` (its
@@ -176,15 +175,12 @@ class CustomScheme:
         table = {**weights} if isinstance(weights, Mapping) else {}
         for word, weight in (*table.items(), ("other", other)):
             check.weight(word, weight, bits)
-        interest = check.pattern(pattern, kind, hashing)
         stopped = stop_words(stop)
         # The core writes `unspaced` where it is `fours`: all other digests stay as they were.
         features_text = {"steps": steps, "kind": kind, "n": count, "version": version if called else ""}
         # What only elements have is described of them alone: all other digests stay as they were.
         if kind == "dom":
             features_text |= {"levels": elements.levels, "classes": elements.classes}
-        if interest is not None:
-            features_text |= describe_pattern(interest)
         weights_text = {
             "weights": weigh,
             "table": table,
@@ -200,7 +196,7 @@ class CustomScheme:
             "levels": elements.levels, "classes": elements.classes, "decay": elements.decay,
             "words": check.words(kind, {"dict": dict, "pos": pos, "mode": mode, "hmm": hmm}),
             "kind": kind, "n": count, "features": features if kind == "called" else None, "stop": stopped,
-            "interest": None if interest is None else interest.match,
+            "pattern": check.pattern(pattern, kind, hashing),
             "unspaced": check.unspaced(unspaced, kind), "weights": weigh,
             "weigh": weights if weigh == "called" else None, "table": table, "other": float(other),
             "fraction_bits": bits, "hash": hashing, "hashed": hash if hashing == "called" else None,

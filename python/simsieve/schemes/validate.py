@@ -3,7 +3,6 @@
 import math
 import os
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -37,10 +36,10 @@ DECAY = 0.45
 MOST_BITS = 24
 """The most fraction bits of weights."""
 
+_FLAGS = {re.IGNORECASE: "i", re.MULTILINE: "m", re.DOTALL: "s", re.VERBOSE: "x"}
+"""The flags of compiled patterns, as a pattern has them."""
 _NO_TEXTS = {"dom": "takes the elements of the page itself", "tokens": "takes lists of tokens as they are"}
 _SIGN = re.compile(r"> *(=)? *(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)", re.IGNORECASE)
-# What matches more or less as Python's tables of characters grow.
-_BY_TABLES = re.compile(r"\\[wWdDsSbB]|\(\?[a-zA-Z]*i")
 
 
 class SpecValidator:
@@ -131,27 +130,21 @@ class SpecValidator:
             raise self.refuse("pos", pos, "parts of speech, such as 'n+v' or ['n', 'v']")
         return "+".join(tags)
 
-    def pattern(self, pattern: object, kind: str, hashing: str) -> re.Pattern[str] | None:
-        """The pattern of interest, compiled."""
+    def pattern(self, pattern: object, kind: str, hashing: str) -> str | None:
+        """The pattern of interest, which the core compiles; flags of a compiled one are written into it."""
         if pattern is None:
             return None
         if kind == "dom":
             raise self.refuse("pattern", pattern, "none: features = 'dom' takes elements; leave some out by `stop`")
         if hashing == "given":
             raise self.refuse("pattern", pattern, "none: where the hash is given a feature has no text")
-        if isinstance(pattern, re.Pattern) and isinstance(pattern.pattern, str):
-            return pattern
-        if not isinstance(pattern, str):
-            raise self.refuse("pattern", pattern, "a regular expression of Python's re for str")
-        try:
-            return re.compile(pattern)
-        except re.error as error:
-            where = "" if error.pos is None else f" at character {error.pos}"
-            raise self.refuse(
-                "pattern", pattern, f"a regular expression of Python's re: {error.msg}{where}, counted from 0"
-            ) from error
-        except (OverflowError, RecursionError) as error:
-            raise self.refuse("pattern", pattern, f"a regular expression of Python's re: {error}") from error
+        text, flags = (pattern.pattern, pattern.flags) if isinstance(pattern, re.Pattern) else (pattern, 0)
+        if not isinstance(text, str):
+            raise self.refuse("pattern", pattern, "a regular expression of Rust's regex crate, as a text")
+        if flags & ~(re.UNICODE | sum(_FLAGS)):
+            raise self.refuse("pattern", pattern, "one without re.ASCII and re.LOCALE: write classes such as [0-9a-z]")
+        letters = "".join(letter for flag, letter in _FLAGS.items() if flags & flag)
+        return f"(?{letters}){text}" if letters else text
 
     def extract(self, extract: str, kind: str) -> None:
         """What is taken of pages before features of this kind."""
@@ -218,20 +211,6 @@ class SpecValidator:
                 "sign", sign, "'> 0' or '>= 0': weights by depth are scaled where a page has many elements"
             )
         return None if match[1] else float(match[2])
-
-
-def describe_pattern(pattern: re.Pattern[str]) -> dict[str, object]:
-    """Describe a pattern of features for the digest, with Python's tables of characters where they matter to it.
-
-    Example:
-        >>> describe_pattern(re.compile("[a-z]"))
-        {'pattern': '[a-z]', 'flags': 32}
-    """
-    chosen: dict[str, object] = {"pattern": pattern.pattern, "flags": pattern.flags}
-    by_tables = pattern.flags & re.IGNORECASE or _BY_TABLES.search(pattern.pattern)
-    if by_tables and not pattern.flags & re.ASCII:
-        chosen["tables"] = unicodedata.unidata_version
-    return chosen
 
 
 class Elements(NamedTuple):

@@ -76,9 +76,17 @@ def open_source(source: AnySource, config: DedupConfig | None = None) -> Source:
     _refuse_file_settings(config)
     if config is not None:
         stream = itertools.islice(stream, config.limit)
-    if isinstance(first, Mapping):
+    if isinstance(first, Mapping) and not ("tokens" in forms and _are_weights(first, config)):
         return spool_records(stream, config)
     return Texts(list(stream), forms)
+
+
+def _are_weights(document: Mapping[Any, Any], config: DedupConfig | None) -> bool:
+    """Whether a mapping is a document of tokens with their weights, and no record that has them in a field."""
+    fields = () if config is None else config.text_field
+    is_record = any(field.partition(".")[0] in document for field in fields)
+    weights = document.values()
+    return bool(weights) and not is_record and all(isinstance(one, (int, float)) for one in weights)
 
 
 def _refuse_file_settings(config: DedupConfig | None) -> None:

@@ -41,7 +41,7 @@ class Segmenter:
         dictionary: A file that replaces the built-in dictionary, such as jieba's big one, which knows Traditional
             Chinese: UTF-8, lines `word frequency tag`, the tag may be missing.
         words: User dictionaries, read in this order; see `load_words`.
-        stop_words: Files of words that are no keywords; see `load_stop_words`.
+        stop_words: Files of words that are no keywords, or `zh`; see `load_stop_words`.
         frequencies: A file of inverse document frequencies that replaces the built-in table: lines `word idf`.
 
     Raises:
@@ -288,7 +288,8 @@ class Segmenter:
         """Add words that are no keywords to jieba's own 31, which are English.
 
         Args:
-            path: A UTF-8 file with a word a line; white space at a line's ends counts for nothing.
+            path: A UTF-8 file with a word a line; white space at a line's ends counts for nothing. Or `zh`, function
+                words of Chinese; a file of that name is `./zh`.
 
         Raises:
             SourceError: The file cannot be read or is no UTF-8.
@@ -302,7 +303,8 @@ class Segmenter:
             >>> [word for word, weight in segmenter.keywords("北京大学在北京")]
             ['北京']
         """
-        self._change("load_stop_words", *_read(path))
+        given = ("zh", "\n".join(_core.stop_words("zh")).encode()) if path == "zh" else _read(path)
+        self._change("load_stop_words", *given)
 
 
 def _segmenter_of(dictionary: tuple[str, bytes] | None, steps: list[tuple[Any, ...]], digest: str) -> Segmenter:

@@ -97,6 +97,16 @@ impl HammingIndex {
         self.rows == 0
     }
 
+    /// The indexed rows, one after another, and which of them are valid; zeros of the others.
+    pub fn values(&self) -> (Vec<u64>, Vec<bool>) {
+        match &self.index {
+            Words::One(index) => index.values(self.rows),
+            Words::Two(index) => index.values(self.rows),
+            Words::Three(index) => index.values(self.rows),
+            Words::Four(index) => index.values(self.rows),
+        }
+    }
+
     /// All pairs of a row of `queries` (`i`) and an indexed row (`j`) within the distance, sorted by (i, j).
     ///
     /// Complexity: for each query the buckets within the radii of the tables, or all rows if that is cheaper.
@@ -160,6 +170,23 @@ impl<const W: usize> Index<W> {
             Ok(shelves)
         })?;
         Ok(Self { tables })
+    }
+
+    /// Every table has every valid row.
+    fn values(&self, rows: usize) -> (Vec<u64>, Vec<bool>) {
+        let (mut values, mut valid) = (vec![0; rows * W], vec![false; rows]);
+        if let Some(Shelf { buckets, .. }) = self.tables.first() {
+            let (planes, places) = (buckets.planes(), buckets.places());
+            for place in 0..places.len() {
+                for &id in places.members(place) {
+                    valid[id as usize] = true;
+                    for (word, plane) in values[id as usize * W..][..W].iter_mut().zip(planes) {
+                        *word = plane[place];
+                    }
+                }
+            }
+        }
+        (values, valid)
     }
 
     fn query(&self, queries: &Rows<'_>, kernel: Kernel, threads: usize, tally: &Tally) -> Vec<Pair> {

@@ -94,6 +94,15 @@ pub(super) struct Places<'a> {
 }
 
 impl Places<'_> {
+    /// How many places there are.
+    pub fn len(&self) -> usize {
+        if self.starts.is_empty() {
+            self.ids.len()
+        } else {
+            self.starts.len() - 1
+        }
+    }
+
     /// The rows of a place, all equal.
     pub fn members(&self, place: usize) -> &[Id] {
         if self.starts.is_empty() {

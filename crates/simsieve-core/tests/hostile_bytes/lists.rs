@@ -233,7 +233,7 @@ pub fn own_stop_words(bytes: &[u8]) {
             steps: steps.to_vec(),
             kind,
             words,
-            has_filter: false,
+            filter: None,
             weigh: Weigh::Rule,
             fraction_bits: 0,
             hash_called: false,

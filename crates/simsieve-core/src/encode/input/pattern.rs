@@ -78,6 +78,17 @@ impl Pattern {
         Self::new(&unescaped(value)?)
     }
 
+    /// Whether the pattern matches a text from its beginning.
+    pub(crate) fn begins(&self, text: &str) -> bool {
+        // The leftmost match is found first.
+        self.regex.find(text).is_some_and(|found| found.start() == 0)
+    }
+
+    /// The pattern and its dialect as a part of a digest.
+    pub(crate) fn canonical(&self) -> String {
+        format!(", of {:?} by {DIALECT}", self.text)
+    }
+
     /// Where the first match begins that is not empty.
     fn first(&self, text: &str) -> Option<usize> {
         let found = self.regex.find_iter(text).find(|found| !found.is_empty());

@@ -19,7 +19,7 @@ fn own(options: Options, weights: Weights, hash: TokenHash, width: u32) -> Schem
         steps: Vec::new(),
         kind: Kind::Elements(options),
         words: WordOptions::default(),
-        has_filter: false,
+        filter: None,
         weigh: Weigh::Rule,
         fraction_bits: 20,
         hash_called: false,

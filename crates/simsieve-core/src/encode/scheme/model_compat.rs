@@ -66,7 +66,7 @@ mod tests {
             steps: steps.to_vec(),
             kind: Kind::Words(n),
             words: WordOptions::default(),
-            has_filter: false,
+            filter: None,
             weigh: Weigh::Rule,
             fraction_bits: 20,
             hash_called: false,

@@ -11,6 +11,7 @@ use super::word_options::WordOptions;
 use super::{elements, lines, token_filter, token_list, words};
 use crate::base::hash::xxh3_64;
 use crate::encode::hash::{MOST_WORDS, TokenHash};
+use crate::encode::input::pattern::Pattern;
 use crate::encode::unusable_text::UnusableText;
 use crate::text::html;
 use crate::text::{Fold, NORMALISER, UNICODE_VERSION};
@@ -60,8 +61,8 @@ pub struct CustomRule {
     pub kind: Kind,
     /// Which words there are, and stop words.
     pub words: WordOptions,
-    /// Whether of all tokens those stay that the user's pattern takes.
-    pub has_filter: bool,
+    /// Of all tokens those stay that this pattern matches from their beginning.
+    pub filter: Option<Pattern>,
     /// How they weigh.
     pub weigh: Weigh,
     /// Fraction bits of weights that the user gives.
@@ -105,7 +106,8 @@ impl CustomRule {
 
     /// All that can change a feature, in words.
     pub(crate) fn canonical(&self) -> String {
-        Self::canonical_of(&self.described, self.kind, &self.words, self.fold())
+        let filter = self.filter.as_ref().map_or_else(String::new, Pattern::canonical);
+        Self::canonical_of(&self.described, self.kind, &self.words, self.fold()) + &filter
     }
 
     /// [`CustomRule::canonical`] of a rule of these parts.
@@ -140,19 +142,18 @@ impl CustomRule {
         })?;
         let text = stepped.as_deref().unwrap_or(text);
         match self.kind {
-            Kind::Chars(n) if self.has_filter => {
-                let kept = token_filter::characters(self.functions(), text)?;
-                tokens.take_characters(&kept, n);
-            }
-            Kind::Chars(n) => tokens.take_characters(text, n),
+            Kind::Chars(n) => match &self.filter {
+                Some(pattern) => tokens.take_characters(&token_filter::characters(pattern, text), n),
+                None => tokens.take_characters(text, n),
+            },
             Kind::Words(n) => {
                 words::take_words(tokens, text, &self.words);
-                self.filter(tokens)?;
+                self.filter(tokens);
                 tokens.join(n);
             }
             Kind::Lines => {
                 lines::take_whole(tokens, text, &self.words);
-                self.filter(tokens)?;
+                self.filter(tokens);
             }
             Kind::Called(n) => {
                 let all = self.functions().features(text).map_err(UnusableText::new)?;
@@ -172,11 +173,10 @@ impl CustomRule {
     }
 
     /// Leaves the tokens that the user's pattern takes, where there is one.
-    fn filter(&self, tokens: &mut Tokens) -> Result<(), UnusableText> {
-        if self.has_filter {
-            token_filter::tokens(self.functions(), tokens)?;
+    fn filter(&self, tokens: &mut Tokens) {
+        if let Some(pattern) = &self.filter {
+            token_filter::tokens(pattern, tokens);
         }
-        Ok(())
     }
 
     /// Tokens of a list; where weights are given, one without a weight weighs 1.
@@ -199,8 +199,8 @@ impl CustomRule {
         tokens: &mut Tokens,
     ) -> Result<(), UnusableText> {
         let refuse = |what: String| Err(UnusableText::new(format!("scheme {:?}: {what}", self.name)));
-        if self.has_filter {
-            all = token_filter::features(self.functions(), all)?;
+        if let Some(pattern) = &self.filter {
+            all = token_filter::features(pattern, all);
         }
         let (hashes, weights) = (hash == TokenHash::Given, matches!(self.weigh, Weigh::Given));
         for (at, given) in all.into_iter().enumerate() {

@@ -15,8 +15,6 @@ pub enum UserFeature {
 pub trait Functions: Send + Sync {
     /// The features of a text.
     fn features(&self, text: &str) -> Result<Vec<UserFeature>, String>;
-    /// Which tokens the user's filter keeps.
-    fn filter_tokens(&self, tokens: &[&str]) -> Result<Vec<bool>, String>;
     /// The weights of a text's distinct features, with their counts.
     fn weights(&self, features: &[&str], counts: &[u32]) -> Result<Vec<f64>, String>;
     /// The hashes of features, lowest word first.
