@@ -306,14 +306,14 @@ def warn_of_dominated(
         if _takes_weights(scheme.spec):
             warn(
                 f"of {looked:,} documents looked at, {decided:,} have one feature with more than half of the"
-                f" weight under {scheme.spec}, such as {position if label is None else label!r} with {feature!r}: it alone decides"
-                " their fingerprints; weights=once lets every feature count the same"
+                f" weight under {scheme.spec}, such as {position if label is None else label!r} with {feature!r}:"
+                " it alone decides their fingerprints; weights=once lets every feature count the same"
             )
         else:
             warn(
                 f"of {looked:,} documents looked at, {decided:,} have one feature with more than half of the"
-                f" weight under {scheme.spec}, such as {position if label is None else label!r} with {feature!r}: it alone decides"
-                " their fingerprints; a scheme with weights=once, such as words64, lets every feature count the same"
+                f" weight under {scheme.spec}, such as {position if label is None else label!r} with {feature!r}:"
+                " it alone decides their fingerprints; a scheme with weights=once, such as words64, lets every feature count the same"
             )
 
 
