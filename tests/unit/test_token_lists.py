@@ -95,7 +95,7 @@ def test_the_command_line_reads_lists_of_tokens(tmp_path: Path, capfd: pytest.Ca
 def test_a_mapping_of_weights_is_a_document_and_a_record_is_none() -> None:
     """Under `tokens` a mapping whose values are weights is a text; one with the field of the text is a record."""
     scheme = CustomScheme("tokens", features="tokens")
-    weights = [{"harbour": 2, "lamp": 1.5}, {"harbour": 2, "lamp": 1.5}, {"gravel": 1}]
+    weights: list[Any] = [{"harbour": 2, "lamp": 1.5}, {"harbour": 2, "lamp": 1.5}, {"gravel": 1}]
     for source in (weights, [{"text": each} for each in weights]):
         assert [row.reason for row in simsieve.dedup(source, scheme=scheme).decisions] == [
             "representative", "exact", "unique"

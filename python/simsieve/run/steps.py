@@ -313,7 +313,8 @@ def warn_of_dominated(
             warn(
                 f"of {looked:,} documents looked at, {decided:,} have one feature with more than half of the"
                 f" weight under {scheme.spec}, such as {position if label is None else label!r} with {feature!r}:"
-                " it alone decides their fingerprints; a scheme with weights=once, such as words64, lets every feature count the same"
+                " it alone decides their fingerprints; a scheme with weights=once, such as words64, lets every"
+                " feature count the same"
             )
 
 
