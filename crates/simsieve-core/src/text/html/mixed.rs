@@ -122,9 +122,10 @@ fn name_of_tag(rest: &[u8]) -> Option<(&[u8], &[u8])> {
     let ends = after
         .first()
         .is_some_and(|byte| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>'));
-    // An address such as `<https://a-b.org>` is no tag.
-    let is_name =
-        name.first().is_some_and(u8::is_ascii_alphabetic) && name.last().is_some_and(u8::is_ascii_alphanumeric);
+    // An address such as `<https://a-b.org>` or `<me@a-b.org>` is no tag.
+    let is_name = name.first().is_some_and(u8::is_ascii_alphabetic)
+        && name.last().is_some_and(u8::is_ascii_alphanumeric)
+        && !name.contains(&b'@');
     (ends && is_name).then_some((name, after))
 }
 
