@@ -181,13 +181,13 @@ impl Cores {
     /// Whether an element has a `main` in it, or is mostly one `article` or the heading.
     fn are_most_of(&self, place: u32, mass: Mass) -> bool {
         let holds = |part: u32| (place..=mass.end).contains(&part);
-        let is_most = |&&(part, text): &&(u32, u64)| text > 0 && holds(part) && at_least(text, mass.all, MOSTLY_ONE);
+        let is_most = |&(part, text): &(u32, u64)| text > 0 && holds(part) && at_least(text, mass.all, MOSTLY_ONE);
         let next = self.mains.partition_point(|&main| main < place);
         let inside = &self.articles[self.articles.partition_point(|&(article, _)| article < place)..];
         let is_alone = inside.get(1).is_none_or(|&(article, _)| !holds(article));
         self.mains.get(next).is_some_and(|&main| holds(main))
-            || inside.first().filter(is_most).is_some() && is_alone
-            || self.heading.as_ref().filter(is_most).is_some()
+            || is_alone && inside.first().is_some_and(is_most)
+            || self.heading.as_ref().is_some_and(is_most)
     }
 
     /// Whether there is one outside of an element.

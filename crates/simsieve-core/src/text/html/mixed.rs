@@ -93,7 +93,7 @@ impl<'a> Mixed<'a> {
         let is_custom = || name.iter().any(|byte| matches!(byte, b'-' | b':'));
         let (is_known, is_long) = (ELEMENTS.has(name) || is_custom(), name.len() > 1);
         let is_bare = || matches!(after, [b'>', ..] | [b'/', b'>', ..]);
-        let is_ended = !is_known && (is_long || is_bare()) && self.ends(name);
+        let is_ended = !ELEMENTS.has(name) && (is_long || is_bare()) && self.ends(name);
         attributes_end(after, is_known, is_known && is_long, is_ended)
     }
 
