@@ -1,7 +1,18 @@
 //! Pages made to break a parser: by depth, by what must be opened again, by what has no end.
 #![allow(missing_docs)]
 
-use simsieve_core::text::html::{Options, Scratch, dom_features, main_text, outline, text};
+mod page_oracle;
+
+use page_oracle::TAGS;
+use simsieve_core::base::error::Result;
+use simsieve_core::base::hash::mix;
+use simsieve_core::text::html::{Options, Scratch, dom_features, main_text, mixed_text, outline, text};
+
+type Take = fn(&str, &mut Scratch, &mut String) -> Result<()>;
+const TAKES: [Take; 3] = [text, main_text, mixed_text];
+const RAW: [&str; 8] = [
+    "title", "script", "style", "textarea", "iframe", "xmp", "noembed", "noframes",
+];
 
 /// Each page is parsed to its end or refused. Work that grows with the square of 3 MB takes hours: the test would not end.
 #[test]
@@ -33,6 +44,15 @@ fn hostile_pages_come_to_an_end() {
         ("references", times("&amp;&", size)),
         ("attributes", "<p".to_owned() + &times(" a=b", size) + ">"),
         ("end tags", times("</p>", size)),
+        ("choices", times("<select><selectedcontent><option>a", size)),
+        (
+            "choices in cells",
+            times("<select><table><td><option>a<option><selectedcontent>", size),
+        ),
+        ("classes", times("<div class='a-nav b-menu'>x</div>", size)),
+        ("unknown", times("<foo></", size)),
+        ("unknown and wrongly quoted", times("<foo x='' y", size)),
+        ("bodies", times("<body x='", size)),
     ];
     let mut scratch = Scratch::default();
     for (name, page) in &pages {
@@ -42,6 +62,7 @@ fn hostile_pages_come_to_an_end() {
             Err(error) => assert!(error.to_string().contains("misnested"), "{name}: {error}"),
         }
         let _ = main_text(page, &mut scratch, &mut out);
+        let _ = mixed_text(page, &mut scratch, &mut out);
     }
 }
 
@@ -55,4 +76,116 @@ fn deep_pages_keep_their_text_and_neighbours() {
     let elements = outline(&page, &mut scratch).unwrap();
     assert_eq!(elements.last(), Some(&(3, "p".to_owned(), true)));
     assert!(elements.len() > 400 && elements.len() < 600, "{}", elements.len());
+}
+
+#[test]
+fn an_end_tag_ends_raw_text_whatever_follows_its_name() {
+    let mut scratch = Scratch::default();
+    let mut out = String::new();
+    for (name, rest) in RAW
+        .iter()
+        .flat_map(|name| ["<b", " x=\"y\"", "/", " a b", " <", " '", "\n"].map(|rest| (name, rest)))
+    {
+        let rest = if rest == "<b" { " <b" } else { rest };
+        for before in ["", "<p>", "<!doctype html>"] {
+            let page = format!("{before}<{name}>Ferry</{name}{rest}>It leaves<i> at seven.</i>");
+            for take in TAKES {
+                take(&page, &mut scratch, &mut out).unwrap();
+                assert!(out.ends_with("It leaves at seven."), "{page}: {out}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_end_tag_of_raw_text_is_not_that_of_one_left_out() {
+    for name in RAW {
+        let page = format!("<svg>{}<{name}></svg><{name}>x</{name}><b>y", "<g>".repeat(600));
+        let mut out = String::new();
+        text(&page, &mut Scratch::default(), &mut out).unwrap();
+        assert!(out.ends_with('y'), "{page}: {out}");
+    }
+}
+
+/// What pages are made of, beside tags.
+const PIECES: [&str; 34] = [
+    "a",
+    " ",
+    "&amp;",
+    "&#0;",
+    "&lt",
+    "中",
+    "\0",
+    "<!--",
+    "-->",
+    "<![CDATA[",
+    "]]>",
+    "<!doctype html>",
+    "<",
+    ">",
+    "\"",
+    "'",
+    "=",
+    "</",
+    "<?x>",
+    "--",
+    "!",
+    "<p a='",
+    "</script",
+    "</title ",
+    "x=1",
+    "<script><!--",
+    "<annotation-xml encoding='text/html'>",
+    "<input type=hidden>",
+    "<selectedcontent>",
+    "<noembed>",
+    "</noembed",
+    "<noframes>",
+    "<date class=\"d\">",
+    "<body>",
+];
+
+/// Reads pages of random pieces; no rule of the parser fails, and no text is longer than its page.
+fn read_random(pages: u64) {
+    let mut state = 7_u64;
+    let mut draw = move |below: usize| {
+        state = mix(state.wrapping_add(0x9E37_79B9_7F4A_7C15));
+        (state % below as u64) as usize
+    };
+    let mut scratch = Scratch::default();
+    let mut out = String::new();
+    for _ in 0..pages {
+        let mut page = String::new();
+        for _ in 0..draw(40) {
+            let piece = match draw(9) {
+                0..3 => format!("<{}>", TAGS[draw(TAGS.len())]),
+                3..5 => format!("</{}>", TAGS[draw(TAGS.len())]),
+                5 => format!("</{} {}>", TAGS[draw(TAGS.len())], PIECES[draw(PIECES.len())]),
+                6 => format!(
+                    "<{} class='no-nav menu' {}",
+                    TAGS[draw(TAGS.len())],
+                    PIECES[draw(PIECES.len())]
+                ),
+                7 => char::from(draw(128) as u8).to_string(),
+                _ => PIECES[draw(PIECES.len())].to_owned(),
+            };
+            page += &piece.repeat(if draw(400) == 0 { 520 } else { 1 });
+        }
+        for take in TAKES {
+            if let Err(error) = take(&page, &mut scratch, &mut out) {
+                assert!(error.to_string().contains("misnested"), "{page:?}: {error}");
+            }
+        }
+    }
+}
+
+#[test]
+fn random_pages_are_read() {
+    read_random(4_000);
+}
+
+#[test]
+#[ignore = "slow"]
+fn a_million_random_pages_are_read() {
+    read_random(1_000_000);
 }

@@ -1,6 +1,7 @@
 //! The one door from Python into long work: it releases the interpreter, handles Ctrl-C, and reports progress.
 
 use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
@@ -57,8 +58,13 @@ impl Session {
 /// Runs short work in the calling thread, which keeps the interpreter.
 pub fn here<T>(work: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
     let session = Arc::new(Session::default());
-    let result = context::with_shared(session.clone(), work);
+    let result = whole(|| context::with_shared(session.clone(), work));
     session.outcome(result)
+}
+
+/// Does short work; a panic in it is an error of simsieve, which callers can catch.
+pub fn whole<T>(work: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(internal_error(&message_of(&*panic))))
 }
 
 /// Runs `work` with `threads` threads (0: all cores) and the interpreter released. `progress` is called with (stage, done,

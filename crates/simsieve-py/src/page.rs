@@ -9,6 +9,7 @@ use simsieve_core::base::error::{Error, Result};
 use simsieve_core::base::hash::xxh3_128;
 use simsieve_core::text::html::{self, Hash, Options, Scratch, Weight};
 
+use crate::door::whole;
 use crate::errors::{text_error, to_python};
 use crate::scheme::big_endian;
 
@@ -29,9 +30,10 @@ fn unusable(error: &Error, code: &str) -> PyErr {
 
 /// Works on a page as text: a `str` directly, `bytes` decoded. Every error of `work` is a fault of the page.
 fn with_text<T>(html: &Bound<'_, PyAny>, charset: Option<&str>, work: impl FnOnce(&str) -> Result<T>) -> PyResult<T> {
-    let result = if let Ok(bytes) = html.cast::<PyBytes>() {
+    let worked = |text: &str| work(text).map_err(|error| unusable(&error, "unusable_text"));
+    if let Ok(bytes) = html.cast::<PyBytes>() {
         let (text, _) = decoded(bytes.as_bytes(), charset)?;
-        work(&text)
+        whole(|| worked(&text))
     } else {
         let text = html.cast::<PyString>().map_err(|_| {
             let kind = html
@@ -43,9 +45,8 @@ fn with_text<T>(html: &Bound<'_, PyAny>, charset: Option<&str>, work: impl FnOnc
         // Encoded for this call: a view from Python would keep the encoding attached to the caller's text. Python made
         // these bytes as UTF-8, so the check never fails.
         let bytes = text.encode_utf8()?;
-        work(simdutf8::basic::from_utf8(bytes.as_bytes()).unwrap_or_default())
-    };
-    result.map_err(|error| unusable(&error, "unusable_text"))
+        whole(|| worked(simdutf8::basic::from_utf8(bytes.as_bytes()).unwrap_or_default()))
+    }
 }
 
 fn options(levels: usize, classes: bool, weight: &str, decay: f64, hash: &str) -> PyResult<Options> {

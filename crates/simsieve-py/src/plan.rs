@@ -5,6 +5,7 @@ use pyo3::types::PyDict;
 use simsieve_core::dedup::dominated::dominated as look_at;
 use simsieve_core::dedup::forecast::{self as core, Costs, Expected, SampleTexts, Work};
 use simsieve_core::dedup::recipe::{Recipe, SearchMethod};
+use simsieve_core::dedup::small_parts::small_parts as look_at_main;
 use simsieve_core::encode::scheme::Scheme as CoreScheme;
 
 use crate::documents::Documents;
@@ -159,16 +160,27 @@ pub fn survey<'py>(
     Ok(dict)
 }
 
-/// Texts looked at, those whose fingerprint one feature decides, and the position of one of them.
-type DominatedCounts = (u64, u64, Option<u32>);
+/// Texts looked at, those of which something is said, and the position of one of them.
+type LookedAt = (u64, u64, Option<u32>);
 
 /// The counts of each scheme; `None` where features do not weigh.
 #[pyfunction]
 #[pyo3(signature = (documents, threads = 0))]
-pub fn dominated(py: Python<'_>, documents: &Documents, threads: usize) -> PyResult<Vec<Option<DominatedCounts>>> {
+pub fn dominated(py: Python<'_>, documents: &Documents, threads: usize) -> PyResult<Vec<Option<LookedAt>>> {
     run(py, threads, None, |ctx| {
         let each = documents.core.under_each();
         each.map(|part| Ok(look_at(part, ctx)?.map(|found| (found.texts, found.decided, found.example))))
+            .collect()
+    })
+}
+
+/// The pages of each scheme whose main text is a small part of them; `None` where another text is compared.
+#[pyfunction]
+#[pyo3(signature = (documents, threads = 0))]
+pub fn small_parts(py: Python<'_>, documents: &Documents, threads: usize) -> PyResult<Vec<Option<LookedAt>>> {
+    run(py, threads, None, |ctx| {
+        let each = documents.core.under_each();
+        each.map(|part| Ok(look_at_main(part, ctx)?.map(|found| (found.pages, found.small, found.example))))
             .collect()
     })
 }

@@ -18,6 +18,17 @@ RUNS = {
     " {name} with {feature}": (
         "看了 {count} 篇，其中 {decided} 篇在 {spec} 下有一个特征占权重的一半以上，如 {name} 的 {feature}"
     ),
+    "of {count} pages looked at, {small} have a main text of less than a tenth of what a reader sees, such as {name}": (
+        "看了 {count} 个网页，其中 {small} 个的正文不到可见文字的十分之一，如 {name}"
+    ),
+    "it may not be what they are about": "正文可能找错了",
+    "--extract text compares all that a reader sees": "--extract text 比较全部可见文字",
+    "{pages} of the first {count} texts are pages of HTML, and their markup is compared too": (
+        "前 {count} 个文本中有 {pages} 个是 HTML 网页，标记也参与比较"
+    ),
+    '--extract main compares their main text, --extract text all that a reader sees (in Python extract="main")': (
+        '--extract main 比较网页的正文，--extract text 比较全部可见文字（Python 中用 extract="main"）'
+    ),
     "it alone decides their fingerprints": "指纹由它一个决定",
     "weights=once lets every feature count the same": "用 weights=once 让各特征权重相同",
     "a scheme with weights=once, such as words64, lets every feature count the same": (

@@ -14,6 +14,7 @@ from simsieve.config.settings import DedupConfig
 from simsieve.display import counted, html_values
 from simsieve.results.arrow import FAILED
 from simsieve.results.collections import collection_summary
+from simsieve.results.pages import small_main_texts
 from simsieve.results.run import Run
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.files import write_text
@@ -71,6 +72,8 @@ def run_summary(
         more["encodings"] = [{"source": path, "encoding": name, "detected": found} for path, name, found in encodings]
     if run.config.verdicts is not None:
         more["verdicts"] = run.documents.verdicts()[0]
+    if small := small_main_texts(run.documents, run.config.threads):
+        more["small_main_texts"] = {"looked_at": small[0], "small": small[1]}
     if run.store.other_files:
         more["other_files"] = run.store.other_files
     return {

@@ -6,6 +6,7 @@ from simsieve.bits import check_blocks
 from simsieve.config.settings import DedupConfig
 from simsieve.results.tables import write_failed, write_fingerprints
 from simsieve.run.forecast import Warn, warn_program
+from simsieve.run.markup import warn_of_markup
 from simsieve.run.schemes import fitted_schemes, without_thresholds
 from simsieve.run.steps import open_store, prepare
 from simsieve.sinks.base import SinkPath
@@ -65,6 +66,7 @@ def run_fingerprints(
             check_blocks(scheme.width, blocks)
     store = open_store(opened, config, progress, warn)
     schemes = fitted_schemes(schemes, store, config, progress)
+    warn_of_markup(store, schemes, config, warn)
     fields = with_text_fields(store, config).text_field
     encoded = store.encode(schemes, fields, config.id_field, config.threads, config.batch, progress)
     failures = encoded.failures()

@@ -11,6 +11,7 @@ from simsieve.errors import ConfigError
 from simsieve.progress import chosen_progress
 from simsieve.results.failed import warn_of_failed
 from simsieve.run.forecast import Warn, warn_program
+from simsieve.run.markup import warn_of_markup
 from simsieve.run.schemes import only_criterion
 from simsieve.run.steps import open_store
 from simsieve.s3.uploads import uploaded
@@ -116,8 +117,10 @@ def run_fit(
     failures: list[tuple[int, str, str]] = []
     if opened is not None:
         store = open_store(opened, config, progress, warn)
+        scheme = load_scheme(spec)
+        warn_of_markup(store, [scheme], config, warn)
         core, failures = store.fit(
-            load_scheme(spec), config.text_field, config.max_features, config.threads, config.batch, progress
+            scheme, config.text_field, config.max_features, config.threads, config.batch, progress
         )
         models.append(Model(core))
         read = len(store)

@@ -29,6 +29,7 @@ from simsieve.results.run import Run
 from simsieve.results.tables import write_failed
 from simsieve.run.directory import goes_on, run_directory, source_directory
 from simsieve.run.forecast import Start, Warn, forecast, forecast_start, note_program, now, warn_program
+from simsieve.run.markup import warn_of_markup, warn_of_small_main
 from simsieve.run.meter import Meter
 from simsieve.run.resume import opened_again, resumed_config
 from simsieve.run.schemes import chosen_schemes, fitted_schemes
@@ -158,6 +159,7 @@ def run_dedup(
             if directory is not None:
                 for copies in opened.copies:
                     copies.note_in(directory)
+            warn_of_markup(store, schemes, config, warn)
             loading = begin(store, schemes, config, progress, directory, former)
             at_start = forecast_start(loading, config, run_start, shown)
             for warning in at_start.warnings if at_start else ():
@@ -171,7 +173,9 @@ def run_dedup(
                 store, documents, tuple(schemes), opened.paths, opened.keep_alive, opened.new, rows, warn=warn,
                 run_start=run_start, at_start=at_start,
             )  # fmt: skip
-            return write_results(_decided(base, config, progress), documents, sinks, start, warn, progress)
+            result = write_results(_decided(base, config, progress), documents, sinks, start, warn, progress)
+            warn_of_small_main(documents, config, warn)
+            return result
 
 
 def run_saved(
@@ -349,6 +353,7 @@ def run_pairs(
     opened, schemes = prepare(source, against, config, Sinks(decisions=sink, failed=failed))
     store = open_store(opened, config, progress, warn)
     schemes = fitted_schemes(schemes, store, config, progress)
+    warn_of_markup(store, schemes, config, warn)
     documents = load(store, schemes, config, progress)
     warn_of_verdicts(documents, config, warn)
     columns = documents.pairs(config.max_pairs, config.threads, progress)
@@ -357,6 +362,7 @@ def run_pairs(
     if failed is not None:
         write_failed(documents, failed)
     _log.info("found %d pairs among %d records in %.3f s", len(columns[0]), len(store), time.perf_counter() - start)
+    warn_of_small_main(documents, config, warn)
     pairs = Pairs(documents, columns, store, schemes[0], opened.keep_alive)
     if sink is not None:
         pairs.write(sink, progress)

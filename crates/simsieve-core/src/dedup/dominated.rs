@@ -33,15 +33,7 @@ pub fn dominated(documents: SchemeDocuments<'_>, ctx: &Context<'_>) -> Result<Op
     if !encoding.scheme.has_features() || encoding.scheme.weights() == Weights::Once {
         return Ok(None);
     }
-    let new = documents.run.collection.sources.new_len() as u32;
-    let mut positions: Vec<u32> = if new <= SAMPLED {
-        (0..new).collect()
-    } else {
-        let draw = |at: u32| (mix(mix(documents.recipe.seed) ^ u64::from(at)) % u64::from(new)) as u32;
-        (0..SAMPLED).map(draw).collect()
-    };
-    positions.sort_unstable();
-    positions.dedup();
+    let mut positions = sampled(documents);
     positions.retain(|&position| encoding.valid[position as usize]);
     let decided: Result<Vec<bool>> = ctx.pool()?.install(|| {
         let positions = positions.par_iter();
@@ -58,6 +50,20 @@ pub fn dominated(documents: SchemeDocuments<'_>, ctx: &Context<'_>) -> Result<Op
         decided: decided.iter().filter(|&&is_one| is_one).count() as u64,
         example: decided.iter().position(|&is_one| is_one).map(|at| positions[at]),
     }))
+}
+
+/// The positions of the new documents that are looked at, in order.
+pub(super) fn sampled(documents: SchemeDocuments<'_>) -> Vec<u32> {
+    let new = documents.run.collection.sources.new_len() as u32;
+    let mut positions: Vec<u32> = if new <= SAMPLED {
+        (0..new).collect()
+    } else {
+        let draw = |at: u32| (mix(mix(documents.recipe.seed) ^ u64::from(at)) % u64::from(new)) as u32;
+        (0..SAMPLED).map(draw).collect()
+    };
+    positions.sort_unstable();
+    positions.dedup();
+    positions
 }
 
 /// Whether one of several weights is more than all others together.

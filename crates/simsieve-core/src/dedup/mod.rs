@@ -32,6 +32,7 @@ pub mod rejected;
 pub mod relation;
 pub mod sample;
 pub mod search_keys;
+pub mod small_parts;
 mod unusable;
 pub mod verify;
 mod verify_many;

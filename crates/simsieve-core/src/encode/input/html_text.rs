@@ -27,8 +27,8 @@ impl Extract {
     /// All that can move a character, in words.
     pub(crate) fn canonical(self) -> String {
         let tags = match self {
-            Self::Text => ", only what looks like a tag is one",
-            Self::Main => "",
+            Self::Text => ", where nothing else tells of a page only what looks like a tag is one",
+            Self::Main => ", furniture by its name and its share of the text",
         };
         format!("extract {} of pages, {}{tags}\n", self.name(), html::RULES)
     }

@@ -34,6 +34,7 @@ pub(super) fn parse_file<'a>(
     fields: &Fields,
 ) -> Result<Record<'a>, Cause> {
     let text = match kind {
+        // A zero byte in a page is one that browsers leave out.
         FileKind::Html => {
             let charset = match choice {
                 EncodingChoice::Named(encoding) => Some(encoding.name()),
@@ -42,15 +43,18 @@ pub(super) fn parse_file<'a>(
             let decoded = html::decode(bytes, charset);
             decoded.map_err(|error| ("not_text", error.to_string()))?.0
         }
-        FileKind::Text => file_text(bytes, choice)?,
+        FileKind::Text => {
+            let text = file_text(bytes, choice)?;
+            if let Some(at) = memchr::memchr(0, text.as_bytes()) {
+                return Err(("nul", nul_at(at)));
+            }
+            text
+        }
     };
-    match memchr::memchr(0, text.as_bytes()) {
-        None => Ok(Record {
-            text,
-            ..plain("", fields)
-        }),
-        Some(at) => Err(("nul", nul_at(at))),
-    }
+    Ok(Record {
+        text,
+        ..plain("", fields)
+    })
 }
 
 /// A document that is nothing but its text.

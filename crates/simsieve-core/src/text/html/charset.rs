@@ -14,10 +14,11 @@ use crate::base::error::{Error, Result};
 /// A `meta` is searched in this many bytes, as in the standard.
 const META_WITHIN: usize = 1024;
 
-/// Bytes of the decoded page that decide whether it is text: at most one in [`ONE_IN`] of its characters may be a
-/// control character or unreadable.
+/// Bytes of the decoded page that decide whether it is text: at most one in [`ONE_IN`] of its characters, or [`FEW`], may
+/// be control characters or unreadable.
 const LOOKED_AT: usize = 1 << 16;
 const ONE_IN: usize = 10;
+const FEW: usize = 4;
 
 /// Decodes a page. Returns its text and the name of the encoding that was used. Invalid bytes become U+FFFD, as in
 /// browsers; pages in UTF-8 are not copied.
@@ -146,7 +147,7 @@ fn refuse_binary(text: &str) -> Result<()> {
         let spaced = matches!(character, '\t' | '\n' | '\r' | '\x0c');
         bad += usize::from(character == char::REPLACEMENT_CHARACTER || (character.is_control() && !spaced));
     }
-    if bad * ONE_IN > all {
+    if bad > FEW && bad * ONE_IN > all {
         return Err(Error::Config(format!(
             "the page is no text: {bad} of its first {all} characters are control characters or unreadable, and at most one \
              in {ONE_IN} may be: give HTML, or name its charset"
@@ -209,7 +210,9 @@ mod tests {
             .0
             .contains("ber uns")
         );
-        assert_eq!(both(b"<p>some\0text with a null", None).0, "<p>some\0text with a null");
+        for page in ["<p>some\0text with a null", "a\0b", "\0\0\0abc"] {
+            assert_eq!(both(page.as_bytes(), None).0, page);
+        }
     }
 
     #[test]

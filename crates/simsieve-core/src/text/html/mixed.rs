@@ -1,16 +1,20 @@
 //! Texts with some markup in them: which `<` opens a tag, and which is the sign for less than.
 //!
-//! In a page every `<` before a letter opens a tag. In a text such as `若 a<b 且 c>d` that would remove what is between
-//! the signs. So here a tag must look like a tag from its name to its `>`. Three conditions hold for it:
-//! - its name is an element's of HTML, SVG or `MathML`, or has a `-` or `:` in it, as those of custom elements and of Word;
-//! - each attribute has a value, or is one that needs none, or has a `-` in its name;
-//! - an end tag has nothing but white space after its name.
+//! In a page every `<` before a letter opens a tag. A text is a page if it has a document type, `html`, `head` or `body`.
+//! In another text, such as `若 a<b 且 c>d`, that would remove what is between the signs. So there a tag must look like one:
+//! - Its name is an element's of HTML, SVG or `MathML`, or has a `-` or `:` in it, as those of custom elements and of Word.
+//!   Another name is one if its first attribute has a value in quotes, or if its end tag is in the text.
+//! - Each attribute has a value, or is one that needs none, or has a `-` in its name. After a value in quotes, and after any
+//!   value if the name has several letters, the others are as in pages. So wrongly quoted attributes do not show.
+//! - An end tag has nothing but white space after its name.
 //!
 //! Comments, document types, CDATA sections and `<?name` are markup as in pages.
 
+use std::cell::OnceCell;
+use std::collections::HashSet;
 use std::sync::OnceLock;
 
-use memchr::memchr;
+use memchr::{memchr, memchr_iter, memmem};
 
 /// The names of elements of HTML, SVG and `MathML`, sorted.
 static ELEMENTS: Names = Names::new(
@@ -41,54 +45,117 @@ static WITHOUT_VALUE: Names = Names::new(
     nowrap open readonly required reversed selected style value",
 );
 
-/// Whether markup opens at the `<` with which `rest` begins.
-///
-/// A scan ends at the first sign that no tag has, and a `<` outside of quotes is one. So at any place at most a few
-/// scans that began earlier go on. All scans of a page together are linear in its length.
-pub(super) fn opens_markup(rest: &[u8]) -> bool {
-    match rest.get(1) {
-        Some(b'!') => {
-            let declared = &rest[2..rest.len().min(9)];
-            declared.starts_with(b"--") || declared.starts_with(b"[") || declared.eq_ignore_ascii_case(b"doctype")
+/// A text that is no page.
+#[derive(Debug, Clone)]
+pub(super) struct Mixed<'a> {
+    text: &'a [u8],
+    /// The names of all its end tags, in lower case.
+    ended: OnceCell<HashSet<Vec<u8>>>,
+}
+
+impl<'a> Mixed<'a> {
+    /// The text, unless it is a page.
+    pub(super) fn of(text: &'a [u8]) -> Option<Self> {
+        let is_of_page = |at: usize| {
+            let rest = &text[at + 1..];
+            let (name, after) = word(rest);
+            let is_doctype = || rest.len() > 8 && rest[..8].eq_ignore_ascii_case(b"!doctype");
+            PAGE.iter().any(|known| name.eq_ignore_ascii_case(known)) && attributes_end(after, true, true, false)
+                || is_doctype()
+        };
+        (!memchr_iter(b'<', text).any(is_of_page)).then_some(Self {
+            text,
+            ended: OnceCell::new(),
+        })
+    }
+
+    /// Whether markup opens at the `<` with which `rest` begins.
+    ///
+    /// A scan ends at the first sign that no tag has, and a `<` outside of quotes is one. So at any place at most a few
+    /// scans that began earlier go on. All scans of a page together are linear in its length.
+    pub(super) fn opens_markup(&self, rest: &[u8]) -> bool {
+        match rest.get(1) {
+            Some(b'!') => {
+                let declared = &rest[2..rest.len().min(9)];
+                declared.starts_with(b"--") || declared.starts_with(b"[") || declared.eq_ignore_ascii_case(b"doctype")
+            }
+            Some(b'?') => rest.get(2).is_some_and(u8::is_ascii_alphabetic),
+            Some(b'/') => ended(&rest[2..]).is_some(),
+            _ => self.starts(&rest[1..]),
         }
-        Some(b'?') => rest.get(2).is_some_and(u8::is_ascii_alphabetic),
-        Some(b'/') => after_name(&rest[2..]).is_some_and(|rest| rest.trim_ascii_start().first() == Some(&b'>')),
-        _ => after_name(&rest[1..]).is_some_and(attributes_end),
+    }
+
+    /// Whether a start tag's name and attributes are here.
+    fn starts(&self, rest: &[u8]) -> bool {
+        let Some((name, after)) = name_of_tag(rest) else {
+            return false;
+        };
+        let is_custom = || name.iter().any(|byte| matches!(byte, b'-' | b':'));
+        let (is_known, is_long) = (ELEMENTS.has(name) || is_custom(), name.len() > 1);
+        let is_bare = || matches!(after, [b'>', ..] | [b'/', b'>', ..]);
+        let is_ended = !ELEMENTS.has(name) && (is_long || is_bare()) && self.ends(name);
+        attributes_end(after, is_known, is_known && is_long, is_ended)
+    }
+
+    /// Whether the text has an end tag of this name.
+    fn ends(&self, name: &[u8]) -> bool {
+        let names = || memmem::find_iter(self.text, b"</").filter_map(|at| ended(&self.text[at + 2..]));
+        let ended = self
+            .ended
+            .get_or_init(|| names().map(<[u8]>::to_ascii_lowercase).collect());
+        ended.contains(&name.to_ascii_lowercase())
     }
 }
 
-/// What follows the name of an element, where one begins here.
-fn after_name(rest: &[u8]) -> Option<&[u8]> {
+/// The elements of which one makes a text a page.
+const PAGE: [&[u8]; 3] = [b"html", b"head", b"body"];
+
+/// The name of the end tag of which this is what follows `</`.
+fn ended(rest: &[u8]) -> Option<&[u8]> {
+    let (name, after) = name_of_tag(rest)?;
+    (after.trim_ascii_start().first() == Some(&b'>')).then_some(name)
+}
+
+/// The name of a tag here, and what follows it.
+fn name_of_tag(rest: &[u8]) -> Option<(&[u8], &[u8])> {
     let (name, after) = word(rest);
     let ends = after
         .first()
         .is_some_and(|byte| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>'));
-    let is_custom = || name[0].is_ascii_alphabetic() && name.iter().any(|byte| matches!(byte, b'-' | b':'));
-    (ends && !name.is_empty() && (ELEMENTS.has(name) || is_custom())).then_some(after)
+    // An address such as `<https://a-b.org>` or `<me@a-b.org>` is no tag.
+    let is_name = name.first().is_some_and(u8::is_ascii_alphabetic)
+        && name.last().is_some_and(u8::is_ascii_alphanumeric)
+        && !name.contains(&b'@');
+    (ends && is_name).then_some((name, after))
 }
 
-/// Whether attributes and a `>` follow, and nothing else.
-fn attributes_end(mut rest: &[u8]) -> bool {
+/// Whether attributes and a `>` follow, and nothing else. `known`: the tag's name alone makes it one; `bare`: so does a
+/// value without quotes make all that follows it an attribute; `sure`: all is one from the beginning.
+fn attributes_end(mut rest: &[u8], known: bool, bare: bool, mut sure: bool) -> bool {
     loop {
         rest = rest.trim_ascii_start();
         match rest.first() {
-            Some(b'>') => return true,
+            Some(b'>') => return known || sure,
             Some(b'/') => {
                 rest = &rest[1..];
                 continue;
             }
             _ => {}
         }
-        let (name, after) = word(rest);
+        let (name, after) = if sure { loose_word(rest) } else { word(rest) };
         if name.is_empty() {
             return false;
         }
         rest = match after.trim_ascii_start().strip_prefix(b"=") {
-            Some(value) => match after_value(value.trim_ascii_start()) {
-                Some(after) => after,
-                None => return false,
-            },
-            None if name.contains(&b'-') || WITHOUT_VALUE.has(name) => after,
+            Some(value) => {
+                let value = value.trim_ascii_start();
+                sure |= bare || matches!(value.first(), Some(b'"' | b'\''));
+                match after_value(value) {
+                    Some(after) => after,
+                    None => return false,
+                }
+            }
+            None if sure || name.contains(&b'-') || WITHOUT_VALUE.has(name) => after,
             None => return false,
         };
     }
@@ -108,6 +175,12 @@ fn after_value(rest: &[u8]) -> Option<&[u8]> {
 fn word(rest: &[u8]) -> (&[u8], &[u8]) {
     let inside = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b':' | b'.' | b'_' | b'@');
     rest.split_at(rest.iter().position(|byte| !inside(byte)).unwrap_or(rest.len()))
+}
+
+/// The signs of an attribute's name as pages have it.
+fn loose_word(rest: &[u8]) -> (&[u8], &[u8]) {
+    let ends = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>' | b'=' | b'<');
+    rest.split_at(rest.iter().position(ends).unwrap_or(rest.len()))
 }
 
 /// Names in lower case, sorted, with a space between.
@@ -174,7 +247,22 @@ mod tests {
             ("如果x<a", "如果x<a"),
             ("0<a<1", "0<a<1"),
             ("1 < 2 <3 <<b>4</b> <中>", "1 < 2 <3 <4 <中>"),
-            ("<p class=x>甲</p><foo>乙</foo>", "甲\n<foo>乙</foo>"),
+            ("<p class=x>甲</p><foo>乙</foo>", "甲\n乙"),
+            ("<p>Wed, <date class=\"d\">Nov 20</date>", "Wed, Nov 20"),
+            ("<cite2 t=a b>甲</CITE2 ><x>乙</x><x y>", "甲乙<x y>"),
+            ("<q9 a=\"b\">甲<q9 a=b>乙<foo>", "甲<q9 a=b>乙<foo>"),
+            (
+                "<a href=\"x\"class=\"y\">甲</a><img alt=\"a \"b\" c\" src=x>乙<img src=x 丙>丁",
+                "甲乙丁",
+            ),
+            ("where a<b and c=\"x\" and d>e", "where a<b and c=\"x\" and d>e"),
+            (
+                "vector<int> v; <https://a-b.org/c> <me@a-b.org>",
+                "vector<int> v; <https://a-b.org/c> <me@a-b.org>",
+            ),
+            ("<!doctype html>a<b and c>d <foo>e", "ad e"),
+            ("<BODY onload=\"x\"y>a<b and c>d", "ad"),
+            ("tail<head and c>d", "tail<head and c>d"),
             ("<o:p>甲</o:p><my-part open>乙</my-part>", "甲乙"),
             ("<img src=a.png alt><br/>a<hr size = 1 noshade >b", "a\nb"),
             ("<b x='a<b'>甲</b>", "甲"),
@@ -226,6 +314,10 @@ mod tests {
             "<",
             "</b ",
             "<b x=\"' y='\" ",
+            "<body x='",
+            "<foo></",
+            "<foo ",
+            "<b x='' y",
         ] {
             let page = piece.repeat(1 << 14);
             let _ = taken(&page);

@@ -9,10 +9,12 @@
 mod charset;
 mod dom;
 mod entity;
+mod furniture;
 mod main_text;
 mod mixed;
 mod parse;
 mod scratch;
+mod selected;
 mod sink;
 mod text;
 mod token;
@@ -47,8 +49,8 @@ pub fn text(page: &str, scratch: &mut Scratch, out: &mut String) -> Result<()> {
     Ok(())
 }
 
-/// As [`text`], for a text with some markup in it, such as a question of an exam. A `<` opens a tag only where all up
-/// to its `>` looks like a tag of HTML. It is for pages as well; in them unknown elements are then text.
+/// As [`text`], for a page or for a text with some markup in it, such as a question of an exam. In a text without a
+/// document type, `html`, `head` and `body` a `<` opens a tag only where all up to its `>` looks like a tag.
 ///
 /// ```
 /// use simsieve_core::text::html::{Scratch, mixed_text};
@@ -82,4 +84,25 @@ pub fn main_text(page: &str, scratch: &mut Scratch, out: &mut String) -> Result<
     parse::parse(page, &mut scratch.tree)?;
     main_text::write_main(&scratch.tree, page, &mut scratch.room, out);
     Ok(())
+}
+
+/// A main text is small if it has less than one in this many bytes of the visible text.
+const SMALL: usize = 10;
+
+/// Whether the main text of a page is so small a part of its visible text that the rule may have missed it.
+///
+/// ```
+/// use simsieve_core::text::html::{Scratch, main_is_small};
+/// let page = format!("<p>The words.</p><aside>{}</aside><nav>{}</nav>", "See too. ".repeat(9), "Help. ".repeat(9));
+/// assert!(main_is_small(&page, &mut Scratch::default()).unwrap());
+/// assert!(!main_is_small("<p>The words.", &mut Scratch::default()).unwrap());
+/// ```
+///
+/// # Errors
+/// As [`text`].
+pub fn main_is_small(page: &str, scratch: &mut Scratch) -> Result<bool> {
+    let (mut main, mut whole) = (String::new(), String::new());
+    main_text(page, scratch, &mut main)?;
+    text::write_all(&scratch.tree, page, &mut whole);
+    Ok(main.len() * SMALL < whole.len())
 }

@@ -7,6 +7,7 @@
 
 use std::cell::Cell;
 use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::states::RawKind;
@@ -15,6 +16,7 @@ use html5ever::tree_builder::{Tracer, TreeBuilder, TreeBuilderOpts};
 use html5ever::{Attribute, LocalName, QualName, local_name, ns};
 
 use super::entity;
+use super::selected::show_selected;
 use super::sink::{PLACE, Sink, word_of};
 use super::token::{Attributes, Doctype, Raw, Tag, Token, Tokens, Within, is_space};
 use super::tree::{NONE, Tree};
@@ -49,6 +51,8 @@ struct Parser<'a> {
     room: usize,
     counted_at: usize,
     full: bool,
+    /// Whether the next tag ends an element of raw text; the rules know no other tag there.
+    raw: bool,
     /// Start tags dropped at the bound, by name: their end tags are dropped too.
     left_out: HashMap<Vec<u8>, u32>,
     lower: String,
@@ -125,7 +129,8 @@ impl<'a> Parser<'a> {
         }));
         *self.builder.sink.tag.borrow_mut() = (local_name!(""), (0, 0));
         // In `MathML` and SVG a `textarea` is like any other.
-        self.skip_line = skips_line || (is_textarea && matches!(result, TokenSinkResult::RawData(_)));
+        self.raw = matches!(result, TokenSinkResult::RawData(_));
+        self.skip_line = skips_line || (is_textarea && self.raw);
         match result {
             TokenSinkResult::RawData(RawKind::Rcdata) => tokens.enter(Raw::Rcdata, tag.name),
             TokenSinkResult::RawData(RawKind::Rawtext) => tokens.enter(Raw::Rawtext, tag.name),
@@ -136,7 +141,8 @@ impl<'a> Parser<'a> {
     }
 
     fn end(&mut self, tag: &Tag<'a>) {
-        if !self.left_out.is_empty()
+        if !std::mem::take(&mut self.raw)
+            && !self.left_out.is_empty()
             && let Some(left) = self.left_out.get_mut(&tag.name.to_ascii_lowercase())
             && *left > 0
         {
@@ -290,12 +296,20 @@ fn raw_text(name: &LocalName) -> Option<Raw> {
 /// [`Error::Config`] if the page is longer than 1 GiB, or so broken that the parser would invent more elements than its
 /// length allows.
 pub(super) fn parse(page: &str, tree: &mut Tree) -> Result<()> {
-    parse_tokens(page.as_bytes(), Tokens::new(page.as_bytes()), tree)
+    guarded(|| parse_tokens(page.as_bytes(), Tokens::new(page.as_bytes()), tree))
 }
 
 /// As [`parse`], of a text with some markup in it: see [`super::mixed`].
 pub(super) fn parse_mixed(text: &str, tree: &mut Tree) -> Result<()> {
-    parse_tokens(text.as_bytes(), Tokens::of_mixed(text.as_bytes()), tree)
+    guarded(|| parse_tokens(text.as_bytes(), Tokens::of_mixed(text.as_bytes()), tree))
+}
+
+/// The last belt: a page with which the parser does not come to an end fails alone. No such page is known.
+fn guarded(work: impl FnOnce() -> Result<()>) -> Result<()> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
+        let message = "the page meets a fault of the parser: leave it out, and please report it with the page";
+        Err(Error::Config(message.to_owned()))
+    })
 }
 
 fn parse_tokens<'a>(page: &'a [u8], mut tokens: Tokens<'a>, tree: &mut Tree) -> Result<()> {
@@ -322,6 +336,7 @@ fn parse_tokens<'a>(page: &'a [u8], mut tokens: Tokens<'a>, tree: &mut Tree) -> 
         room: MOST_OPEN,
         counted_at: 0,
         full: false,
+        raw: false,
         left_out: HashMap::new(),
         lower: String::new(),
         skip_line: false,
@@ -354,6 +369,21 @@ fn parse_tokens<'a>(page: &'a [u8], mut tokens: Tokens<'a>, tree: &mut Tree) -> 
     }
     let _ = parser.send(tokenizer::EOFToken);
     parser.builder.end();
+    let has_selected = parser.builder.sink.has_selected.get();
     *tree = parser.builder.sink.tree.take();
+    if has_selected {
+        show_selected(tree, page);
+    }
     result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fault_of_the_parser_is_an_error_of_its_page() {
+        let message = guarded(|| panic!("on purpose")).unwrap_err().to_string();
+        assert!(message.contains("a fault of the parser: leave it out"), "{message}");
+    }
 }

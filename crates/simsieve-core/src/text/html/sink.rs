@@ -7,6 +7,7 @@ use html5ever::interface::{ElemName, ElementFlags, NodeOrText, QuirksMode, TreeS
 use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, LocalName, Namespace, QualName, local_name, ns};
 
+use super::selected::SELECTED;
 use super::token::is_space;
 use super::tree::{DOCUMENT, Kind, NONE, Tree};
 
@@ -22,6 +23,8 @@ pub(super) struct Sink {
     pub made: Cell<u32>,
     pub text: Cell<u32>,
     pub created: Cell<usize>,
+    /// Whether there is an element `selectedcontent`.
+    pub has_selected: Cell<bool>,
     /// The places of the attributes of formatting elements, which can be opened again.
     pub places: RefCell<Vec<(u32, u32)>>,
 }
@@ -109,6 +112,9 @@ impl TreeSink for Sink {
             None => own.then_some(*place),
         };
         self.created.set(self.created.get() + 1);
+        if &*name.local == SELECTED {
+            self.has_selected.set(true);
+        }
         let node = tree.add(Kind::Element {
             space: name.ns,
             name: name.local,

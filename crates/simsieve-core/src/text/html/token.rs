@@ -6,7 +6,7 @@
 
 use memchr::{memchr, memchr2, memmem};
 
-use super::mixed::opens_markup;
+use super::mixed::Mixed;
 
 /// The state of the tokeniser, which the tree sets after a start tag (section 13.2.5, "switch to").
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,25 +93,28 @@ pub(super) struct Tokens<'a> {
     at: usize,
     raw: Option<Raw>,
     raw_name: &'a [u8],
-    /// Whether a `<` may be a sign for less than: see [`super::mixed`].
-    mixed: bool,
+    /// Whether a raw text has ended here.
+    ends_raw: bool,
+    /// For a text where a `<` may be a sign for less than.
+    mixed: Option<Mixed<'a>>,
 }
 
 impl<'a> Tokens<'a> {
     pub(super) fn new(page: &'a [u8]) -> Self {
         Self {
             page,
-            mixed: false,
+            mixed: None,
             at: 0,
             raw: None,
             raw_name: b"",
+            ends_raw: false,
         }
     }
 
-    /// The pieces of a text with some markup in it.
+    /// The pieces of a page or of a text with some markup in it.
     pub(super) fn of_mixed(text: &'a [u8]) -> Self {
         Self {
-            mixed: true,
+            mixed: Mixed::of(text),
             ..Self::new(text)
         }
     }
@@ -134,14 +137,20 @@ impl<'a> Tokens<'a> {
                 };
                 let text = &self.page[self.at..end];
                 self.at = end;
+                self.ends_raw = true;
                 return Some(Token::Text { text, within });
             }
+            self.ends_raw = true;
         }
+        // The end tag of a raw text is one whatever follows its name.
+        let ends_raw = std::mem::take(&mut self.ends_raw);
         loop {
             let rest = &self.page[self.at..];
             let (token, used) = match rest {
                 [] => return None,
-                [b'<', ..] if self.mixed && !opens_markup(rest) => plain(rest),
+                [b'<', ..] if !ends_raw && self.mixed.as_ref().is_some_and(|mixed| !mixed.opens_markup(rest)) => {
+                    plain(rest)
+                }
                 [b'<', b'a'..=b'z' | b'A'..=b'Z', ..] => tag(rest, 1, Token::Start),
                 [b'<', b'/', b'a'..=b'z' | b'A'..=b'Z', ..] => tag(rest, 2, Token::End),
                 [b'<', b'/', b'>', ..] => (None, 3),

@@ -1,0 +1,103 @@
+"""Warnings of pages: those that are compared with their markup, and those whose main text may have been missed."""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+
+from simsieve import _core
+from simsieve.config.settings import DedupConfig
+from simsieve.results.pages import small_main_texts
+from simsieve.run.forecast import Warn
+from simsieve.sources.checks import with_text_fields
+
+_FIRST = 20
+"""How many texts are looked at."""
+
+_ENDINGS = (".html", ".htm", ".xhtml")
+
+_LARGEST = 1 << 20
+"""Bytes of a record that is looked at."""
+
+_PAGE = re.compile(r"\ufeff?(?:\s|<\?xml[^>]*>|<!--(?s:.*?)-->)*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
+"""How a whole page begins."""
+
+_PART = re.compile(r"\s*<(?:article|div|h[1-6]|header|main|meta|nav|p|section|table|title|ul)\b[^<>]*>", re.IGNORECASE)
+_LEAST_ENDS = 3
+"""A text that begins as a part of a page and has this many end tags is one."""
+
+
+def is_page(text: str) -> bool:
+    """Decide whether a text is a page of HTML or a part of one; a text that merely has a tag is none.
+
+    Example:
+        >>> is_page("<!-- a --><html><p>One text"), is_page("Write <b>one</b> text, if a<b")
+        (True, False)
+    """
+    return bool(_PAGE.match(text)) or (
+        bool(_PART.match(text)) and text.rstrip().endswith(">") and text.count("</") >= _LEAST_ENDS
+    )
+
+
+def warn_of_markup(store: _core.Store, schemes: Sequence[_core.Scheme], config: DedupConfig, warn: Warn) -> None:
+    """Warn where the first texts are pages, and no scheme takes what a page says out of its markup.
+
+    Args:
+        store: The open sources; some of the first new records are looked at.
+        schemes: The schemes in force.
+        config: The settings, with the text fields.
+        warn: Called with a warning where at least a quarter of the texts are pages.
+
+    Example:
+        >>> config = DedupConfig()
+        >>> store = _core.Store.from_texts(["<!doctype html><p>One text"])
+        >>> warn_of_markup(store, [_core.Scheme("chars128")], config, print)
+        1 of the first 1 texts are pages of HTML, and their markup is compared too; --extract main compares their main text, --extract text all that a reader sees (in Python extract="main")
+    """  # noqa: E501 - the message is one line
+    if any(scheme.takes_pages or scheme.spec.startswith(("tokens", "external")) for scheme in schemes):
+        return
+    looked_at = list(_first_are_pages(store, config))
+    pages = sum(looked_at)
+    if pages and 4 * pages >= len(looked_at):
+        warn(
+            f"{pages:,} of the first {len(looked_at):,} texts are pages of HTML, and their markup is compared too;"
+            ' --extract main compares their main text, --extract text all that a reader sees (in Python extract="main")'
+        )
+
+
+def _first_are_pages(store: _core.Store, config: DedupConfig) -> Iterator[bool]:
+    """Whether each of the first texts is a page; a file of a folder is one by its name."""
+    head = store.first(min(_FIRST, store.new_len))
+    names = with_text_fields(head, config).text_field
+    sizes = head.sizes(range(head.new_len))
+    for line in head.objects([place for place, size in enumerate(sizes) if size <= _LARGEST]):
+        try:
+            record = json.loads(line or b"", parse_int=str)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(record, dict) and list(record) == ["path"] and "path" not in names:
+            yield str(record["path"]).lower().endswith(_ENDINGS)
+        for name in names:
+            value = record
+            for key in [name] if isinstance(record, dict) and name in record else name.split("."):
+                value = value.get(key) if isinstance(value, dict) else None
+            if isinstance(value, str) and value:
+                yield is_page(value)
+
+
+def warn_of_small_main(documents: _core.Documents, config: DedupConfig, warn: Warn) -> None:
+    """Warn of pages whose main text is so small a part of them that the rule may have missed it.
+
+    Args:
+        documents: The documents of a run.
+        config: The settings.
+        warn: Called with a warning where there is such a page.
+    """
+    found = small_main_texts(documents, config.threads)
+    if found is not None:
+        looked, small, position = found
+        label = documents.id(position)
+        warn(
+            f"of {looked:,} pages looked at, {small:,} have a main text of less than a tenth of what a reader sees,"
+            f" such as {position if label is None else label!r}; it may not be what they are about; --extract text"
+            " compares all that a reader sees"
+        )

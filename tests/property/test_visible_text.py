@@ -1,0 +1,88 @@
+"""The visible text of pages, against the tree of another parser."""
+
+import gzip
+import json
+import random
+import re
+from pathlib import Path
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+from tests.property.visible_twin import visible
+
+from simsieve import fingerprint
+from simsieve.text.html import extract_main, extract_text, outline
+
+TAGS = (
+    "p div b i a span li ul td tr table h1 title script style textarea date foo x-own svg select option button pre"
+).split()
+PIECES = st.one_of(
+    st.sampled_from(TAGS).flatmap(
+        lambda tag: st.sampled_from(
+            [
+                f"<{tag}>",
+                f"</{tag}>",
+                f'<{tag} class="d">',
+                f"<{tag} a='b'c=d e>",
+                f'<{tag} alt="a "b" c">',
+                f"</{tag} x>",
+            ]
+        )
+    ),
+    st.sampled_from(["a", "b c", " ", "&lt;", "&copy 1", "1 < 2", "<!-- c -->", "\n", "<br/>", "<?x>", "中"]),
+)
+SOUPS = st.lists(PIECES, max_size=25).map("".join)
+
+
+def words(text: str) -> str:
+    """A text without the white space, which each program sets by rules of its own."""
+    return re.sub(r"[\s\0\ufffd]+", "", text)
+
+
+@given(SOUPS)
+@example("<title>Ferry</title <b>It leaves at seven.</b>")
+@example('<p>Wed, <date class="d">Nov 20</date>')
+@example(
+    "<select><button><selectedcontent></selectedcontent></button><option>a</option><option selected>b</option></select>"
+)
+def test_a_page_shows_what_the_standard_says(soup: str) -> None:
+    """No tag of a page is text, and no text is lost, whatever elements and quotes it has."""
+    page = f"<!doctype html><body>{soup}"
+
+    assert words(extract_text(page)) == words(visible(page))
+
+
+@given(SOUPS)
+def test_no_known_tag_of_a_part_of_a_page_is_text(soup: str) -> None:
+    """A text that is no page shows no tag that is written as tags are."""
+    assert not re.search(r'<(date|foo|x-own) class="d">|<(p|div|li|table)>|</\w+>', extract_text(soup))
+
+
+def test_real_pages_show_what_the_standard_says(shared_data: Path) -> None:
+    """The visible text of crawled pages and of pages of documentation is that of the tree of another parser."""
+    texts = []
+    for name, count in (("html_crawled_cc", 37), ("html_doc_sites", 40)):
+        with gzip.open(shared_data / f"{name}.jsonl.gz", "rt", encoding="utf-8") as lines:
+            texts += random.Random(7).sample([json.loads(line)["html"] for line in lines], count)
+    for page in texts:
+        assert words(extract_text(page)) == words(visible(page)), page[:200]
+
+
+def test_real_pages_that_are_damaged_are_pages(shared_data: Path) -> None:
+    """2,000 real pages, cut and with bytes changed, are read to their end."""
+    draw = random.Random(7)
+    texts = []
+    for name in ("html_crawled_cc", "html_doc_sites"):
+        with gzip.open(shared_data / f"{name}.jsonl.gz", "rt", encoding="utf-8") as lines:
+            texts += [json.loads(line)["html"] for line in lines]
+    for number in range(2000):
+        page = texts[number % len(texts)]
+        if number >= len(texts) or number % 3 == 0:
+            signs = list(page[: draw.randrange(1, len(page))])
+            for _ in range(20):
+                signs[draw.randrange(len(signs))] = draw.choice("<>/'\"=& \0-!bt")
+            page = "".join(signs)
+        assert len(extract_main(page)) <= len(page)
+        assert outline(page)
+        for scheme in ("chars64:extract=text", "chars64:extract=main", "dom64"):
+            fingerprint(page, scheme)
