@@ -33,15 +33,10 @@ REFUSED = [
     Mistake("a column", ["in.csv", "--text-field", "inhalt"], ["did you mean 'Inhalt'?", "'id', 'Inhalt'"]),
     Mistake("a field of old documents", ["old.jsonl", "--against", "in.jsonl"], ["none of the first 5 records"]),
     Mistake("stdin", ["-"], ["none of the first 5 records has a field 'text'"]),
-    Mistake(
-        "a folder of JSON lines", ["shards"], ["shards: the folder has no .txt", "2 of .jsonl", "'shards/*.jsonl'"]
-    ),
-    Mistake("packed shards", ["packed"], ["1 of .jsonl.gz: give 'packed/*.jsonl.gz'"]),
-    Mistake("nested shards", ["nested"], ["give 'nested/**/*.jsonl'"]),
+    Mistake("a folder of code", ["code"], ["code: the folder has no .txt, .md or .html file, but 2 .py", "--suffix"]),
+    Mistake("packed texts", ["packed"], ["but 1 .txt.gz: give 'packed/*.txt.gz'"]),
+    Mistake("nested texts", ["nested"], ["give 'nested/**/*.txt.gz'"]),
     Mistake("an empty folder", ["empty"], ["empty: the folder has no file", "--allow-empty"]),
-    Mistake("one file twice", ["good.jsonl", "./good.jsonl"], ["good.jsonl is named twice", "name it once"]),
-    Mistake("a pattern and its file", ["goo*.jsonl", "good.jsonl"], ["good.jsonl is named twice"]),
-    Mistake("a link to it", ["good.jsonl", "link.jsonl"], ["link.jsonl is named twice, as good.jsonl too"]),
     Mistake("decisions for Excel", ["good.jsonl", "--decisions", "w.xlsx"], ["w.xlsx", ".csv", "Excel opens .csv"]),
     Mistake("decisions in JSON", ["good.jsonl", "--decisions", "w.json"], ["JSON lines are .jsonl"]),
     Mistake("dropped as text", ["good.jsonl", "--dropped", "w.txt"], [".jsonl, .csv and .tsv"]),
@@ -60,14 +55,10 @@ def program(simsieve: Program) -> Program:
     simsieve.file("in.csv", TABLE)
     simsieve.file("bad.jsonl", '{"text": 7}\n')
     simsieve.file("kept.jsonl", OLD)
-    (simsieve.folder / "link.jsonl").symlink_to("good.jsonl")
-    for name in ("shards", "packed", "nested", "empty"):
-        (simsieve.folder / name).mkdir()
-    simsieve.file("shards/a.jsonl", RECORDS)
-    simsieve.file("shards/b.jsonl", RECORDS)
-    simsieve.file("packed/a.jsonl.gz", b"")
-    (simsieve.folder / "nested" / "one").mkdir()
-    simsieve.file("nested/one/a.jsonl", RECORDS)
+    for name in ("code", "packed", "nested/one", "empty"):
+        (simsieve.folder / name).mkdir(parents=True)
+    for name in ("code/a.py", "code/b.py", "packed/a.txt.gz", "nested/one/a.txt.gz"):
+        simsieve.file(name, b"")
     return simsieve
 
 
@@ -172,7 +163,7 @@ def test_empty_sources_beside_others_are_named(program: Program) -> None:
     """A folder without texts is an error, which --allow-empty makes a warning; an empty file is a warning."""
     for name in ("none.jsonl", "blank.jsonl"):
         program.file(name, b"" if name == "none.jsonl" else b"\n\n")
-    for folder, part in (("empty", "empty: the folder has no file"), ("shards", "give 'shards/*.jsonl'")):
+    for folder, part in (("empty", "empty: the folder has no file"), ("packed", "give 'packed/*.txt.gz'")):
         refused = program("dedup", folder, "good.jsonl", "-o", "out.jsonl")
         assert refused.code == 2 and part in refused.err, refused.err
         allowed = program("dedup", "good.jsonl", folder, "-o", "out.jsonl", "--allow-empty", "--quiet")

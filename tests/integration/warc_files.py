@@ -12,15 +12,18 @@ def http(body: bytes, content_type: str = HTML, *more: str) -> bytes:
     return "\r\n".join(lines).encode() + body
 
 
-def record(block: bytes, number: int = 0, kind: str = "response", length: object = None) -> bytes:
+def record(
+    block: bytes, number: int = 0, kind: str = "response", length: object = None, content: str | None = None
+) -> bytes:
     """A record of WARC; `length` is what it says of its block."""
+    content = content or "application/http; msgtype=" + ("request" if kind == "request" else "response")
     lines = [
         "WARC/1.0",
         f"WARC-Type: {kind}",
         f"WARC-Record-ID: <urn:uuid:{number}>",
         f"WARC-Target-URI: http://example.org/{number}",
         "WARC-Date: 2026-01-02T03:04:05Z",
-        "Content-Type: application/http; msgtype=" + ("request" if kind == "request" else "response"),
+        f"Content-Type: {content}",
         f"Content-Length: {len(block) if length is None else length}",
         "",
         "",

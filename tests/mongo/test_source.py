@@ -223,3 +223,23 @@ def test_any_texts_are_decided_as_those_in_memory(uri: Callable[..., str], datab
 
     assert ours.kept.tolist() == theirs.kept.tolist()
     assert [failure[:2] for failure in ours.failures()] == [failure[:2] for failure in theirs.failures()]
+
+
+def test_the_texts_of_lists_are_those_of_a_file(uri: Callable[..., str], database: Any, tmp_path: Path) -> None:
+    """Paths into lists reach the same texts as in JSON lines; what is no text fails with its place and value."""
+    chats: list[dict[str, Any]] = [
+        {"_id": 0, "a": {"m": [{"c": "one text"}, {"c": "two"}]}},
+        {"_id": 1, "a": {"m": [{"c": "one text"}, {"c": "two"}]}},
+        {"_id": 2, "a": {"m": []}},
+        {"_id": 3, "a": {"m": [{"c": None}]}},
+        {"_id": 4, "a": {"m": [{"c": "another"}]}},
+    ]
+    database.chats.insert_many(chats)
+    for name in ("a.m.*.c", "a.m.0.c"):
+        options: dict[str, Any] = {"text_field": name, "max_failed": 2}
+        ours, theirs = simsieve.dedup(uri("chats"), **options), of_file(tmp_path, chats, id_field="_id", **options)
+        assert_same(ours, theirs)
+        assert [failure[:2] for failure in ours.failures()] == [failure[:2] for failure in theirs.failures()]
+        assert [document["_id"] for document in ours.kept_rows(list)] == [0, 4]
+    with pytest.raises(ConfigError, match=r"has a field 'a\.x\.\*\.c'"):
+        simsieve.dedup(uri("chats"), text_field="a.x.*.c")

@@ -26,6 +26,8 @@ DEFAULTS = {
     "cut_at": None,
     "strip": None,
     "delimiter": None,
+    "each": None,
+    "suffix": (),
     "idf": "none",
     "max_features": 4_194_304,
     "similarity": None,

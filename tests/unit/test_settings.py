@@ -60,6 +60,8 @@ others: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
         "shard_size": st.sampled_from([None, 7, "1000", "256MiB"]),
         "encoding": names,
         "delimiter": st.sampled_from([None, ";", "tab", "\t", "|", "\\"]),
+        "each": st.sampled_from([None, "file", "line"]),
+        "suffix": st.lists(st.sampled_from([".py", "d.ts", "*.TEX"]), max_size=2),
     },
 )
 

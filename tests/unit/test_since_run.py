@@ -50,6 +50,27 @@ def test_shards_keep_what_a_run_on_all_keeps(tmp_path: Path, ending: str) -> Non
     assert whole.counts.dropped > 50
 
 
+@pytest.mark.parametrize("ending", ["jsonl", "parquet"])
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"id_field": "text"}, "id_field was 'id' in the earlier run, and is 'text' now"),
+        ({"text_field": "id"}, r"text_field was \['text'\] in the earlier run, and is \['id'\] now"),
+        ({"keep": "max:id"}, "keep was 'first' in the earlier run, and is 'max:id' now"),
+        ({"differ": "id"}, r"equal fields was \[\] in the earlier run, and is \['id'\] now"),
+    ],
+)
+def test_another_field_is_named_and_no_change_of_sources(
+    tmp_path: Path, ending: str, given: dict[str, Any], message: str
+) -> None:
+    """Fields decide what is read of columns: they are compared before the sources, which have not changed."""
+    old, new = shard(tmp_path / f"old.{ending}", range(60)), shard(tmp_path / f"new.{ending}", range(60, 90))
+    run = tmp_path / "run"
+    dedup(old, run_dir=str(run))
+    with pytest.raises(ConfigError, match=message):
+        dedup(new, since_run=run, **given)
+
+
 def test_what_does_not_fit_is_refused(tmp_path: Path) -> None:
     """Another setting, a changed source, a folder that is no run, and what cannot be opened again."""
     old, new = shard(tmp_path / "old.jsonl", range(60)), shard(tmp_path / "new.jsonl", range(60, 90))

@@ -98,6 +98,13 @@ impl Documents {
         py.detach(|| self.collection().repeated_labels())
     }
 
+    /// The texts in which the patterns of the first scheme were searched, those that were cut, and those out of which something was taken.
+    #[getter]
+    fn cleaned(&self) -> (u64, Option<u64>, Option<u64>) {
+        let hits = self.collection().hits;
+        (hits.texts, hits.cut_at, hits.strip)
+    }
+
     /// Counts of the verdicts' use, and a label that no record has.
     fn verdicts<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyDict>, Option<String>)> {
         let VerdictCounts {

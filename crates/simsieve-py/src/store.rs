@@ -1,6 +1,6 @@
 //! Sources for Python.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use simsieve_core::dedup::relation::{LabelVerdict, Name, Rules, Verdict};
 use simsieve_core::encode::encoder::{Encoder, SearchOptions};
 use simsieve_core::encode::similarity::Measure;
 use simsieve_core::sink;
-use simsieve_core::source::{self, EncodingChoice, Format, SourceSpec};
+use simsieve_core::source::{self, EncodingChoice, Format, Inode, LeftOut, SourceSpec};
 use simsieve_core::storage::atomic::exchange_names;
 use simsieve_core::text::guard::Guard;
 
@@ -42,6 +42,9 @@ pub struct Store {
     pub(crate) core: Arc<source::Sources>,
 }
 
+/// Other files by the endings of their names, how many names are of files read under another one, and the first of these.
+type LeftOutParts = (BTreeMap<String, u64>, u64, Option<(PathBuf, Option<PathBuf>)>);
+
 /// Failed records: position, code, message.
 type FailedRows = Vec<(usize, &'static str, String)>;
 
@@ -51,7 +54,7 @@ impl Store {
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
     #[pyo3(signature = (
         sources, max_record_bytes, progress = None, encoding = None, delimiter = None, limit = None, of_memory = false,
-        copies = None, folder = None
+        copies = None, folder = None, suffixes = vec![], below = None, named = vec![], apart = vec![]
     ))]
     fn new(
         py: Python<'_>,
@@ -64,8 +67,15 @@ impl Store {
         of_memory: bool,
         copies: Option<HashMap<PathBuf, PathBuf>>,
         folder: Option<PathBuf>,
+        suffixes: Vec<String>,
+        below: Option<PathBuf>,
+        named: Vec<PathBuf>,
+        apart: Vec<PyRef<'_, Self>>,
     ) -> PyResult<Self> {
         let copies = copies.unwrap_or_default();
+        let mut taken: HashSet<_> = named.iter().filter_map(|path| Inode::of_file(path)).collect();
+        taken.extend(apart.iter().flat_map(|store| store.core.inodes()));
+        let taken = Arc::new(taken);
         let core = run(py, 0, progress, |ctx| {
             let encoding: EncodingChoice = encoding.map(str::parse).transpose()?.unwrap_or_default();
             let spec = |(path, format): (PathBuf, Option<String>)| {
@@ -78,6 +88,9 @@ impl Store {
                     of_memory,
                     copy: copies.get(&path).cloned(),
                     spool_in: folder.clone(),
+                    suffixes: suffixes.clone(),
+                    below: below.clone().filter(|_| !path.is_dir()),
+                    taken: Arc::clone(&taken),
                     ..SourceSpec::new(path)
                 })
             };
@@ -151,8 +164,19 @@ impl Store {
     }
 
     #[getter]
-    fn other_files(&self) -> u64 {
-        self.core.other_files()
+    fn left_out(&self) -> LeftOutParts {
+        let LeftOut {
+            others,
+            same,
+            first_same,
+        } = self.core.left_out();
+        (others, same, first_same)
+    }
+
+    fn holds(&self, paths: Vec<PathBuf>) -> Vec<bool> {
+        let read = self.core.inodes();
+        let is_read = |path: &PathBuf| Inode::of_file(path).is_some_and(|inode| read.contains(&inode));
+        paths.iter().map(is_read).collect()
     }
 
     #[getter]

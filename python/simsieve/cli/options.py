@@ -29,6 +29,8 @@ SOURCE_SETTINGS = (
     "input_format",
     "encoding",
     "delimiter",
+    "each",
+    "suffix",
     "limit",
     "query",
     "max_record_bytes",
@@ -37,7 +39,7 @@ SOURCE_SETTINGS = (
     "threads",
     "batch",
 )
-SEVERAL = ("text_field", "scheme", "block_by", "differ", "same")
+SEVERAL = ("text_field", "scheme", "block_by", "differ", "same", "suffix")
 """The settings whose option may be repeated; other lists have commas. What takes one scheme refuses several itself."""
 
 _LETTERS = {"threads": ("-j",)}
@@ -106,6 +108,8 @@ def _metavar(setting: Setting) -> str:
         "encoding": "auto|NAME",
         "extract": "none|text|main",
         "delimiter": "SIGN",
+        "each": "file|line",
+        "suffix": ".SUFFIX",
         "cut_at": "REGEX",
         "strip": "REGEX",
         "block_by": "FIELD",

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from simsieve.checks import MOST, MOST_THREADS, is_integer, shown
-from simsieve.config.rows import SAME
+from simsieve.config.rows import EACH, SAME
 from simsieve.config.verdicts import check_verdicts
 from simsieve.errors import ConfigError
 from simsieve.schemes.model import MOST_FEATURES
@@ -143,6 +143,46 @@ def same_of(value: object) -> tuple[str, ...]:
         if one not in SAME:
             raise ConfigError(f"same {shown(one)} is not known: allowed is {', '.join(SAME)}")
     return tuple(dict.fromkeys(several))
+
+
+def suffixes_of(value: object) -> tuple[str, ...]:
+    """Check the endings of the files of a folder that are documents.
+
+    Args:
+        value: A text, or several; a dot is added, and `*` before it is left out.
+
+    Raises:
+        ConfigError: One is empty, has a slash, or is that of a compressed file.
+
+    Example:
+        >>> suffixes_of(["PY", "*.d.ts"]), suffixes_of([])
+        (('.py', '.d.ts'), ())
+    """
+    found = []
+    for one in field_names("suffix", value, optional=True):
+        name = one.strip().lstrip("*").lstrip(".").lower()
+        if not name or "/" in name or name.endswith(("gz", "zst")):
+            raise ConfigError(
+                f"suffix {shown(one)} is not allowed: give the end of a file's name such as .py; files are read as they"
+                " are, so unpack those with .gz and .zst first"
+            )
+        found.append("." + name)
+    return tuple(dict.fromkeys(found))
+
+
+def each_of(value: object) -> str | None:
+    """Check what a document is.
+
+    Raises:
+        ConfigError: It is not known.
+
+    Example:
+        >>> each_of("file")
+        'file'
+    """
+    if value is not None and value not in EACH:
+        raise ConfigError(f"each {shown(value)} is not known: allowed are {' and '.join(EACH)}")
+    return value
 
 
 def check_text(name: str, value: object, *, optional: bool = False) -> None:
@@ -282,7 +322,7 @@ CHECKED: Mapping[str, Callable[[object], object]] = {
     "shard_size": shard_size_of,
     "run_dir": partial(path_name, "run_dir"), "since_run": partial(path_name, "since_run"), "verdicts": check_verdicts,
     "block_by": partial(field_names, "block_by", optional=True),
-    "differ": partial(field_names, "differ", optional=True), "same": same_of,
+    "differ": partial(field_names, "differ", optional=True), "same": same_of, "suffix": suffixes_of, "each": each_of,
 }  # fmt: skip
 """Settings with the functions that check their values and bring them to their plain type."""
 

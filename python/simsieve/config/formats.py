@@ -9,7 +9,12 @@ TEXT_FORMATS = ("jsonl", "json", "txt", "csv", "tsv")
 
 FORMATS = (*TEXT_FORMATS, "parquet")
 
-_FILE_ENDING = re.compile(r"\.((jsonl|ndjson|json|txt|csv|tsv)(\.gz|\.zst)?|warc(\.gz)?|parquet)$", re.IGNORECASE)
+_FILE_ENDING = re.compile(
+    r"\.((jsonl|ndjson|json|txt|csv|tsv)(\.gz|\.zst)?|(warc|warc\.wet|wet)(\.gz)?|parquet)$", re.IGNORECASE
+)
+_TEXT = re.compile(r"\.txt(\.gz|\.zst)?$", re.IGNORECASE)
+DOCUMENTS = (".txt", ".md", ".markdown", ".html", ".htm", ".xhtml")
+"""The endings of files of a folder that are documents, where no others are named."""
 
 
 def check_format(setting: str, name: str | None) -> None:
@@ -49,10 +54,30 @@ def is_warc(path: str) -> bool:
     """Return whether a file is WARC, by its extension.
 
     Example:
-        >>> is_warc("a.warc.gz"), is_warc("a.jsonl.gz")
+        >>> is_warc("a.warc.gz"), is_warc("a.warc.wet.gz"), is_warc("a.jsonl.gz")
+        (True, True, False)
+    """
+    return path.lower().removesuffix(".gz").endswith((".warc", ".wet"))
+
+
+def is_text(path: str) -> bool:
+    """Return whether a file is text by its extension, so that each line of it is a document.
+
+    Example:
+        >>> is_text("a.txt.gz"), is_text("a.md")
         (True, False)
     """
-    return path.lower().endswith((".warc", ".warc.gz"))
+    return _TEXT.search(path) is not None
+
+
+def has_records(path: str) -> bool:
+    """Return whether a file has records by its extension: all files that are read, but text.
+
+    Example:
+        >>> has_records("a.jsonl.zst"), has_records("a.txt")
+        (True, False)
+    """
+    return _FILE_ENDING.search(path) is not None and not is_text(path)
 
 
 def looks_like_file(text: str) -> bool:

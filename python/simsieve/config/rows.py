@@ -29,6 +29,8 @@ NUMBERS = "numbers"
 NEGATION = "negation"
 SAME = (NUMBERS, NEGATION)
 """What may have to be the same in two near texts."""
+FILE, LINE = EACH = ("file", "line")
+"""What a document may be where sources are texts."""
 COMBINE = ("all", "any")
 NONE, FIT = "none", "fit"
 """Words that `idf` takes instead of a model."""
@@ -44,10 +46,10 @@ class Rows:
     """Hold the value of every setting, unchecked: `DedupConfig` checks them."""
 
     text_field: Sequence[str] = _setting(
-        ("text",), str, "a field name, or several; dots reach into objects",
-        "The field or column that holds the text. The texts of several fields are joined in order; a record may lack"
-        " some.",
-        "--text-field title --text-field body.plain", group=INPUT, common=True, aliases=("column", "field"),
+        ("text",), str, "a field name, or several; dots reach into objects, .* into lists",
+        "The field or column that holds the text. The texts of several fields, or of a list, are joined in order; a"
+        " record may lack some fields.",
+        "--text-field title --text-field 'messages.*.content'", group=INPUT, common=True, aliases=("column", "field"),
     )  # fmt: skip
     id_field: str = _setting(
         "id", str, "a field name; dots reach into objects", "The field that holds a record's label.", "--id-field url",
@@ -193,6 +195,17 @@ class Rows:
         "Write the kept records to numbered files of at most this many records, or bytes before compression, in a"
         " folder: part-00000.jsonl and so on.",
         "--shard-size 1000000 -o kept/", group=OUTPUT,
+    )  # fmt: skip
+    each: str | None = _setting(
+        None, str, "file or line",
+        "What is a document where sources are texts: a file or a line. By default a line of a file, and a file of a"
+        " folder.",
+        "--each file 'letters/*.txt'", group=INPUT,
+    )  # fmt: skip
+    suffix: Sequence[str] = _setting(
+        (), str, "the end of a file's name, or several",
+        "The files of a folder that are documents, in place of those in .txt, .md and .html.",
+        "--suffix .py --suffix .pyi", group=INPUT,
     )  # fmt: skip
     limit: int | None = _setting(
         None, int, "1 to 2^63 - 1", "Read only the first records of the sources; old documents are all read.",

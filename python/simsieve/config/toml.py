@@ -19,7 +19,7 @@ from simsieve.schemes.custom import CustomScheme
 from simsieve.schemes.scheme import is_file
 from simsieve.screen import wrapped
 
-LISTS = ("text_field", "scheme", "block_by", "differ", "same", "keep", "fields")
+LISTS = ("text_field", "scheme", "block_by", "differ", "same", "suffix", "keep", "fields")
 """The settings that may be a list in a file."""
 THRESHOLDS = ("similarity", "max_distance")
 

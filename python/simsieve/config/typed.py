@@ -15,6 +15,7 @@ from simsieve.types import SimilarityMeasure
 
 Combine = Literal["all", "any"]
 Extract = Literal["none", "text", "main"]
+Each = Literal["file", "line"]
 Format = Literal["jsonl", "json", "txt", "csv", "tsv", "parquet"]
 
 
@@ -72,6 +73,8 @@ class FitSettings(TypedDict, total=False):
     input_format: Format | None
     encoding: str
     delimiter: str | None
+    each: Each | None
+    suffix: str | Sequence[str]
     max_record_bytes: int
     max_failed: str | int
     max_features: int

@@ -2,6 +2,7 @@
 
 from simsieve.messages.zh_edits import EDITS
 from simsieve.messages.zh_help import HELP
+from simsieve.messages.zh_read import READ_TEXTS
 from simsieve.messages.zh_report import REPORT
 from simsieve.messages.zh_schemes import SCHEMES
 
@@ -378,4 +379,4 @@ MESSAGES = {
     ),
 }
 
-TEXTS = {**EDITS, **HELP, **MESSAGES, **REPORT, **SCHEMES}
+TEXTS = {**EDITS, **HELP, **MESSAGES, **READ_TEXTS, **REPORT, **SCHEMES}

@@ -90,7 +90,6 @@ CORE = {
     "grant the right to enter its folder, or take it away": "请给予进入其文件夹的权限，或把它移走",
     "grant the right to, or take it away": "请给予权限，或把它移走",
     "is no regular file": "不是普通文件",
-    "is a link to a folder that it is in, a loop": "是指向自己所在文件夹的链接，成了环",
     "take it away": "请移走它",
     "take the link away": "请移走这个链接",
     "its name is not UTF-8, so it cannot be an id": "它的名字不是 UTF-8，不能作 id",

@@ -2,6 +2,7 @@
 
 from simsieve.messages.zh_folders import FOLDERS
 from simsieve.messages.zh_mongo import MONGO
+from simsieve.messages.zh_read import READ
 from simsieve.messages.zh_runs import RUNS
 from simsieve.messages.zh_s3 import S3
 from simsieve.messages.zh_sources import SOURCES
@@ -9,6 +10,7 @@ from simsieve.messages.zh_usage import USAGE
 
 ERRORS = {
     **FOLDERS,
+    **READ,
     **MONGO,
     **RUNS,
     **S3,

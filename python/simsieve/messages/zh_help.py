@@ -9,8 +9,11 @@ HELP = {
     "Advanced": "进阶",
     "Examples": "例子",
     "Commands": "命令",
-    "The field or column that holds the text. The texts of several fields are joined in order; a record may lack "
-    "some.": "正文所在的字段或列。几个字段的文本按顺序连起来；一条记录可以缺其中几个。",
+    "The field or column that holds the text. The texts of several fields, or of a list, are joined in order; a record "
+    "may lack some fields.": "正文所在的字段或列。几个字段或一个列表的文本按顺序连起来；一条记录可以缺其中几个字段。",
+    "a field name, or several; dots reach into objects, .* into lists": (
+        "一个或几个字段名；用点进入对象内部，用 .* 进入列表"
+    ),
     "a field name, or several; dots reach into objects": "一个或几个字段名；用点进入对象内部",
     "The field that holds a record's label.": "记录标签所在的字段。",
     "a field name; dots reach into objects": "字段名；用点进入对象内部",
@@ -156,13 +159,13 @@ HELP = {
     "interrupted.": "退出码：0 完成；1 完成，但失败的记录多于 --max-failed 所允许的；2 无法运行；130 被中断。",
     "Find the near-duplicates and write one document of each.": "找出近似重复的文本，每组写出一篇。",
     "A source is a .jsonl, .json, .csv, .tsv or .txt file (a document a line), also with .gz or .zst, or `-` for "
-    "stdin; a .parquet file; a .warc or .warc.gz file with HTML pages; a folder of .txt, .md and .html files; a "
-    "pattern such as 'data/*.jsonl'; objects of a store, s3://BUCKET/KEY; or a collection, mongodb://HOST/"
-    "DATABASE.COLLECTION. Kept records come out byte for byte, in their order. `-o FOLDER/` writes a file for each "
-    "source. Files of a folder come out as a list of their paths, or with `-o FOLDER/` as files. Outputs may be "
-    "objects too.": (
+    "stdin; a .parquet file; a .warc or .warc.wet file with pages or texts; a folder of .txt, .md and .html "
+    "files, or of files with records; a pattern such as 'data/*.jsonl'; objects of a store, s3://BUCKET/KEY; or a"
+    " collection, mongodb://HOST/DATABASE.COLLECTION. Kept records come out byte for byte, in their order. `-o "
+    "FOLDER/` writes a file for each source. Files of a folder come out as a list of their paths, or with `-o "
+    "FOLDER/` as files. Outputs may be objects too.": (
         "SOURCE 可以是 .jsonl、.json、.csv、.tsv、.txt 文件（一行一篇），后面可再加 .gz 或 .zst；`-` 是标准输入；也可以"
-        "是 .parquet 文件，有 HTML 网页的 .warc 或 .warc.gz 文件，装着 .txt、.md、.html 的文件夹，"
+        "是 .parquet 文件，有网页或文本的 .warc 或 .warc.wet 文件，装着 .txt、.md、.html 或记录文件的文件夹，"
         "'data/*.jsonl' 这样的模式，对象存储里的对象 s3://BUCKET/KEY，或 MongoDB 的集合 mongodb://HOST/DATABASE.COLLECTION。"
         "保留的记录逐字节照原样、按原来的顺序写出。`-o FOLDER/` 给每个输入写一个文件。"
         "文件夹写出的是路径的列表；用 `-o FOLDER/` 则写出文件。输出也可以是对象。"

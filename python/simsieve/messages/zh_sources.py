@@ -59,13 +59,6 @@ SOURCES = {
     "check the name, or give a file, or allow_empty if it may be empty": (
         "请检查名字，或给一个文件；可以为空时请给 allow_empty"
     ),
-    "the folder has no .txt, .md or .html file, but {count} of {ending}: give {pattern}, or allow_empty if it may be"
-    " empty": (
-        "文件夹里没有 .txt、.md 或 .html 文件，却有 {count} 个 {ending}：请给 {pattern}；可以为空时请给 allow_empty"
-    ),
-    "the folder has no .txt, .md or .html file, but {count} of {ending}: give {pattern}": (
-        "文件夹里没有 .txt、.md 或 .html 文件，却有 {count} 个 {ending}：请给 {pattern}"
-    ),
     "the records seem to be a JSON list, not JSON lines: give the setting `input_format` json": (
         "这些记录像是 JSON 列表，不是 JSON lines：请给 `input_format` json"
     ),
@@ -87,12 +80,6 @@ SOURCES = {
     "is a database: write the table as .csv or .jsonl": "是数据库：请把表写成 .csv 或 .jsonl",
     "no file matches this pattern": "没有文件符合这个模式",
     "check it": "请检查",
-    "{name} is named twice: every record of it would be dropped as its own copy": (
-        "{name} 给了两次：它的每条记录都会因为自己而丢弃"
-    ),
-    "{name} is named twice, as {other} too: every record of it would be dropped as its own copy": (
-        "{name} 给了两次，又名 {other}：它的每条记录都会因为自己而丢弃"
-    ),
     "name it once": "只给一次",
     "the file's name is not UTF-8": "文件名不是 UTF-8",
     "rename it or link to it": "请改名，或给它做个链接",
@@ -127,7 +114,6 @@ SOURCES = {
     "it has {count} bytes and says {length}": "它有 {count} 字节，却写着 {length}",
     "it does not begin as a record of WARC does": "它的开头不是 WARC 的记录",
     "it is longer than its Content-Length": "它比 Content-Length 长",
-    "the response is HTML by its Content-Type, but {error}": "按 Content-Type 响应是 HTML，但{error}",
     "is no whole gzip file ({why})": "不是完整的 gzip 文件（{why}）",
     "the response does not begin with a status line of HTTP": "响应的开头不是 HTTP 的状态行",
     "take the record away, or correct it": "请去掉或改正这条记录",

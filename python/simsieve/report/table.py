@@ -1,6 +1,7 @@
 """The table at the end of a run: rows of label and value, plain text, in the user's language."""
 
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -8,6 +9,7 @@ from simsieve.display import readable_bytes
 from simsieve.messages import tr
 from simsieve.mongo import address_of, is_mongo
 from simsieve.screen import cells, padded, wrapped
+from simsieve.sources.folders import HIDDEN, MORE, counts_by
 from simsieve.types import Recall
 
 if TYPE_CHECKING:
@@ -53,6 +55,7 @@ def summary_rows(summary: Mapping[str, Any], recall: Recall | None, *, verbose: 
         rows.append((tr("containment"), text))
     if "verdicts" in summary:
         rows.append((tr("verdicts"), _verdicts(summary["verdicts"])))
+    rows += _left_out(summary)
     rows += [
         (tr("clusters"), f"{summary['clusters']:,}"),
         (tr("largest cluster"), f"{summary['largest_cluster']:,}"),
@@ -65,6 +68,22 @@ def summary_rows(summary: Mapping[str, Any], recall: Recall | None, *, verbose: 
         (tr("seconds"), f"{summary['seconds']:.2f}"),
         (tr("peak memory"), readable_bytes(summary["peak_rss_bytes"])),
     ]
+
+
+def _left_out(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What was not read, and what patterns took out of texts."""
+    rows = []
+    words = {"": tr("without an ending"), HIDDEN: tr("hidden"), MORE: tr("others")}
+    if "same_files" in summary:
+        rows.append((tr("same files again"), f"{summary['same_files']:,}"))
+    for name, label in (("other_files_by_suffix", tr("other files")), ("other_records", tr("other records"))):
+        if name in summary:
+            counts = Counter(summary[name])
+            rows.append((label, f"{counts.total():,}: {counts_by(counts, words)}"))
+    matched = dict(summary.get("matched", {}))
+    texts = matched.pop("texts", 0)
+    text = tr("matched in {count:,} of {texts:,} texts")
+    return rows + [(name.replace("_", "-"), text.format(count=count, texts=texts)) for name, count in matched.items()]
 
 
 def _verdicts(counts: Mapping[str, Any]) -> str:

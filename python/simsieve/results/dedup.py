@@ -376,7 +376,7 @@ class DedupResult:
         kept = len(columns) if sinks.annotate else counts.kept
         if not kept:
             reason = f"of {counts.read:,} records none is kept, and {counts.failed:,} failed"
-            check_replaced(sinks.kept, reason, allow_empty=config.allow_empty)
+            tables.check_kept_replaced(run, sinks, reason, self.failures())
         if not len(columns):
             check_replaced(sinks.decisions, "no record was read", allow_empty=config.allow_empty)
 

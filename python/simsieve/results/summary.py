@@ -74,8 +74,18 @@ def run_summary(
         more["verdicts"] = run.documents.verdicts()[0]
     if small := small_main_texts(run.documents, run.config.threads):
         more["small_main_texts"] = {"looked_at": small[0], "small": small[1]}
-    if run.store.other_files:
-        more["other_files"] = run.store.other_files
+    left_out = run.rows.left_out
+    if left_out.others:
+        more["other_files"] = left_out.others.total()
+        more["other_files_by_suffix"] = dict(left_out.others.most_common())
+    if left_out.count:
+        more["same_files"] = left_out.count
+    if left_out.records:
+        more["other_records"] = dict(left_out.records.most_common())
+    texts, *matched = run.documents.cleaned
+    found = {name: count for name, count in zip(("cut_at", "strip"), matched, strict=True) if count is not None}
+    if found:
+        more["matched"] = {"texts": texts, **found}
     return {
         "schema_version": SCHEMA_VERSION,
         "read": counts.read,

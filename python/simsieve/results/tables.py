@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
+from simsieve.errors import ConfigError
 from simsieve.results import arrow as codes
+from simsieve.results.failed import Failures
 from simsieve.results.run import Run
 from simsieve.s3.uploads import uploaded
 from simsieve.sinks.base import Chosen, Kind, RowSinks, SinkPath, write_rows, written
 from simsieve.sinks.beside import one_ahead, rows_beside
-from simsieve.sinks.checks import Sinks
+from simsieve.sinks.checks import Sinks, check_replaced
 from simsieve.sinks.files import can_be_taken_back, temporary_folder
 from simsieve.sinks.kept import kept_sink
 from simsieve.sinks.tables import TableSink, line_of, table_format, table_format_of, write_blocks, write_table
@@ -192,6 +194,22 @@ def _chosen(
 ) -> Chosen:
     verdicts = Verdicts(columns)
     return Chosen(wanted, added, lambda position: verdicts.values(position, added), tuple(first_fields(store)))
+
+
+def check_kept_replaced(run: Run, sinks: Sinks, reason: str, failures: Failures) -> None:
+    """Check that an output without records does not replace one that has some; see `check_replaced`.
+
+    The failed records are written even so, and the error has the reason of the first.
+    """
+    try:
+        check_replaced(sinks.kept, reason, allow_empty=run.config.allow_empty)
+    except ConfigError as error:
+        if not failures:
+            raise
+        if sinks.failed is not None:
+            write_failed(run.documents, sinks.failed)
+        position, code, message = failures[0]
+        raise ConfigError(f"{error}; the first that failed is record {position} ({code}): {message}") from None
 
 
 def write_failed(documents: _core.Documents | _core.Collection, sink: SinkPath) -> None:

@@ -41,6 +41,7 @@ from simsieve.run.steps import (
     open_store,
     prepare,
     row_sinks,
+    warn_of_cleaning,
     warn_of_dominated,
     warn_of_verdicts,
 )
@@ -166,6 +167,7 @@ def run_dedup(
                 warn(warning)
             documents = loading.finish(config.threads, progress)
             warn_of_verdicts(documents, config, warn)
+            warn_of_cleaning(documents, config, warn)
             warn_of_dominated(documents, schemes, config, warn)
             seconds = time.perf_counter() - start
             _log.info("loaded %d records under %d schemes in %.3f s", len(store), len(schemes), seconds)
@@ -356,6 +358,7 @@ def run_pairs(
     warn_of_markup(store, schemes, config, warn)
     documents = load(store, schemes, config, progress)
     warn_of_verdicts(documents, config, warn)
+    warn_of_cleaning(documents, config, warn)
     columns = documents.pairs(config.max_pairs, config.threads, progress)
     if not len(columns[0]):
         check_replaced(sink, "there is no near pair", allow_empty=config.allow_empty)

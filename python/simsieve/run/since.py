@@ -49,10 +49,14 @@ def former_run(
     if config.run_dir is not None and os.path.realpath(config.run_dir) == os.path.realpath(path):
         raise ConfigError(f"run_dir and since_run are both {path!r}: give the new run a directory of its own")
     former = _core.FormerRun(path, progress)
-    # The earlier sources are opened by these settings of the new run.
-    for name in READING:
-        was, now = json.loads(former.setting(name) or "null"), getattr(config, name)
-        if was != now:
+    # The earlier sources are opened by these settings of the new run, and of columns the fields alone are read.
+    values = {name: getattr(config, name) for name in READING}
+    if not config.given_forms:
+        values["text_field"] = config.text_field
+    values |= {"id_field": config.id_field, "keep": ",".join(config.keep), "equal fields": config.equal_fields}
+    for name, value in values.items():
+        was, now = json.loads(former.setting(name) or "null"), json.loads(json.dumps(value))
+        if (was or None) != (now or None):
             raise ConfigError(f"{path}: {name} was {was!r} in the earlier run, and is {now!r} now; give the same")
     limit = json.loads(former.setting("limit") or "null")
     if limit is not None:

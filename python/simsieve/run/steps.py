@@ -23,12 +23,12 @@ from simsieve.sinks.pages import PageRowSinks
 from simsieve.sinks.records import CoreRowSinks
 from simsieve.sinks.tables import table_format_of
 from simsieve.sources.base import AnySource, Both, Source
-from simsieve.sources.checks import check_fields, check_read, warn_of_delimiters, with_text_fields
+from simsieve.sources.checks import check_fields, check_read, warn_of_delimiters, warn_of_lines, with_text_fields
 from simsieve.sources.columns import ColumnSource
 from simsieve.sources.mixed import MixedFiles
 from simsieve.sources.mongo import CollectionSource
 from simsieve.sources.mongo_since import old_documents
-from simsieve.sources.opening import open_source
+from simsieve.sources.opening import apart_from, check_old, open_source
 from simsieve.sources.spool import noted_copies
 from simsieve.sources.warc import FIELDS as PAGE_FIELDS
 from simsieve.sources.warc import WarcFiles
@@ -129,7 +129,11 @@ def open_store(
         store = open_store(opened.new, config, progress, warn, directory, tell=tell)
         # Old records need no labels, and are never ordered.
         read = replace(with_text_fields(store, config), limit=None)
-        old = open_store(opened.old, read, progress, lambda _: None, directory, tell=tell)
+        source = opened.old
+        if former is None:
+            source = apart_from(store, source, read, warn)
+        old = open_store(source, read, progress, lambda _: None, directory, tell=tell)
+        check_old(store, source, old, former is not None)
         return store.against(old if former is None else former.records(old))
     if isinstance(opened, CollectionSource):
         opened.keep_in(directory, warn)
@@ -137,7 +141,9 @@ def open_store(
         copies.keep_in(directory, progress)
     store = opened.store(config, noted_copies(opened.paths, config, progress, tell))
     check_read(opened, store, config, warn)
+    opened.left_out.tell(" ".join(opened.given_names[:1]), tell)
     warn_of_delimiters(store, config, warn)
+    warn_of_lines(opened, config, warn)
     if not isinstance(opened, ColumnSource | CollectionSource):
         check_fields(store, checked or config, warn)
     return store
@@ -252,13 +258,21 @@ def warn_of_verdicts(documents: _core.Documents, config: DedupConfig, warn: Warn
         config: The settings.
         warn: Called with a warning where a record is missing, and where unequal fields keep apart what a verdict joins.
 
+    Raises:
+        ConfigError: No verdict names records that there are.
+
     Example:
-        >>> config = DedupConfig(verdicts=[("q1", "q2", "same")])
+        >>> config = DedupConfig(verdicts=[("q1", "q2", "same")], limit=1)
         >>> warn_of_verdicts(load(_core.Store.from_texts(["a"]), chosen_schemes(config), config, None), config, print)
         1 of 1 verdicts names an id that no record has, such as 'q1'; check the verdicts, or id_field
     """
     counts, example = documents.verdicts()
     unknown, total = counts["unknown"], sum(counts[name] for name in ("same", "different", "keep", "unknown"))
+    if unknown and unknown == total and config.limit is None:
+        raise ConfigError(
+            f"none of {total:,} verdicts names records that there are: no record has the id {example!r}; check the"
+            " verdicts, or id_field"
+        )
     if unknown:
         verb = "names" if unknown == 1 else "name"
         warn(
@@ -270,6 +284,28 @@ def warn_of_verdicts(documents: _core.Documents, config: DedupConfig, warn: Warn
             f"{counts['overruled']:,} of {total:,} verdicts say same or keep of records that differ in"
             f" {' or '.join((*config.equal_fields, *config.same))}: they stay apart"
         )
+
+
+def warn_of_cleaning(documents: _core.Documents, config: DedupConfig, warn: Warn) -> None:
+    """Warn of patterns of `cut_at` and `strip` that match in no text.
+
+    Args:
+        documents: The documents.
+        config: The settings.
+        warn: Called with a warning for each such pattern.
+
+    Example:
+        >>> config = DedupConfig(cut_at="Solution")
+        >>> warn_of_cleaning(load(_core.Store.from_texts(["a"]), chosen_schemes(config), config, None), config, print)
+        cut_at 'Solution' matched in 0 of 1 texts: check the pattern
+    """
+    texts, *found = documents.cleaned
+    for name, count in zip(("cut_at", "strip"), found, strict=True):
+        if texts and count == 0:
+            pattern = getattr(config, name)
+            shown = name if pattern is None else f"{name} {pattern!r}"
+            hint = "" if config.extract == "none" else "; what the setting `extract` gives has other white space"
+            warn(f"{shown} matched in 0 of {texts:,} texts: check the pattern{hint}")
 
 
 def warn_of_dominated(

@@ -6,6 +6,7 @@ from functools import partial
 
 from simsieve import _core
 from simsieve.config.checks import shard_limit
+from simsieve.config.rows import FILE
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.mongo import is_mongo
@@ -100,7 +101,8 @@ def has_files(kept: str, names: Sequence[str], sinks: Sinks, config: DedupConfig
             )
         return False
     if config.shard_size is None:
-        folders = [name for name in names if os.path.isdir(name)]
+        # A file that is one document is as a file of a folder.
+        folders = [name for name in names if os.path.isdir(name) or config.each == FILE]
         if folders and len(folders) == len(names):
             if is_s3(kept):
                 raise ConfigError(

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from simsieve.config.formats import is_warc
 from simsieve.errors import ConfigError
 
-_FORMS = {"ndjson": "jsonl"}
+_FORMS = {"ndjson": "jsonl", "warc.wet": "warc", "wet": "warc"}
 """The format of an ending that is not called as the ending."""
-_ENDING = re.compile(r"\.(jsonl|ndjson|json|txt|csv|tsv|warc|parquet)$", re.IGNORECASE)
+_ENDING = re.compile(r"\.(jsonl|ndjson|json|txt|csv|tsv|warc\.wet|warc|wet|parquet)$", re.IGNORECASE)
 _PACKING = re.compile(r"\.(gz|zst)$", re.IGNORECASE)
 _PART = "part-{:05}"
 _PARTS = re.compile(r"part-\d{5,}")

@@ -4,17 +4,18 @@ import os
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from simsieve import _core
+from simsieve.config.rows import FILE, LINE
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, InternalError
 from simsieve.s3.client import is_s3
 from simsieve.s3.copies import Copies
+from simsieve.sources.folders import LeftOut, common_folder
 from simsieve.sources.spool import spool_folder
 from simsieve.tabular import ArrowStream
 from simsieve.types import Progress
@@ -40,6 +41,12 @@ class Source(Protocol):
     """What must live as long as the store."""
     of_objects: Copies | None = None
     """The copies of those of its files that are objects."""
+    named: tuple[str, ...] = ()
+    """Files that its folders leave out, because they are named themselves."""
+    apart: tuple[_core.Store, ...] = ()
+    """What is read before it in the same run: its folders leave out these files."""
+    found_once: LeftOut | None = None
+    """What was left out when it was looked at; None is nothing."""
     _store: _core.Store | None = None
 
     @property
@@ -51,6 +58,12 @@ class Source(Protocol):
     def new(self) -> "Source":
         """The source itself; of `Both` the one that is decided on."""
         return self
+
+    @property
+    def left_out(self) -> LeftOut:
+        """What is there and is not read; known once it was read."""
+        found = self.found_once or LeftOut()
+        return found if self._store is None else found.with_store(self._store)
 
     @property
     def given_names(self) -> tuple[str, ...]:
@@ -127,17 +140,35 @@ class Files(Source):
 
     def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
         """Open the files."""
-        sources = [(path, config.input_format) for path in self.paths]
+        sources = [(path, format_given(path, config)) for path in self.paths]
         copies = self.of_objects.fetched(self.paths) if self.of_objects else {}
         return _core.Store(
             sources, config.max_record_bytes, progress, config.encoding, config.delimiter, config.limit, copies=copies,
-            folder=spool_folder(config, self.paths),
+            folder=spool_folder(config, self.paths), suffixes=config.suffix, below=self._below(config),
+            named=self.named, apart=self.apart,
         )  # fmt: skip
+
+    def _below(self, config: DedupConfig) -> str | None:
+        """The folder from which files that are documents are named; None where lines are."""
+        files = [path for path in self.paths if path != "-" and not os.path.isdir(path)]
+        return common_folder(files) if config.each == FILE and files else None
 
     def take(self, positions: NDArray[np.int64]) -> Any:
         """Refuse: rows of files are not kept in memory."""
         del positions
         raise rows_in_files()
+
+
+def format_given(path: str, config: DedupConfig) -> str | None:
+    """Give the format in which a file is read, whatever its name; None where its name decides.
+
+    Example:
+        >>> format_given("a.py", DedupConfig(each="line")), format_given("a.py", DedupConfig())
+        ('txt', None)
+    """
+    if config.each == LINE and path != "-" and not os.path.isdir(path):
+        return "txt"
+    return config.input_format
 
 
 def rows_in_files() -> ConfigError:
@@ -159,7 +190,7 @@ class Both:
         old: What precedes it.
 
     Raises:
-        ConfigError: A file, a folder, links seen through, or stdin is in both: each record would be its own copy.
+        ConfigError: Stdin or an object is in both: each record would be its own copy.
 
     Example:
         >>> Both(Files(("-",)), Files(("old.jsonl",))).paths
@@ -173,7 +204,7 @@ class Both:
         """Check that nothing is in both."""
         for path in self.new.paths:
             for other in self.old.paths:
-                if (path == other and (path == "-" or is_s3(path))) or _is_same_file(path, other):
+                if path == other and (path == "-" or is_s3(path)):
                     raise ConfigError(
                         f"{other} is both a source and an old document of `against`: every record would be"
                         " dropped as its own copy; name it once"
@@ -193,11 +224,3 @@ class Both:
     def copies(self) -> tuple[Copies, ...]:
         """The copies of objects, if any."""
         return self.new.copies + self.old.copies
-
-
-def _is_same_file(path: str, other: str) -> bool:
-    try:
-        return Path(path).exists() and Path(path).samefile(other)
-    except OSError:
-        # A file that is not there is an error where it is opened.
-        return False

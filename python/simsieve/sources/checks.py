@@ -8,10 +8,13 @@ from dataclasses import replace
 
 from simsieve import _core
 from simsieve.config.checks import keep_fields
+from simsieve.config.formats import has_records, is_text
+from simsieve.config.rows import FILE, LINE
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, SourceError
-from simsieve.sources.base import Files, Source
-from simsieve.sources.fields import meant, rule_of, shown_fields, text_fields
+from simsieve.sources.base import Files, Source, format_given
+from simsieve.sources.fields import inner_names, meant, rule_of, shown_fields, text_fields
+from simsieve.sources.folders import counts_by, ending_of
 
 FIRST = 1000
 """How many records are looked at."""
@@ -43,11 +46,14 @@ def check_read(opened: Source, store: _core.Store, config: DedupConfig, warn: Ca
     """
     if not opened.is_named or (store.new_len and store.new_len == config.limit):
         return
+    if not store.new_len and store.left_out[1]:
+        # What they have is read elsewhere in the run.
+        return
     # A store without records has none of any source; with some, a source alone has them.
     beside = opened.paths if isinstance(opened, Files) and len(opened.paths) > 1 else ()
     empty = [path for path in beside if _has_nothing(opened, path, config)] if store.new_len else list(opened.paths)
     for folder in filter(os.path.isdir, empty):
-        lack = _folder_without_texts(folder)
+        lack = _folder_without_texts(folder, config)
         if not config.allow_empty:
             raise SourceError(f"{lack}, or allow_empty if it may be empty")
         warn(lack)
@@ -64,28 +70,55 @@ def _has_nothing(opened: Source, path: str, config: DedupConfig) -> bool:
     place = opened.of_objects.place(path) if opened.of_objects else path
     if not os.path.isdir(place) and not (os.path.isfile(place) and os.path.getsize(place) <= _SMALL):
         return False
-    spec, copies = [(path, config.input_format)], {path: place}
+    spec, copies, below = [(path, format_given(path, config))], {path: place}, "" if config.each == FILE else None
     return not len(
-        _core.Store(spec, config.max_record_bytes, None, config.encoding, config.delimiter, 1, copies=copies)
-    )
+        _core.Store(
+            spec, config.max_record_bytes, None, config.encoding, config.delimiter, 1, copies=copies,
+            suffixes=config.suffix, below=below,
+        )
+    )  # fmt: skip
 
 
-def _folder_without_texts(folder: str) -> str:
+def _folder_without_texts(folder: str, config: DedupConfig) -> str:
     found: Counter[str] = Counter()
     for _, _, names in os.walk(folder):
-        found.update(_ending(name) for name in names)
-    others = [(ending, count) for ending, count in found.most_common() if ending]
+        found.update(ending_of(name.lower()) for name in names)
+    others = Counter({ending: count for ending, count in found.items() if ending})
     if not others:
         return f"{folder}: the folder has no file; check the name, or give a file"
-    ending, count = others[0]
-    nested = not any(_ending(name) == ending for name in os.listdir(folder))
-    pattern = os.path.join(folder, "**" if nested else "", f"*{ending}")
-    return f"{folder}: the folder has no .txt, .md or .html file, but {count:,} of {ending}: give '{pattern}'"
+    wanted = config.suffix or ((".txt",) if config.each == LINE else (".txt", ".md", ".html"))
+    lack = f"{folder}: the folder has no {_listed(wanted)} file, but {counts_by(others)}"
+    known = next((ending for ending, _ in others.most_common() if is_text(ending) or has_records(ending)), None)
+    if known is None:
+        return f"{lack}: the setting `suffix` names the files that are documents, such as {others.most_common(1)[0][0]}"
+    nested = not any(ending_of(name.lower()) == known for name in os.listdir(folder))
+    pattern = os.path.join(folder, "**" if nested else "", f"*{known}")
+    return f"{lack}: give '{pattern}'"
 
 
-def _ending(name: str) -> str:
-    stem, ending = os.path.splitext(name)
-    return os.path.splitext(stem)[1] + ending if ending in (".gz", ".zst") else ending
+def _listed(names: Sequence[str]) -> str:
+    return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def warn_of_lines(opened: Source, config: DedupConfig, warn: Callable[[str], None]) -> None:
+    """Warn where several texts are named, and nothing says whether a file or a line is a document.
+
+    Args:
+        opened: The sources.
+        config: Nothing is asked where `each` or `input_format` is given.
+        warn: Called with the warning.
+
+    Example:
+        >>> warn_of_lines(Files(("a.txt", "b.txt")), DedupConfig(), print)
+        each line of 2 .txt files is a document: give the setting `each` file to compare whole files, or line
+    """
+    if config.each is None and config.input_format is None:
+        texts = [path for path in opened.given_names if is_text(path) and not os.path.isdir(path)]
+        if len(texts) > 1:
+            warn(
+                f"each line of {len(texts):,} .txt files is a document: give the setting `each` file to compare whole"
+                " files, or line"
+            )
 
 
 _NAMED = {";": "semicolons", "\t": "tabs"}
@@ -254,6 +287,6 @@ def first_fields(store: _core.Store, *, inner: bool = False) -> list[str]:
             continue
         for name, value in record.items() if isinstance(record, dict) else ():
             found[name] = None
-            if inner and isinstance(value, dict):
-                found.update((f"{name}.{key}", None) for key in value)
+            if inner:
+                found.update(dict.fromkeys(inner_names(name, value)))
     return list(found)

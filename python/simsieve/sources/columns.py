@@ -1,5 +1,6 @@
 """Columns of Arrow, handed to the core row by row: what a run needs of them, and nothing else."""
 
+import json
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -65,8 +66,8 @@ def spooled(source: ColumnSource, config: DedupConfig, progress: Progress | None
 
     Args:
         source: The rows.
-        config: Its field names decide which columns are read; dots reach into structs. Nothing is read after the batch
-            in which `limit` is reached.
+        config: Its field names decide which columns are read; dots reach into structs and lists. Nothing is read after
+            the batch in which `limit` is reached.
         progress: Called now and then with (`read`, rows done, 0).
 
     Raises:
@@ -76,18 +77,26 @@ def spooled(source: ColumnSource, config: DedupConfig, progress: Progress | None
     wanted = list(dict.fromkeys((*config.text_field, config.id_field, *keep_fields(config.keep), *config.equal_fields)))
     packed = config.text_field if "bytes" in config.given_forms else ()
     places = {part: _places(part, source, wanted, config) for part in source.parts}
+    # Of a path into a list the core gets the column as JSON, and takes the texts out of it.
+    listed = {name for at in places.values() for name, steps in at.items() if _into_list(steps)}
+    heads = list(dict.fromkeys(name.partition(".")[0] for name in wanted if name in listed))
+    wanted = [name for name in wanted if name not in listed]
     labelled = False
     if config.id_field == SETTINGS["id_field"].default and any(config.id_field not in at for at in places.values()):
         # The usual id may be missing, and then is of no source. Rows in memory have labels of their own.
         labelled = source.row_labels(0, 0) is not None
         wanted = [name for name in wanted if name != config.id_field or name in config.text_field]
     done = 0
-    names = [*wanted, config.id_field] if labelled else wanted
+    names = [*heads, *wanted, *([config.id_field] if labelled else [])]
     rows = _core.Rows(names, config.max_record_bytes, folder=spool_folder(config))
     for part, at in places.items():
         rows.begin(part)
-        for batch in source.batches(part, sorted({at[name][0] for name in wanted})):
-            columns = [_column(_inner(batch, at[name]), packed=name in packed) for name in wanted]
+        for batch in source.batches(part, sorted({at[name][0] for name in (*wanted, *listed)})):
+            paths = [at[name] for name in listed]
+            columns = [
+                _json_column(batch.column(head), [path[1:] for path in paths if path[0] == head]) for head in heads
+            ]
+            columns += [_column(_inner(batch, at[name]), packed=name in packed) for name in wanted]
             labels = [_column(source.row_labels(done, len(batch)))] if labelled else []
             rows.add(len(batch), columns + labels)
             done += len(batch)
@@ -119,8 +128,10 @@ def _places(part: str, source: ColumnSource, wanted: list[str], config: DedupCon
             there = f":{hint} There are" if hint else "; there are"
             shown = shown_fields(names)
             raise ConfigError(f"{part}: {lacks} {name!r}{there} {shown}; name the column with {setting}")
+        if _into_list(steps) and name not in config.text_field:
+            raise ConfigError(f"{part}: column {name!r} is inside a list, and only texts are read there; name another")
         if name in config.text_field and not _is_text(kind):
-            _check_given(f"{part}: column {name!r} is of type {kind}", kind, config.given_forms)
+            _check_given(part, name, kind, config.given_forms)
         found[name] = steps
     return found
 
@@ -138,10 +149,63 @@ def _steps(schema: Any, name: str) -> tuple[list[str] | None, Any]:
             return None, None
         steps.append(step)
         kind = fields[step]
-        fields = (
-            {kind.field(i).name: kind.field(i).type for i in range(kind.num_fields)} if types.is_struct(kind) else {}
-        )
+        if types.is_struct(kind):
+            fields = {kind.field(i).name: kind.field(i).type for i in range(kind.num_fields)}
+        elif hasattr(kind, "value_type") and not types.is_dictionary(kind):
+            fields = _Items(kind.value_type)
+        else:
+            fields = {}
     return steps, kind
+
+
+class _Items(dict[str, Any]):
+    """The items of a list: `*` is each of them, and a number is one."""
+
+    def __init__(self, kind: Any) -> None:
+        self._kind = kind
+
+    def __contains__(self, step: object) -> bool:
+        return step == "*" or (isinstance(step, str) and step.isdecimal())
+
+    def __getitem__(self, step: str) -> Any:
+        return self._kind
+
+
+def _into_list(steps: Sequence[str]) -> bool:
+    return any(step == "*" or step.isdecimal() for step in steps[1:])
+
+
+def _json_column(array: Any, paths: list[list[str]]) -> "_Handed":
+    """A column of lists as the core takes it: JSON with what some paths reach."""
+    values = _pruned(array, paths).to_pylist()
+    # Bytes that are no UTF-8 become half of a surrogate pair, and their records fail.
+    texts = [None if value is None else json.dumps(value, default=_decoded) for value in values]
+    _, ends, content, valid = _column(arrow().array(texts, arrow().large_string()))
+    return "json", ends, content, valid
+
+
+def _decoded(value: bytes) -> str:
+    return value.decode(errors="surrogateescape")
+
+
+def _pruned(array: Any, paths: list[list[str]]) -> Any:
+    """An array without the fields of structs that no path reaches, down to texts."""
+    pa, types = arrow(), arrow("pyarrow.types")
+    kind = array.type
+    if types.is_struct(kind):
+        steps = dict.fromkeys(path[0] for path in paths)
+        inner = [
+            _pruned(arrow("pyarrow.compute").struct_field(array, step), [path[1:] for path in paths if path[0] == step])
+            for step in steps
+        ]
+        return pa.StructArray.from_arrays(inner, list(steps), mask=array.is_null())
+    if not all(paths) or types.is_dictionary(kind):
+        return array
+    array = array.cast(pa.large_list(kind.value_type))
+    ends = pa.array(array.offsets.to_numpy(), pa.int64())
+    return pa.LargeListArray.from_arrays(
+        ends, _pruned(array.values, [path[1:] for path in paths]), mask=array.is_null()
+    )
 
 
 def _is_text(kind: Any) -> bool:
@@ -154,21 +218,34 @@ def _is_text(kind: Any) -> bool:
     )  # fmt: skip
 
 
-def _check_given(what: str, kind: Any, forms: frozenset[str]) -> None:
+def _inside(name: str, kind: Any) -> str:
+    """What to name in place of a column: the texts in it, where it is a list of them or of structs."""
+    types = arrow("pyarrow.types")
+    item = getattr(kind, "value_type", None)
+    if item is None:
+        return "another column"
+    if types.is_struct(item):
+        texts = [item.field(at).name for at in range(item.num_fields) if _is_text(item.field(at).type)]
+        usual = [text for text in texts if text in ("content", "text", "value")] or texts
+        return f"the texts in the list, '{name}.*.{usual[0]}'" if usual else "another column"
+    return f"the texts in the list, '{name}.*'" if _is_text(item) else "another column"
+
+
+def _check_given(part: str, name: str, kind: Any, forms: frozenset[str]) -> None:
     """Check that a column that is no text holds fingerprints in one of these forms."""
     types = arrow("pyarrow.types")
     fixed = types.is_fixed_size_binary(kind)
     whole = types.is_integer(kind) or (types.is_decimal(kind) and kind.scale == 0)
     if ("bytes" in forms and fixed) or ("int" in forms and whole):
         return
-    needed = "text is needed; name another column"
+    needed = f"text is needed; name {_inside(name, kind)}"
     if forms and fixed:
         needed = "text is needed; for packed bytes give format=bytes, such as external64:format=bytes"
     elif forms and whole:
         needed = "text is needed; for whole numbers give format=int, such as external64:format=int"
     elif "int" in forms and types.is_floating(kind):
         needed = "whole numbers are needed; read or convert the column as uint64, where no digit is lost"
-    raise ConfigError(f"{what}, and {needed}")
+    raise ConfigError(f"{part}: column {name!r} is of type {kind}, and {needed}")
 
 
 def _inner(batch: Any, steps: list[str]) -> Any:

@@ -85,17 +85,31 @@ def shown_fields(known: Sequence[str]) -> str:
 
 
 def has_field(document: Any, name: str) -> bool:
-    """Say whether a document has a field; dots reach into documents.
+    """Say whether a document has a field; dots reach into documents, and `*` and numbers into lists.
 
     Example:
-        >>> has_field({"a": {"b": 1}}, "a.b"), has_field({"a.b": 1}, "a.b")
-        (True, False)
+        >>> has_field({"a": {"b": 1}}, "a.b"), has_field({"a.b": 1}, "a.b"), has_field({"a": [{"b": 1}]}, "a.*.b")
+        (True, False, True)
     """
-    for part in name.split("."):
-        if not isinstance(document, dict) or part not in document:
-            return False
-        document = document[part]
-    return True
+    part, _, rest = name.partition(".")
+    if isinstance(document, list):
+        items = document if part == "*" else document[int(part) :][:1] if part.isdecimal() else []
+        return any(not rest or has_field(item, rest) for item in items)
+    if not isinstance(document, dict) or part not in document:
+        return False
+    return not rest or has_field(document[part], rest)
+
+
+def inner_names(name: str, value: Any) -> list[str]:
+    """Name the fields that a value has inside: those of a document, or of the first item of a list.
+
+    Example:
+        >>> inner_names("a", {"b": 1}), inner_names("a", [{"b": 1}]), inner_names("a", ["one"]), inner_names("a", 1)
+        (['a.b'], ['a.*.b'], ['a.*'], [])
+    """
+    if isinstance(value, list) and value:
+        return inner_names(f"{name}.*", value[0]) if isinstance(value[0], dict | list) else [f"{name}.*"]
+    return [f"{name}.{key}" for key in value] if isinstance(value, dict) else []
 
 
 def lacking_field(first: Sequence[Mapping[str, Any]], names: Sequence[str]) -> str:
@@ -109,7 +123,7 @@ def lacking_field(first: Sequence[Mapping[str, Any]], names: Sequence[str]) -> s
     for document in first:
         for name, value in document.items():
             known[name] = None
-            known.update((f"{name}.{key}", None) for key in (value if isinstance(value, dict) else ()))
+            known.update(dict.fromkeys(inner_names(name, value)))
     wanted = " or ".join(repr(name) for name in names)
     dotted = next((name for name in names if "." in name and name in known), None)
     if dotted is not None:

@@ -7,13 +7,15 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from simsieve.config.formats import is_parquet, is_warc
+from simsieve.config.formats import has_records, is_parquet, is_warc
+from simsieve.config.rows import FILE
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, SourceError, not_read
 from simsieve.s3.client import address_of, is_s3
 from simsieve.s3.copies import Copies
 from simsieve.sources.arrow import ParquetFiles
 from simsieve.sources.base import Files, Source
+from simsieve.sources.folders import LeftOut, files_in, once
 from simsieve.sources.mixed import MixedFiles
 from simsieve.sources.warc import WarcFiles
 
@@ -47,7 +49,7 @@ def open_files(named: Iterable[str], config: DedupConfig | None) -> Source:
 
     Raises:
         SourceError: A pattern matches nothing, a name is not UTF-8, or a Parquet file cannot be read.
-        ConfigError: Parquet is to be read from stdin, a file is named twice, an encoding is given for Parquet, or a
+        ConfigError: Parquet is to be read from stdin, an encoding is given for Parquet, or a
             name is an address or ends as those of other programs.
 
     Example:
@@ -59,15 +61,26 @@ def open_files(named: Iterable[str], config: DedupConfig | None) -> Source:
     for name in named:
         check_name(name, given)
     copies = Copies()
-    paths = [path for name in named for path in (copies.find(name) if is_s3(name) else expand(name))]
+    found = LeftOut()
+    paths: list[str] = []
+    for path in [path for name in named for path in (copies.find(name) if is_s3(name) else expand(name))]:
+        files, others = files_in(path, config)
+        paths += files or [path]
+        found.others += others
+        found.where = found.where or (path if others else "")
     for path in paths:
         path_of(path)
-    _check_once(paths)
+    paths, found.same = once(paths)
+    found.count = len(found.same)
+    if config is not None and config.each is not None:
+        _check_texts(paths, config)
     groups = [(kind, tuple(some)) for kind, some in itertools.groupby(paths, lambda path: _kind_of(path, given))]
     if config is not None and Files not in (kind for kind, _ in groups):
         _check_of_text(config, groups[0][0])
-    opened = [kind(some, copies or None) for kind, some in groups]
-    return opened[0] if len(opened) == 1 else MixedFiles(opened)
+    each = [kind(some, copies or None) for kind, some in groups]
+    opened = each[0] if len(each) == 1 else MixedFiles(each)
+    opened.found_once = found
+    return opened
 
 
 _Opener = Callable[[tuple[str, ...], Copies | None], Source]
@@ -99,6 +112,20 @@ def _check_of_text(config: DedupConfig, kind: _Opener) -> None:
         raise ConfigError(f"delimiter {config.delimiter!r} is for CSV and TSV: {name} has none; leave it out")
 
 
+def _check_texts(paths: Iterable[str], config: DedupConfig) -> None:
+    """Check that only texts are read as files or as lines."""
+    if config.input_format not in (None, "txt"):
+        raise ConfigError(f"each {config.each} is of texts, and input_format is {config.input_format}: leave one out")
+    for path in paths:
+        if has_records(path) and config.input_format is None:
+            raise ConfigError(f"{path}: has records, and each {config.each} is of texts; leave it out")
+        if config.each == FILE and (path == "-" or path.lower().endswith((".gz", ".zst")) or is_s3(path)):
+            name = "standard input" if path == "-" else path
+            raise ConfigError(
+                f"{name}: each file is of plain files on disk; unpack or copy it first, or give each line"
+            )
+
+
 def check_name(name: str, given: str | None = None) -> None:
     """Refuse addresses, and files of other programs, with what to do with them.
 
@@ -127,25 +154,6 @@ def check_name(name: str, given: str | None = None) -> None:
     advice = next((advice for endings, advice in _ADVICE.items() if name.lower().endswith(endings)), None)
     if given is None and advice is not None and not os.path.isdir(name):
         raise ConfigError(f"{name}: {advice}")
-
-
-def _check_once(paths: Iterable[str]) -> None:
-    """Check that no file or folder is named twice, links seen through; stdin is checked where it is read."""
-    seen: dict[object, str] = {}
-    for path in paths:
-        try:
-            status = None if is_s3(path) else os.stat(path)
-        except (OSError, ValueError):
-            # The error is raised where the file is opened.
-            continue
-        file = path if status is None else (status.st_dev, status.st_ino)
-        if file in seen:
-            first = seen[file]
-            also = "" if first == path else f", as {first} too"
-            raise ConfigError(
-                f"{path} is named twice{also}: every record of it would be dropped as its own copy; name it once"
-            )
-        seen[file] = path
 
 
 def paths_of(items: Iterable[Any]) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.sources.base import Source, rows_in_files
+from simsieve.sources.folders import LeftOut
 from simsieve.types import Progress
 
 
@@ -29,7 +30,20 @@ class MixedFiles(Source):
 
     def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
         """Read each group."""
-        return _core.Store.joined([group.store(config, progress) for group in self.groups])
+        read: list[_core.Store] = []
+        for group in self.groups:
+            # A file is read once, in whatever group it is.
+            group.named, group.apart = self.paths, (*self.apart, *read)
+            read.append(group.store(config, progress))
+        return _core.Store.joined(read)
+
+    @property
+    def left_out(self) -> LeftOut:
+        """What is there and is not read; see `Source.left_out`."""
+        found = super().left_out
+        for group in self.groups:
+            found.records += group.left_out.records
+        return found
 
     def take(self, positions: NDArray[np.int64]) -> Any:
         """Refuse: rows of files are not kept in memory."""

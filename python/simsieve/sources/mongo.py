@@ -4,6 +4,7 @@ The server sends the fields that are needed as raw bytes. The core parses them a
 only whole documents are asked for twice. In a run directory the spool of a range stays, and is not read again.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
@@ -36,14 +37,22 @@ _WAIT_SECONDS = 0.1
 _KINDS = {"view": "view", "timeseries": "time-series collection"}
 
 
+_STEPS = re.compile(r"\.(\*|\d+)(\.|$)")
+"""What leads into a list in the name of a field."""
+
+
 def spool_fields(config: DedupConfig) -> dict[str, tuple[str, str]]:
     """Give what the spool has of each document: key -> (field, form); see `_core.Rows.add_documents`.
 
     Example:
         >>> list(spool_fields(DedupConfig(text_field="body", keep="max:date")).values())
         [('body', 'text'), ('date', 'value'), ('_id', 'label'), ('_id', 'packed')]
+        >>> spool_fields(DedupConfig(text_field="messages.*.content"))["messages"]
+        ('messages', 'text')
     """
-    found = {name: (name, "text") for name in config.text_field}
+    # The core takes the texts out of a list, which it gets with all that it is in.
+    texts = (name.partition(".")[0] if _STEPS.search(name) else name for name in config.text_field)
+    found = {name: (name, "text") for name in texts}
     for name in keep_fields(config.keep):
         found.setdefault(name, (name, "value"))
     for name in config.equal_fields:

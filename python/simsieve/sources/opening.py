@@ -14,9 +14,10 @@
 
 import itertools
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
+from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.mongo import is_mongo
@@ -28,6 +29,64 @@ from simsieve.sources.records import Texts, spool_records
 from simsieve.tabular import is_frame
 
 _NOTHING = object()
+
+
+def apart_from(new: _core.Store, old: Source, config: DedupConfig, warn: Callable[[str], None]) -> Source:
+    """Leave out of the old sources what is new: a file is no old document of itself.
+
+    Args:
+        new: What is decided on, read.
+        old: What precedes it.
+        config: The settings of the old sources.
+        warn: Called with the old files that are left out.
+
+    Raises:
+        ConfigError: No old file is left.
+
+    Example:
+        >>> new = open_source(["a text"])
+        >>> apart_from(new.store(DedupConfig()), open_source(["b"]), DedupConfig(), print).paths
+        ()
+    """
+    held = new.holds(old.given_names)
+    left = [path for path, is_new in zip(old.given_names, held, strict=True) if not is_new]
+    if any(held):
+        if not left:
+            raise _none_is_old(old)
+        out = next(path for path, is_new in zip(old.given_names, held, strict=True) if is_new)
+        warn(f"{out} is left out of `against`, because it is a source: {sum(held):,} of {len(held):,} old files")
+        # What was looked at is once more, without these.
+        old = open_files(left, config)
+    old.apart = (new,)
+    return old
+
+
+def check_old(new: _core.Store, old: Source, read: _core.Store, is_former: bool) -> None:  # noqa: FBT001 - see below
+    """Check that old records are left, and that those of an earlier run are not the new ones again.
+
+    Args:
+        new: What is decided on, read.
+        old: What precedes it.
+        read: The same, read.
+        is_former: It was read by an earlier run, of whose records none can be left out.
+
+    Raises:
+        ConfigError: Every old document is a new one, or an old one is new.
+
+    Example:
+        >>> check_old(_core.Store.from_texts(["a"]), open_source(["b"]), _core.Store.from_texts(["b"]), False)
+    """
+    if is_former and any(new.holds(old.given_names)):
+        raise _none_is_old(old)
+    if not is_former and not len(read) and read.left_out[1]:
+        raise _none_is_old(old)
+
+
+def _none_is_old(old: Source) -> ConfigError:
+    return ConfigError(
+        f"{', '.join(old.given_names[:1])} is both a source and an old document of `against`: every record would be"
+        " dropped as its own copy; name it once"
+    )
 
 
 def open_source(source: AnySource, config: DedupConfig | None = None) -> Source:

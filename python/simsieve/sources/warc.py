@@ -1,8 +1,9 @@
-"""WARC files: the pages of HTML in their responses, read by warcio.
+"""WARC files: the pages of HTML in their responses, and the texts in their other records, read by warcio.
 
-A record is a response of HTTP whose content is HTML. It has `id` (of the WARC record), `url`, `date` and `text`, which
-is the page: what transfer and compression did to it is undone, and it is decoded as browsers do. Other records of WARC,
-such as requests and images, are none.
+A record is a response of HTTP whose content is HTML, or a conversion or resource that is HTML or plain text, as in WET
+files. It has `id` (of the WARC record), `url`, `date` and `text`, which is the page or text: what transfer and
+compression did to it is undone, and it is decoded as browsers do. Other records of WARC, such as requests and images,
+are none; they are counted by type.
 
 A file that is cut off, or whose records are not as long as they say, ends the run. A response that cannot be used is a
 failed record.
@@ -13,8 +14,10 @@ import io
 import json
 import os
 import zlib
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from email.message import Message
 from typing import IO, Any, cast
 
@@ -29,6 +32,7 @@ from simsieve.optional import warc
 from simsieve.s3.client import is_s3
 from simsieve.s3.copies import Copies
 from simsieve.sources.base import Source, rows_in_files
+from simsieve.sources.folders import LeftOut
 from simsieve.sources.spool import spool_folder
 from simsieve.text.html import decode
 from simsieve.types import Progress
@@ -36,6 +40,9 @@ from simsieve.types import Progress
 FIELDS = ("id", "url", "date", "text")
 """The fields of a record."""
 _PAGES = ("text/html", "application/xhtml+xml")
+_TEXTS = (*_PAGES, "text/plain")
+_WITH_TEXT = ("conversion", "resource")
+"""The types of records whose block may be a text or a page."""
 _BATCH_ROWS = 1 << 8
 _PART_BYTES = 1 << 20
 _Row = tuple[bytes | None, ...]
@@ -58,6 +65,7 @@ class WarcFiles(Source):
     def __init__(self, paths: tuple[str, ...], of_objects: Copies | None = None) -> None:
         self.paths, self.of_objects = paths, of_objects
         self._stamps = {}
+        self._skipped: Counter[str] = Counter()
         warc("warcio.archiveiterator")
         for path in paths:
             # A copy of an object is nobody else's.
@@ -70,11 +78,13 @@ class WarcFiles(Source):
         """Hand the pages to the core."""
         made = _core.Rows(["failure", *FIELDS], config.max_record_bytes, folder=spool_folder(config))
         done = 0
+        self._skipped.clear()
         copies = self.of_objects.fetched(self.paths) if self.of_objects else {}
         for path in self.paths:
             made.begin(path)
             with _source_errors(path):
-                for batch in _batches(_rows(path, copies.get(path, path), config.max_record_bytes), config.limit, done):
+                rows = _rows(path, copies.get(path, path), config.max_record_bytes, self._skipped)
+                for batch in _batches(rows, config.limit, done):
                     made.add(len(batch), [_column(values, at) for at, values in enumerate(zip(*batch, strict=True))])
                     done += len(batch)
                     if progress is not None:
@@ -83,6 +93,12 @@ class WarcFiles(Source):
             if done == config.limit:
                 break
         return made.finish()
+
+    @property
+    def left_out(self) -> LeftOut:
+        """What is there and is not read; see `Source.left_out`."""
+        found = super().left_out
+        return replace(found, records=found.records + self._skipped)
 
     def take(self, positions: NDArray[np.int64]) -> Any:
         """Refuse: rows of files are not kept in memory."""
@@ -141,8 +157,8 @@ def _opened(path: str, place: str) -> IO[bytes]:
     return cast(IO[bytes], _Packed(place) if path.lower().endswith(".gz") else open(place, "rb"))
 
 
-def _rows(path: str, place: str, most_bytes: int) -> Iterator[_Row]:
-    """The failure and the fields of each page of a file."""
+def _rows(path: str, place: str, most_bytes: int, skipped: Counter[str]) -> Iterator[_Row]:
+    """The failure and the fields of each page and text of a file; all other records are counted by their types."""
     with _opened(path, place) as file:
         archive = warc("warcio.archiveiterator").ArchiveIterator(file, no_record_parse=True)
         # A warning that it would write to stderr; what it warns of is an error here.
@@ -158,12 +174,14 @@ def _rows(path: str, place: str, most_bytes: int) -> Iterator[_Row]:
             if record is None:
                 return
             row = _row(path, number, record, most_bytes)
-            if row is not None:
+            if isinstance(row, str):
+                skipped[row] += 1
+            else:
                 yield row
 
 
-def _row(path: str, number: int, record: Any, most_bytes: int) -> _Row | None:
-    """The row of a record of WARC; None where it is no page."""
+def _row(path: str, number: int, record: Any, most_bytes: int) -> _Row | str:
+    """The row of a record of WARC; its type where it is no page or text."""
     if record.format != "warc":
         raise _not_whole(path, number, "it does not begin as a record of WARC does")
     header = record.rec_headers.get_header
@@ -171,8 +189,10 @@ def _row(path: str, number: int, record: Any, most_bytes: int) -> _Row | None:
     if length is None or not (length.isascii() and length.isdigit()):
         raise _not_whole(path, number, f"its Content-Length is {'missing' if length is None else repr(length)}")
     is_response = record.rec_type == "response" and (record.content_type or "").startswith("application/http")
+    kind, charset = _content_type(record.content_type)
+    has_text = record.rec_type in _WITH_TEXT and kind in _TEXTS
     # What is too long is not loaded, but passed over.
-    wanted = is_response and int(length) <= most_bytes
+    wanted = (is_response or has_text) and int(length) <= most_bytes
     parts, read = [], 0
     while part := record.raw_stream.read(_PART_BYTES):
         read += len(part)
@@ -180,8 +200,8 @@ def _row(path: str, number: int, record: Any, most_bytes: int) -> _Row | None:
             parts.append(part)
     if read != int(length):
         raise _not_whole(path, number, f"it has {read:,} bytes and says {int(length):,}")
-    if not is_response:
-        return None
+    if not (is_response or has_text):
+        return f"{record.rec_type} {kind}" if record.rec_type in _WITH_TEXT else str(record.rec_type)
     fields = (_plain(header("WARC-Record-ID")), _text(header("WARC-Target-URI")), _text(header("WARC-Date")))
     if not wanted:
         why = (
@@ -189,24 +209,39 @@ def _row(path: str, number: int, record: Any, most_bytes: int) -> _Row | None:
             " max_record_bytes"
         )
         return _failed("too_long", why), *fields, None
-    return _page(record, b"".join(parts), fields)
+    block = b"".join(parts)
+    if not has_text:
+        return _page(record, block, fields)
+    # A conversion is UTF-8, whatever the page was.
+    charset = charset or (None if kind in _PAGES else "utf-8")
+    return _decoded_row(block, charset, fields, f"the {record.rec_type} is text")
 
 
-def _page(record: Any, block: bytes, fields: tuple[bytes | None, ...]) -> _Row | None:
-    """The row of a response; None where its content is no HTML."""
+def _content_type(value: str | None) -> tuple[str, str | None]:
+    """The type of a content and its charset, in lower case."""
+    content = Message()
+    content["Content-Type"] = (value or "").replace("\r", "").replace("\n", "")
+    return content.get_content_type() if value else "of no type", content.get_content_charset()
+
+
+def _page(record: Any, block: bytes, fields: tuple[bytes | None, ...]) -> _Row | str:
+    """The row of a response; its type where its content is no HTML."""
     if not block.startswith(b"HTTP/"):
         why = "the response does not begin with a status line of HTTP; take the record away, or correct it"
         return _failed("unreadable", why), *fields, None
     stream = io.BytesIO(block)
     record.http_headers = warc("warcio.statusandheaders").StatusAndHeadersParser([], verify=False).parse(stream)
-    content = Message()
-    content["Content-Type"] = record.http_headers.get_header("Content-Type", "").replace("\r", "").replace("\n", "")
-    if content.get_content_type() not in _PAGES:
-        return None
+    kind, charset = _content_type(record.http_headers.get_header("Content-Type", ""))
+    if kind not in _PAGES:
+        return f"response {kind}"
+    return _decoded_row(_body(record, stream), charset, fields, "the response is HTML")
+
+
+def _decoded_row(body: bytes, charset: str | None, fields: tuple[bytes | None, ...], what: str) -> _Row:
     try:
-        text, _ = _decoded(_body(record, stream), content.get_content_charset())
+        text, _ = _decoded(body, charset)
     except TextError as error:
-        return _failed("not_text", f"the response is HTML by its Content-Type, but {error}"), *fields, None
+        return _failed("not_text", f"{what} by its Content-Type, but {error}"), *fields, None
     return None, *fields, text.encode()
 
 

@@ -13,6 +13,7 @@ use crate::dedup::labels::Labels;
 use crate::dedup::relation::Relation;
 use crate::dedup::search_keys::SearchKeys;
 use crate::encode::encoder::EncodedBatch;
+use crate::encode::input::pattern::Hits;
 use crate::encode::paths::Paths;
 use crate::encode::scheme::{Scheme, Scratch, UnusableText};
 use crate::source::{Failure, Fields, Record, RecordBuffer, Sources};
@@ -30,6 +31,8 @@ pub struct Collection {
     pub failures: Vec<(usize, Failure)>,
     /// What the documents became under each scheme; at least one.
     pub encodings: Vec<Encoding>,
+    /// What the patterns of the first scheme matched in the texts that were encoded.
+    pub hits: Hits,
     pub(crate) rule: Combine,
     /// Which pairs may be near, and which are so whatever their texts say.
     pub relation: Relation,

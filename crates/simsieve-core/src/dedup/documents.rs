@@ -17,6 +17,7 @@ use crate::dedup::labels::Labels;
 use crate::dedup::recipe::{Recipe, Threshold};
 use crate::dedup::relation::{Relation, Rules};
 use crate::encode::encoder::EncodedBatch;
+use crate::encode::input::pattern::Hits;
 use crate::encode::scheme::{Scheme, Scratch};
 use crate::encode::weight::Weights;
 use crate::source::{Fields, RecordBuffer, Sources};
@@ -92,6 +93,7 @@ impl Documents {
             order: (0..count).collect::<Vec<_>>().into(),
             failures: Vec::new(),
             encodings: vec![Encoding::of(scheme, rows, None, None)],
+            hits: Hits::default(),
             rule: Combine::All,
             relation: Relation::default(),
             labels: Labels::default(),

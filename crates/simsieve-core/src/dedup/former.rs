@@ -18,6 +18,7 @@ use crate::dedup::pieces::{Batch, of_scheme};
 use crate::dedup::recipe::Recipe;
 use crate::dedup::search_keys::SearchKeys;
 use crate::encode::encoder::EncodedBatch;
+use crate::encode::input::pattern::Hits;
 use crate::encode::scheme::Scheme;
 use crate::encode::sketch::SKETCH_WORDS;
 use crate::source::{Sources, parts};
@@ -188,6 +189,7 @@ impl Former {
             keys: Keys::default(),
             groups: rows(&self.dir.column("groups")?, 1, positions),
             labels,
+            hits: Hits::default(),
         })
     }
 

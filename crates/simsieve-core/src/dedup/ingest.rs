@@ -21,6 +21,7 @@ use crate::dedup::relation::{Relation, Rules};
 use crate::dedup::search_keys::SearchKeys;
 use crate::dedup::unusable::failure_of;
 use crate::encode::encoder::{Encoder, WorkerScratch};
+use crate::encode::input::pattern::Hits;
 use crate::encode::scheme::{Scheme, UnusableText};
 use crate::source::{Failure, Fields, Record, Sources};
 use crate::storage::column::with_room;
@@ -104,6 +105,7 @@ pub fn ingest(
         groups,
         labels,
         failures,
+        hits,
     } = match &options.run_dir {
         Some(dir) => in_files(dir, &work, &mut reader, former, ctx)?,
         None => in_memory(&work, &reader, former, ctx)?,
@@ -135,6 +137,7 @@ pub fn ingest(
         sources,
         failures,
         encodings,
+        hits,
         rule,
         labels,
         fields,
@@ -195,6 +198,7 @@ fn in_memory(
         groups: all.groups.into(),
         labels: all.labels,
         failures,
+        hits: all.hits,
     })
 }
 
@@ -235,6 +239,7 @@ fn append(all: &mut Batch, other: Batch) {
     all.keys.append(other.keys);
     all.groups.extend(other.groups);
     all.labels.append(&other.labels);
+    all.hits.add(other.hits);
 }
 
 /// What a text field may hold where several schemes read it: numbers, only where all of them take numbers.
@@ -333,6 +338,7 @@ impl RecordWork for Encode<'_> {
             keys: Keys::default(),
             groups: with_room(if self.grouped { records } else { 0 })?,
             labels: Labels::default(),
+            hits: Hits::default(),
         })
     }
 
@@ -343,6 +349,7 @@ impl RecordWork for Encode<'_> {
         if self.grouped {
             batch.groups.push(self.group(&record, &mut scratch.normalised)?);
         }
+        batch.hits.add(scratch.each[0].hits());
         batch.labels.push(record.id.as_deref());
         if self.keyed {
             let characters = record.text.chars().count() as u32;

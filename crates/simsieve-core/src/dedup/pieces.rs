@@ -11,6 +11,7 @@ use crate::dedup::keep_order::{Keys, values_from_json, values_to_json};
 use crate::dedup::labels::Labels;
 use crate::dedup::search_keys::SearchKeys;
 use crate::encode::encoder::{EncodedBatch, Encoder};
+use crate::encode::input::pattern::Hits;
 use crate::source::{FAILURE_CODES, Failure};
 use crate::storage::column::Column;
 use crate::storage::run_dir::{Appender, RunDir};
@@ -25,6 +26,8 @@ pub(crate) struct Batch {
     /// What must be equal; empty where nothing must.
     pub(crate) groups: Vec<u128>,
     pub(crate) labels: Labels,
+    /// What the patterns of the first scheme matched.
+    pub(crate) hits: Hits,
 }
 
 /// Records that failed, by position.
@@ -37,6 +40,7 @@ pub(crate) struct Encoded {
     pub(crate) groups: Column<u128>,
     pub(crate) labels: Labels,
     pub(crate) failures: Failures,
+    pub(crate) hits: Hits,
 }
 
 /// The files of one scheme.
@@ -60,6 +64,7 @@ pub(crate) struct PieceWriter<'a> {
     groups: Appender,
     failures: Appender,
     records: usize,
+    hits: Hits,
     committed: usize,
 }
 
@@ -76,9 +81,12 @@ pub(crate) fn is_finished(dir: &RunDir) -> bool {
 impl<'a> PieceWriter<'a> {
     /// Goes on after the last piece of a directory.
     pub(crate) fn open(dir: &'a RunDir, encoders: &[Encoder<'_>]) -> Result<Self> {
-        let records = match dir.stage(STAGE) {
-            None => 0,
-            Some(stage) => stage.state["records"].as_u64().ok_or_else(|| dir.damaged(STAGE))? as usize,
+        let (records, hits) = match dir.stage(STAGE) {
+            None => (0, Hits::default()),
+            Some(stage) => {
+                let records = stage.state["records"].as_u64().ok_or_else(|| dir.damaged(STAGE))?;
+                (records as usize, hits_of(&stage.state))
+            }
         };
         let files = |(at, encoder): (usize, &Encoder<'_>)| -> Result<SchemeFiles> {
             let open = |name| dir.appender(&of_scheme(at, name));
@@ -102,6 +110,7 @@ impl<'a> PieceWriter<'a> {
             groups: dir.appender("groups")?,
             failures: dir.appender("failures")?,
             records,
+            hits,
             committed: records,
         })
     }
@@ -136,6 +145,7 @@ impl<'a> PieceWriter<'a> {
             push_line(&mut self.failures, &json!([position, failure.code, failure.message]))?;
         }
         self.records += batch.labels.len();
+        self.hits.add(batch.hits);
         if self.records - self.committed >= self.dir.piece_records() {
             self.commit(false)?;
         }
@@ -179,13 +189,23 @@ impl<'a> PieceWriter<'a> {
             }
         }
         self.committed = self.records;
-        let state = json!({"records": self.records});
+        let Hits { texts, cut_at, strip } = self.hits;
+        let state = json!({"records": self.records, "texts": texts, "cut_at": cut_at, "strip": strip});
         self.dir.commit(STAGE, done, &state, &mut files, &[])
     }
 
     /// Ends the stage.
     pub(crate) fn finish(mut self) -> Result<()> {
         self.commit(true)
+    }
+}
+
+/// What matched in the records that a state is of.
+fn hits_of(state: &Value) -> Hits {
+    Hits {
+        texts: state["texts"].as_u64().unwrap_or(0),
+        cut_at: state["cut_at"].as_u64(),
+        strip: state["strip"].as_u64(),
     }
 }
 
@@ -227,6 +247,7 @@ pub(crate) fn read(dir: &RunDir, encoders: &[Encoder<'_>]) -> Result<Encoded> {
         groups: dir.column("groups")?,
         labels,
         failures: read_lines(dir, "failures", failure)?,
+        hits: dir.finished(STAGE).map_or_else(Hits::default, |state| hits_of(&state)),
     })
 }
 

@@ -10,6 +10,7 @@ use crate::base::error::{Error, Result};
 use crate::base::hash::{xxh3_64, xxh3_128};
 use crate::base::kernel::Kernel;
 use crate::encode::fingerprint::Sums;
+use crate::encode::input::pattern::Hits;
 use crate::encode::paths::{PathScratch, Paths};
 use crate::encode::scheme::{Scheme, Scratch, UnusableText, first_unusable};
 use crate::encode::sketch::{self, SKETCH_WORDS};
@@ -144,6 +145,11 @@ impl WorkerScratch {
     /// The exact form of the text that was encoded last.
     pub fn exact(&self) -> &[u8] {
         self.scratch.text.exact()
+    }
+
+    /// What matched in the text that was encoded last.
+    pub(crate) fn hits(&self) -> Hits {
+        self.scratch.hits
     }
 }
 

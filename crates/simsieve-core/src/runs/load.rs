@@ -15,6 +15,7 @@ use crate::dedup::documents::Documents;
 use crate::dedup::labels::Labels;
 use crate::dedup::recipe::Recipe;
 use crate::dedup::relation::{Relation, Verdict};
+use crate::encode::input::pattern::Hits;
 use crate::encode::scheme::Scheme;
 use crate::encode::sketch::SKETCH_WORDS;
 use crate::runs::rethreshold::SavedPairs;
@@ -89,6 +90,7 @@ impl Snapshot {
         };
         let collection = Collection {
             encodings: vec![encoding],
+            hits: Hits::default(),
             rule: Combine::All,
             failures: self.failures(&file.column("failures", ..)?)?,
             labels: Labels {

@@ -2,6 +2,7 @@
 //!
 //! In come sources or texts, once; out go blocks of bytes by position, from several threads at a time.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Read};
 use std::ops::Range;
@@ -17,12 +18,12 @@ use super::format::encoding::{EncodingChoice, SourceEncoding};
 use super::format::record::{Fields, Record};
 use super::format::scan::Terminator;
 use super::format::{Format, RecordFormat, SourceSpec};
-use super::identity::RowsDigest;
+use super::identity::{Inode, RowsDigest};
 use super::member::{Member, SavedSource};
 use super::memory::MemorySource;
 use super::open::Stdin;
 use super::open_all::open_all;
-use super::profile::{FileRecord, Location, Profile};
+use super::profile::{FileRecord, LeftOut, Location, Profile};
 use super::spans::Spans;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
@@ -182,9 +183,15 @@ impl Sources {
         self.members.iter().map(|member| member.profile.scan.blank_lines).sum()
     }
 
-    /// Files of folders that are no records.
-    pub fn other_files(&self) -> u64 {
-        self.members.iter().map(|member| member.profile.other_files).sum()
+    /// What is in folders and is no record.
+    pub fn left_out(&self) -> LeftOut {
+        let each = self.members.iter().map(|member| &member.profile.left_out);
+        each.fold(LeftOut::default(), LeftOut::with)
+    }
+
+    /// The files that are read.
+    pub fn inodes(&self) -> HashSet<Inode> {
+        self.iter().flat_map(|source| source.inodes()).collect()
     }
 
     /// Whether the first source begins with a byte order mark.

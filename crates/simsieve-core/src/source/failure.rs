@@ -68,7 +68,7 @@ pub const FAILURE_CODES: &[(&str, &str)] = &[
     ),
     (
         "unreadable",
-        "A file or folder in a folder cannot be read, is a loop of links, or no regular file.",
+        "A file or folder in a folder cannot be read, or is no regular file.",
     ),
     ("bad_name", "The name of a file in a folder is not UTF-8."),
     ("not_text", "A file in a folder is named as a page but is no text."),

@@ -1,41 +1,24 @@
 //! A folder as a source: every text file in it is a record, and its relative path the label.
 //!
-//! In comes a folder; out go its files, in the order of their paths, as if they followed one another in one body. Links are
-//! followed. What cannot be read is a record that fails, never the end of the run. What is no text by its ending, and what is
-//! hidden, is no record and is counted.
+//! In come the files that `search` has found; out go records, in the order of their paths, as if they followed one another in one
+//! body. A file that cannot be read is a record that fails, never the end of the run.
 
-use std::fs::{self, File, Metadata};
-use std::io;
+use std::fs::{self, File};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{FileExt, MetadataExt};
-use std::path::{Path, PathBuf};
+use std::os::unix::fs::FileExt;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use xxhash_rust::xxh3::Xxh3;
 
 use super::Source;
-use super::error::{changed, source_error, unread, unreadable};
-use super::failure::Failure;
-use super::format::{FileKind, Layout, RecordFormat, SourceSpec};
-use super::identity::{Identity, Stamp};
+use super::error::{changed, unread, unreadable};
+use super::format::{Layout, RecordFormat, SourceSpec};
+use super::identity::{Identity, Inode, Stamp};
 use super::profile::{FileRecord, Profile};
-use super::reading::ReadProgress;
+use super::search::{Entry, Found};
 use super::spans::Spans;
 use crate::base::error::Result;
-
-/// One file.
-#[derive(Debug)]
-struct Entry {
-    /// From the folder on.
-    name: PathBuf,
-    kind: FileKind,
-    /// Size and time. Its content is not digested: that would be one more read of every file.
-    stamp: Option<Stamp>,
-    /// Why it cannot be read, without the place.
-    failure: Option<Failure>,
-    /// Where its bytes begin.
-    start: u64,
-}
 
 /// The files of a folder.
 #[derive(Debug)]
@@ -48,29 +31,13 @@ pub(super) struct FolderSource {
 }
 
 impl FolderSource {
-    /// Finds the files of a folder.
-    pub(super) fn open(spec: &SourceSpec, limit: u64, progress: &mut ReadProgress<'_>) -> Result<Self> {
-        let root = spec.path.as_path();
-        if let Some(format) = spec.format {
-            return Err(source_error(
-                root,
-                format!(
-                    "is a folder, and only files are read as {format}; leave input_format out, or name the files in it"
-                ),
-            ));
-        }
-        let mut found = Search {
+    /// The files that were found in a folder, each a record.
+    pub(super) fn of(spec: &SourceSpec, found: Found, limit: u64) -> Self {
+        let Found {
             root,
-            entries: Vec::new(),
-            others: 0,
-            progress,
-        };
-        // The folder itself has to be there; what is inside may fail.
-        let metadata = fs::metadata(root).map_err(|error| unreadable(root, &error))?;
-        let listed = list(root).map_err(|error| unreadable(root, &error))?;
-        found.walk(Path::new(""), listed, &mut vec![inode(&metadata)])?;
-        let (mut entries, other_files) = (found.entries, found.others);
-        entries.sort_unstable_by(|a, b| a.name.as_os_str().as_bytes().cmp(b.name.as_os_str().as_bytes()));
+            mut entries,
+            left_out,
+        } = found;
         let mut spans = Spans::default();
         let mut digest = Xxh3::new();
         let (mut start, mut modified) = (0, None);
@@ -96,11 +63,11 @@ impl FolderSource {
             ..Layout::new(RecordFormat::File, limit)
         };
         let profile = Profile {
-            other_files,
-            ..Profile::new(root, layout, start)
+            left_out,
+            ..Profile::new(&spec.path, layout, start)
         };
-        Ok(Self {
-            root: root.to_path_buf(),
+        Self {
+            root,
             entries,
             identity: Identity {
                 modified,
@@ -108,7 +75,7 @@ impl FolderSource {
             },
             profile: Arc::new(profile),
             spans: Arc::new(spans),
-        })
+        }
     }
 
     /// Opens a file and makes sure that it is the one that was found.
@@ -168,6 +135,10 @@ impl Source for FolderSource {
         Ok(())
     }
 
+    fn inodes(&self) -> Vec<Inode> {
+        self.entries.iter().filter_map(|entry| entry.inode).collect()
+    }
+
     fn file(&self, position: usize) -> Option<FileRecord<'_>> {
         let entry = self.entries.get(position)?;
         Some(FileRecord {
@@ -193,125 +164,5 @@ impl Source for FolderSource {
             }
         }
         Ok(())
-    }
-}
-
-struct Search<'s, 'r> {
-    root: &'s Path,
-    entries: Vec<Entry>,
-    others: u64,
-    progress: &'s mut ReadProgress<'r>,
-}
-
-impl Search<'_, '_> {
-    /// Goes through a folder; `above` are the folders that it is in, itself included. As deep as the folders are.
-    fn walk(&mut self, folder: &Path, listed: Vec<PathBuf>, above: &mut Vec<(u64, u64)>) -> Result<()> {
-        for name in listed {
-            if name.as_os_str().as_bytes().starts_with(b".") {
-                self.others += 1;
-                continue;
-            }
-            let name = folder.join(name);
-            let path = self.root.join(&name);
-            let kind = kind_of(&name);
-            let metadata = match fs::metadata(&path) {
-                Ok(metadata) => metadata,
-                Err(error) if kind.is_some() || error.kind() != io::ErrorKind::NotFound => {
-                    let advice = match error.kind() {
-                        io::ErrorKind::PermissionDenied => "grant the right to enter its folder",
-                        _ => "fix it",
-                    };
-                    let what = format!("cannot be looked at: {error}; {advice}, or take it away");
-                    self.fails(name, "unreadable", what);
-                    continue;
-                }
-                // A link to nowhere that is not named like a text.
-                Err(_) => {
-                    self.others += 1;
-                    continue;
-                }
-            };
-            if metadata.is_dir() {
-                if above.contains(&inode(&metadata)) {
-                    let what = "is a link to a folder that it is in, a loop; take the link away".to_owned();
-                    self.fails(name, "unreadable", what);
-                    continue;
-                }
-                match list(&path) {
-                    Ok(listed) => {
-                        above.push(inode(&metadata));
-                        self.walk(&name, listed, above)?;
-                        above.pop();
-                    }
-                    Err(error) => {
-                        let what = format!("the folder cannot be read: {error}; grant the right to, or take it away");
-                        self.fails(name, "unreadable", what);
-                    }
-                }
-                continue;
-            }
-            match kind {
-                None => self.others += 1,
-                Some(kind) => self.file(name, &path, kind, &metadata),
-            }
-            if self.entries.len().is_multiple_of(1024) {
-                self.progress.tick(0)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn file(&mut self, name: PathBuf, path: &Path, kind: FileKind, metadata: &Metadata) {
-        if !metadata.is_file() {
-            return self.fails(name, "unreadable", "is no regular file; take it away".to_owned());
-        }
-        if name.to_str().is_none() {
-            let what = "its name is not UTF-8, so it cannot be an id; rename it".to_owned();
-            return self.fails(name, "bad_name", what);
-        }
-        // Whether it may be read is known only once it is opened.
-        match File::open(path).and_then(|file| file.metadata()) {
-            Ok(metadata) => self.entries.push(Entry {
-                name,
-                kind,
-                stamp: Stamp::of(&metadata),
-                failure: None,
-                start: 0,
-            }),
-            Err(error) => {
-                let what = format!("cannot be read: {error}; grant the right to, or take it away");
-                self.fails(name, "unreadable", what);
-            }
-        }
-    }
-
-    fn fails(&mut self, name: PathBuf, code: &'static str, what: String) {
-        self.entries.push(Entry {
-            name,
-            kind: FileKind::Text,
-            stamp: None,
-            failure: Some(Failure::new(code, what)),
-            start: 0,
-        });
-    }
-}
-
-fn list(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    fs::read_dir(folder)?
-        .map(|entry| entry.map(|entry| PathBuf::from(entry.file_name())))
-        .collect()
-}
-
-/// What makes two names one folder.
-fn inode(metadata: &Metadata) -> (u64, u64) {
-    (metadata.dev(), metadata.ino())
-}
-
-/// What a file is by its ending; `None` where it is no text.
-fn kind_of(name: &Path) -> Option<FileKind> {
-    match name.extension()?.to_str()?.to_ascii_lowercase().as_str() {
-        "txt" | "md" | "markdown" => Some(FileKind::Text),
-        "html" | "htm" | "xhtml" => Some(FileKind::Html),
-        _ => None,
     }
 }

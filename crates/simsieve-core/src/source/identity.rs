@@ -12,12 +12,29 @@
 use std::fs::{File, Metadata};
 use std::io;
 use std::os::unix::fs::{FileExt, MetadataExt};
+use std::path::Path;
 
 use serde_json::{Value, json};
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 /// How much of each end of a file is digested.
 const END_BYTES: u64 = 64 << 10;
+
+/// What makes two names one file, or one folder: the device and the number there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Inode(u64, u64);
+
+impl Inode {
+    pub(super) fn of(metadata: &Metadata) -> Self {
+        Self(metadata.dev(), metadata.ino())
+    }
+
+    /// That of a regular file, links seen through.
+    pub fn of_file(path: &Path) -> Option<Self> {
+        let metadata = std::fs::metadata(path).ok().filter(Metadata::is_file)?;
+        Some(Self::of(&metadata))
+    }
+}
 
 /// Size and time of a regular file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

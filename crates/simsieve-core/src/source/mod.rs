@@ -18,7 +18,7 @@
 //! - A file that changes while it is read in place, or while it is spooled, ends the run with an error.
 //!
 //! Modules, each of which imports only those above it: `failure`, `error`, `spans`, `spool`, `identity`, `bson`, `row_state`; [`format`] (records
-//! and their fields); `profile`, `block`; [`Source`]; `reading`; `file`, `folder`, `memory` (one implementation each);
+//! and their fields); `profile`, `block`; [`Source`]; `reading`; `search`; `file`, `folder`, `memory` (one implementation each);
 //! `spooled`, `open`, `open_all`; `member`, `collection`; `columns`, `packed`, `part`, `resent`.
 
 mod announce;
@@ -43,6 +43,7 @@ mod profile;
 mod reading;
 mod resent;
 mod row_state;
+mod search;
 mod spans;
 mod spool;
 mod spooled;
@@ -81,12 +82,12 @@ pub use format::encoding::EncodingChoice;
 pub use format::record::{Fields, Record};
 pub use format::value::Value;
 pub use format::{Format, SourceSpec};
-pub use identity::Identity;
+pub use identity::{Identity, Inode};
 pub use member::SavedSource;
 pub use nearby::RecordBuffer;
 pub use packed::{PackedValue, array_of, packed_values};
 pub use part::{joined, parts, sizes};
-pub use profile::{FileRecord, Location, Profile};
+pub use profile::{FileRecord, LeftOut, Location, Profile};
 pub use resent::unchanged;
 pub use spans::Spans;
 
@@ -129,6 +130,11 @@ pub trait Source: fmt::Debug + Send + Sync {
     /// The whole body where it is in memory, so that nothing is copied.
     fn lent(&self) -> Option<&[u8]> {
         None
+    }
+
+    /// The files that are read.
+    fn inodes(&self) -> Vec<Inode> {
+        Inode::of_file(self.profile().path()).into_iter().collect()
     }
 
     /// The record as a file, where the source is a folder.

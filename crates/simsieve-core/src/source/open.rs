@@ -18,6 +18,7 @@ use super::format::sniff::delimiter_of;
 use super::format::{Format, SourceSpec};
 use super::identity::{Identity, read_up_to};
 use super::reading::{CHUNK_BYTES, HEAD_BYTES, ReadProgress, TICK_BYTES, fill, grammar_of, header_of};
+use super::search::Found;
 use super::spans::Spans;
 use super::spooled::{Input, spool};
 use crate::base::error::Result;
@@ -53,11 +54,11 @@ pub(super) fn open_stdin(
     Ok(Arc::new(spool(spec, format, input, limit, progress)?))
 }
 
-/// Opens a source that has a name, and scans it.
+/// Opens a file, and scans it.
 pub(super) fn open_named(spec: &SourceSpec, limit: u64, progress: &mut ReadProgress<'_>) -> Result<Arc<dyn Source>> {
     let path = spec.path.as_path();
-    if spec.place().is_dir() {
-        return Ok(Arc::new(FolderSource::open(spec, limit, progress)?));
+    if let Some(below) = &spec.below {
+        return Ok(Arc::new(FolderSource::of(spec, Found::of_file(spec, below)?, limit)));
     }
     let mut file = File::open(spec.place()).map_err(|error| unreadable(path, &error))?;
     // Taken before the first byte is read: what is written meanwhile makes another identity.

@@ -5,15 +5,18 @@
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use rayon::ThreadPool;
 
 use super::Source;
+use super::folder::FolderSource;
 use super::format::SourceSpec;
+use super::identity::Inode;
 use super::open::{Stdin, open_named, open_stdin};
 use super::reading::ReadProgress;
+use super::search::{Found, leave_once};
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::storage::paths::is_stdio;
@@ -22,7 +25,7 @@ use crate::storage::paths::is_stdio;
 const TICK: Duration = Duration::from_millis(50);
 
 /// Opens every source; standard input comes last, so that a bad file does not wait for it. Stage `read` counts bytes as they are on
-/// disk.
+/// disk. Folders leave out the files that are read elsewhere in the run: taken, named themselves, or of another folder.
 pub(super) fn open_all(
     specs: &[SourceSpec],
     mut stdin: Stdin<'_>,
@@ -37,7 +40,8 @@ pub(super) fn open_all(
         ));
     }
     let total = bytes_on_disk(specs);
-    let (mut sources, done) = open_named_ones(specs, total, limit, ctx)?;
+    let folders = find_folders(specs, |bytes| ctx.tick("read", bytes, total));
+    let (mut sources, done) = open_named_ones(specs, folders, total, limit, ctx)?;
     let report = |bytes| ctx.tick("read", bytes, total);
     let mut progress = ReadProgress::new(&report);
     progress.done = done;
@@ -48,9 +52,26 @@ pub(super) fn open_all(
     Ok(sources)
 }
 
+/// What is in each source that is a folder; of the others nothing. An error comes out where the source would be opened.
+fn find_folders(specs: &[SourceSpec], report: impl Fn(u64) -> Result<()>) -> Vec<Mutex<Option<Result<Found>>>> {
+    let find = |spec: &SourceSpec| {
+        let is_folder = spec.below.is_none() && spec.place().is_dir();
+        is_folder.then(|| Found::in_folder(spec, &mut ReadProgress::new(&report)))
+    };
+    let mut found: Vec<_> = specs.iter().map(find).collect();
+    let mut folders: Vec<_> = found.iter_mut().flatten().flatten().collect();
+    if !folders.is_empty() {
+        let named = specs.iter().filter_map(|spec| Inode::of_file(&spec.path));
+        let elsewhere = specs.iter().flat_map(|spec| spec.taken.iter().copied());
+        leave_once(&mut folders, &named.chain(elsewhere).collect());
+    }
+    found.into_iter().map(Mutex::new).collect()
+}
+
 /// What the threads that open sources share.
 struct Opening<'a> {
     specs: &'a [SourceSpec],
+    folders: Vec<Mutex<Option<Result<Found>>>>,
     limit: u64,
     /// The next source to open.
     next: AtomicUsize,
@@ -78,7 +99,13 @@ impl Opening<'_> {
                 go_on(at)
             };
             let mut progress = ReadProgress::new(&report);
-            let opened = open_named(spec, self.limit, &mut progress);
+            let found = self.folders[at].lock().ok().and_then(|mut found| found.take());
+            let opened = match found {
+                Some(found) => {
+                    found.map(|found| Arc::new(FolderSource::of(spec, found, self.limit)) as Arc<dyn Source>)
+                }
+                None => open_named(spec, self.limit, &mut progress),
+            };
             self.read[at].store(progress.done, Ordering::Relaxed);
             if opened.is_err() {
                 self.wanted.fetch_min(at + 1, Ordering::Relaxed);
@@ -106,6 +133,7 @@ impl Opening<'_> {
 /// sources comes the number of bytes that were read.
 fn open_named_ones(
     specs: &[SourceSpec],
+    folders: Vec<Mutex<Option<Result<Found>>>>,
     total: u64,
     limit: u64,
     ctx: &Context<'_>,
@@ -113,6 +141,7 @@ fn open_named_ones(
     let pool = ctx.pool()?;
     let opening = Opening {
         specs,
+        folders,
         limit,
         next: AtomicUsize::new(0),
         wanted: AtomicUsize::new(specs.len()),

@@ -1,5 +1,6 @@
 //! What is known of a source once it has been read to its end.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -24,13 +25,13 @@ pub struct Profile {
     pub(super) cuts_overlong: bool,
     /// Whether the file was made of records in memory.
     pub(super) of_memory: bool,
-    /// Files of a folder that are no records.
-    pub(super) other_files: u64,
+    /// What a folder has besides its records.
+    pub(super) left_out: LeftOut,
     pub(super) scan: Scan,
 }
 
 impl Profile {
-    /// A source without a mark, blank lines and other files; all of it is kept.
+    /// A source without a mark, blank lines and what is left out; all of it is kept.
     pub(super) fn new(path: &Path, layout: Layout, bytes_read: u64) -> Self {
         Self {
             path: path.to_path_buf(),
@@ -39,7 +40,7 @@ impl Profile {
             bytes_read,
             cuts_overlong: false,
             of_memory: false,
-            other_files: 0,
+            left_out: LeftOut::default(),
             scan: Scan::default(),
         }
     }
@@ -80,6 +81,52 @@ impl Profile {
             ),
         };
         Error::Config(format!("{what}, so this run cannot be saved; {instead}"))
+    }
+}
+
+/// What is in folders and is no record.
+#[derive(Debug, Default, Clone)]
+pub struct LeftOut {
+    /// Files that are no documents, by the endings of their names: that of a compression follows another, and a dot alone is
+    /// hidden files.
+    pub others: BTreeMap<String, u64>,
+    /// Names of files and folders that are read under another name.
+    pub same: u64,
+    /// The first of these, and the name under which it is read in these folders.
+    pub first_same: Option<(PathBuf, Option<PathBuf>)>,
+}
+
+impl LeftOut {
+    /// Counts a file that is no document.
+    pub(super) fn add_other(&mut self, name: &Path) {
+        let name = name.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+        let ending = |name: &str| {
+            let at = name.rfind('.').filter(|at| *at > 0)?;
+            Some(name[at..].to_owned())
+        };
+        let packed = name.strip_suffix(".gz").or(name.strip_suffix(".zst"));
+        let inner = packed.map_or_else(|| ending(&name), |inner| Some(ending(inner)? + &name[inner.len()..]));
+        let suffix = if name.starts_with('.') {
+            ".".to_owned()
+        } else {
+            inner.or_else(|| ending(&name)).unwrap_or_default()
+        };
+        *self.others.entry(suffix).or_default() += 1;
+    }
+
+    /// Counts names of what is read under another name, of which this is the first.
+    pub(super) fn add_same(&mut self, count: u64, first: Option<(PathBuf, Option<PathBuf>)>) {
+        self.same += count;
+        self.first_same = self.first_same.take().or(first);
+    }
+
+    /// Adds what was left out of another folder.
+    pub(super) fn with(mut self, other: &Self) -> Self {
+        for (suffix, count) in &other.others {
+            *self.others.entry(suffix.clone()).or_default() += count;
+        }
+        self.add_same(other.same, other.first_same.clone());
+        self
     }
 }
 

@@ -193,6 +193,29 @@ pub struct Cleaning {
     pub strip: Option<Pattern>,
 }
 
+/// In how many texts the patterns of a [`Cleaning`] matched; of a pattern that there is not, nothing is counted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Hits {
+    /// Texts in which they were searched.
+    pub texts: u64,
+    /// Texts that were cut.
+    pub cut_at: Option<u64>,
+    /// Texts out of which something was taken.
+    pub strip: Option<u64>,
+}
+
+impl Hits {
+    /// Adds those of other texts.
+    pub(crate) fn add(&mut self, other: Self) {
+        let sum = |one: Option<u64>, other: Option<u64>| match (one, other) {
+            (Some(one), Some(other)) => Some(one + other),
+            _ => one.or(other),
+        };
+        self.texts += other.texts;
+        (self.cut_at, self.strip) = (sum(self.cut_at, other.cut_at), sum(self.strip, other.strip));
+    }
+}
+
 impl Cleaning {
     /// Adds the pattern of `cut_at` or `strip`, and returns it.
     ///
@@ -210,15 +233,20 @@ impl Cleaning {
         Ok(place.insert(Pattern::new(text)?).clone())
     }
 
-    /// The text without what is taken out; `out` is room for it.
+    /// The text without what is taken out, and what matched; `out` is room for the text.
     ///
     /// One search is linear in the text. Patterns whose searches read far beyond a short match make all of them together
     /// quadratic in the worst case.
-    pub fn run<'a>(&self, text: &'a str, out: &'a mut String) -> &'a str {
-        let end = self.cut_at.as_ref().and_then(|pattern| pattern.first(text));
-        let text = &text[..end.unwrap_or(text.len())];
-        let stripped = self.strip.as_ref().and_then(|pattern| pattern.without(text, out));
-        stripped.unwrap_or(text)
+    pub fn run<'a>(&self, text: &'a str, out: &'a mut String) -> (&'a str, Hits) {
+        let end = self.cut_at.as_ref().map(|pattern| pattern.first(text));
+        let text = &text[..end.flatten().unwrap_or(text.len())];
+        let stripped = self.strip.as_ref().map(|pattern| pattern.without(text, out));
+        let hits = Hits {
+            texts: 1,
+            cut_at: end.map(|end| end.is_some().into()),
+            strip: stripped.map(|text| text.is_some().into()),
+        };
+        (stripped.flatten().unwrap_or(text), hits)
     }
 
     /// All that can move a character, in words; nothing where texts stay as they are.
@@ -247,7 +275,7 @@ mod tests {
             cut_at: pattern(cut_at),
             strip: pattern(strip),
         };
-        cleaning.run(text, &mut String::from("left")).to_owned()
+        cleaning.run(text, &mut String::from("left")).0.to_owned()
     }
 
     #[test]
@@ -361,7 +389,7 @@ mod tests {
             if let Ok(pattern) = Pattern::of_spec(&pattern) {
                 let cleaning = Cleaning { cut_at: Some(pattern.clone()), strip: Some(pattern) };
                 let mut out = String::new();
-                prop_assert!(text.starts_with(cleaning.run(&text, &mut out)));
+                prop_assert!(text.starts_with(cleaning.run(&text, &mut out).0));
             }
         }
     }

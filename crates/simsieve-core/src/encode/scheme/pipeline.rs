@@ -181,7 +181,11 @@ impl<M> Pipeline<M> {
             Input::HtmlText(extract) => extract.run(text, &mut scratch.page, &mut taken).map(|()| &*taken),
             _ => Ok(text),
         };
-        let done = extracted.and_then(|text| work(self.cleaning.run(text, &mut room), scratch));
+        let done = extracted.and_then(|text| {
+            let (text, hits) = self.cleaning.run(text, &mut room);
+            scratch.hits = hits;
+            work(text, scratch)
+        });
         (scratch.extracted, scratch.cleaned) = (taken, room);
         done
     }

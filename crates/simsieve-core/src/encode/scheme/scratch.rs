@@ -2,6 +2,7 @@
 
 use crate::encode::fingerprint::Sums;
 use crate::encode::hash::{HashCache, MOST_WORDS};
+use crate::encode::input::pattern::Hits;
 use crate::encode::tokenize::tokens::Tokens;
 use crate::encode::tokenize::windows::{Features, Window};
 use crate::encode::weight::entropy;
@@ -31,6 +32,8 @@ pub struct Scratch {
     pub(super) extracted: String,
     /// The last text without what is taken out of it.
     pub(super) cleaned: String,
+    /// What was taken out of it.
+    pub(crate) hits: Hits,
 }
 
 /// The hashes of features, where their bits are not mixed from what they are known by.

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
+use super::inside::{Unreached, texts_inside};
 use super::pick::{FieldValue, Slots, keys_of, string_of, walk};
 use super::record::{Fields, Record, group_of, joined};
 use super::value::Value;
@@ -47,7 +48,13 @@ pub(super) fn parse_json<'a>(line: &'a str, fields: &Fields, unit: &str) -> Resu
                 texts.push(Cow::Borrowed(raw));
             }
             // Of several fields a record may lack some.
-            FieldValue::Raw("null") if several => {}
+            FieldValue::Raw("null") | FieldValue::List("null", _) if several => {}
+            FieldValue::List(raw, rest) => match reached(raw, name, rest) {
+                Ok(text) => texts.push(text),
+                Err(Unreached::Empty(_) | Unreached::Nothing(_)) if several => {}
+                Err(Unreached::Json(error)) => return Err(diagnose(line, unit, &error)),
+                Err(unreached) => return Err(unreached_text(name, &unreached)),
+            },
             FieldValue::Raw(raw) => return Err(text_not_string(name, raw, fields.takes)),
             FieldValue::Nothing => {}
         }
@@ -138,7 +145,7 @@ fn value_of(found: &FieldValue<'_>) -> serde_json::Result<Value> {
     let raw = match found {
         FieldValue::Raw(raw) => *raw,
         // A slot for a value is never filled with a text that was read already.
-        FieldValue::Text(_) | FieldValue::Nothing => return Ok(Value::Missing),
+        FieldValue::Text(_) | FieldValue::List(..) | FieldValue::Nothing => return Ok(Value::Missing),
     };
     Ok(match raw.as_bytes().first() {
         Some(b'"') => Value::Text(string_of(raw)?.into_owned()),
@@ -149,13 +156,55 @@ fn value_of(found: &FieldValue<'_>) -> serde_json::Result<Value> {
     })
 }
 
+/// The texts of a list, joined; the name is looked for in it from byte `rest` on.
+fn reached<'a>(raw: &'a str, name: &str, rest: usize) -> Result<Cow<'a, str>, Unreached<'a>> {
+    let mut texts = Vec::new();
+    texts_inside(raw, Some(&name[rest..]), &name[..rest - 1], &mut texts)?;
+    Ok(joined(texts))
+}
+
+fn unreached_text(name: &str, unreached: &Unreached<'_>) -> Cause {
+    let (code, what) = match unreached {
+        Unreached::Nothing(place) => ("no_text_field", format!("there is no {place:?}")),
+        Unreached::Empty(place) => ("no_text_field", format!("the list {place:?} is empty")),
+        Unreached::Value(place, raw) => ("text_not_string", format!("{place:?} is {}", shown(raw))),
+        Unreached::Json(error) => ("not_json", error.to_string()),
+    };
+    let message = format!(
+        "field {name:?}: {what}; a string is needed at each place; fix the record or name another path with text_field"
+    );
+    (code, message)
+}
+
+/// A value for a message: its kind, and how it begins.
+fn shown(raw: &str) -> String {
+    match kind_of(raw) {
+        "null" => "null".to_owned(),
+        kind => format!("{kind} {}", shorten(raw, SHOWN_CHARS)),
+    }
+}
+
+/// The path into a list that reaches texts, if its first item is one or has one: the longest is meant.
+fn path_into(raw: &str) -> Option<String> {
+    match serde_json::from_str::<Vec<serde_json::Value>>(raw)
+        .ok()?
+        .into_iter()
+        .next()?
+    {
+        serde_json::Value::String(_) => Some("*".to_owned()),
+        serde_json::Value::Object(item) => {
+            let texts = item
+                .iter()
+                .filter_map(|(key, value)| Some((value.as_str()?.len(), key)));
+            texts.max().map(|(_, key)| format!("*.{key}"))
+        }
+        _ => None,
+    }
+}
+
 fn text_not_string(field: &str, raw: &str, takes: FieldKind) -> Cause {
     let kind = kind_of(raw);
-    let shown = if kind == "null" {
-        kind.to_owned()
-    } else {
-        format!("{kind} {}", shorten(raw, SHOWN_CHARS))
-    };
+    let shown = shown(raw);
     let needed = match takes {
         FieldKind::Digits | FieldKind::Bytes if kind == "a number" => {
             "under this format a string is needed; give format=int for whole numbers, such as external64:format=int, or"
@@ -164,7 +213,12 @@ fn text_not_string(field: &str, raw: &str, takes: FieldKind) -> Cause {
         FieldKind::Tokens => "a list of tokens, or an object of weights, is needed;",
         _ => "a string is needed;",
     };
-    let message = format!("field {field:?} is {shown}; {needed} fix the record or name another field with text_field");
+    let inner = path_into(raw).filter(|_| kind == "a list" && takes == FieldKind::Texts);
+    let other = inner.map_or_else(
+        || "another field".to_owned(),
+        |path| format!("the texts in the list, \"{field}.{path}\","),
+    );
+    let message = format!("field {field:?} is {shown}; {needed} fix the record or name {other} with text_field");
     ("text_not_string", message)
 }
 

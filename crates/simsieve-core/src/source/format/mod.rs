@@ -3,13 +3,14 @@
 //! A name gives a [`Format`]; `scan` finds the records in a source's bytes; [`Layout`] parses one record. Nothing here knows
 //! where bytes come from.
 //!
-//! Modules, each of which imports only those above it: `array`, `encoding`, `value`, `record`, `quotes`, `scan`, `pick`; `jsonl`,
+//! Modules, each of which imports only those above it: `array`, `encoding`, `value`, `record`, `quotes`, `scan`, `pick`, `inside`; `jsonl`,
 //! `csv`, `text` (one format each); `parse`; `spec`, `sniff`, `detect`.
 
 pub(super) mod array;
 pub(super) mod csv;
 pub(super) mod detect;
 pub(super) mod encoding;
+mod inside;
 mod jsonl;
 mod parse;
 mod pick;

@@ -19,6 +19,25 @@ pub(in crate::source) enum FieldValue<'a> {
     Raw(&'a str),
     /// The text, unescaped.
     Text(Cow<'a, str>),
+    /// A list as written, or what is in the place of one, in which the rest of the name from this byte on is looked for.
+    List(&'a str, usize),
+}
+
+/// Which items of a list a step means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Item {
+    Each,
+    At(usize),
+}
+
+/// The items of a list that the first step of a path means; `None` where it is the name of a key alone.
+pub(super) fn item_of(path: &str) -> Option<Item> {
+    let first = path.split_once('.').map_or(path, |(first, _)| first);
+    match first {
+        "*" => Some(Item::Each),
+        digits if digits.bytes().all(|byte| byte.is_ascii_digit()) => digits.parse().ok().map(Item::At),
+        _ => None,
+    }
 }
 
 /// The place for one wanted field's value.
@@ -150,6 +169,12 @@ impl<'f, 'a> Slots<'f, 'a> {
             Ok(())
         };
         for slot in self.each().filter(|slot| slot.depth == depth + 1) {
+            let wanted = item_of(&slot.name[slot.rest..]);
+            let is_list = raw.starts_with('[') && wanted.is_some();
+            if is_list || (wanted == Some(Item::Each) && matches!(slot.found, FieldValue::Nothing)) {
+                // Deeper than a whole key here, which wins.
+                slot.fill(FieldValue::List(raw, slot.rest), depth + 1);
+            }
             slot.depth = depth;
             slot.rest -= key.len() + 1;
         }

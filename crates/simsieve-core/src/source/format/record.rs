@@ -10,7 +10,7 @@ use crate::text::FieldKind;
 ///
 /// In a table a name is a column's. In JSON a name is looked up as a key first, dots and all. Failing that, what precedes its
 /// first dot is the key of an object in which the rest is looked up in the same way. Of equal keys in an object the last one
-/// counts.
+/// counts. In the name of a text `*` is every item of a list, whose texts are joined, and a number is one of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fields {
     /// The fields that hold the text, in the order in which they are joined; at least one.

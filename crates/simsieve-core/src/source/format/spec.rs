@@ -1,9 +1,12 @@
 //! A source as the user names it.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::Format;
 use super::encoding::EncodingChoice;
+use crate::source::identity::Inode;
 
 /// One source as the user names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,6 +27,12 @@ pub struct SourceSpec {
     pub spool_in: Option<PathBuf>,
     /// The file was made of records in memory: messages name the record by its index, and not the file.
     pub of_memory: bool,
+    /// The endings of the files of a folder that are documents, in lower case; those of texts and pages where there are none.
+    pub suffixes: Vec<String>,
+    /// Files that a folder leaves out, because other sources of the run have them.
+    pub taken: Arc<HashSet<Inode>>,
+    /// The file is one document, named from this folder on.
+    pub below: Option<PathBuf>,
 }
 
 impl SourceSpec {
@@ -38,20 +47,17 @@ impl SourceSpec {
             copy: None,
             spool_in: None,
             of_memory: false,
+            suffixes: Vec::new(),
+            taken: Arc::default(),
+            below: None,
         }
     }
 
     /// A source of a given format, whatever its name.
     pub fn with_format(path: impl Into<PathBuf>, format: Format) -> Self {
         Self {
-            path: path.into(),
             format: Some(format),
-            encoding: EncodingChoice::Utf8,
-            delimiter: None,
-            most_records: usize::MAX,
-            copy: None,
-            spool_in: None,
-            of_memory: false,
+            ..Self::new(path)
         }
     }
 

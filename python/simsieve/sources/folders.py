@@ -1,0 +1,208 @@
+"""What is read of a folder, which of several names of a file is read, and what is left out."""
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from simsieve import _core
+from simsieve.config.formats import DOCUMENTS, has_records, is_text
+from simsieve.config.rows import FILE, LINE
+from simsieve.config.settings import DedupConfig
+from simsieve.errors import not_read
+from simsieve.s3.client import is_s3
+
+_SHOWN = 5
+"""Endings that a message names."""
+HIDDEN, MORE = ".", "more"
+"""What counts hidden files, whose ending says nothing, and what is not listed."""
+_WORDS = {"": "without an ending", HIDDEN: "hidden", MORE: "others"}
+
+
+@dataclass
+class LeftOut:
+    """What is there and is not read.
+
+    Args:
+        others: Files of folders by the endings of their names; `HIDDEN` counts hidden ones.
+        same: Names of what is read under another name, each with that one where it is known.
+        count: How many such names there are.
+        records: Records of WARC by their types.
+        where: The first folder that is read file by file and has others.
+
+    Example:
+        >>> LeftOut().count
+        0
+    """
+
+    others: Counter[str] = field(default_factory=Counter)
+    same: list[tuple[str, str | None]] = field(default_factory=list)
+    count: int = 0
+    records: Counter[str] = field(default_factory=Counter)
+    where: str = ""
+
+    def with_store(self, store: _core.Store) -> "LeftOut":
+        """Add what the core has left out of folders.
+
+        Example:
+            >>> LeftOut().with_store(_core.Store.from_texts(["a text"])).count
+            0
+        """
+        others, count, first = store.left_out
+        named = [] if first is None else [(str(first[0]), None if first[1] is None else str(first[1]))]
+        return replace(self, others=self.others + Counter(others), same=self.same + named, count=self.count + count)
+
+    def tell(self, where: str, tell: Callable[[str], None]) -> None:
+        """Say what is not read, in a line for each kind.
+
+        Args:
+            where: The sources.
+            tell: Called with each line.
+
+        Example:
+            >>> LeftOut(Counter({".py": 2, "": 1})).tell("corpus", print)
+            corpus: 3 files are not read: 2 .py, 1 without an ending; the setting `suffix` names the files that are
+        """
+        if self.count:
+            name, other = self.same[0]
+            how = name if other is None else f"{name}, which is {other}"
+            more = "1 more name is" if self.count == 1 else f"{self.count:,} more names are"
+            tell(f"{where}: what is there twice is read once; {more} left out: {how}")
+        where = self.where or where
+        if self.others.keys() - {HIDDEN}:
+            known = sorted(filter(has_records, self.others), key=lambda ending: (-self.others[ending], ending))
+            patterns = " ".join(f"'{where}/**/*{ending}'" for ending in known[:_SHOWN])
+            advice = f"name {patterns} too" if known else "the setting `suffix` names the files that are"
+            total = self.others.total()
+            verb = "file is" if total == 1 else "files are"
+            tell(f"{where}: {total:,} {verb} not read: {counts_by(self.others)}; {advice}")
+
+
+def counts_by(counts: Counter[str], words: Mapping[str, str] = _WORDS) -> str:
+    """List counts, the greatest first.
+
+    Args:
+        counts: The counts by the endings of files, or by other names.
+        words: What is shown in place of some names, in the user's language.
+
+    Example:
+        >>> counts_by(Counter({".jsonl.zst": 8, ".csv": 1}))
+        '8 .jsonl.zst, 1 .csv'
+    """
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    shown = [f"{count:,} {words.get(name, name)}" for name, count in ordered[:_SHOWN]]
+    rest = sum(count for _, count in ordered[_SHOWN:])
+    return ", ".join([*shown, *([f"{rest:,} {words[MORE]}"] if rest else [])])
+
+
+def once(paths: Iterable[str]) -> tuple[list[str], list[tuple[str, str | None]]]:
+    """Give each file or folder once, links seen through: a name that is no link first, then the first one.
+
+    Returns:
+        The names that stay, in their order, and those that do not, each with the one that stays.
+
+    Example:
+        >>> once(["no.jsonl", "s3://bucket/a.jsonl", "s3://bucket/a.jsonl"])
+        (['no.jsonl', 's3://bucket/a.jsonl'], [('s3://bucket/a.jsonl', 's3://bucket/a.jsonl')])
+    """
+    named: dict[object, list[str]] = {}
+    for at, path in enumerate(paths):
+        try:
+            status = None if is_s3(path) else os.stat(path)
+        except (OSError, ValueError):
+            # The error is raised where the file is opened.
+            named[at] = [path]
+            continue
+        named.setdefault(path if status is None else (status.st_dev, status.st_ino), []).append(path)
+    kept = {key: min(names, key=_is_linked) for key, names in named.items()}
+    same: list[tuple[str, str | None]] = []
+    for key, names in named.items():
+        rest = list(names)
+        rest.remove(kept[key])
+        same += [(name, kept[key]) for name in rest]
+    return list(kept.values()), same
+
+
+def _is_linked(path: str) -> bool:
+    return not is_s3(path) and os.path.realpath(path) != os.path.abspath(path)
+
+
+def files_in(folder: str, config: DedupConfig | None) -> tuple[list[str], Counter[str]]:
+    """Give the files of a folder that are read as files, and what else is there; none where it is read as a folder.
+
+    A folder without documents is read file by file where it has files with records. Under `each` line its texts are.
+
+    Args:
+        folder: The folder.
+        config: `each`, `suffix` and `input_format` count.
+
+    Raises:
+        SourceError: A folder in it may not be read.
+
+    Example:
+        >>> files_in("no-such-folder", None)
+        ([], Counter())
+    """
+    each = None if config is None else config.each
+    suffixes = () if config is None else tuple(config.suffix)
+    if config is not None and (config.input_format is not None or each == FILE or (suffixes and each is None)):
+        return [], Counter()
+    found: list[str] = []
+    others: Counter[str] = Counter()
+    failed: list[OSError] = []
+    for path in _walk(folder, failed):
+        name = os.path.basename(path)
+        lower = name.lower()
+        if name.startswith("."):
+            others[HIDDEN] += 1
+        elif each == LINE and (lower.endswith(suffixes) if suffixes else is_text(name)):
+            found.append(path)
+        elif each is None and lower.endswith(DOCUMENTS):
+            return [], Counter()
+        elif each is None and has_records(name):
+            found.append(path)
+        else:
+            others[ending_of(lower)] += 1
+    if found and failed:
+        raise not_read(folder, f"the folder {failed[0].filename}", failed[0]) from failed[0]
+    return (sorted(found), others) if found else ([], Counter())
+
+
+def _walk(folder: str, failed: list[OSError]) -> Iterator[str]:
+    """All files of a folder; each folder is entered once, by a link only where there is no other way."""
+    linked, entered = [folder], set()
+    for top in linked:
+        for place, folders, names in os.walk(top, onerror=failed.append):
+            status = os.stat(place)
+            if (status.st_dev, status.st_ino) in entered:
+                folders.clear()
+                continue
+            entered.add((status.st_dev, status.st_ino))
+            folders[:] = sorted(name for name in folders if not name.startswith("."))
+            linked += [path for name in folders if os.path.islink(path := os.path.join(place, name))]
+            yield from (os.path.join(place, name) for name in sorted(names))
+
+
+def ending_of(name: str) -> str:
+    """Give the end of a file's name; that of a compression has another before it.
+
+    Example:
+        >>> ending_of("a.jsonl.zst"), ending_of("a.py"), ending_of("Makefile")
+        ('.jsonl.zst', '.py', '')
+    """
+    stem, ending = os.path.splitext(name)
+    return os.path.splitext(stem)[1] + ending if ending in (".gz", ".zst") else ending
+
+
+def common_folder(paths: Sequence[str]) -> str:
+    """Give the folder that files have in common, from which their names are counted.
+
+    Example:
+        >>> common_folder(["in/a/x.py", "in/b/y.py"]), common_folder(["x.py"])
+        ('in', '')
+    """
+    try:
+        return os.path.commonpath([os.path.dirname(path) for path in paths])
+    except ValueError:
+        # Some names are absolute, and some are not.
+        return ""
