@@ -109,7 +109,10 @@ def check_similarity(similarity: object) -> float:
         >>> check_similarity(1)
         1.0
     """
-    return check_real("similarity", similarity, "(0, 1]", lambda x: 0 < x <= 1)
+    number = check_real("similarity", similarity, "(0, 1]", lambda x: 0 < x <= 1 or 10 <= x <= 100)
+    if number > 1:
+        raise ConfigError(f"similarity {shown(similarity)} is outside (0, 1]: did you mean {number / 100:g}?")
+    return number
 
 
 def check_integer(name: str, value: object, low: int, high: int) -> int:

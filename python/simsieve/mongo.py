@@ -90,7 +90,7 @@ def address_of(name: str | os.PathLike[str], *, collection: bool = True) -> Addr
 
     Args:
         name: The URI.
-        collection: Whether it must name a collection, or else must not.
+        collection: Whether it must name a collection; else one that it names is left out.
 
     Raises:
         ConfigError: It is no URI of MongoDB, lacks the database or the collection, or pymongo is not installed.
@@ -109,9 +109,7 @@ def address_of(name: str | os.PathLike[str], *, collection: bool = True) -> Addr
     if not database or (collection and not named):
         lacks = "database" if not database else "collection"
         raise ConfigError(f"mongodb://{hosts}/{database or ''}: the URI names no {lacks}: give {form}")
-    if named and not collection:
-        raise ConfigError(f"mongodb://{hosts}/{database}.{named}: a database is needed and no collection: give {form}")
-    return Address(uri, hosts, database, named)
+    return Address(uri, hosts, database, named if collection else None)
 
 
 def connect(address: Address, owner: object = None) -> Any:

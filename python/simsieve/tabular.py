@@ -1,6 +1,6 @@
 """Tables in memory: those that are given, and what gives itself to pyarrow, pandas, polars and Arrow's stream."""
 
-import json
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from simsieve.errors import ConfigError
@@ -123,23 +123,6 @@ def is_typed(column: Any) -> bool:
     return True
 
 
-def json_text(value: Any) -> str:
-    """Write a cell of a frame as JSON: a missing one as null, and what JSON lacks as its text.
-
-    Example:
-        >>> json_text(7), json_text("two"), json_text(float("nan")), json_text({"n": {1, 2}})
-        ('7', '"two"', 'null', '{"n": "{1, 2}"}')
-    """
-    # Only NaN, which frames have for a missing value, differs from itself.
-    missing = isinstance(value, float) and value != value  # noqa: PLR0124 - see above
-    missing = missing or type(value).__name__ in ("NAType", "NaTType")
-    return json.dumps(None if missing else value, ensure_ascii=False, default=_plain)
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if package_of(value) == "numpy" and hasattr(value, "item") else str(value)
-
-
 def package_of(given: object) -> str:
     """Give the name of the package that a value's type comes from.
 
@@ -148,6 +131,60 @@ def package_of(given: object) -> str:
         'builtins'
     """
     return type(given).__module__.partition(".")[0]
+
+
+def plain_type(kind: Any) -> Any:
+    """Give the type without views, with which pyarrow can choose rows; other types stay.
+
+    Example:
+        >>> import pyarrow
+        >>> plain_type(pyarrow.list_(pyarrow.string_view()))
+        ListType(list<item: large_string>)
+    """
+    pa, types = arrow(), arrow("pyarrow.types")
+    views = {"string_view": pa.large_string(), "binary_view": pa.large_binary()}
+    if types.is_struct(kind):
+        return pa.struct([field.with_type(plain_type(field.type)) for field in kind])
+    if types.is_map(kind):
+        return pa.map_(plain_type(kind.key_type), plain_type(kind.item_type), kind.keys_sorted)
+    if types.is_dictionary(kind):
+        return pa.dictionary(kind.index_type, plain_type(kind.value_type), kind.ordered)
+    if types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):
+        field = kind.value_field.with_type(plain_type(kind.value_type))
+        if types.is_fixed_size_list(kind):
+            return pa.list_(field, kind.list_size)
+        return pa.list_(field) if types.is_list(kind) else pa.large_list(field)
+    return views.get(str(kind), kind)
+
+
+def rows_at(rows: Any, which: Any) -> Any:
+    """Choose rows of a table or batch of Arrow, whose columns keep their types.
+
+    Args:
+        rows: The rows.
+        which: An Arrow array: positions, or whether each row is wanted.
+
+    Example:
+        >>> import pyarrow
+        >>> table = pyarrow.table({"a": pyarrow.array(["x", "y"], pyarrow.string_view())})
+        >>> rows_at(table, pyarrow.array([1])).to_pylist(), rows_at(table, pyarrow.array([True, False])).to_pylist()
+        ([{'a': 'y'}], [{'a': 'x'}])
+    """
+    pa, types, compute = arrow(), arrow("pyarrow.types"), arrow("pyarrow.compute")
+
+    def chosen(given: Any) -> Any:
+        return given.filter(which) if types.is_boolean(which.type) else given.take(which)
+
+    def column(given: Any) -> Any:
+        with suppress(pa.ArrowNotImplementedError):
+            return chosen(given)
+        if types.is_run_end_encoded(given.type):
+            return compute.run_end_encode(chosen(compute.run_end_decode(given)), given.type.run_end_type)
+        return chosen(given.cast(plain_type(given.type))).cast(given.type)
+
+    with suppress(pa.ArrowNotImplementedError):
+        return chosen(rows)
+    return type(rows).from_arrays([column(one) for one in rows.columns], schema=rows.schema)
 
 
 def table_of(given: Any) -> Any:

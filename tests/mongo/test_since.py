@@ -99,18 +99,18 @@ def test_new_documents_are_added_to_the_target_of_the_run(simsieve: Program, uri
     database.exams.insert_many([{"_id": f"b{at:02}", **one} for at, one in enumerate(day(1))])
 
     for words, told in (
-        (["-o", uri("kept"), "--replace"], "which would be lost: give append in place of replace"),
-        (["-o", uri("kept")], f"has what run {run} has kept: give append\n"),
+        (["-o", uri("kept"), "--replace"], "which would be lost: give --append in place of --replace"),
+        (["-o", uri("kept")], f"has what run {run} has kept: give --append\n"),
         (["-o", uri("other")], f"new documents are added to what run {run} has kept: give mongodb://"),
-        (["-o", uri("other"), "--append"], f"{database.name}.kept, and append\n"),
+        (["-o", uri("other"), "--append"], f"{database.name}.kept, and --append\n"),
     ):
         done = simsieve("dedup", uri("exams"), "--since-run", run, *words)
         assert done.code == 2
         assert told in done.err
         assert not re.search(r"^read ", done.err, re.MULTILINE)
-    assert "in place of replace" in refused(uri, "kept", since_run=run, replace=True)
-    assert refused(uri, "kept", since_run=run).endswith("has kept: give append")
-    assert "and append" in refused(uri, "other", since_run=run, append=True)
+    assert "in place of `replace`" in refused(uri, "kept", since_run=run, replace=True)
+    assert refused(uri, "kept", since_run=run).endswith("has kept: give `append`")
+    assert "and `append`" in refused(uri, "other", since_run=run, append=True)
     assert list(database.kept.find()) == before
     assert "other" not in database.list_collection_names()
 

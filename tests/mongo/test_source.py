@@ -174,7 +174,9 @@ def test_fields_that_are_missing_or_of_another_type_fail(uri: Callable[..., str]
     assert [code for _, code, _ in result.failures()] == [
         "text_not_string", "no_text_field", "text_not_string", "text_not_string", "text_not_string", "text_not_string"
     ]  # fmt: skip
-    assert "row 2" in result.failures()[0][2]
+    assert "odd document 2: " in result.failures()[0][2]
+    assert 'document 3: the document with _id {"$numberInt":"2"} has no field "text"; fix' in result.failures()[1][2]
+    assert result.summary["collection"]["first_failed_fields"] == ["_id", "text"]
     assert result.summary["collection"]["first_failed"] == [f'{{"$numberInt": "{at}"}}' for at in range(1, 7)]
 
 

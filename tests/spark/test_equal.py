@@ -3,6 +3,7 @@
 import random
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from tests.spark.conftest import expected, got, mixed, shuffled, table
 
@@ -44,6 +45,34 @@ def test_few_rows_are_compared_pair_by_pair(spark: Any, keep: list[str]) -> None
     rows = table(mixed(700, seed=3))
 
     assert got(dedup(shuffled(spark, rows, 3, seed=1), order="place", keep=keep)) == expected(rows, keep=keep)
+
+
+@pytest.mark.parametrize("word", ["max", "min"])
+def test_numbers_in_texts_are_numbers(spark: Any, word: str) -> None:
+    """A column of texts orders as the core orders it: numbers by their exact worth, then texts, then none."""
+    from simsieve.spark import dedup
+
+    chance = random.Random(5)
+    values = [
+        "9",
+        "10",
+        " 8.5",
+        "1e3",
+        "-7",
+        "9007199254740993",
+        "9007199254740992",
+        "n/a",
+        "",
+        None,
+        "inf",
+        "2024-01-31",
+    ]
+    rows = [{**row, "v": chance.choice(values)} for row in table(mixed(300, seed=4)).to_pylist()]
+    rows = pa.Table.from_pylist(rows, pa.schema([*table(["a"]).schema, ("v", pa.string())]))
+
+    assert got(dedup(shuffled(spark, rows, 3, seed=1), order="place", keep=[f"{word}:v"])) == expected(
+        rows, keep=[f"{word}:v"]
+    )
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,8 @@ TEXTS = [
     FOX.replace("dog", "cat"),
     FOX,
 ]
+LOOP: dict[str, Any] = {}
+LOOP["self"] = LOOP
 SUMMARY_KEYS = [
     "schema_version", "read", "kept", "dropped", "exact_duplicates", "near_duplicates", "failed", "clusters",
     "largest_cluster", "repeated_ids", "candidates", "verified", "recall", "recall_interval", "scheme", "digest",
@@ -258,8 +260,8 @@ def test_write_refuses_a_source_as_sink(tmp_path: Path) -> None:
         ([None], TypeError, "text 0 is of type NoneType"),
         ([None, {"text": "x"}], TypeError, "text 0 is of type NoneType"),
         ([{"text": "x"}, "y"], TypeError, "record 1 is of type str"),
-        ([{"text": {1, 2}}], TypeError, "record 0 cannot be written as JSON"),
-        ([{"text": "x", "n": float("nan")}], TypeError, "record 0 cannot be written as JSON"),
+        ([{"text": {1, 2}}], TypeError, "record 0: field 'text' is of type set, which is no text: give str"),
+        ([{"text": "x", "n": LOOP}], TypeError, "record 0 cannot be written as JSON: field 'n': it contains itself"),
         ([Path("a.jsonl"), 5], TypeError, "source 1 is of type int"),
         (["corpus.jsonl"], ConfigError, "wrap it in pathlib.Path"),
         (["x.txt.gz"], ConfigError, "wrap it in pathlib.Path"),

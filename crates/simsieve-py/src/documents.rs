@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use simsieve_core::dedup::collection::Collection;
 use simsieve_core::dedup::found::NO_DISTANCE;
+use simsieve_core::dedup::keep_values::KeepValues;
 use simsieve_core::dedup::label_column::{LabelColumn, LabelKind, label_column, label_kind};
 use simsieve_core::dedup::output;
 use simsieve_core::dedup::pairs::{self, Contained, NearPair};
@@ -124,6 +125,21 @@ impl Documents {
         dict.set_item("unknown", unknown)?;
         dict.set_item("digest", format!("{digest:032x}"))?;
         Ok((dict, example))
+    }
+
+    /// For each field of the keep order: its name, counts of numbers, texts and none, the first text, and two texts out of order.
+    #[allow(clippy::type_complexity, reason = "one row of plain values, as Python has it")]
+    fn keep_values(&self) -> Vec<(String, usize, usize, usize, Option<String>, Option<(String, String)>)> {
+        let fields = self.collection().keep_values.iter().cloned();
+        let row = |KeepValues {
+                       field,
+                       numbers,
+                       texts,
+                       missing,
+                       text,
+                       misordered,
+                   }: KeepValues| { (field, numbers, texts, missing, text, misordered) };
+        fields.map(row).collect()
     }
 
     fn id(&self, py: Python<'_>, position: usize) -> PyResult<Py<PyAny>> {

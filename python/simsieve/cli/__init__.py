@@ -31,12 +31,14 @@ from simsieve.cli.plan import plan
 from simsieve.cli.review import review
 from simsieve.cli.schemes import schemes
 from simsieve.cli.thresholds import thresholds
-from simsieve.config.words import in_words
+from simsieve.config.words import from_file, in_words
 from simsieve.errors import SimsieveError, SinkError
 from simsieve.messages import tr
 
 _STDOUT_FAILS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 """What the system says where standard output takes no more."""
+_SHOWN = 80
+"""Characters that a message shows of a text that is no UTF-8."""
 
 
 class Program(Group):
@@ -95,36 +97,80 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # numpy starts a thread of OpenBLAS for each processor when it is imported: 0.06 CPU seconds on two. No command
         # multiplies matrices.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+        _open_streams()
+    from_file(())
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     try:
         return _carried_out(words)
-    except BrokenPipeError:
-        return _pipe_closed()
-    except SinkError as error:
-        # The core names the sink first.
-        if str(error).startswith("-: ") and _stdout_is_closed():
-            return _pipe_closed()
-        say(error_text(error))
-        _say_notes(error)
-    except (click.ClickException, SimsieveError) as error:
-        say(error_text(error))
-        _say_notes(error)
-    except OSError as error:
-        # Files are read and written under errors of simsieve's own, so this one is of a stream.
-        if error.filename is not None or error.errno not in _STDOUT_FAILS:
-            return _fault()
-        _give_up_stdout()
-        why = in_words(error.strerror or str(error))
-        say(tr("-: standard output cannot be written: {why}; free some space, or write elsewhere", why=why))
-    except MemoryError:
-        say(tr("the memory is used up; use a machine with more, or ask `simsieve plan` how much a run takes"))
     except KeyboardInterrupt as stop:
         say(tr("interrupted; nothing was left half written"))
         _say_notes(stop)
         return INTERRUPTED
-    except Exception:  # noqa: BLE001 - the exit code 1 that Python would give means something else here
+    except Exception as error:  # noqa: BLE001 - the exit code 1 that Python would give means something else here
+        return _failed(error)
+
+
+def _failed(error: Exception) -> int:
+    """Say what went wrong in one line, and give the exit code."""
+    # The core names the sink first.
+    is_pipe = isinstance(error, SinkError) and str(error).startswith("-: ") and _stdout_is_closed()
+    if is_pipe or isinstance(error, BrokenPipeError):
+        return _pipe_closed()
+    said = _line_of(error)
+    if said is None:
         return _fault()
+    say(said)
+    _say_notes(error)
     return COULD_NOT_RUN
+
+
+def _line_of(error: Exception) -> str | None:
+    """Write an error as one line; None where it is a fault of simsieve itself."""
+    if isinstance(error, (click.ClickException, SimsieveError)):
+        return error_text(error)
+    if isinstance(error, MemoryError):
+        return tr("the memory is used up; use a machine with more, or ask `simsieve plan` how much a run takes")
+    if isinstance(error, RecursionError):
+        return tr("a value is nested too deep; make it flatter, or leave it out")
+    if isinstance(error, UnicodeError):
+        shown = ascii(getattr(error, "object", ""))[:_SHOWN]
+        return tr("{value} is no text in UTF-8: give names and values in UTF-8", value=shown)
+    return _of_system(error) if isinstance(error, OSError) else None
+
+
+def _open_streams() -> None:
+    """Put something in place of standard streams that are closed, so that no file of a run takes their numbers.
+
+    Standard output is opened for reading, so that whoever writes there gets an error. A folder is what nobody reads.
+    """
+    for number, (path, flags) in enumerate((("/", os.O_RDONLY), (os.devnull, os.O_RDONLY), (os.devnull, os.O_WRONLY))):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.dup2(os.open(path, flags), number)
+    # Python has no object for a stream that was closed when it began.
+    sys.stdin = sys.stdin or open(os.devnull)  # noqa: SIM115 - open as long as the process
+    sys.stdout = sys.stdout or open(1, "w", closefd=False)  # noqa: SIM115 - as above
+    sys.stderr = sys.stderr or open(2, "w", closefd=False)  # noqa: SIM115 - as above
+
+
+def _of_system(error: OSError) -> str:
+    """Write what the system says: of standard output, the current folder, a file, or something else.
+
+    Files are read and written under errors of simsieve's own, so most are of a stream.
+    """
+    why = in_words(error.strerror or str(error))
+    if error.filename is None and error.errno in _STDOUT_FAILS:
+        _give_up_stdout()
+        if error.errno == errno.EBADF:
+            return tr("-: standard output is closed; leave it open, or write to a file")
+        return tr("-: standard output cannot be written: {why}; free some space, or write elsewhere", why=why)
+    try:
+        os.getcwd()
+    except OSError:
+        return tr("the current folder cannot be found ({why}): change to one that exists", why=why)
+    name = os.fspath(error.filename) if isinstance(error.filename, str | os.PathLike) else ""
+    return tr("{name}: the system says: {why}", name=name, why=why) if name else tr("the system says: {why}", why=why)
 
 
 def _say_notes(error: BaseException) -> None:

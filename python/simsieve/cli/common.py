@@ -4,6 +4,7 @@ import os
 import shlex
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -21,12 +22,27 @@ DONE, TOO_MANY_FAILED, COULD_NOT_RUN, INTERRUPTED = 0, 1, 2, 130
 
 
 def say(line: str) -> None:
-    """Write one line to stderr, with the program's name before it.
+    """Write one line to stderr, with the program's name before it; where stderr takes nothing, the exit code speaks.
 
     Example:
         >>> say("nothing to do")
     """
-    click.echo("simsieve: " + " ".join(line.split("\n")), err=True)
+    with suppress(OSError):
+        click.echo("simsieve: " + " ".join(line.split("\n")), err=True)
+
+
+def is_utf8(text: str) -> bool:
+    r"""Say whether a word of the command line was UTF-8; bytes that are none are lone surrogates in it.
+
+    Example:
+        >>> is_utf8("é"), is_utf8("\udcff")
+        (True, False)
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def warned(text: str) -> None:
@@ -78,6 +94,7 @@ def command_line(ctx: click.Context) -> str:
         'simsieve schemes'
     """
     words = ctx.find_root().meta.get(WORDS, [ctx.info_name or ""])
+    words = [word.encode(errors="backslashreplace").decode() for word in words]
     return shlex.join(["simsieve", *(address_of(word).shown if is_mongo(word) else word for word in words)])
 
 

@@ -16,6 +16,7 @@ from simsieve.cli.options import PATH, json_option, option, settings_options
 from simsieve.config.pair_rows import id_text
 from simsieve.config.setting import INPUT
 from simsieve.config.settings import DedupConfig
+from simsieve.config.words import in_words
 from simsieve.errors import ConfigError, SourceError, TextError, not_read
 from simsieve.messages import tr
 from simsieve.report.table import aligned
@@ -83,7 +84,7 @@ def compare(*, a: str, b: str, literal: bool, as_json: bool, **settings: Any) ->
             (tr("similarity"), f"{found.similarity:.4f}"),
             ("jaccard", f"{found.jaccard:.4f}"),
             (tr("containment"), both),
-            (tr("edit"), tr("none: ") + str(found.edit_note) if found.edit is None else f"{found.edit:.4f}"),
+            (tr("edit"), tr("none: ") + in_words(str(found.edit_note)) if found.edit is None else f"{found.edit:.4f}"),
         ]
     rows += [(side, report[side] or tr("no features")) for side in ("a", "b")]
     click.echo(aligned(rows, gap=1))

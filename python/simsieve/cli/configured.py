@@ -10,6 +10,7 @@ from simsieve.cli.help import Command
 from simsieve.cli.options import PATH, Decorator, option
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.config.toml import over, settings_from, settings_toml
+from simsieve.config.words import from_file
 
 
 class Configured(Command):
@@ -40,9 +41,11 @@ class Configured(Command):
     def invoke(self, ctx: click.Context) -> Any:
         """Carry the command out, or print its settings."""
         file, printed = ctx.params.pop("config", None), ctx.params.pop("print_config", False)
+        from_file(() if file is None else SETTINGS)
         read = {} if file is None else settings_from(file)
         given = {name: ctx.params[name] for name in SETTINGS if name in ctx.params and is_given(ctx, name)}
         settings = over(given, read)
+        from_file(name for name in read if name not in given)
         if printed:
             click.echo(settings_toml(DedupConfig.from_settings(settings)), nl=False)
             return 0

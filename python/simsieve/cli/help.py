@@ -3,13 +3,14 @@
 An option belongs to a group and may be a common one; both are rows of the settings table, or are given with the option.
 """
 
+import os
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import click
 
-from simsieve.cli.common import COULD_NOT_RUN
+from simsieve.cli.common import COULD_NOT_RUN, is_utf8
 from simsieve.config.setting import ADVANCED, GROUPS, Setting
 from simsieve.config.settings import ALIASES
 from simsieve.config.words import as_options
@@ -95,6 +96,16 @@ class Option(click.Option):
         self.common = common
         self.setting = setting
 
+    def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
+        """Read the value; only names of files may have bytes that are no UTF-8."""
+        made = super().type_cast_value(ctx, value)
+        for one in made if isinstance(made, tuple | list) else (made,):
+            if isinstance(one, str) and not isinstance(self.type, click.Path) and not is_utf8(one):
+                raise click.BadParameter(
+                    tr("{value} is not valid UTF-8: give a text in UTF-8", value=repr(os.fsencode(one))), ctx, self
+                )
+        return made
+
     def row(self, ctx: click.Context, *, everything: bool) -> tuple[str, str]:
         """Give how it is written and what it does; in the short help that is one sentence."""
         record = self.get_help_record(ctx)
@@ -119,7 +130,7 @@ def allowed_text(setting: Setting) -> str:
     default = ",".join(setting.default) if isinstance(setting.default, tuple) else setting.default
     unit = f" ({tr(setting.unit)})" if setting.unit else ""
     text = tr(" Allowed: {allowed}.", allowed=tr(setting.allowed) + unit)
-    if default is not None:
+    if default not in (None, ""):
         text += tr(" Default: {default}.", default=default)
     text += tr(" Example: {example}", example=setting.example)
     aliases = ", ".join(f"--{alias}" for alias in setting.aliases)

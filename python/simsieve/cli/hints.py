@@ -40,6 +40,15 @@ INSTEAD = {
 }
 """Options that people know from other programs and that are none here, each with what to give."""
 
+_COMMANDS = {
+    "deduplicate": "dedup",
+    "dedupe": "dedup",
+    "duplicates": "pairs",
+    "diff": "compare",
+    "threshold": "thresholds",
+}
+"""Words that people take for commands, each with the command."""
+
 _LEADS: tuple[tuple[type[SimsieveError], str], ...] = (
     (SourceError, "the input cannot be read: "),
     (SinkError, "the output cannot be written: "),
@@ -91,7 +100,7 @@ def check_command(name: str, words: Sequence[str], known: Sequence[str], ctx: cl
     elif _LIKE_FILE.search(name) or Path(name).exists():
         meant = shlex.join(["simsieve", "dedup", name, *words])
     else:
-        near = nearest(name, known)
+        near = _COMMANDS.get(name) or nearest(name, known)
         hint = tr(" Did you mean {meant}?", meant=near) if near else ""
         raise click.UsageError(tr("No such command {name}.", name=repr(name)) + hint, ctx)
     raise click.UsageError(tr("{name} is no command: did you mean `{meant}`?", name=repr(name), meant=meant), ctx)

@@ -38,8 +38,8 @@ def runs(*, uri: str) -> int:
 
 @mongo.command(cls=Command, examples=("simsieve mongo undo mongodb://localhost/exams 1f0c6b4e2d9a8877",))
 @click.argument("uri")
-@click.argument("run")
-def undo(*, uri: str, run: str) -> int:
+@click.argument("run", required=False)
+def undo(*, uri: str, run: str | None) -> int:
     """Take away what RUN wrote to the database of URI.
 
     That is its marks, its decisions, and the documents that it added to a target.
@@ -47,7 +47,10 @@ def undo(*, uri: str, run: str) -> int:
     from simsieve.mongo import address_of
     from simsieve.sinks.mongo_runs import undo_run
 
-    done = undo_run(address_of(uri, collection=False), run)
+    address = address_of(uri, collection=False)
+    if run is None:
+        raise click.UsageError(tr("RUN is missing: `simsieve mongo runs {uri}` lists the runs", uri=address.shown))
+    done = undo_run(address, run)
     for what, count in done:
         click.echo(tr("removed {count:,} {what}", count=count, what=what))
     if not done:

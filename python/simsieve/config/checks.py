@@ -25,9 +25,9 @@ INTEGERS: tuple[tuple[str, int, int], ...] = (
 """The settings that are whole numbers, with the least and the greatest value."""
 
 KEEP_ORDERS = ("first", "last", "longest", "shortest")
-
-
 KEEP_FIELD_ORDERS = ("max", "min")
+_FILE_ORDERS = {"path": "min:path", "shortest-name": "min:name_length"}
+"""Orders by what is known of files; the rule of a field that each means."""
 
 
 def keep_orders(value: object) -> tuple[str, ...]:
@@ -37,10 +37,13 @@ def keep_orders(value: object) -> tuple[str, ...]:
         ConfigError: It is empty, or one of them is no order.
 
     Example:
-        >>> keep_orders("max:date, longest")
-        ('max:date', 'longest')
+        >>> keep_orders("max:date, longest"), keep_orders(["shortest-name"])
+        (('max:date', 'longest'), ('min:name_length',))
     """
-    allowed = "allowed are first, last, longest, shortest, max:FIELD and min:FIELD, or a list of them"
+    allowed = (
+        "allowed are first, last, longest, shortest, max:FIELD and min:FIELD, or a list of them; for files also path"
+        " and shortest-name"
+    )
     if not isinstance(value, Iterable):
         raise ConfigError(f"keep {shown(value)} is not an order: {allowed}")
     orders = tuple(value.split(",")) if isinstance(value, str) else tuple(value)
@@ -49,6 +52,7 @@ def keep_orders(value: object) -> tuple[str, ...]:
     checked = []
     for order in orders:
         name = order.strip() if isinstance(order, str) else ""
+        name = _FILE_ORDERS.get(name, name)
         head, _, of = name.partition(":")
         if name not in KEEP_ORDERS and not (head in KEEP_FIELD_ORDERS and of):
             raise ConfigError(f"keep {shown(order)} is not an order: {allowed}")

@@ -145,8 +145,10 @@ class Rows:
         "--verdicts verdicts.csv", group=NEAR,
     )  # fmt: skip
     keep: tuple[str, ...] = _setting(
-        ("first",), str, "first, last, longest, shortest, max:FIELD, min:FIELD, or a list of them",
-        "Which document of a cluster is kept. Later entries of a list break ties; the position breaks the last ones.",
+        ("first",), str,
+        "first, last, longest, shortest, path, shortest-name, max:FIELD, min:FIELD, or a list of them",
+        "Which document of a cluster is kept. Later entries of a list break ties; the position breaks the last ones."
+        " Texts of files can be ordered by max:mtime, path and shortest-name.",
         "--keep max:date,longest", group=STAYS, common=True,
     )  # fmt: skip
     seed: int = _setting(

@@ -1,18 +1,35 @@
 """Messages of the library as programs with options show them: in the user's language, with options for settings."""
 
 import re
+from collections.abc import Iterable
+from contextvars import ContextVar
 
 from simsieve.config.settings import SETTINGS
 from simsieve.messages import language
 from simsieve.messages.bodies import in_chinese
 
 # Settings of one word are words of sentences too: a message that means the setting has its name between backticks.
-_MARKED = re.compile(r"(?:the setting )?`(" + "|".join([*SETTINGS, "link"]) + ")`")
+_MARKED = re.compile(r"(?:the setting )?`(" + "|".join([*SETTINGS, "link", "against"]) + ")`")
 _OPTIONS = {row.name: row.option for row in SETTINGS.values() if "_" in row.name} | {
     # An argument of one function alone, which is no setting.
     "min_characters": "--min-characters"
 }
 _NAMED = re.compile(r"(?<![^\s(])(?:" + "|".join(_OPTIONS) + r")(?![\w\"'./]| ?=)")
+
+
+_FROM_FILE = ContextVar[frozenset[str]]("settings of a file", default=frozenset())
+
+
+def from_file(names: Iterable[str]) -> None:
+    """Name the settings that a file gives: messages have their keys, as the file has them, and no options.
+
+    Example:
+        >>> from_file(["cut_at"])
+        >>> as_options("cut_at is wrong; raise max_record_bytes")
+        'cut_at is wrong; raise --max-record-bytes'
+        >>> from_file([])
+    """
+    _FROM_FILE.set(frozenset(names))
 
 
 def in_words(message: str) -> str:
@@ -37,5 +54,6 @@ def as_options(message: str) -> str:
         >>> as_options("max_distance 200 is not allowed: chars128 has 128 bits; see 'max_failed' and max_pairs = 5")
         "--max-distance 200 is not allowed: chars128 has 128 bits; see 'max_failed' and max_pairs = 5"
     """
-    marked = _MARKED.sub(lambda found: "--" + found[1].replace("_", "-"), message)
-    return _NAMED.sub(lambda found: _OPTIONS[found[0]], marked)
+    keys = _FROM_FILE.get()
+    marked = _MARKED.sub(lambda found: found[1] if found[1] in keys else "--" + found[1].replace("_", "-"), message)
+    return _NAMED.sub(lambda found: found[0] if found[0] in keys else _OPTIONS[found[0]], marked)

@@ -13,6 +13,7 @@ _MOST = 4000
 _PLACES = (
     (re.compile(r"(.+?),? line (\d+)", re.DOTALL), r"\1 第 \2 行"),
     (re.compile(r"(.+?),? row (\d+)", re.DOTALL), r"\1 第 \2 行"),
+    (re.compile(r"(mongodb:.+?) document (\d+)", re.DOTALL), r"\1 第 \2 篇"),
     (re.compile(r"(.+?) index (\d+)", re.DOTALL), r"\1 下标 \2"),
     (re.compile(r"(.+?), item (\d+)", re.DOTALL), r"\1 第 \2 项"),
     (re.compile(r"item (\d+) of verdicts"), r"判定第 \1 项"),

@@ -5,6 +5,7 @@ from simsieve.messages.zh_help import HELP
 from simsieve.messages.zh_read import READ_TEXTS
 from simsieve.messages.zh_report import REPORT
 from simsieve.messages.zh_schemes import SCHEMES
+from simsieve.messages.zh_values import SAID
 
 MESSAGES = {
     " (after loading {seconds:.2f}, forecast {forecast:.2f})": "（装入之后 {seconds:.2f}，预测 {forecast:.2f}）",
@@ -107,7 +108,7 @@ MESSAGES = {
     "recall": "召回率",
     "repeated ids": "重复的 id",
     "saved run": "存下的运行",
-    "seconds": "秒数",
+    "seconds": "用时",
     "settings": "设置",
     "similarity": "相似度",
     "speed": "速度",
@@ -170,7 +171,7 @@ MESSAGES = {
     "recipe": "查找方法",
     "keys": "查找键",
     "memory": "内存",
-    "CPU seconds": "CPU 秒数",
+    "CPU seconds": "CPU 用时",
     "why": "原因",
     "Jaccard similarity": "Jaccard 相似度",
     "every pair": "每一对都试",
@@ -358,19 +359,13 @@ MESSAGES = {
     "; nothing was written: give --apply to write the marks": "；什么也没有写：要写入标记请加 --apply",
     "changed since read": "读后有改动",
     "decisions written": "已写取舍",
-    "first that failed": "最先失败的",
     "marked": "已标记",
     "marked before": "先前已标记",
     "not marked, field in use": "字段被占用，未标记",
-    "processed": "已处理",
     "removed {count:,} {what}": "已撤去 {count:,} 项：{what}",
-    "repeated": "重复",
-    "repeated rate": "重复率",
     "run": "运行",
     "run {run}: there is nothing to undo": "运行 {run}：没有可撤销的内容",
     "there before": "先前已有",
-    "total": "总数",
-    "valid rate": "有效率",
     "would be marked": "将会标记",
     "written": "已写出",
     "{database}: no run wrote to this database": "{database}：没有运行写过这个数据库",
@@ -380,3 +375,4 @@ MESSAGES = {
 }
 
 TEXTS = {**EDITS, **HELP, **MESSAGES, **READ_TEXTS, **REPORT, **SCHEMES}
+TEXTS = {**EDITS, **HELP, **MESSAGES, **REPORT, **SAID, **SCHEMES}

@@ -7,6 +7,7 @@ from simsieve.messages.zh_runs import RUNS
 from simsieve.messages.zh_s3 import S3
 from simsieve.messages.zh_sources import SOURCES
 from simsieve.messages.zh_usage import USAGE
+from simsieve.messages.zh_values import VALUES
 
 ERRORS = {
     **FOLDERS,
@@ -15,6 +16,7 @@ ERRORS = {
     **RUNS,
     **S3,
     **SOURCES,
+    **VALUES,
     **USAGE,
     # Values of settings and arguments.
     "{name} {value} is not a number: give a number in {interval}": "{name} {value} 不是数：请给 {interval} 之内的数",

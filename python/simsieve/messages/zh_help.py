@@ -94,11 +94,12 @@ HELP = {
         "有 a、b、verdict 三列的表：.csv、.tsv、.jsonl、.json 或 .parquet；在 Python 里也可以是数据框，"
         "或 (a, b, verdict) 的行"
     ),
-    "Which document of a cluster is kept. Later entries of a list break ties; the position breaks the last ones.": (
-        "一组里保留哪一篇。分不出先后时看列表里的下一项，最后看位置。"
+    "Which document of a cluster is kept. Later entries of a list break ties; the position breaks the last ones."
+    " Texts of files can be ordered by max:mtime, path and shortest-name.": (
+        "一组里保留哪一篇。分不出先后时看列表里的下一项，最后看位置。文件的文本可按 max:mtime、path、shortest-name 排。"
     ),
-    "first, last, longest, shortest, max:FIELD, min:FIELD, or a list of them": (
-        "first、last、longest、shortest、max:字段、min:字段，或它们的列表"
+    "first, last, longest, shortest, path, shortest-name, max:FIELD, min:FIELD, or a list of them": (
+        "first、last、longest、shortest、path、shortest-name、max:字段、min:字段，或它们的列表"
     ),
     "Seeds the search and the recall sample; the same seed gives the same result.": (
         "查找和召回率抽样的随机种子；种子相同，结果就相同。"

@@ -22,7 +22,6 @@ MONGO = {
         "`apply` 写入标记，却没有给标记的字段：请给 `mark`"
     ),
     "the URI names no {what}: give {example}": "URI 没有 {what}：请给 {example}",
-    "{uri}: a database is needed and no collection: give {example}": "{uri}：要给数据库，不要集合：请给 {example}",
     "query {text} is no object: give one such as {example}": "query {text} 不是对象：请给例如 {example}",
     "query {text} is not extended JSON ({why}): give an object such as {example}": (
         "query {text} 不是扩展 JSON（{why}）：请给例如 {example} 的对象"
@@ -62,7 +61,7 @@ MONGO = {
     "{name} is a {kind}, whose documents cannot be marked": "{name} 是 {kind}，它的文档不能标记",
     "name another collection": "请给另一个集合",
     "give another name": "请换个名字",
-    "{name} is there already: give append to add to it, replace, or another name": (
+    "{name} is there already: give `append` to add to it, `replace`, or another name": (
         "{name} 已经有了：请用 append 添加，或用 replace ，或换个名字"
     ),
     "marks go to the documents of a collection of MongoDB, and the source is none: leave mark out": (

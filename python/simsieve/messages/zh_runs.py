@@ -39,8 +39,8 @@ RUNS = {
     "since_run and against are both given: the run names the old documents; give one of them": (
         "since_run 与 against 不能同时给：旧文档由那次运行决定；给其中一个"
     ),
-    "since_run is for dedup: leave it out of a search for pairs, or give old documents by against": (
-        "since_run 用于 dedup：找对时去掉它，或用 against 指定旧文档"
+    "since_run is for dedup: leave it out of a search for pairs, or give old documents by `against`": (
+        "since_run 用于 dedup：找对时去掉它，或用 `against` 指定旧文档"
     ),
     "{path}: the earlier run read the first {limit} records, and nothing is known of the others; run on all"
     " of them": "{path}：之前的运行只读了前 {limit} 条记录，其余的没有读过；请对全部输入运行",
@@ -58,8 +58,8 @@ RUNS = {
     ),
     "since_run {run}: there is no such run in {places}: {hint}": "since_run {run}：{places} 里没有这次运行：{hint}",
     "run {run} has written no target, so what it has kept is not known: give the setting `query` for the new documents,"
-    " and the old ones by against": (
-        "运行 {run} 没有写过目标集合，不知道它保留了什么：用 `query` 指定新文档，用 against 指定旧文档"
+    " and the old ones by `against`": (
+        "运行 {run} 没有写过目标集合，不知道它保留了什么：用 `query` 指定新文档，用 `against` 指定旧文档"
     ),
     "run {run} is in the state {state}: give one that is complete, or go on with it first": (
         "运行 {run} 的状态是 {state}：请给已完成的运行，或先把它做完"
@@ -73,13 +73,13 @@ RUNS = {
     " setting `resume` and its run directory": (
         "运行 {run} 正在向 {uri} 添加，还没有完成，所以旧文档不确定：请撤销它，或用 `resume` 和它的运行目录继续"
     ),
-    "new documents are added to what run {run} has kept: give {uri}, and append": (
-        "新文档要加到运行 {run} 保留的文档中：请给 {uri} 和 append"
+    "new documents are added to what run {run} has kept: give {uri}, and `append`": (
+        "新文档要加到运行 {run} 保留的文档中：请给 {uri} 和 `append`"
     ),
-    "{name} has what run {run} has kept, which would be lost: give append in place of replace": (
-        "{name} 里有运行 {run} 保留的文档，替换会丢失：请用 append 代替 replace"
+    "{name} has what run {run} has kept, which would be lost: give `append` in place of `replace`": (
+        "{name} 里有运行 {run} 保留的文档，替换会丢失：请用 `append` 代替 `replace`"
     ),
-    "{name} has what run {run} has kept: give append": "{name} 里有运行 {run} 保留的文档：请给 append",
+    "{name} has what run {run} has kept: give `append`": "{name} 里有运行 {run} 保留的文档：请给 `append`",
     "run {run} does not say which document it has read last: run again on the whole collection": (
         "运行 {run} 没有记下最后读到的文档：请对整个集合重新运行"
     ),

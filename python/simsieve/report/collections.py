@@ -6,6 +6,9 @@ from typing import Any, cast
 from simsieve.messages import tr
 from simsieve.report.table import with_rate
 
+_NAMED = 3
+"""Failed documents that are named."""
+
 
 def collection_rows(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Put what a run read from MongoDB and wrote to it into rows for people.
@@ -24,17 +27,13 @@ def collection_rows(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
     numbers = summary.get("collection", {})
     rows = []
     if "total" in numbers:
-        for label, name in (
-            (tr("total"), "total"),
-            (tr("processed"), "processed"),
-            (tr("repeated"), "repeated"),
-            (tr("kept"), "kept"),
-        ):
-            rows.append((label, f"{numbers[name]:,}"))
-        for label, name in ((tr("valid rate"), "valid_rate"), (tr("repeated rate"), "repeated_rate")):
-            rows.append((label, "-" if numbers[name] is None else f"{100 * numbers[name]:.2f} %"))
+        rows.append((tr("in the collection"), f"{numbers['total']:,}"))
     if numbers.get("first_failed"):
-        rows.append((tr("first that failed"), ", ".join(numbers["first_failed"])))
+        first = numbers["first_failed"][:_NAMED]
+        more = summary["failed"] - len(first)
+        rows.append((tr("failed _ids"), ", ".join(first) + (tr(" and {count:,} more", count=more) if more else "")))
+    if numbers.get("first_failed_fields"):
+        rows.append((tr("fields of the first"), ", ".join(numbers["first_failed_fields"])))
     if "run" not in numbers:
         return rows
     rows.append((tr("run"), numbers["run"]))

@@ -311,5 +311,6 @@ def collection_summary(
             "valid_rate": counts.kept / read if read else None,
             "repeated_rate": counts.dropped / read if read else None,
             "first_failed": [extended(one) for one in rows.ids(failed[:_NAMED])] if failed else [],
+            "first_failed_fields": rows.fields_there(failed[0]) if failed else [],
         }
     return {"collection": {**numbers, **written}} if numbers or written else {}

@@ -30,6 +30,7 @@ from simsieve.results.tables import write_failed
 from simsieve.run.directory import goes_on, run_directory, source_directory
 from simsieve.run.forecast import Start, Warn, forecast, forecast_start, note_program, now, warn_program
 from simsieve.run.markup import warn_of_markup, warn_of_small_main
+from simsieve.run.keep import warn_of_keep
 from simsieve.run.meter import Meter
 from simsieve.run.resume import opened_again, resumed_config
 from simsieve.run.schemes import chosen_schemes, fitted_schemes
@@ -146,6 +147,8 @@ def run_dedup(
     shown, progress = progress, Meter(progress)
     sinks = sinks or Sinks(dry_run=True)
     sinks = replace(sinks, goes_on=goes_on(config, sinks))
+    if config.resume and not sinks.goes_on:
+        tell("there is nothing that the setting `resume` can go on with: the run begins anew")
     former = former_run(source, against, config, sinks.run, progress)
     opened, schemes = prepare(source, former_sources(former, against), config, sinks.files, sinks.kept)
     check_collections(sinks, config, opened.new)
@@ -168,6 +171,7 @@ def run_dedup(
             documents = loading.finish(config.threads, progress)
             warn_of_verdicts(documents, config, warn)
             warn_of_cleaning(documents, config, warn)
+            warn_of_keep(store, documents, config, warn)
             warn_of_dominated(documents, schemes, config, warn)
             seconds = time.perf_counter() - start
             _log.info("loaded %d records under %d schemes in %.3f s", len(store), len(schemes), seconds)
@@ -350,7 +354,7 @@ def run_pairs(
     start = time.perf_counter()
     if config.since_run is not None:
         raise ConfigError(
-            "since_run is for dedup: leave it out of a search for pairs, or give old documents by against"
+            "since_run is for dedup: leave it out of a search for pairs, or give old documents by `against`"
         )
     opened, schemes = prepare(source, against, config, Sinks(decisions=sink, failed=failed))
     store = open_store(opened, config, progress, warn)

@@ -70,6 +70,13 @@ def prepare(
     # Once before a stream of records is spooled, which may take long, and once more knowing the sources.
     sinks.check(())
     new = open_source(source, config)
+    if sinks.run is not None and isinstance(new, ColumnSource):
+        # The core says so too, but only after the rows were copied.
+        raise ConfigError(
+            f"{new.parts[0]} has its rows in columns, and a saved run finds lines again, so this run cannot be saved;"
+            " write the rows to a file of JSON lines, as with `simsieve dedup"
+            f" {new.parts[0]} -o rows.jsonl --annotate`, and name that"
+        )
     if config.since_run is not None and isinstance(new, CollectionSource):
         if against is not None:
             raise ConfigError("since_run and against are both given: the run names the old documents; give one of them")

@@ -243,8 +243,8 @@ class CustomScheme:
             parts = tomllib.loads(file.read_text(encoding="utf-8-sig"))
         except OSError as error:
             raise not_read(file, "the scheme", error) from error
-        except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-            raise SourceError(f'{file}: is no TOML: {error}; write keys as in name = "value"') from error
+        except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+            raise SourceError(f'{file}: is no TOML: {error}; write keys as in name = "value"') from None
         for key, value in parts.items():
             check_key(f"{file}: unknown key", key, _KEYS)
             if not isinstance(value, _KEYS[key]) or (isinstance(value, bool) and _KEYS[key] is not bool):

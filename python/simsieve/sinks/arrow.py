@@ -19,6 +19,7 @@ from simsieve.sinks.base import Chosen, Kind, Rows, RowSinks, Sink, SinkPath
 from simsieve.sinks.files import FileSink
 from simsieve.sinks.records import RecordSink, free_names
 from simsieve.sinks.tables import TableSink, arrow_array, kind_of, line_of, table_format_of
+from simsieve.tabular import rows_at
 
 _GROUP_ROWS = 1 << 17
 _GROUP_BYTES = 64 << 20
@@ -159,7 +160,21 @@ class ParquetSink:
         self._held_rows, self._held_bytes = 0, 0
 
     def check(self) -> None:
-        """Check that the file can be written."""
+        """Check that the file can be written, and that Parquet has the types of all columns."""
+        pa = arrow()
+        schema, compression = _schema(self._rows), self._rows.compression_of(self._rows.parts[0])
+        for field in schema:
+            try:
+                made = pa.schema([field])
+                with arrow("pyarrow.parquet").ParquetWriter(
+                    pa.BufferOutputStream(), made, compression=compression
+                ) as writer:
+                    writer.write_table(made.empty_table())
+            except pa.ArrowException as error:
+                raise ConfigError(
+                    f"column {field.name!r} is of type {field.type}, which Parquet cannot hold"
+                    f" ({' '.join(str(error).split())}): cast or drop it, or write JSON lines"
+                ) from None
         self._file.check()
 
     def begin(self) -> None:
@@ -247,7 +262,7 @@ class _Reader:
             some = Rows(batch.first + at, batch.wanted[at : at + len(rows)])
             at += len(rows)
             if some.wanted.any():
-                yield (rows if some.wanted.all() else rows.filter(arrow().array(some.wanted))), some.positions
+                yield (rows if some.wanted.all() else rows_at(rows, arrow().array(some.wanted))), some.positions
 
     def _next(self, most: int) -> Any:
         """The next rows, not more than `most`."""
@@ -299,8 +314,23 @@ class OnePart:
 
 def _values(rows: Any, mixed: frozenset[str]) -> Iterator[dict[str, Any]]:
     """The rows as objects; what is JSON in the columns of several types is read."""
-    for row in rows.to_pylist():
+    try:
+        made = rows.to_pylist()
+    except (OverflowError, ValueError):
+        # Times that Python has not: before the year 1 and after 9999, or of nanoseconds where pandas is missing.
+        made = arrow().record_batch([_times_as_text(one) for one in rows.columns], names=rows.schema.names).to_pylist()
+    for row in made:
         yield row | {name: json.loads(row[name]) for name in mixed}
+
+
+def _times_as_text(column: Any) -> Any:
+    """A column of times as their texts in ISO 8601; other columns stay."""
+    types = arrow("pyarrow.types")
+    if not types.is_temporal(column.type):
+        return column
+    texts = column.cast(arrow().string())
+    compute = arrow("pyarrow.compute")
+    return compute.replace_substring(texts, " ", "T") if types.is_timestamp(column.type) else texts
 
 
 def _schema(rows: ArrowRows) -> Any:

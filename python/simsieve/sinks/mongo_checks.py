@@ -47,21 +47,21 @@ def check_target(
     if info and info[0]["type"] != "collection":
         raise ConfigError(f"{shown} is a {info[0]['type']}, which takes no documents; name another collection")
     if info and how == "new" and not is_mine:
-        raise ConfigError(f"{shown} is there already: give append to add to it, replace, or another name")
+        raise ConfigError(f"{shown} is there already: give `append` to add to it, `replace`, or another name")
 
 
 def _check_followed(run: str, old: Address, target: Address, how: How) -> None:
     """Check that new documents are added to the old ones: a later run takes all of them as old ones."""
     if (target.namespace, target.hosts) != (old.namespace, old.hosts):
         raise ConfigError(
-            f"{target.shown}: new documents are added to what run {run} has kept: give {old.shown}, and append"
+            f"{target.shown}: new documents are added to what run {run} has kept: give {old.shown}, and `append`"
         )
     if how == "replace":
         raise ConfigError(
-            f"{target.shown} has what run {run} has kept, which would be lost: give append in place of replace"
+            f"{target.shown} has what run {run} has kept, which would be lost: give `append` in place of `replace`"
         )
     if how == "new":
-        raise ConfigError(f"{target.shown} has what run {run} has kept: give append")
+        raise ConfigError(f"{target.shown} has what run {run} has kept: give `append`")
 
 
 def check_markable(source: CollectionDocuments, field: str, run: str | None = None) -> None:

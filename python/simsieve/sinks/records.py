@@ -1,12 +1,12 @@
 """Rows of the core's sources: the kept ones as they were, those in another table, and records with values added."""
 
-import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from simsieve import _core
 from simsieve.config.formats import is_parquet
+from simsieve.json_values import row_of
 from simsieve.sinks.base import Chosen, Kind, Rows, RowSinks, Sink, SinkPath
 from simsieve.sinks.tables import TableSink, line_of, table_format_of
 
@@ -139,7 +139,7 @@ def extended(record: bytes | None, values: Mapping[str, Any], taken: Sequence[st
     body = (record or b"").strip()
     try:
         # Only the names count: a number of thousands of digits is none of Python's.
-        fields = json.loads(body, parse_int=str)
+        fields = row_of(body, parse_int=str)
     except (ValueError, RecursionError):
         fields = None
     if not isinstance(fields, dict):

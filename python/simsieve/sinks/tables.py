@@ -15,6 +15,7 @@ from itertools import islice
 from typing import IO, TYPE_CHECKING, Any, Literal, cast
 
 from simsieve.errors import ConfigError, InternalError
+from simsieve.json_values import Raw, json_of, row_of, utf8_of
 from simsieve.mongo import is_mongo
 from simsieve.optional import arrow
 from simsieve.s3.uploads import uploaded
@@ -272,16 +273,12 @@ def line_of(row: Mapping[str, Any]) -> bytes:
         >>> line_of({"a": "é", "b": None}).decode()
         '{"a":"é","b":null}'
     """
-    try:
-        return json.dumps(row, ensure_ascii=False, separators=(",", ":"), default=str).encode()
-    except UnicodeEncodeError:
-        # A lone surrogate has no UTF-8; escaped it stays visible.
-        return json.dumps(row, separators=(",", ":"), default=str).encode()
+    return utf8_of(json_of(row, separators=(",", ":")))
 
 
 def _rows(lines: Lines) -> Iterator[dict[str, Any]]:
     for line in lines:
-        yield json.loads(line, parse_int=_whole)
+        yield row_of(line, parse_int=_whole)
 
 
 def _whole(digits: str) -> int | str:
@@ -329,8 +326,8 @@ class _Digits(str):
 
 def _json(value: Any) -> str:
     """A value as JSON, with numbers as they were written."""
-    if isinstance(value, _Digits):
-        return value
+    if isinstance(value, _Digits | Raw):
+        return str(value)
     if isinstance(value, list):
         return f"[{','.join(map(_json, value))}]"
     if isinstance(value, dict):
@@ -342,7 +339,7 @@ def _text(value: Any) -> str | None:
     """A value as the text of a field: a text as it is, all else as JSON has it."""
     if value is None:
         return None
-    text = value if isinstance(value, str) else _json(value)
+    text = str(value) if isinstance(value, str) else _json(value)
     # A lone surrogate has no UTF-8; escaped it stays visible.
     return text if text.isascii() else text.encode(errors="backslashreplace").decode()
 
@@ -356,7 +353,7 @@ def _write_delimited(lines: Lines, names: Sequence[str], form: TableFormat, file
     table.writerow(names)
     for line in lines:
         # Numbers stay as they are written.
-        row = json.loads(line, parse_int=_Digits, parse_float=_Digits)
+        row = row_of(line, parse_int=_Digits, parse_float=_Digits)
         table.writerow([_text(row.get(name)) for name in names])
     text.flush()
     text.detach()

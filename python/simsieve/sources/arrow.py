@@ -15,14 +15,18 @@ from numpy.typing import NDArray
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, SourceError, not_read
+from simsieve.json_values import json_of
 from simsieve.machine import stamp
 from simsieve.optional import arrow
 from simsieve.s3.client import is_s3
 from simsieve.s3.copies import Copies
 from simsieve.sources.base import rows_in_files
 from simsieve.sources.columns import BATCH_ROWS, ColumnSource
-from simsieve.tabular import is_typed, json_text, of_pandas, package_of, table_of
+from simsieve.tabular import is_typed, of_pandas, package_of, rows_at, table_of
 from simsieve.types import Progress
+
+_WRITTEN = ("SNAPPY", "GZIP", "BROTLI", "LZ4", "ZSTD")
+"""The compressions that pyarrow writes."""
 
 
 @contextmanager
@@ -112,7 +116,10 @@ class ParquetFiles(ColumnSource):
         """The compression of a file, as pyarrow's writer takes it."""
         first = self._file(part).metadata
         name = first.row_group(0).column(0).compression if first.num_row_groups and first.num_columns else "SNAPPY"
-        return "none" if name == "UNCOMPRESSED" else str(name).lower()
+        if name == "UNCOMPRESSED":
+            return "none"
+        # An old kind of LZ4 is read, and is not written.
+        return str(name).lower() if name in _WRITTEN else "snappy"
 
     def whole(self) -> Any:
         """Return None: the rows are in files."""
@@ -194,7 +201,7 @@ class Frame(ColumnSource):
                 raise
             frame = self.given.set_axis(names, axis="columns")
             for at in mixed:
-                frame[names[at]] = [json_text(value) for value in self.given.iloc[:, at]]
+                frame[names[at]] = [json_of(value) for value in self.given.iloc[:, at]]
             return Frame(frame), frozenset(names[at] for at in mixed)
         return self, frozenset()
 
@@ -216,7 +223,7 @@ class Frame(ColumnSource):
         if package_of(self.given) == "polars":
             return self.given[positions]
         source = self.given if hasattr(self.given, "take") else self._table
-        return source.take(arrow().array(positions))
+        return rows_at(source, arrow().array(positions))
 
 
 def column_texts(given: Any) -> list[Any] | None:

@@ -193,6 +193,16 @@ def check_fields(store: _core.Store, config: DedupConfig, warn: Callable[[str], 
     _warn_of_mongo_ids(head, config, warn)
 
 
+def has_field(head: _core.Store, name: str, config: DedupConfig) -> bool:
+    """Say whether some of the first records have a field, or `check_fields` had no cause to warn.
+
+    Example:
+        >>> has_field(_core.Store.from_texts(["a text"]), "date", DedupConfig())
+        True
+    """
+    return not _none_has(_failures(head, (name,), config), head)
+
+
 def with_text_fields(store: _core.Store, config: DedupConfig) -> DedupConfig:
     """Give the settings with the text fields of these records; see `text_fields`.
 

@@ -16,6 +16,7 @@ from simsieve.optional import arrow
 from simsieve.sources.base import Source
 from simsieve.sources.fields import FINGERPRINT, meant, rule_of, shown_fields, text_fields
 from simsieve.sources.spool import spool_folder
+from simsieve.tabular import plain_type
 from simsieve.types import Progress
 
 BATCH_ROWS = 1 << 14
@@ -179,12 +180,12 @@ def _json_column(array: Any, paths: list[list[str]]) -> "_Handed":
     """A column of lists as the core takes it: JSON with what some paths reach."""
     values = _pruned(array, paths).to_pylist()
     # Bytes that are no UTF-8 become half of a surrogate pair, and their records fail.
-    texts = [None if value is None else json.dumps(value, default=_decoded) for value in values]
+    texts = [None if value is None else json.dumps(value, default=_with_surrogates) for value in values]
     _, ends, content, valid = _column(arrow().array(texts, arrow().large_string()))
     return "json", ends, content, valid
 
 
-def _decoded(value: bytes) -> str:
+def _with_surrogates(value: bytes) -> str:
     return value.decode(errors="surrogateescape")
 
 
@@ -210,7 +211,9 @@ def _pruned(array: Any, paths: list[list[str]]) -> Any:
 
 def _is_text(kind: Any) -> bool:
     types = arrow("pyarrow.types")
-    if types.is_dictionary(kind):
+    if isinstance(kind, arrow().BaseExtensionType):
+        kind = kind.storage_type
+    if types.is_dictionary(kind) or types.is_run_end_encoded(kind):
         kind = kind.value_type
     return (
         types.is_string(kind) or types.is_large_string(kind) or types.is_binary(kind) or types.is_large_binary(kind)
@@ -229,6 +232,20 @@ def _inside(name: str, kind: Any) -> str:
         usual = [text for text in texts if text in ("content", "text", "value")] or texts
         return f"the texts in the list, '{name}.*.{usual[0]}'" if usual else "another column"
     return f"the texts in the list, '{name}.*'" if _is_text(item) else "another column"
+
+
+def _decoded(array: Any) -> Any:
+    """A column without dictionary, runs and names of types; a UUID is its text."""
+    pa, types = arrow(), arrow("pyarrow.types")
+    if isinstance(array.type, pa.BaseExtensionType):
+        if array.type.extension_name == "arrow.uuid":
+            return pa.array([None if one is None else str(one) for one in array.to_pylist()], pa.large_string())
+        array = array.storage
+    if types.is_run_end_encoded(array.type):
+        array = arrow("pyarrow.compute").run_end_decode(array)
+    if types.is_dictionary(array.type):
+        array = array.cast(plain_type(array.type)).dictionary_decode()
+    return array
 
 
 def _check_given(part: str, name: str, kind: Any, forms: frozenset[str]) -> None:
@@ -262,8 +279,7 @@ _Handed = tuple[str, NDArray[np.int64], NDArray[np.uint8], NDArray[np.bool_] | N
 def _column(array: Any, *, packed: bool = False) -> _Handed:
     """A column as the core takes it: what it holds, offsets, bytes, which rows have a value."""
     pa, types = arrow(), arrow("pyarrow.types")
-    if types.is_dictionary(array.type):
-        array = array.dictionary_decode()
+    array = _decoded(array)
     kind, holds = array.type, "texts"
     binary = types.is_binary(kind) or types.is_large_binary(kind)
     if packed and (binary or types.is_fixed_size_binary(kind) or str(kind) == "binary_view"):

@@ -147,6 +147,8 @@ def check_name(name: str, given: str | None = None) -> None:
         scheme, rest = address[1].lower(), address[2]
         # A path object has made one slash of two.
         whole = f"{scheme}://{rest}"
+        if scheme in ("mongo", "mongod"):
+            raise ConfigError(f"{whole}: is an address, and files are read: did you mean mongodb://{rest.lstrip('/')}?")
         how = f"give its path, /{rest.lstrip('/')}" if scheme == "file" else "fetch it first, and give the file"
         if scheme in _FETCH:
             how = f"pipe it in, as with `{_FETCH[scheme].format(whole)} | simsieve dedup - --input-format jsonl ...`"

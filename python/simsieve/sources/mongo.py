@@ -7,6 +7,7 @@ only whole documents are asked for twice. In a run directory the spool of a rang
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -18,7 +19,7 @@ from simsieve import _core
 from simsieve.bson_values import bson_document, decoded, values_of, values_of_document
 from simsieve.config.checks import keep_fields
 from simsieve.config.settings import SETTINGS, DedupConfig
-from simsieve.errors import ConfigError, SourceError
+from simsieve.errors import ConfigError, SimsieveError, SourceError
 from simsieve.machine import cores
 from simsieve.mongo import Address, Retry, address_of, connect, query_of, server_errors
 from simsieve.sources.base import Source
@@ -33,6 +34,7 @@ _ASKED, _ASKED_BYTES = 4_000, 8 << 20
 """How many documents are asked for again at a time, and about how many bytes of them."""
 _FIRST_ASKED = 200
 _LOOKED_AT = 100
+_SHOWN_FIELDS = 12
 _WAIT_SECONDS = 0.1
 _KINDS = {"view": "view", "timeseries": "time-series collection"}
 
@@ -333,6 +335,12 @@ class CollectionSource(Source):
     def ids(self, positions: Sequence[int]) -> list[Any]:
         """Give the `_id`s of documents that were read, each of the type that it has on the server."""
         return values_of(self.packed_ids(positions))
+
+    def fields_there(self, position: int) -> list[str]:
+        """Give the fields of a document that was read, as it is now; none where the server has it no more."""
+        with suppress(SimsieveError), server_errors(self.address, "read"):
+            return list(self.collection.find_one({"_id": self.ids([position])[0]}) or {})[:_SHOWN_FIELDS]
+        return []
 
     def packed_ids(self, positions: Sequence[int]) -> bytes:
         """Give the `_id`s of documents that were read, as an array of BSON."""

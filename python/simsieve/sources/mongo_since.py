@@ -50,13 +50,12 @@ def old_documents(
                 return uri
         raise ConfigError(
             f"run {run} has written no target, so what it has kept is not known: give the setting `query` for the new"
-            " documents, and the old ones by against"
+            " documents, and the old ones by `against`"
         )
+    databases = dict.fromkeys(at.database for at in places)
     near = nearest(run, known)
     hint = f"did you mean {near}?" if near else "`simsieve mongo runs` lists them"
-    raise ConfigError(
-        f"since_run {run!r}: there is no such run in {' and '.join(at.database for at in places)}: {hint}"
-    )
+    raise ConfigError(f"since_run {run!r}: there is no such run in {' and '.join(databases)}: {hint}")
 
 
 def check_complete(source: Address, target: Address, but: str | None = None) -> None:

@@ -14,7 +14,7 @@
 
 import itertools
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from simsieve import _core
@@ -136,7 +136,7 @@ def open_source(source: AnySource, config: DedupConfig | None = None) -> Source:
     if config is not None:
         stream = itertools.islice(stream, config.limit)
     if isinstance(first, Mapping) and not ("tokens" in forms and _are_weights(first, config)):
-        return spool_records(stream, config)
+        return spool_records(stream, config, source if isinstance(source, Sequence) else None)
     return Texts(list(stream), forms)
 
 

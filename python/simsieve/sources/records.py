@@ -16,12 +16,15 @@ from simsieve import _core
 from simsieve.config.formats import looks_like_file
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, SinkError
+from simsieve.json_values import json_of, utf8_of
 from simsieve.sources.base import Source
 from simsieve.sources.fields import FINGERPRINT
 from simsieve.text.checks import advice_on, all_written, lone_surrogates_named, written_fields
 from simsieve.types import Progress
 
 _LOOKED_AT = 10
+_OF_JSON = (str, bool, int, float, list, tuple, Mapping, type(None))
+"""What a text field may hold here; the core says what is no text of these."""
 
 
 class Spool:
@@ -84,12 +87,13 @@ class Records(Source):
     Args:
         folder: The spool's folder.
         path: The file.
+        given: The records where they are in memory; else kept ones are read from the file.
     """
 
-    def __init__(self, folder: Spool, path: Path) -> None:
+    def __init__(self, folder: Spool, path: Path, given: Sequence[Any] | None = None) -> None:
         self.keep_alive = folder
         self.paths = (str(path),)
-        self._path = path
+        self._path, self._given = path, given
 
     def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
         """Open the file."""
@@ -97,8 +101,10 @@ class Records(Source):
         most = config.max_record_bytes
         return _core.Store(sources, most, progress, "utf-8", config.delimiter, config.limit, of_memory=True)
 
-    def take(self, positions: NDArray[np.int64]) -> list[dict[str, Any]]:
-        """Give records, as JSON has them."""
+    def take(self, positions: NDArray[np.int64]) -> list[Any]:
+        """Give records as they came in; of a stream, as JSON has them."""
+        if self._given is not None:
+            return [self._given[position] for position in positions.tolist()]
         wanted = np.zeros(int(positions[-1]) + 1 if len(positions) else 0, dtype=bool)
         wanted[positions] = True
         with self._path.open("rb") as file:
@@ -137,15 +143,17 @@ def _is_file(text: str) -> bool:
         return False
 
 
-def spool_records(records: Iterable[Any], config: DedupConfig | None) -> Records:
+def spool_records(records: Iterable[Any], config: DedupConfig | None, given: Sequence[Any] | None = None) -> Records:
     """Write records to a temporary file of JSON lines, which lives as long as the result.
 
     Args:
         records: Mappings; they are read one by one and never held whole.
         config: Its schemes say which fingerprints are allowed in the text fields.
+        given: The records where they are in memory anyway.
 
     Raises:
-        TypeError: A record is no mapping, or cannot be written as JSON; the error's text names its index.
+        TypeError: A record is no mapping, or has a value that cannot be written as JSON; the error's text names its
+            index and the field.
         SinkError: The temporary folder has no room.
 
     Example:
@@ -153,7 +161,7 @@ def spool_records(records: Iterable[Any], config: DedupConfig | None) -> Records
         1
     """
     forms = frozenset() if config is None else config.given_forms
-    fields = () if config is None or not forms else (*config.text_field, FINGERPRINT)
+    texts = () if config is None else config.text_field
     spool = Spool()
     path = Path(spool.folder, "records.jsonl")
     # The records may come from a file themselves: only what fails while the spool is written is the spool's failure.
@@ -161,7 +169,7 @@ def spool_records(records: Iterable[Any], config: DedupConfig | None) -> Records
     try:
         with path.open("wb", buffering=1 << 20) as file:
             for index, record in enumerate(records):
-                line = _line(index, record, fields, forms)
+                line = _line(index, record, texts, forms)
                 writing = True
                 file.write(line)
                 writing = False
@@ -171,22 +179,32 @@ def spool_records(records: Iterable[Any], config: DedupConfig | None) -> Records
         if not writing:
             raise
         raise no_room(error) from error
-    return Records(spool, path)
+    return Records(spool, path, given)
 
 
-def _line(index: int, record: Any, fields: Sequence[str], forms: Collection[str]) -> bytes:
+def _line(index: int, record: Any, texts: Sequence[str], forms: Collection[str]) -> bytes:
+    """A record as a line of JSON. What JSON lacks is written as `json_of` does, but for the text itself."""
     if not isinstance(record, Mapping):
         raise TypeError(f"record {index} is of type {type(record).__name__}: give dict like the first one")
-    record = written_fields(record, fields, forms)
+    record = dict(written_fields(record, (*texts, FINGERPRINT), forms) if forms else record)
+    for name in texts:
+        text = record.get(name)
+        if not isinstance(text, _OF_JSON):
+            advice = advice_on(text, forms)
+            needed = f"; give a text{advice}" if advice else ": give str"
+            kind = type(text).__name__
+            raise TypeError(f"record {index}: field {name!r} is of type {kind}, which is no text{needed}")
     try:
-        line = json.dumps(dict(record), ensure_ascii=False, allow_nan=False)
+        return utf8_of(json_of(record)) + b"\n"
     except (TypeError, ValueError, RecursionError) as error:
-        advice = next(filter(None, (advice_on(record.get(name), forms) for name in fields)), "")
-        raise TypeError(
-            f"record {index} cannot be written as JSON: {error}{advice and '; give a text' + advice}"
-        ) from error
-    try:
-        return line.encode() + b"\n"
-    except UnicodeEncodeError:
-        # A lone surrogate has no UTF-8; escaped it stays visible, and the record fails as it would from a file.
-        return json.dumps(dict(record), allow_nan=False).encode() + b"\n"
+        raise TypeError(f"record {index} cannot be written as JSON: {_culprit(record)}{error}") from error
+
+
+def _culprit(record: Mapping[Any, Any]) -> str:
+    """The field that cannot be written as JSON, for a message."""
+    for name, value in record.items():
+        try:
+            json_of(value)
+        except (TypeError, ValueError, RecursionError):
+            return f"field {name!r}: "
+    return ""

@@ -17,6 +17,8 @@ MADE_ORDER = "simsieve_order"
 """The column of an order that is made."""
 _NEEDED = "whole numbers order the rows; name a column of them"
 _ORDERED = (*_WHOLE, types.FloatType, types.DoubleType, types.StringType)
+_NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
+"""A text that the core takes for a number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +79,13 @@ def frame_of(df: DataFrame, text: str, id: str, order: str | None, keep: Sequenc
             sorting.append(("position", word == "last"))
             break
         if word in ("longest", "shortest"):
-            value = functions.length(texts)
+            values = [functions.length(texts)]
         else:
             _check(df, f"keep {word}", field, _ORDERED, "numbers or texts are compared; cast it to one of these")
-            value = _finite(df, field)
-        columns.append(value.alias(f"keep_{len(columns)}"))
-        sorting.append((f"keep_{len(columns) - 1}", word in ("longest", "max")))
+            values = _compared(df, field)
+        for value in values:
+            sorting.append((f"keep_{len(columns)}", word in ("longest", "max")))
+            columns.append(value.alias(f"keep_{len(columns)}"))
     else:
         sorting.append(("position", False))
     rows = df.select(position.alias("position"), labels.alias("id"), texts.alias("text"), *columns)
@@ -197,10 +200,20 @@ def _check(df: DataFrame, what: str, name: str, allowed: tuple[type, ...], neede
         raise ConfigError(f"{what} {name!r} is a column of {kind.simpleString()}, and {needed}")
 
 
-def _finite(df: DataFrame, name: str) -> Column:
-    """A column to compare; what is no finite number is missing, as in JSON."""
-    value = _column(df, "keep", name)
-    if not isinstance(_type(df, "keep", name), types.FloatType | types.DoubleType):
-        return value
+def _compared(df: DataFrame, name: str) -> list[Column]:
+    """The columns that compare a field as the core does: of texts, those written like numbers precede the others."""
+    value, kind = _column(df, "keep", name), _type(df, "keep", name)
+    if isinstance(kind, types.StringType):
+        # The core takes off the white space of ASCII; doubles of large whole numbers can be equal where these differ.
+        trimmed = functions.regexp_replace(value, r"^[ \t\n\f\r]+|[ \t\n\f\r]+$", "")
+        is_number, is_whole = trimmed.rlike(_NUMBER), trimmed.rlike(r"^[+-]?\d{1,38}$")
+        return [
+            functions.when(is_number, trimmed.cast("double")),
+            functions.when(is_whole, trimmed.cast("decimal(38,0)")),
+            functions.when(~is_number & (trimmed != ""), value),
+        ]
+    if not isinstance(kind, types.FloatType | types.DoubleType):
+        return [value]
     value = value.cast("double")
-    return functions.when(functions.abs(value) < functions.lit(float("inf")), value)
+    # What is no finite number is missing, as in JSON.
+    return [functions.when(functions.abs(value) < functions.lit(float("inf")), value)]

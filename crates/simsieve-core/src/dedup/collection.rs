@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use crate::base::error::{Error, Result};
 use crate::dedup::combine::Combine;
 use crate::dedup::found::Candidates;
+use crate::dedup::keep_values::KeepValues;
 use crate::dedup::known_bits::KnownBits;
 use crate::dedup::labels::Labels;
 use crate::dedup::relation::Relation;
@@ -37,6 +38,8 @@ pub struct Collection {
     /// Which pairs may be near, and which are so whatever their texts say.
     pub relation: Relation,
     pub(crate) labels: Labels,
+    /// What the fields of the keep order have.
+    pub keep_values: Vec<KeepValues>,
     pub(crate) fields: Fields,
     /// See [`Documents::copies`](crate::dedup::documents::Documents::copies).
     pub(crate) copies: OnceLock<Column<u32>>,

@@ -97,6 +97,7 @@ impl Documents {
             rule: Combine::All,
             relation: Relation::default(),
             labels: Labels::default(),
+            keep_values: Vec::new(),
             fields: Fields {
                 text: vec!["text".to_owned()],
                 id: String::new(),

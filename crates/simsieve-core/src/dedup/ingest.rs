@@ -15,6 +15,7 @@ use crate::dedup::collection::{Collection, Encoding};
 use crate::dedup::combine::{Combine, check_schemes};
 use crate::dedup::former::Former;
 use crate::dedup::keep_order::{KeepOrder, Keys};
+use crate::dedup::keep_values::KeepValues;
 use crate::dedup::labels::Labels;
 use crate::dedup::pieces::{self, Batch, Encoded, Failures, PieceWriter};
 use crate::dedup::relation::{Relation, Rules};
@@ -122,6 +123,7 @@ pub fn ingest(
     let relation = Relation::new(groups, &options.rules.verdicts, &labels, sources.new_len())?;
     let mut order = order(&sources, &failures, &options.keep, &keys);
     relation.put_in_order(&mut order)?;
+    let keep_values = KeepValues::of_all(&options.keep, &keys, sources.new_len());
     drop(keys);
     let order = match &options.run_dir {
         Some(dir) => {
@@ -140,6 +142,7 @@ pub fn ingest(
         hits,
         rule,
         labels,
+        keep_values,
         fields,
         copies: OnceLock::new(),
         run_dir: options.run_dir.clone(),
@@ -393,6 +396,11 @@ pub(crate) trait RecordWork: Sync {
 
     /// Adds a record that failed.
     fn add_failed(&self, batch: &mut Self::Batch);
+
+    /// Blocks that are read in a group on this many threads.
+    fn group_of_blocks(&self, threads: usize) -> usize {
+        GROUP_OF_BLOCKS * threads
+    }
 }
 
 /// Blocks that a thread reads in a group; the batches of two groups are in memory.
@@ -430,10 +438,11 @@ impl RecordReader<'_> {
         let (mut done, total) = (self.from as u64, self.to as u64);
         // What was read is taken while the next group is read. The end of the list is an empty group, so that the last is taken.
         let mut taken: Vec<Result<(W::Batch, Failures)>> = Vec::new();
-        for group in ranges
-            .chunks(GROUP_OF_BLOCKS * ctx.pool()?.current_num_threads())
-            .chain([&[][..]])
-        {
+        let threads = ctx.pool()?.current_num_threads();
+        let mut rest = &ranges[..];
+        while !rest.is_empty() || !taken.is_empty() {
+            let (group, behind) = rest.split_at(work.group_of_blocks(threads).min(rest.len()));
+            rest = behind;
             ctx.tick(self.stage, done, total)?;
             let batches = std::mem::take(&mut taken);
             let (read, all) = ctx.beside(

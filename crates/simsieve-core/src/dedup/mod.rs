@@ -17,6 +17,7 @@ pub mod found;
 pub mod ingest;
 mod joined;
 pub mod keep_order;
+pub mod keep_values;
 mod kept;
 pub(crate) mod known_bits;
 pub mod label_column;

@@ -97,6 +97,7 @@ impl Snapshot {
                 bytes: file.column("labels", ..)?,
                 ends: file.column("label_ends", n..=n)?,
             },
+            keep_values: Vec::new(),
             fields: Fields {
                 text: self.texts("text_field")?,
                 id: self.text("id_field")?,

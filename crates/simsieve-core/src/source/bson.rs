@@ -107,10 +107,12 @@ pub(super) fn write_line(
 ) -> Result<(), BsonError> {
     line.push(b'{');
     let start = line.len();
+    let mut has_text = false;
     for (key, field) in keys.iter().zip(fields) {
         let Some(element) = found(document, &field.name)? else {
             continue;
         };
+        has_text |= field.form == BsonForm::Text;
         if line.len() > start {
             line.push(b',');
         }
@@ -118,8 +120,33 @@ pub(super) fn write_line(
         line.push(b':');
         write_value(line, &element, field.form)?;
     }
+    if !has_text && fields.iter().any(|field| field.form == BsonForm::Text) {
+        let rest = line.split_off(start);
+        let failure = serde_json::json!(["no_text_field", lacking(fields, document)]);
+        print(
+            line,
+            format_args!("\"failure\":{failure}{}", if rest.is_empty() { "" } else { "," }),
+        );
+        line.extend_from_slice(&rest);
+    }
     line.push(b'}');
     Ok(())
+}
+
+/// What a message says of a document without a text, in the words of its collection.
+fn lacking(fields: &[BsonField], document: &RawDocument) -> String {
+    let texts = fields.iter().filter(|field| field.form == BsonForm::Text);
+    let wanted: Vec<_> = texts.map(|field| format!("{:?}", field.name)).collect();
+    let id = document
+        .get("_id")
+        .ok()
+        .flatten()
+        .and_then(|id| Bson::try_from(id).ok());
+    let id = id.map_or_else(|| "none".to_owned(), |id| id.into_canonical_extjson().to_string());
+    format!(
+        "the document with _id {id} has no field {}; fix the document or name the field that holds the text with text_field",
+        wanted.join(" or ")
+    )
 }
 
 /// The element of a name; the last one of equal names does not matter here, since a server's index has the first.

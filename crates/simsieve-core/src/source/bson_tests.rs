@@ -99,11 +99,17 @@ fn values_by_form() {
 
 #[test]
 fn fields_that_are_not_there() {
-    assert_eq!(line(doc! { "_id": "k" }), r#"{"id":"k""#);
-    assert_eq!(line(doc! { "_id": "k", "a": "no document" }), r#"{"id":"k""#);
-    assert_eq!(line(doc! { "_id": "k", "a": [{ "b": 1 }] }), r#"{"id":"k""#);
+    let lacks = |id: &str| {
+        let fix = "fix the document or name the field that holds the text with text_field";
+        let why = format!("the document with _id {id} has no field \"text\"; {fix}");
+        format!(r#"{{"failure":{}"#, serde_json::json!(["no_text_field", why]))
+    };
+    let lacking = format!(r#"{},"id":"k""#, lacks("\"k\""));
+    assert_eq!(line(doc! { "_id": "k" }), lacking);
+    assert_eq!(line(doc! { "_id": "k", "a": "no document" }), lacking);
+    assert_eq!(line(doc! { "_id": "k", "a": [{ "b": 1 }] }), lacking);
     assert_eq!(lines(&[doc! { "text": "x" }]), [r#"{"text":"x"}"#]);
-    assert_eq!(lines(&[doc! {}]), ["{}"]);
+    assert_eq!(lines(&[doc! {}]), [format!("{}}}", lacks("none"))]);
 }
 
 fn every_id() -> Vec<Bson> {

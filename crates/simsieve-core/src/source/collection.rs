@@ -23,7 +23,7 @@ use super::member::{Member, SavedSource};
 use super::memory::MemorySource;
 use super::open::Stdin;
 use super::open_all::open_all;
-use super::profile::{FileRecord, LeftOut, Location, Profile};
+use super::profile::{FileRecord, LeftOut, Location, Profile, file_values};
 use super::spans::Spans;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
@@ -343,6 +343,14 @@ impl Sources {
         if let Some(length) = member.spans.overlong(local) {
             return Err(layout.too_long(length));
         }
+        if layout.format == RecordFormat::Lines(Format::Text) && !fields.values.is_empty() {
+            let modified = member.source.identity().modified;
+            let values = file_values(&fields.values, &member.profile.path, modified);
+            return Ok(Record {
+                values,
+                ..layout.parse(bytes, fields)?
+            });
+        }
         if layout.format != RecordFormat::File {
             return layout.parse(bytes, fields);
         }
@@ -357,6 +365,7 @@ impl Sources {
         let name = serde_json::Value::from(&*file.name.to_string_lossy()).to_string();
         Ok(Record {
             id: Some(name.into_bytes().into()),
+            values: file_values(&fields.values, &file.path, file.modified),
             ..layout.parse_file(bytes, file.kind, fields)?
         })
     }
@@ -376,6 +385,7 @@ impl Sources {
         let entries = lines_before.partition_point(|entry| entry.0 <= local);
         let extra = entries.checked_sub(1).map_or(0, |entry| lines_before[entry].1);
         let (unit, line) = match member.profile.layout.format {
+            RecordFormat::Row if member.profile.path.starts_with("mongodb:") => ("document", local as u64 + extra + 1),
             RecordFormat::Row => ("row", local as u64 + extra + 1),
             RecordFormat::Lines(Format::Json) => ("index", local as u64),
             _ if member.profile.of_memory => ("index", local as u64),
@@ -396,10 +406,12 @@ impl Sources {
             .find_map(|profile| profile.layout.header.as_deref().map(Header::names))
     }
 
-    /// Makes sure that every table has the columns that are wanted.
+    /// Makes sure that every source has the fields that are wanted. Old records are not ordered, so they need none for that.
     pub fn check_fields(&self, fields: &Fields) -> Result<()> {
-        for Member { profile, .. } in &self.members {
-            profile.layout.check_fields(fields, &profile.path)?;
+        for (at, Member { profile, .. }) in self.members.iter().enumerate() {
+            profile
+                .layout
+                .check_fields(fields, at < self.new_sources, &profile.path)?;
         }
         Ok(())
     }

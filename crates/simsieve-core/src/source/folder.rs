@@ -145,6 +145,7 @@ impl Source for FolderSource {
             path: self.path_of(position),
             name: &entry.name,
             kind: entry.kind,
+            modified: entry.stamp.map(|stamp| stamp.modified),
             failure: entry.failure.as_ref(),
         })
     }

@@ -345,7 +345,7 @@ proptest! {
         match parse(&line, &wanted) {
             Ok(record) => {
                 prop_assert_eq!(Some(&*record.text), expected.and_then(serde_json::Value::as_str));
-                prop_assert_eq!(&record.values[0], &Value::Text(record.text.to_string()));
+                prop_assert_eq!(&record.values[0], &Value::of_text(&record.text));
                 let written = record.id.map(|id| serde_json::from_slice::<serde_json::Value>(&id).unwrap());
                 prop_assert_eq!(written.map(parsed_object), look_up(&tree, &id).and_then(label_of).map(parsed_object));
             }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::failure::Failure;
 use super::format::scan::Scan;
+use super::format::value::Value;
 use super::format::{FileKind, Layout, RecordFormat};
 use crate::base::error::Error;
 use crate::storage::paths::is_stdio;
@@ -138,8 +139,27 @@ pub struct FileRecord<'s> {
     /// From its folder on.
     pub(crate) name: &'s Path,
     pub(super) kind: FileKind,
+    /// When it was last written to, in nanoseconds since 1970.
+    pub(super) modified: Option<i64>,
     /// Why it cannot be read, without the place.
     pub(super) failure: Option<&'s Failure>,
+}
+
+/// What keep rules can compare of records that are texts alone: these are of their file.
+pub(super) const FILE_KEYS: [&str; 3] = ["mtime", "path", "name_length"];
+
+/// The values of [`FILE_KEYS`] that are wanted of a file.
+pub(super) fn file_values(wanted: &[String], path: &Path, modified: Option<i64>) -> Vec<Value> {
+    let name = || path.file_name().unwrap_or_default().to_string_lossy();
+    // The file of an object is a copy, whose time is that of the run.
+    let modified = modified.filter(|_| !path.starts_with("s3:"));
+    let value = |key: &String| match key.as_str() {
+        "mtime" => modified.map_or(Value::Missing, |time| Value::Int(time.into())),
+        "path" => Value::Text(path.to_string_lossy().into_owned()),
+        "name_length" => Value::Int(name().chars().count() as i128),
+        _ => Value::Missing,
+    };
+    wanted.iter().map(value).collect()
 }
 
 /// The place of a record in the user's terms; shown as `data.jsonl line 7`.

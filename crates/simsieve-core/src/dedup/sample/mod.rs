@@ -33,7 +33,10 @@ const LEAST_FEATURES: usize = if cfg!(test) { 1 << 16 } else { 1 << 20 };
 const MOST_FEATURES: usize = 1 << 24;
 
 /// Bytes that are read at once.
-const BLOCK_BYTES: u64 = 2 << 20;
+const BLOCK_BYTES: u64 = 512 << 10;
+
+/// Blocks a thread in a group at most.
+const MOST_BLOCKS: usize = 4 * GROUP_OF_BLOCKS;
 
 /// The stage's name in the log of a run directory.
 const STAGE: &str = "freeze";
@@ -121,9 +124,10 @@ pub(crate) fn held_bytes(
     // A sample of too many features is halved, so it has fewer texts.
     let texts = if features > 0.0 { all / features } else { sampled };
     let feature_bytes = if weighted { 12.0 } else { 8.0 };
-    // The batches of two groups of blocks are in memory while texts are taken.
-    let blocks = 2.0 * (GROUP_OF_BLOCKS * threads.max(1)) as f64;
-    let batches = (blocks * BLOCK_BYTES as f64 / mean_bytes.max(1.0)).min(records) * rate * features;
+    // The batches of two groups of blocks are in memory while texts are taken: see `group_of_blocks`.
+    let blocks = (most_features(records as usize) as f64 / rate / BLOCK_BYTES as f64)
+        .clamp(threads.max(1) as f64, (MOST_BLOCKS * threads.max(1)) as f64);
+    let batches = (2.0 * blocks * BLOCK_BYTES as f64 / mean_bytes.max(1.0)).min(records) * rate * features;
     let taking = batches * feature_bytes + texts * Distinct::TEXT_BYTES as f64;
     let freezing = freeze::held_bytes(texts, all, options);
     all * feature_bytes + texts * Sample::TEXT_BYTES as f64 + taking.max(freezing)
@@ -253,6 +257,13 @@ impl RecordWork for Take<'_> {
     }
 
     fn add_failed(&self, _batch: &mut Self::Batch) {}
+
+    /// A byte of text has a feature at most. So a group holds about as many features as the sample may have, and the rate falls before
+    /// there are many more: 10,000 texts of 2 kB took 216 MB when all of them were one group.
+    fn group_of_blocks(&self, threads: usize) -> usize {
+        let bytes = self.most_features << self.log2.load(Ordering::Relaxed);
+        (bytes / BLOCK_BYTES as usize).clamp(threads, MOST_BLOCKS * threads)
+    }
 }
 
 /// Sampled texts, each normalised form once.
@@ -322,6 +333,22 @@ mod tests {
     use crate::dedup::recipe::Threshold;
     use crate::encode::paths::PathScratch;
     use crate::tests::support::{near_by_features, options};
+
+    /// A group grows as the rate falls, and is neither less than a block a thread nor more than there were before.
+    #[test]
+    fn a_group_holds_about_as_many_features_as_the_sample_may() {
+        let groups = |log2: u32| {
+            let work = Take {
+                schemes: &[],
+                log2: AtomicU32::new(log2),
+                most_features: 1 << 20,
+            };
+            [1, 8].map(|threads| work.group_of_blocks(threads))
+        };
+        assert_eq!(groups(0), [2, 8]);
+        assert_eq!(groups(3), [16, 16]);
+        assert_eq!(groups(20), [MOST_BLOCKS, 8 * MOST_BLOCKS]);
+    }
 
     fn frozen(texts: &[String], threads: usize, batch: usize) -> Arc<Paths> {
         let by = options(&["first"]);

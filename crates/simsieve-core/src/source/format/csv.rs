@@ -102,14 +102,14 @@ impl Header {
     }
 
     /// Makes sure that the columns that are wanted are there, once each. A table may lack the usual label.
-    pub(in crate::source) fn check(&self, fields: &Fields, path: &Path) -> Result<()> {
+    pub(in crate::source) fn check(&self, fields: &Fields, ordered: bool, path: &Path) -> Result<()> {
         for name in &fields.text {
             self.require(name, path, "that holds the text with text_field")?;
         }
         if !fields.id.is_empty() && (fields.id != Fields::default().id || self.places.contains_key(&fields.id)) {
             self.require(&fields.id, path, "that holds the label with id_field")?;
         }
-        for name in &fields.values {
+        for name in fields.values.iter().filter(|_| ordered) {
             self.require(name, path, "to compare with the setting `keep`")?;
         }
         for name in &fields.equal {
@@ -192,7 +192,7 @@ impl Header {
                 id = Some(Cow::Owned(json_string(&cell.text())));
             }
             for (value, _) in values.iter_mut().zip(&values_at).filter(|(_, at)| **at == Some(count)) {
-                *value = Value::of_field(&cell.text());
+                *value = Value::of_text(&cell.text());
             }
             for (value, _) in equal.iter_mut().zip(&equal_at).filter(|(_, at)| **at == Some(count)) {
                 *value = Some(cell.text());

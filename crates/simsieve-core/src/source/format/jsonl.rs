@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 use super::inside::{Unreached, texts_inside};
 use super::pick::{FieldValue, Slots, keys_of, string_of, walk};
 use super::record::{Fields, Record, group_of, joined};
-use super::value::Value;
+use super::value::{Value, plain_number};
 use crate::source::failure::{Cause, shorten};
 use crate::text::FieldKind;
 
@@ -21,6 +21,9 @@ const SHOWN_CHARS: usize = 80;
 
 /// How many of a record's field names a message lists.
 const SHOWN_KEYS: usize = 8;
+
+/// What a record is in rows that are handed over. Its label stays as it is: that of a document of `MongoDB` is extended JSON of any type.
+pub(super) const ROW: &str = "row";
 
 /// How deep an object may be that is a label in canonical form.
 const LABEL_DEPTH: usize = 64;
@@ -64,7 +67,12 @@ pub(super) fn parse_json<'a>(line: &'a str, fields: &Fields, unit: &str) -> Resu
     }
     let text = joined(texts);
     let id = match slots.id.found {
-        FieldValue::Raw(raw) if raw.starts_with('{') => Some(Cow::Owned(label_of_object(raw))),
+        FieldValue::Raw(raw) if raw.starts_with('{') => {
+            let number = plain_number(raw).filter(|_| unit != ROW);
+            Some(Cow::Owned(
+                number.map_or_else(|| label_of_object(raw), String::into_bytes),
+            ))
+        }
         FieldValue::Raw(raw) if !raw.starts_with(['n', '[']) => Some(Cow::Borrowed(raw.as_bytes())),
         _ => None,
     };
@@ -148,7 +156,8 @@ fn value_of(found: &FieldValue<'_>) -> serde_json::Result<Value> {
         FieldValue::Text(_) | FieldValue::List(..) | FieldValue::Nothing => return Ok(Value::Missing),
     };
     Ok(match raw.as_bytes().first() {
-        Some(b'"') => Value::Text(string_of(raw)?.into_owned()),
+        Some(b'"') => Value::of_text(&string_of(raw)?),
+        Some(b'{') => Value::of_object(raw),
         Some(b't') => Value::Int(1),
         Some(b'f') => Value::Int(0),
         Some(b'-' | b'0'..=b'9') => Value::of_number(raw),

@@ -10,6 +10,7 @@ use super::text::{ADVICE, FileKind, invalid_utf8, parse_file, parse_line, plain}
 use super::{Format, RecordFormat, jsonl};
 use crate::base::error::{Error, Result};
 use crate::source::failure::{Cause, FAILURE_CODES};
+use crate::source::profile::FILE_KEYS;
 use crate::text::FieldKind;
 
 /// Why a row fails whose first field is `failure` with a code and a message: whoever handed it over could not use it. A value of a
@@ -50,18 +51,33 @@ impl Layout {
         }
     }
 
-    /// Makes sure that a table has the columns that are wanted, and that texts need no other fields.
-    pub(in crate::source) fn check_fields(&self, fields: &Fields, path: &Path) -> Result<()> {
+    /// Makes sure that a table has the columns that are wanted, and that texts need no other fields. Values that keep rules compare
+    /// are needed where the records are `ordered`.
+    pub(in crate::source) fn check_fields(&self, fields: &Fields, ordered: bool, path: &Path) -> Result<()> {
         let texts = RecordFormat::Lines(Format::Text);
-        match (&self.header, fields.equal.first()) {
-            (Some(header), _) => header.check(fields, path),
-            (None, Some(name)) if [texts, RecordFormat::Raw, RecordFormat::File].contains(&self.format) => {
-                Err(Error::Config(format!(
-                    "{}: its records are texts and have no field {name:?}; the settings `block_by` and `differ` need records \
-                     with fields, such as JSON lines or a table",
+        let of_texts = [texts, RecordFormat::Raw, RecordFormat::File].contains(&self.format);
+        let has = |name: &&String| self.format != RecordFormat::Raw && FILE_KEYS.contains(&name.as_str());
+        if let (true, Some(name)) = (of_texts && ordered, fields.values.iter().find(|name| !has(name))) {
+            return Err(Error::Config(if self.format == RecordFormat::Raw {
+                format!(
+                    "texts in memory have no field {name:?} for the setting `keep` to compare; give records with fields, or \
+                     first, last, longest or shortest"
+                )
+            } else {
+                format!(
+                    "{}: its records are texts and have no field {name:?} for the setting `keep` to compare; of their files \
+                     there are max:mtime, min:mtime, path and shortest-name, and of texts longest and shortest",
                     path.display()
-                )))
-            }
+                )
+            }));
+        }
+        match (&self.header, fields.equal.first()) {
+            (Some(header), _) => header.check(fields, ordered, path),
+            (None, Some(name)) if of_texts => Err(Error::Config(format!(
+                "{}: its records are texts and have no field {name:?}; the settings `block_by` and `differ` need records \
+                     with fields, such as JSON lines or a table",
+                path.display()
+            ))),
             _ => Ok(()),
         }
     }
@@ -117,7 +133,7 @@ impl Layout {
             RecordFormat::Lines(Format::Jsonl) => jsonl::parse_json(line, fields, "line"),
             RecordFormat::Row => match failed_row(line) {
                 Some(cause) => Err(cause),
-                None => jsonl::parse_json(line, fields, "line"),
+                None => jsonl::parse_json(line, fields, jsonl::ROW),
             },
             RecordFormat::Lines(Format::Csv | Format::Tsv) => match &self.header {
                 Some(header) => header.parse(line, fields),
