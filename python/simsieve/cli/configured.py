@@ -6,6 +6,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from simsieve.cli.common import echo
 from simsieve.cli.help import Command
 from simsieve.cli.options import PATH, Decorator, option
 from simsieve.config.settings import SETTINGS, DedupConfig
@@ -44,7 +45,7 @@ class Configured(Command):
         given = {name: ctx.params[name] for name in SETTINGS if name in ctx.params and is_given(ctx, name)}
         settings = over(given, read)
         if printed:
-            click.echo(settings_toml(DedupConfig.from_settings(settings)), nl=False)
+            echo(settings_toml(DedupConfig.from_settings(settings)), nl=False)
             return 0
         for name in SETTINGS:
             if name in ctx.params and name not in given:

@@ -18,14 +18,16 @@ from simsieve.sinks.arrow import ArrowRowSinks
 from simsieve.sinks.base import RowSinks, SinkPath
 from simsieve.sinks.checks import Sinks
 from simsieve.sinks.documents import DocumentRowSinks
+from simsieve.sinks.fields import lacking_field
 from simsieve.sinks.kept import check_kept_name, kept_sink
 from simsieve.sinks.mixed import MixedRowSinks
 from simsieve.sinks.pages import PageRowSinks
 from simsieve.sinks.records import CoreRowSinks
 from simsieve.sinks.tables import table_format_of
 from simsieve.sources.base import AnySource, Both, Source
-from simsieve.sources.checks import check_fields, check_read, warn_of_delimiters, with_text_fields
+from simsieve.sources.checks import check_fields, check_read, first_fields, warn_of_delimiters, with_text_fields
 from simsieve.sources.columns import ColumnSource
+from simsieve.sources.fields import meant, shown_fields
 from simsieve.sources.mixed import MixedFiles
 from simsieve.sources.mongo import CollectionSource
 from simsieve.sources.mongo_since import old_documents
@@ -176,6 +178,13 @@ def check_kept(rows: RowSinks, store: _core.Store | None, source: Source, sinks:
     if store is None:
         check_kept_name(rows, source.given_names, sinks, config)
     else:
+        lacking = lacking_field(config.fields or (), first_fields(store, inner=True))
+        if lacking is not None:
+            known = first_fields(store)
+            raise ConfigError(
+                f"fields has {lacking!r}, and the first records have no such field:{meant((lacking,), known)} they have"
+                f" {shown_fields(known)}"
+            )
         kept_sink(rows, store, source.given_names, sinks, config).check()
 
 
@@ -254,12 +263,18 @@ def warn_of_verdicts(documents: _core.Documents, config: DedupConfig, warn: Warn
         warn: Called with a warning where a record is missing, and where unequal fields keep apart what a verdict joins.
 
     Example:
-        >>> config = DedupConfig(verdicts=[("q1", "q2", "same")])
-        >>> warn_of_verdicts(load(_core.Store.from_texts(["a"]), chosen_schemes(config), config, None), config, print)
-        1 of 1 verdicts names an id that no record has, such as 'q1'; check the verdicts, or id_field
+        >>> config = DedupConfig(verdicts=[("q1", "q2", "same"), (0, 1, "same")])
+        >>> store = _core.Store.from_texts(["a", "b"])
+        >>> warn_of_verdicts(load(store, chosen_schemes(config), config, None), config, print)
+        1 of 2 verdicts names an id that no record has, such as 'q1'; check the verdicts, or id_field
     """
     counts, example = documents.verdicts()
     unknown, total = counts["unknown"], sum(counts[name] for name in ("same", "different", "keep", "unknown"))
+    if unknown and unknown == total:
+        raise ConfigError(
+            f"none of the {total:,} verdicts is on records of these sources, such as {example!r}: give the id_field"
+            " that the verdicts were made with, or the sources that were judged"
+        )
     if unknown:
         verb = "names" if unknown == 1 else "name"
         warn(

@@ -14,6 +14,7 @@ from contextlib import ExitStack
 from itertools import islice
 from typing import IO, TYPE_CHECKING, Any, Literal, cast
 
+from simsieve.config.cells import safe_cell
 from simsieve.errors import ConfigError, InternalError
 from simsieve.mongo import is_mongo
 from simsieve.optional import arrow
@@ -116,6 +117,7 @@ class TableSink:
         form: The format; by default the name gives it.
         last: Columns that follow all others.
         private: Only the owner may read the file.
+        safe: In CSV and TSV no text is a formula: see `safe_cell`.
 
     Raises:
         ConfigError: The ending is none that a table can have, or Parquet is to go to stdout.
@@ -137,8 +139,9 @@ class TableSink:
         *,
         last: Mapping[str, Kind | None] | None = None,
         private: bool = False,
+        safe: bool = False,
     ) -> None:
-        self._form = form or table_format_of(sink)
+        self._form, self._safe = form or table_format_of(sink), safe
         self._columns, self._last = columns, last or {}
         self._file = FileSink(sink, private=private)
         self._folder: TemporaryDirectory[str] | None = None
@@ -185,7 +188,7 @@ class TableSink:
             if self._form == "parquet":
                 _write_parquet(lines, kinds, self._file)
             else:
-                _write_delimited(lines, list(kinds), self._form, self._file)
+                _write_delimited(lines, list(kinds), self._form, self._file, safe=self._safe)
 
     def _write_blocks(self) -> bool:
         """Write Parquet by blocks of columns; False where the values are not plain enough for it."""
@@ -218,7 +221,9 @@ class TableSink:
             folder.cleanup()
 
 
-def write_table(sink: SinkPath, write_lines: Callable[[str], None], columns: Columns, *, private: bool = False) -> None:
+def write_table(
+    sink: SinkPath, write_lines: Callable[[str], None], columns: Columns, *, private: bool = False, safe: bool = True
+) -> None:
     """Write a table whose lines the core makes; the file appears whole or not at all.
 
     Args:
@@ -226,6 +231,7 @@ def write_table(sink: SinkPath, write_lines: Callable[[str], None], columns: Col
         write_lines: Writes the rows as JSON lines to a file of the name that it gets, by a sink of the core.
         columns: The columns, as for `TableSink`.
         private: As for `TableSink`; the core's sink does the same for JSON lines.
+        safe: As for `TableSink`.
 
     Raises:
         ConfigError: The ending is none that a table can have, or Parquet is to go to stdout.
@@ -235,7 +241,7 @@ def write_table(sink: SinkPath, write_lines: Callable[[str], None], columns: Col
         with uploaded(sink) as path:
             write_lines(path)
         return
-    with written(TableSink(sink, columns, private=private)) as table:
+    with written(TableSink(sink, columns, private=private, safe=safe)) as table:
         write_lines(table.lines)
 
 
@@ -327,6 +333,27 @@ class _Digits(str):
     __slots__ = ()
 
 
+def exact_values(line: bytes) -> Any:
+    """Read JSON whose numbers `exact_line` writes as they were.
+
+    Example:
+        >>> exact_line(exact_values(b'{"a": 1.50}'))
+        b'{"a":1.50}'
+    """
+    return json.loads(line, parse_int=_Digits, parse_float=_Digits)
+
+
+def exact_line(value: Any) -> bytes:
+    """Write a value of `exact_values`, or one that JSON has, as a line without a line end.
+
+    Example:
+        >>> exact_line({"a": ["é", None]}).decode()
+        '{"a":["é",null]}'
+    """
+    # A lone surrogate has no UTF-8; escaped it stays visible.
+    return _json(value).encode(errors="backslashreplace")
+
+
 def _json(value: Any) -> str:
     """A value as JSON, with numbers as they were written."""
     if isinstance(value, _Digits):
@@ -347,7 +374,7 @@ def _text(value: Any) -> str | None:
     return text if text.isascii() else text.encode(errors="backslashreplace").decode()
 
 
-def _write_delimited(lines: Lines, names: Sequence[str], form: TableFormat, file: FileSink) -> None:
+def _write_delimited(lines: Lines, names: Sequence[str], form: TableFormat, file: FileSink, *, safe: bool) -> None:
     """CSV as Excel reads it: a byte order mark, and line ends of two characters; TSV without."""
     excel = form == "csv"
     buffer = io.BufferedWriter(file.stream(), _BUFFER_BYTES)
@@ -356,8 +383,9 @@ def _write_delimited(lines: Lines, names: Sequence[str], form: TableFormat, file
     table.writerow(names)
     for line in lines:
         # Numbers stay as they are written.
-        row = json.loads(line, parse_int=_Digits, parse_float=_Digits)
-        table.writerow([_text(row.get(name)) for name in names])
+        row = exact_values(line)
+        values = (row.get(name) for name in names)
+        table.writerow([safe_cell(one) if safe and type(one) is str else _text(one) for one in values])
     text.flush()
     text.detach()
 

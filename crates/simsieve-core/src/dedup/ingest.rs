@@ -16,6 +16,7 @@ use crate::dedup::combine::{Combine, check_schemes};
 use crate::dedup::former::Former;
 use crate::dedup::keep_order::{KeepOrder, Keys};
 use crate::dedup::labels::Labels;
+use crate::dedup::names::{Finder, check_at};
 use crate::dedup::pieces::{self, Batch, Encoded, Failures, PieceWriter};
 use crate::dedup::relation::{Relation, Rules};
 use crate::dedup::search_keys::SearchKeys;
@@ -114,7 +115,12 @@ pub fn ingest(
             "the earlier run and this one have other fields or numbers that must be equal; give the same".to_owned(),
         ));
     }
-    let relation = Relation::new(groups, &options.rules.verdicts, &labels, sources.new_len())?;
+    let finder = Finder {
+        labels: &labels,
+        new: sources.new_len(),
+        check: &|position| check_at(&sources, &fields, position),
+    };
+    let relation = Relation::new(groups, &options.rules.verdicts, &finder)?;
     let mut order = order(&sources, &failures, &options.keep, &keys);
     relation.put_in_order(&mut order)?;
     drop(keys);
@@ -222,7 +228,7 @@ fn in_files(
         }
         files.finish()?;
     }
-    pieces::read(dir, work.encoders)
+    pieces::read(dir, work.encoders, reader.sources, [work.keyed, work.valued])
 }
 
 fn append(all: &mut Batch, other: Batch) {
