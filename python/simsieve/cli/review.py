@@ -77,13 +77,13 @@ def review(
     if output is None and marked is None:
         raise click.UsageError(tr("-o FILE is missing: give a file in .html or .csv, or --verdicts FILE"))
     check_review(output, count, order)
-    rows = None if marked is None else judged_rows(marked)
+    given = None if marked is None else judged_rows(marked)
     with shown_progress(quiet=quiet, output=output) as progress:
         result = result_of(sources, from_run, settings, progress)
     chosen = review_of(result, count, order, result.config.seed)
     words = {}
-    if rows is not None:
-        found = judged(result, chosen, rows)
+    if given is not None:
+        found = judged(result, chosen, given)
         words = found.words
         for warning in filter(None, [found.warning]):
             warned(warning)

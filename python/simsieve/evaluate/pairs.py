@@ -48,7 +48,7 @@ class Ids:
         """
         keys: list[Key | None] = []
         unknown: dict[str, str] = {}
-        found = iter(self._documents.find([tuple(name) for row in rows for name in row.names]))
+        found = iter(self._documents.find([name for row in rows for name in row.names]))
         for row, one, other in zip(rows, found, found, strict=True):
             unknown.update((name, row.where) for name, at in ((row.a, one), (row.b, other)) if at is None)
             if one is not None and one == other:

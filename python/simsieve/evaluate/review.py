@@ -21,14 +21,13 @@ from simsieve.results.dedup import DedupResult
 from simsieve.results.near import NearDrops
 from simsieve.results.review import MOST_REVIEWED, ReviewPair, review_pair
 from simsieve.results.texts import Texts
+from simsieve.run.steps import check_known
 from simsieve.sinks.base import Kind, SinkPath, batches_of, written
 from simsieve.sinks.checks import check_sinks
-from simsieve.sinks.fields import lacking_field, renamed
+from simsieve.sinks.fields import renamed
 from simsieve.sinks.files import write_text
 from simsieve.sinks.records import free_names
 from simsieve.sinks.tables import TableSink, line_of, table_format_of
-from simsieve.sources.checks import first_fields
-from simsieve.sources.fields import meant, shown_fields
 
 ORDERS = ("bands", "similarity")
 _BANDS = 10
@@ -138,14 +137,7 @@ def shown_values(result: DedupResult, review: Review, fields: Sequence[str]) -> 
         ConfigError: None of the first records has a field.
     """
     run, columns = result.with_sources("review")
-    known = first_fields(run.store, inner=True)
-    lacking = lacking_field(fields, known)
-    if lacking is not None:
-        names = first_fields(run.store)
-        raise ConfigError(
-            f"show has {lacking!r}, and the first records have no such field:{meant((lacking,), names)} they have"
-            f" {shown_fields(names)}"
-        )
+    check_known("show", fields, run.store, run.rows)
     found: dict[int, dict[str, Any]] = {}
     wanted = np.zeros(len(columns), dtype=bool)
     wanted[review.positions[review.positions < len(columns)]] = True
@@ -185,14 +177,14 @@ def write_review(
         return
 
     names = free_names((f"{field}_{side}" for field in show for side in "ab"), COLUMNS)
-    columns = COLUMNS | dict.fromkeys(names.values())
+    shown_columns: dict[str, Kind | None] = COLUMNS | dict.fromkeys(names.values())
 
     def row(pair: ReviewPair, word: str) -> dict[str, Any]:
         sides = {"a": values.get(pair.group, {}), "b": values.get(pair.b_position, {})}
         shown = {names[f"{field}_{side}"]: of.get(field) for field in show for side, of in sides.items()}
         return _row(pair, word, texts) | shown
 
-    with written(TableSink(sink, columns, private=True, safe=result.config.safe_cells)) as table:
+    with written(TableSink(sink, shown_columns, private=True, safe=result.config.safe_cells)) as table:
         pairs = (review_pair(review.near, int(at), texts) for at in review.chosen)
         table.write(line_of(row(pair, word)) for pair, word in zip(pairs, words, strict=True))
 

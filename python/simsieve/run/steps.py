@@ -72,6 +72,7 @@ def prepare(
     read_verdicts(config.verdicts)
     # Once before a stream of records is spooled, which may take long, and once more knowing the sources.
     sinks.check(())
+    _check_no_run(source, against)
     new = open_source(source, config)
     if config.since_run is not None and isinstance(new, CollectionSource):
         if against is not None:
@@ -84,6 +85,17 @@ def prepare(
     if sinks.annotate and sinks.kept is not None:
         table_format_of(sinks.kept, config.output_format)
     return opened, schemes
+
+
+def _check_no_run(*given: AnySource | None) -> None:
+    """Refuse run directories among the sources: what they hold are no texts."""
+    for source in given:
+        for path in source if isinstance(source, list) else [source]:
+            if isinstance(path, str | os.PathLike) and os.path.isfile(os.path.join(path, "run.log")):
+                raise ConfigError(
+                    f"{os.fspath(path)} is a run directory, and no source: give since_run for the documents that its run"
+                    " kept, or name its sources"
+                )
 
 
 def _kept_before(
@@ -173,19 +185,42 @@ def check_kept(rows: RowSinks, store: _core.Store | None, source: Source, sinks:
     Example:
         >>> check_kept(CoreRowSinks(), None, open_source(["a text"]), Sinks(kept="kept.jsonl"), DedupConfig())
     """
+    if store is not None and config.fields is not None:
+        check_known("fields", config.fields, store, source)
     if sinks.kept is None or sinks.annotate:
         return
     if store is None:
         check_kept_name(rows, source.given_names, sinks, config)
     else:
-        lacking = lacking_field(config.fields or (), first_fields(store, inner=True))
-        if lacking is not None:
-            known = first_fields(store)
-            raise ConfigError(
-                f"fields has {lacking!r}, and the first records have no such field:{meant((lacking,), known)} they have"
-                f" {shown_fields(known)}"
-            )
         kept_sink(rows, store, source.given_names, sinks, config).check()
+
+
+def check_known(setting: str, fields: Sequence[str], store: _core.Store, source: Source) -> None:
+    """Check that the first records have fields; those of MongoDB may differ, so they are not looked at.
+
+    Args:
+        setting: What names them, for the message.
+        fields: The fields, as `DedupConfig.fields` has them.
+        store: The opened sources.
+        source: What was opened.
+
+    Raises:
+        ConfigError: They have no such field.
+
+    Example:
+        >>> check_known("fields", ["text"], _core.Store.from_texts(["a text"]), open_source(["a text"]))
+    """
+    if isinstance(source, CollectionSource | MixedFiles):
+        return
+    # The store has only the columns that a run reads.
+    columns = source.names(source.parts[0]) if isinstance(source, ColumnSource) else None
+    lacking = lacking_field(fields, columns or first_fields(store, inner=True))
+    if lacking is not None:
+        known = columns or first_fields(store)
+        raise ConfigError(
+            f"{setting} has {lacking!r}, and the first records have no such field:{meant((lacking,), known)} they have"
+            f" {shown_fields(known)}"
+        )
 
 
 def begin(
