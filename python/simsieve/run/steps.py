@@ -93,8 +93,8 @@ def _check_no_run(*given: AnySource | None) -> None:
         for path in source if isinstance(source, list) else [source]:
             if isinstance(path, str | os.PathLike) and os.path.isfile(os.path.join(path, "run.log")):
                 raise ConfigError(
-                    f"{os.fspath(path)} is a run directory, and no source: give since_run for the documents that its run"
-                    " kept, or name its sources"
+                    f"{os.fspath(path)} is a run directory, and no source: give since_run for the documents that its"
+                    " run kept, or name its sources"
                 )
 
 
