@@ -2,9 +2,7 @@
 
 OPTIONS = {
     "{name} is a run directory, and no source: give since_run for the documents that its run kept, or name its"
-    " sources": (
-        "{name} 是运行目录，不是输入：要它那次运行保留的文档请用 since_run，或写出它的输入"
-    ),
+    " sources": ("{name} 是运行目录，不是输入：要它那次运行保留的文档请用 since_run，或写出它的输入"),
     "show has {name}, and the first records have no such field: they have {names}": (
         "show 里有 {name}，而开头的记录没有这个字段：它们有 {names}"
     ),

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from simsieve import _core
 from simsieve.bits import decimal_fingerprint
 from simsieve.sinks.base import Chosen, Kind, Rows, RowSinks, Sink, SinkPath
+from simsieve.sinks.exact import exact_line, exact_values
 from simsieve.sinks.records import RecordSink
-from simsieve.sinks.tables import TableSink, exact_line, exact_values, table_format_of
+from simsieve.sinks.tables import TableSink, table_format_of
 
 _NOTHING = object()
 

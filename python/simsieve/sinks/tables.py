@@ -21,6 +21,7 @@ from simsieve.optional import arrow
 from simsieve.s3.uploads import uploaded
 from simsieve.sinks.base import Columns, Kind, SinkPath, TableFormat, written
 from simsieve.sinks.column_blocks import column_blocks, plain_kinds
+from simsieve.sinks.exact import exact_text, exact_values
 from simsieve.sinks.files import FileSink, temporary_folder
 
 if TYPE_CHECKING:
@@ -327,49 +328,11 @@ def _kind(found: _Found) -> Kind:
     return "int" if found == "wide" else found or "text"
 
 
-class _Digits(str):
-    """A number as it is written in JSON."""
-
-    __slots__ = ()
-
-
-def exact_values(line: bytes) -> Any:
-    """Read JSON whose numbers `exact_line` writes as they were.
-
-    Example:
-        >>> exact_line(exact_values(b'{"a": 1.50}'))
-        b'{"a":1.50}'
-    """
-    return json.loads(line, parse_int=_Digits, parse_float=_Digits)
-
-
-def exact_line(value: Any) -> bytes:
-    """Write a value of `exact_values`, or one that JSON has, as a line without a line end.
-
-    Example:
-        >>> exact_line({"a": ["é", None]}).decode()
-        '{"a":["é",null]}'
-    """
-    # A lone surrogate has no UTF-8; escaped it stays visible.
-    return _json(value).encode(errors="backslashreplace")
-
-
-def _json(value: Any) -> str:
-    """A value as JSON, with numbers as they were written."""
-    if isinstance(value, _Digits):
-        return value
-    if isinstance(value, list):
-        return f"[{','.join(map(_json, value))}]"
-    if isinstance(value, dict):
-        return f"{{{','.join(f'{_json(name)}:{_json(one)}' for name, one in value.items())}}}"
-    return json.dumps(value, ensure_ascii=False)
-
-
 def _text(value: Any) -> str | None:
     """A value as the text of a field: a text as it is, all else as JSON has it."""
     if value is None:
         return None
-    text = value if isinstance(value, str) else _json(value)
+    text = value if isinstance(value, str) else exact_text(value)
     # A lone surrogate has no UTF-8; escaped it stays visible.
     return text if text.isascii() else text.encode(errors="backslashreplace").decode()
 
