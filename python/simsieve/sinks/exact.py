@@ -41,7 +41,7 @@ def exact_text(value: Any) -> str:
     if isinstance(value, _Digits):
         return value
     if isinstance(value, list):
-        return f"[{','.join(map(_json, value))}]"
+        return f"[{','.join(map(exact_text, value))}]"
     if isinstance(value, dict):
         return f"{{{','.join(f'{exact_text(name)}:{exact_text(one)}' for name, one in value.items())}}}"
     return json.dumps(value, ensure_ascii=False)
