@@ -186,7 +186,7 @@ impl Former {
             Ok(EncodedBatch {
                 fingerprints: self.rows(&name("fingerprints"), scheme.words(), positions)?,
                 valid: self.rows(&name("valid"), 1, positions)?,
-                sketches: self.rows(&name("sketches"), SKETCH_WORDS, positions)?,
+                sketches: self.rows(&name("sketches"), self.sketch_words(at), positions)?,
                 digests: self.rows(&name("digests"), 1, positions)?,
                 sizes: self.rows(&name("sizes"), 1, positions)?,
                 ..EncodedBatch::default()
@@ -227,6 +227,13 @@ impl Former {
         Ok(())
     }
 
+    /// Words of a sketch under a scheme; 0 where it is searched by bits.
+    fn sketch_words(&self, scheme: usize) -> usize {
+        let recipe = self.state["recipes"][scheme].as_str().map(Recipe::from_json);
+        let by_similarity = matches!(recipe, Some(Ok(recipe)) if recipe.threshold.by_similarity());
+        if by_similarity { SKETCH_WORDS } else { 0 }
+    }
+
     fn is_first(&self, name: &str) -> bool {
         let mut checked = self.checked.lock().unwrap_or_else(PoisonError::into_inner);
         checked.insert(name.to_owned())
@@ -234,9 +241,10 @@ impl Former {
 
     /// Rows of a column, each of `words` values; none of a column that is empty.
     fn rows<T: Element>(&self, name: &str, words: usize, positions: &[u32]) -> Result<Vec<T>> {
-        let column = self
-            .dir
-            .fitting(name, |all: &[T]| [0, self.records * words].contains(&all.len()))?;
+        let may_be_empty = name == "groups";
+        let column = self.dir.fitting(name, |all: &[T]| {
+            all.len() == self.records * words || may_be_empty && all.is_empty()
+        })?;
         if column.is_empty() {
             return Ok(Vec::new());
         }
