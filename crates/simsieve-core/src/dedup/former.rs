@@ -241,7 +241,8 @@ impl Former {
 
     /// Rows of a column, each of `words` values; none of a column that is empty.
     fn rows<T: Element>(&self, name: &str, words: usize, positions: &[u32]) -> Result<Vec<T>> {
-        let may_be_empty = name == "groups";
+        // Schemes after the first have no sketches where they are not searched.
+        let may_be_empty = name == "groups" || name.starts_with("sketches.") && name != "sketches.0";
         let column = self.dir.fitting(name, |all: &[T]| {
             all.len() == self.records * words || may_be_empty && all.is_empty()
         })?;
