@@ -1,5 +1,7 @@
 """The bits of one fingerprint: how wide its blocks are, and its digits as text."""
 
+from functools import cache
+
 from simsieve.checks import check_integer, shown
 from simsieve.errors import ConfigError
 
@@ -48,3 +50,20 @@ def read_bits(bits: str) -> int:
     if not 1 <= len(bits) <= MOST_BITS or set(bits) - {"0", "1"}:
         raise ConfigError(f"bits {shown(bits)} are not allowed: give 1 to {MOST_BITS} zeros and ones")
     return int(bits, 2)
+
+
+def decimal_fingerprint(value: int, width: int) -> str:
+    """Write a fingerprint in decimal digits, always as many: so texts are equal and ordered as the numbers are.
+
+    BSON has no whole numbers of 64 bits without a sign, and none of 128.
+
+    Example:
+        >>> decimal_fingerprint(255, 64), len(decimal_fingerprint(2**128 - 1, 128))
+        ('00000000000000000255', 39)
+    """
+    return f"{value:0{_digits(width)}}"
+
+
+@cache
+def _digits(width: int) -> int:
+    return len(str((1 << width) - 1))

@@ -1,4 +1,7 @@
-"""Text on a terminal: how many columns it takes, and how it is broken into lines. A Chinese character takes two."""
+"""Text on a terminal: how many columns it takes, and how it is broken into lines. A Chinese character takes two.
+
+Control characters of records and file names could move the cursor, or turn the order of what is read: they are escaped.
+"""
 
 import re
 from collections.abc import Iterable
@@ -6,8 +9,20 @@ from collections.abc import Iterable
 # Text without blanks breaks between two of these characters; other runs stay whole.
 _WIDE = "\u2e80-\u303f\u3040-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff00-\uffef"
 _ATOM = re.compile(rf"(\s*)([{_WIDE}]|[^\s{_WIDE}]+)")
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+"""C0 but for the tab and the line end, delete, C1, further line ends, and what turns the direction of a text."""
 _NOT_FIRST = "，。；：、！？）」』》】…"
 _NOT_LAST = "（「『《【"
+
+
+def visible(text: str) -> str:
+    r"""Escape the control characters of a text, as JSON does; tabs and line ends stay.
+
+    Example:
+        >>> print(visible("a\x1b[31m\u202e 中文 🙂"))
+        a\u001b[31m\u202e 中文 🙂
+    """
+    return _CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def cells(text: str) -> int:

@@ -4,6 +4,7 @@ It needs playwright and a chromium of the system, which CHROMIUM may name; witho
 Pictures of the pages go to the folder that SIMSIEVE_SCREENSHOTS names.
 """
 
+import json
 import os
 import shutil
 from collections.abc import Iterator
@@ -100,7 +101,8 @@ def test_verdicts_are_given_by_keyboard_and_saved(browser: Any, pages: dict[str,
     """Keys judge and move; the command reads the saved file, and a page that is opened again has the verdicts."""
     page, messages = opened(browser, pages["review"], WIDE, "light")
     first = page.locator("article").first
-    ids = first.get_attribute("data-a"), first.get_attribute("data-b")
+    names = ("a", "b", "position_a", "position_b", "check_a", "check_b")
+    ids = [str(first.get_attribute(f"data-{name}")) for name in names]
     for key in ("d", "s", "a", "k", "b", "j", "s", "x"):
         page.keyboard.press(key)
     with page.expect_download() as download:
@@ -113,7 +115,8 @@ def test_verdicts_are_given_by_keyboard_and_saved(browser: Any, pages: dict[str,
     page.context.close()
 
     assert messages == []
-    assert lines[:2] == ["a,b,verdict,position_a,position_b", f"{ids[0]},{ids[1]},different,,"]
+    row = ",".join([*ids[:2], "different", *ids[2:]])
+    assert lines[:2] == ["a,b,verdict,position_a,position_b,check_a,check_b", row]
     assert [line.split(",")[2] for line in lines[2:]] == ["same", "keep b", "same"]
     assert kept == "different"
     assert main(["review", str(SOURCE), "--verdicts", str(saved), "--quiet"]) == 0
@@ -129,3 +132,31 @@ def test_verdicts_are_given_by_touch(browser: Any, pages: dict[str, Path]) -> No
     page.context.close()
 
     assert (messages, verdict, count) == ([], "different", "1 of 26 judged")
+
+
+def test_a_page_that_is_opened_again_goes_on_at_the_first_pair_without_a_verdict(browser: Any, tmp_path: Path) -> None:
+    """No key overwrites a verdict, ids may repeat or be formulas, and the command takes what the page saves."""
+    ends = ("ant", "bee", "cat", "dog", "elk")
+    fox = "the quick brown fox jumps over the lazy dog"
+    records = [{"id": "=1" if end == "elk" else "x", "text": f"{fox} {end}"} for end in ends]
+    source = tmp_path / "in.jsonl"
+    source.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    assert main(["review", str(source), "-o", str(tmp_path / "review.html"), "--quiet"]) == 0
+    page, messages = opened(browser, tmp_path / "review.html", WIDE, "light")
+    for key in ("d", "d", "j", "s"):
+        page.keyboard.press(key)
+    page.reload()
+    now = page.locator("article.now")
+    before = now.get_attribute("data-verdict"), page.evaluate("scrollY") > 0
+    page.keyboard.press("d")
+    verdicts = [page.locator("article").nth(at).get_attribute("data-verdict") for at in range(len(ends) - 1)]
+    with page.expect_download() as download:
+        page.click("#save")
+    saved = tmp_path / "verdicts.csv"
+    download.value.save_as(saved)
+    page.context.close()
+
+    assert (messages, before) == ([], ("", True))
+    assert verdicts == ["different", "different", "different", "same"]
+    assert main(["review", str(source), "--verdicts", str(saved), "--quiet"]) == 0
+    assert main(["dedup", str(source), "--verdicts", str(saved), "-o", str(tmp_path / "k.jsonl"), "--quiet"]) == 0

@@ -193,3 +193,12 @@ def test_both_collections_may_be_of_any_kind(program: "Program") -> None:
         dedup(texts, against=5)  # type: ignore[arg-type]
     with pytest.raises(ConfigError, match="is the source"):
         result.write(path)
+
+
+def test_a_run_directory_is_no_source(program: "Program") -> None:
+    """The message names the option that takes it."""
+    program.file("one.jsonl", '{"text": "one text on gravel"}\n')
+    assert program("dedup", "one.jsonl", "-o", "k.jsonl", "--run-dir", "rd", "--quiet").code == 0
+    for words in (("one.jsonl", "--against", "rd"), ("rd",)):
+        done = program("dedup", *words, "-o", "k.jsonl")
+        assert done.code == 2 and "rd is a run directory, and no source: give --since-run" in done.err

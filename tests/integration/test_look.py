@@ -107,7 +107,10 @@ def test_a_review_and_its_precision(program: Program) -> None:
     assert program(*words, "-o", "review.csv", "--pairs", "10").code == 0
     with (program.folder / "review.csv").open(encoding="utf-8-sig", newline="") as file:
         header, *rows = csv.reader(file)
-    assert ",".join(header) == "a,b,verdict,group,similarity,distance,differences,text_a,text_b,position_a,position_b"
+    assert (
+        ",".join(header)
+        == "a,b,verdict,group,similarity,distance,differences,text_a,text_b,position_a,position_b,check_a,check_b"
+    )
     ids = [row[:2] for row in rows]
     program.file(
         "verdicts.csv", "a,b,verdict\n" + "".join(f"{a},{b},same\n" for a, b in ids) + "note-01,news-01,same\n"

@@ -53,6 +53,7 @@ DEFAULTS = {
     "since_run": None,
     "since_field": None,
     "fields": None,
+    "safe_cells": True,
     "append": False,
     "replace": False,
     "mark": None,
@@ -68,7 +69,7 @@ OWN_OPTIONS = {
         "as_json", "link", "quiet", "save_config", "config", "print_config", "dropped", "clusters", "annotate",
         "verbose", "help_all", "report", "report_without_texts", "progress_kind",
     },
-    "review": {"output", "count", "order", "marked", "from_run", "quiet", "config", "print_config", "help_all"},
+    "review": {"output", "count", "order", "marked", "show", "from_run", "quiet", "config", "print_config", "help_all"},
     "thresholds": {"from_run", "as_json", "quiet", "config", "print_config", "help_all"},
     "calibrate": {
         "output", "field", "pairs", "marked", "precision", "wanted", "documents", "lowest", "report", "as_json",

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from simsieve import ConfigError, SourceError, dedup
-from simsieve.config.pair_rows import Name, id_text, read_pairs
+from simsieve.config.pair_rows import PairRow, id_text, read_pairs
 from simsieve.config.settings import DedupConfig
 from simsieve.config.toml import settings_from, settings_toml
 from simsieve.evaluate.calibrate import run_calibrate
@@ -16,7 +16,7 @@ from simsieve.evaluate.choice import Curve, choose, resampled_f1
 from simsieve.evaluate.edits import KINDS, STRENGTHS, Parts, edited
 from simsieve.evaluate.labels import run_labels
 from simsieve.evaluate.metrics import PairScore
-from simsieve.evaluate.pairs import Ids, labels_of
+from simsieve.evaluate.pairs import Ids, judged_rows, labels_of
 from simsieve.evaluate.review import check_review, judged, review_of, write_review
 
 WORDS = [f"word{number:03}" for number in range(300)]
@@ -35,15 +35,11 @@ def records() -> list[dict[str, object]]:
     return both + [{"id": f"b{n}", "text": text_of(n, cut=n), "of": n} for n in range(30)]
 
 
-class Letters:
-    """Documents whose ids are given."""
-
-    def __init__(self, *names: object) -> None:
-        self.names = names
-
-    def id(self, position: int) -> object:
-        """The id at a position."""
-        return self.names[position]
+def ids_of(*names: object) -> Ids:
+    """Documents with these ids; None is of one without."""
+    rows = [{"text": f"a text of its own, number {at * 7919}"} for at in range(len(names))]
+    result = dedup([row if name is None else row | {"id": name} for row, name in zip(rows, names, strict=True)])
+    return Ids(result.with_sources("ids")[0].documents, len(names))
 
 
 @pytest.mark.parametrize(
@@ -78,7 +74,7 @@ def test_pairs_are_read_from_every_table(name: str, content: str, tmp_path: Path
         ),
         ("a,b,verdict\nx,y,same\ny,x,different\n", ConfigError, "line 2 on 'x' and 'y'; .*, line 3 on 'y' and 'x'"),
         ("a,b,verdict\nx,q,same\n", ConfigError, "1 ids are of no document, such as 'q'"),
-        ("a,b,verdict\nx,z,same\n", ConfigError, "the id 'z' is that of several documents"),
+        ("a,b,verdict\nx,z,same\n", ConfigError, 'names the id "z", and several records have it'),
     ],
 )
 def test_wrong_files_of_pairs_are_refused(content: str, error: type[Exception], part: str, tmp_path: Path) -> None:
@@ -88,7 +84,7 @@ def test_wrong_files_of_pairs_are_refused(content: str, error: type[Exception], 
 
     def read() -> None:
         rows = read_pairs(str(path))
-        labels_of(rows, Ids(Letters("x", "y", "z", "z"), 4).keys(rows)[0])
+        labels_of(rows, ids_of("x", "y", "z", "z").keys(rows)[0])
 
     with pytest.raises(error, match=part):
         read()
@@ -106,9 +102,10 @@ def test_a_file_of_pairs_that_is_none_is_refused(tmp_path: Path) -> None:
 
 def test_some_unknown_ids_are_a_warning() -> None:
     """Their pairs are left out, and the first are named; numbers are known by their text."""
-    ids = Ids(Letters(7, "y", None), 3)
+    rows = [PairRow(f"p.csv, line {at}", *pair, {}) for at, pair in enumerate([("7", "y"), ("2", "y"), ("q", "7")], 2)]
+    warning = "1 ids are of no document, such as 'q' (p.csv, line 4); their pairs are left out"
 
-    assert [ids.position(Name.of(name)) for name in ("7", "y", "2", "q")] == [0, 1, 2, None]
+    assert ids_of(7, "y", None).keys(rows) == ([(0, 1), (1, 2), None], warning)
     assert id_text(True) == "true"
 
 
@@ -150,7 +147,7 @@ def test_a_review_gives_the_precision(tmp_path: Path) -> None:
         row["verdict"] = "different" if number % 4 == 0 else "keep b"
     lines = [json.dumps(row) for row in [*rows, {"a": "a0", "b": "a1", "verdict": "different"}]]
     (tmp_path / "filled.jsonl").write_text("\n".join(lines) + "\n")
-    found = judged(result, review, str(tmp_path / "filled.jsonl"))
+    found = judged(result, review, judged_rows(str(tmp_path / "filled.jsonl")))
     right = 1 - sum(row["verdict"] == "different" for row in rows) / len(rows)
 
     assert found.precision.value == pytest.approx(right)

@@ -160,10 +160,9 @@ def test_pairs_of_other_programs_need_no_verdict(tmp_path: Path) -> None:
     write(tmp_path / "p.csv", [{"b": "2", "a": "1", "similarity": "0.9"}])
     (row,) = read_pairs(str(tmp_path / "p.csv"))
 
-    class Numbers:
-        def id(self, position: int) -> int:
-            return position + 1
+    records = [{"id": number, "text": f"a text of its own, number {number}"} for number in (1, 2)]
+    documents = dedup(records).with_sources("ids")[0].documents
 
     assert (row.where, row.values) == (f"{tmp_path}/p.csv, line 2", {"similarity": "0.9"})
-    assert Ids(Numbers(), 2).keys([row]) == ([(0, 1)], "")
+    assert Ids(documents, 2).keys([row]) == ([(0, 1)], "")
     assert simsieve.config.pair_rows.is_pair_file("p.csv")

@@ -66,9 +66,10 @@ def test_a_plan_depends_on_its_settings_alone(name: str, plain_plan: dict[str, A
 
 
 def test_every_setting_is_tried_on_a_plan() -> None:
-    """Those left out need a model, source, database, folder or measure, or change the seconds alone."""
+    """Those left out need a model, source, database, folder or measure, or change seconds or tables alone."""
     given_more = (
-        "idf query fields append replace mark apply since_field since_run run_dir resume verdicts max_ratio shard_size"
+        "idf query fields safe_cells append replace mark apply since_field since_run run_dir resume verdicts max_ratio"
+        " shard_size"
     )
     left_out = {"sample", *given_more.split()}
 

@@ -6,8 +6,9 @@ use pyo3::prelude::*;
 use simsieve_core::dedup::collection;
 use simsieve_core::dedup::output::{self, Form};
 
-use crate::documents::{check, failures_from, from_json};
+use crate::documents::{check, failures_from, found, from_json};
 use crate::door::run;
+use crate::store::RecordName;
 
 /// Every document's fingerprints, one a scheme; there is no recipe, so nothing can be searched.
 #[pyclass(frozen, module = "simsieve._core")]
@@ -24,6 +25,10 @@ impl Collection {
     fn id(&self, py: Python<'_>, position: usize) -> PyResult<Py<PyAny>> {
         check(position, self.core.len())?;
         from_json(py, self.core.label(position))
+    }
+
+    fn find(&self, py: Python<'_>, names: Vec<RecordName>) -> PyResult<Vec<Option<u32>>> {
+        found(py, &self.core, names)
     }
 
     fn failures(&self) -> Vec<(usize, &'static str, String)> {

@@ -22,7 +22,7 @@ use crate::decisions::Decisions;
 use crate::door::run;
 use crate::errors::to_python;
 use crate::saved::SavedPairs;
-use crate::store::threshold;
+use crate::store::{RecordName, name_of, threshold};
 
 /// Every document's fingerprint, sketch, label and place in the keep order; the recipe is fixed.
 #[pyclass(frozen, module = "simsieve._core")]
@@ -162,6 +162,15 @@ impl Documents {
             label_column(self.collection(), kind, positions)
         });
         Ok((offsets.into_pyarray(py), bytes.into_pyarray(py), valid.into_pyarray(py)))
+    }
+
+    fn find(&self, py: Python<'_>, names: Vec<RecordName>) -> PyResult<Vec<Option<u32>>> {
+        found(py, self.collection(), names)
+    }
+
+    fn check_of(&self, position: usize) -> PyResult<Option<u32>> {
+        self.check(position)?;
+        Ok(self.collection().check(position as u32))
     }
 
     fn text(&self, py: Python<'_>, position: usize) -> PyResult<String> {
@@ -333,6 +342,12 @@ impl Documents {
     fn check(&self, position: usize) -> PyResult<()> {
         check(position, self.collection().len())
     }
+}
+
+/// The positions of the records with these names.
+pub fn found(py: Python<'_>, collection: &Collection, names: Vec<RecordName>) -> PyResult<Vec<Option<u32>>> {
+    let names: Vec<_> = names.into_iter().map(name_of).collect();
+    py.detach(|| collection.find(&names)).map_err(|error| to_python(&error))
 }
 
 /// Failures as rows, positions counted from `first`.

@@ -17,8 +17,9 @@ use simsieve_core::dedup::forecast::peek;
 use simsieve_core::dedup::ingest::{IngestOptions, ingest};
 use simsieve_core::dedup::keep_order::KeepOrder;
 use simsieve_core::dedup::loading;
+use simsieve_core::dedup::names::Name;
 use simsieve_core::dedup::recipe::Threshold;
-use simsieve_core::dedup::relation::{LabelVerdict, Name, Rules, Verdict};
+use simsieve_core::dedup::relation::{LabelVerdict, Rules, Verdict};
 use simsieve_core::encode::encoder::{Encoder, SearchOptions};
 use simsieve_core::encode::similarity::Measure;
 use simsieve_core::sink;
@@ -397,13 +398,18 @@ impl Store {
     }
 }
 
-/// The label and the position by which a verdict names a record.
-type RecordName = (Option<String>, Option<u32>);
+/// How a record is named: the label, the position and the check of the text.
+pub type RecordName = (Option<String>, Option<u32>, Option<u32>);
+
+/// A name for the core.
+pub fn name_of((label, position, text): RecordName) -> Name {
+    Name { label, position, text }
+}
 
 /// A verdict of two names and its number.
 fn verdict((a, b, number): (RecordName, RecordName, u8)) -> Result<LabelVerdict> {
     let known = Verdict::of(number).ok_or_else(|| Error::Config(format!("verdict {number} is unknown")));
-    let [a, b] = [a, b].map(|(label, position)| Name { label, position });
+    let [a, b] = [a, b].map(name_of);
     known.map(|verdict| LabelVerdict { a, b, verdict })
 }
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from simsieve.cli.common import as_source, command_line, say, warned
+from simsieve.cli.common import as_source, command_line, echo, say, warned
 from simsieve.cli.configured import Configured, config_options, is_given
 from simsieve.cli.evaluate import from_option, labels_option, score_rows
 from simsieve.cli.options import (
@@ -116,9 +116,9 @@ def calibrate(
     if report is not None:
         write_curves(found, report, command_line(click.get_current_context()))
     if as_json:
-        click.echo(json.dumps(found.summary, ensure_ascii=False))
+        echo(json.dumps(found.summary, ensure_ascii=False))
         return 0
-    click.echo(aligned(_rows(found)))
+    echo(aligned(_rows(found)))
     if found.twins and not quiet:
         text = tr(
             "{count:,} pairs of the sampled documents are near at this threshold and count as wrong; if they are"

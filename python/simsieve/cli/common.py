@@ -15,10 +15,21 @@ from simsieve.errors import ConfigError, TextError, not_read
 from simsieve.messages import language, tr
 from simsieve.mongo import address_of, is_mongo
 from simsieve.s3.client import ObjectName, is_s3
+from simsieve.screen import visible
 from simsieve.text.html import decode
 
 DONE, TOO_MANY_FAILED, COULD_NOT_RUN, INTERRUPTED = 0, 1, 2, 130
 """The exit codes: done; done with more failed records than allowed; could not run; interrupted."""
+
+
+def echo(text: str, *, err: bool = False, nl: bool = True) -> None:
+    r"""Print a text; what it has of records and file names cannot act on the terminal.
+
+    Example:
+        >>> echo("a\x07b")
+        a\u0007b
+    """
+    click.echo(visible(text), err=err, nl=nl)
 
 
 def say(line: str) -> None:
@@ -28,7 +39,7 @@ def say(line: str) -> None:
         >>> say("nothing to do")
     """
     with suppress(OSError):
-        click.echo("simsieve: " + " ".join(line.split("\n")), err=True)
+        echo("simsieve: " + " ".join(line.split("\n")), err=True)
 
 
 def is_utf8(text: str) -> bool:

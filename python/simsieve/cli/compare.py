@@ -10,7 +10,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from simsieve.cli.common import page_of, warned
+from simsieve.cli.common import echo, page_of, warned
 from simsieve.cli.configured import Configured, config_options
 from simsieve.cli.options import PATH, json_option, option, settings_options
 from simsieve.config.pair_rows import id_text
@@ -73,7 +73,7 @@ def compare(*, a: str, b: str, literal: bool, as_json: bool, **settings: Any) ->
     del report["texts"]
     report |= {side: None if value is None else value.hex for side, value in (("a", found.a), ("b", found.b))}
     if as_json:
-        click.echo(json.dumps(report, ensure_ascii=False))
+        echo(json.dumps(report, ensure_ascii=False))
         return 0
     rows = [(tr("distance"), _bits(found.distance))]
     if found.similarity is None:
@@ -87,13 +87,13 @@ def compare(*, a: str, b: str, literal: bool, as_json: bool, **settings: Any) ->
             (tr("edit"), tr("none: ") + in_words(str(found.edit_note)) if found.edit is None else f"{found.edit:.4f}"),
         ]
     rows += [(side, report[side] or tr("no features")) for side in ("a", "b")]
-    click.echo(aligned(rows, gap=1))
+    echo(aligned(rows, gap=1))
     for difference in found.differences[:_SHOWN]:
         place = tr("at {a}, {b}:  ", a=difference.a_start, b=difference.b_start)
-        click.echo(f"{place}{difference.a!r} -> {difference.b!r}")
+        echo(f"{place}{difference.a!r} -> {difference.b!r}")
     if len(found.differences) > _SHOWN:
         left = len(found.differences) - _SHOWN
-        click.echo(tr("and {count:,} more differences; --json lists them all", count=left))
+        echo(tr("and {count:,} more differences; --json lists them all", count=left))
     return 0
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from simsieve.cli.common import echo
 from simsieve.cli.help import Command
 from simsieve.cli.options import PATH, Decorator, option
 from simsieve.config.settings import SETTINGS, DedupConfig
@@ -47,7 +48,7 @@ class Configured(Command):
         settings = over(given, read)
         from_file(name for name in read if name not in given)
         if printed:
-            click.echo(settings_toml(DedupConfig.from_settings(settings)), nl=False)
+            echo(settings_toml(DedupConfig.from_settings(settings)), nl=False)
             return 0
         for name in SETTINGS:
             if name in ctx.params and name not in given:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from simsieve.cli.common import as_source, closing_code, command_line, noted, say, warned
+from simsieve.cli.common import as_source, closing_code, command_line, echo, noted, say, warned
 from simsieve.cli.configured import Configured, config_options, is_given
 from simsieve.cli.options import (
     PATH,
@@ -96,7 +96,9 @@ if TYPE_CHECKING:
     "--save-all-pairs", is_flag=True, group=OUTPUT,
     help="Add every near pair to the saved run, so that --from-run need not search; at most --max-pairs of them.",
 )  # fmt: skip
-@settings_options("max_pairs", "output_format", "shard_size", "fields", "append", "replace", "mark", "apply")
+@settings_options(
+    "max_pairs", "output_format", "shard_size", "fields", "safe_cells", "append", "replace", "mark", "apply"
+)
 @settings_options("since_run", "since_field", "memory", "run_dir", "resume")
 @config_options
 @file_option("--save-config", "Write the settings in force as TOML, for --config.", group=ADVANCED)
@@ -175,11 +177,11 @@ def dedup(
             result = _saved(from_run, (*sources, *against), settings, sinks, progress)
     numbers = result.summary
     if as_json:
-        click.echo(summary_line(numbers), err="-" in (output, *sinks.tables) and not dry_run)
+        echo(summary_line(numbers), err="-" in (output, *sinks.tables) and not dry_run)
     elif not quiet:
         shown = replace(sinks, kept=None) if is_nothing(result, sinks) else sinks
         rows = summary_rows(numbers, result.recall, verbose=verbose) + collection_rows(numbers) + output_rows(shown)
-        click.echo(aligned(rows), err=True)
+        echo(aligned(rows), err=True)
     for path, name, found in result.encodings if not quiet else ():
         how = tr(", as was found out") if found else ""
         say(tr("{path} is read as {encoding}{how}", path=path, encoding=name, how=how))

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from simsieve.cli.common import as_source, say, warned
+from simsieve.cli.common import as_source, echo, say, warned
 from simsieve.cli.configured import Configured, config_options
 from simsieve.cli.evaluate_edits import edits
 from simsieve.cli.help import Group
@@ -115,7 +115,7 @@ def labels(
     if errors is not None:
         _write_errors(seen, errors)
     if as_json:
-        click.echo(json.dumps(seen.summary, ensure_ascii=False))
+        echo(json.dumps(seen.summary, ensure_ascii=False))
         return 0
     rows = [
         (tr("documents"), f"{seen.documents:,}"),
@@ -130,7 +130,7 @@ def labels(
         score = seen.clusters
         b3 = text.format(precision=score.bcubed_precision, recall=score.bcubed_recall, value=score.bcubed_f1)
         rows += [("B-cubed", b3), (tr("adjusted Rand index"), f"{score.adjusted_rand:.4f}")]
-    click.echo(aligned(rows))
+    echo(aligned(rows))
     if errors is not None and not quiet:
         say(tr("{count:,} pairs are wrong or were missed", count=len(seen.errors)) + f" -> {errors}")
     return 0
@@ -172,7 +172,7 @@ def _write_errors(seen: "Evaluation", sink: str) -> None:
     columns: dict[str, Kind | None] = {
         "kind": "text", "a": "text", "b": "text", "a_position": "int", "b_position": "int", "nearness": "float"
     }  # fmt: skip
-    with written(TableSink(sink, columns)) as table:
+    with written(TableSink(sink, columns, safe=True)) as table:
         table.write(
             line_of(dict(zip(columns, (one.kind, one.a_id, one.b_id, one.a, one.b, one.nearness), strict=True)))
             for one in seen.errors

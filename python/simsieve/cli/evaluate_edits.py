@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from simsieve.cli.common import as_source, command_line, say, warned
+from simsieve.cli.common import as_source, command_line, echo, say, warned
 from simsieve.cli.configured import Configured, config_options, is_given
 from simsieve.cli.options import (
     PATH,
@@ -105,9 +105,9 @@ def edits(
     if table is not None:
         write_figures(trial, table)
     if as_json:
-        click.echo(json.dumps(trial.summary, ensure_ascii=False))
+        echo(json.dumps(trial.summary, ensure_ascii=False))
         return 0
-    click.echo(columned(shown_trial(trial)))
+    echo(columned(shown_trial(trial)))
     if not quiet:
         seen = trial.originals
         say(

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from simsieve.cli.common import echo
 from simsieve.cli.configured import Configured, config_options
 from simsieve.cli.options import json_option, settings_options
 from simsieve.config.settings import DedupConfig
@@ -40,16 +41,16 @@ def features(*, text: str, as_json: bool, **settings: Any) -> int:
     used = with_input(only_criterion(config, "a list of features").scheme, config.extract, config.cut_at, config.strip)
     found = (Scheme(used) if isinstance(used, str) else used).features(_stdin() if text == "-" else text)
     if as_json:
-        click.echo(json.dumps([dataclasses.asdict(feature) for feature in found], ensure_ascii=False))
+        echo(json.dumps([dataclasses.asdict(feature) for feature in found], ensure_ascii=False))
         return 0
     rows = [(f"{one.weight:.4f}", f"{one.count:,}", f"{one.hash:016x}", _in_one_line(one.text)) for one in found]
     head = tr("weight"), tr("count"), tr("hash"), tr("feature")
     widths = [max(cells(row[at]) for row in (head, *rows)) for at in range(3)]
     for row in (head, *rows) if rows else ():
         numbers = (" " * (width - cells(cell)) + cell for cell, width in zip(row, widths, strict=False))
-        click.echo("  ".join((*numbers, row[3])))
+        echo("  ".join((*numbers, row[3])))
     if not rows:
-        click.echo(tr("no features"))
+        echo(tr("no features"))
     return 0
 
 

@@ -2,7 +2,7 @@
 
 import click
 
-from simsieve.cli.common import say
+from simsieve.cli.common import echo, say
 from simsieve.cli.help import Command, Group
 from simsieve.messages import tr
 
@@ -32,7 +32,7 @@ def runs(*, uri: str) -> int:
     if not found:
         say(tr("{database}: no run wrote to this database", database=address.shown))
     for at, one in enumerate(found):
-        click.echo(("\n" if at else "") + aligned(shown_run(one)))
+        echo(("\n" if at else "") + aligned(shown_run(one)))
     return 0
 
 
@@ -52,7 +52,7 @@ def undo(*, uri: str, run: str | None) -> int:
         raise click.UsageError(tr("RUN is missing: `simsieve mongo runs {uri}` lists the runs", uri=address.shown))
     done = undo_run(address, run)
     for what, count in done:
-        click.echo(tr("removed {count:,} {what}", count=count, what=what))
+        echo(tr("removed {count:,} {what}", count=count, what=what))
     if not done:
         say(tr("run {run}: there is nothing to undo", run=run))
     return 0

@@ -78,7 +78,9 @@ def _option(setting: Setting, *, several: bool) -> Decorator:
     default = setting.default
     shown: dict[str, Any] = dict(setting=setting, help=setting.help, group=setting.group, common=setting.common)
     if setting.kind is bool:
-        return option(setting.option, setting.name, is_flag=True, default=default, **shown)
+        # What is on by default needs a way to turn it off.
+        names = f"{setting.option}/--no-{setting.option[2:]}" if default else setting.option
+        return option(names, setting.name, is_flag=True, default=default, **shown)
     if several and isinstance(default, str):
         default = (default,)
     elif isinstance(default, tuple) and not several:

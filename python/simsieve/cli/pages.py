@@ -3,10 +3,8 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
-import click
-
 from simsieve import _core
-from simsieve.cli.common import COULD_NOT_RUN, DONE, TOO_MANY_FAILED, code_text, page_of, say
+from simsieve.cli.common import COULD_NOT_RUN, DONE, TOO_MANY_FAILED, code_text, echo, page_of, say
 from simsieve.cli.hints import error_text
 from simsieve.config.rows import FIT
 from simsieve.config.settings import DedupConfig
@@ -101,7 +99,7 @@ def write_pages(
             continue
         made = _objects(name, names, values) if as_json else [{"id": name, **dict(zip(columns, values, strict=True))}]
         if output == "-":
-            click.echo("\n".join(_lines(made, as_json=as_json)))
+            echo("\n".join(_lines(made, as_json=as_json)))
         rows += made
     if form_of_file is not None:
         fields = ["id", "scheme", "fingerprint"] if as_json else ["id", *columns]

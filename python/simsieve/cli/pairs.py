@@ -35,7 +35,7 @@ from simsieve.messages import tr
 @output_option("Where the pairs go: .jsonl, .csv, .tsv or .parquet; `-`, the default, is stdout.", default="-")
 @against_option("Give only pairs across two collections: a of the sources, b of this file. May be repeated.")
 @failed_option
-@settings_options(*SEARCH_SETTINGS, *SOURCE_SETTINGS, *RULES, "max_pairs")
+@settings_options(*SEARCH_SETTINGS, *SOURCE_SETTINGS, *RULES, "max_pairs", "safe_cells")
 @config_options
 @quiet_option
 @progress_option

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from simsieve.cli.common import as_source, noted, warned
+from simsieve.cli.common import as_source, echo, noted, warned
 from simsieve.cli.configured import Configured, config_options, is_given
 from simsieve.cli.dedup import dedup
 from simsieve.cli.help import Option
@@ -98,9 +98,9 @@ def plan(*, sources: tuple[str, ...], documents: int | None, mean_bytes: int, as
     else:
         made = made_plan(documents=documents, mean_bytes=mean_bytes, **given)
     if as_json:
-        click.echo(json.dumps(asdict(made), ensure_ascii=False, allow_nan=False))
+        echo(json.dumps(asdict(made), ensure_ascii=False, allow_nan=False))
     else:
-        click.echo(str(made))
+        echo(str(made))
     for warning in made.warnings:
         warned(warning)
     return 0

@@ -4,8 +4,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import click
-
+from simsieve.cli.common import echo
 from simsieve.progress import JsonProgress, PlainProgress, progress_bar
 from simsieve.types import Progress
 
@@ -42,4 +41,4 @@ def shown_progress(*, quiet: bool, output: str | None = None, kind: str = "auto"
             yield progress
     else:
         shown = JsonProgress if kind == "json" else PlainProgress
-        yield shown(lambda line: click.echo(line, err=True))
+        yield shown(lambda line: echo(line, err=True))

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from simsieve.cli.common import closing_code, say, warned
+from simsieve.cli.common import closing_code, echo, say, warned
 from simsieve.cli.configured import Configured, config_options
 from simsieve.cli.options import (
     FIELD_RULES,
@@ -44,8 +44,12 @@ from simsieve.messages import tr
     "--verdicts", "marked", metavar="FILE", type=PATH, group=INPUT, common=True,
     help="Read what was judged, and print the run's precision with its interval. With -o, go on judging.",
 )  # fmt: skip
+@option(
+    "--show", metavar="FIELD", multiple=True, group=OUTPUT, common=True,
+    help="Show this field of both records beside the texts, such as the answer. It may be given more than once.",
+)  # fmt: skip
 @from_run_option
-@settings_options(*SEARCH_SETTINGS, *SOURCE_SETTINGS, *FIELD_RULES, "keep", "sample")
+@settings_options(*SEARCH_SETTINGS, *SOURCE_SETTINGS, *FIELD_RULES, "keep", "sample", "safe_cells")
 @config_options
 @quiet_option
 def review(
@@ -55,6 +59,7 @@ def review(
     count: int,
     order: str,
     marked: str | None,
+    show: tuple[str, ...],
     from_run: str | None,
     quiet: bool,
     **settings: Any,
@@ -65,27 +70,29 @@ def review(
     representative. The page takes verdicts by keyboard and saves a file of them. From that file the command
     estimates the run's precision: the share of near duplicates that are rightly dropped.
     """
+    from simsieve.evaluate.pairs import judged_rows
     from simsieve.evaluate.review import check_review, judged, review_of, write_review
     from simsieve.report.table import aligned, recall_text
 
     if output is None and marked is None:
         raise click.UsageError(tr("-o FILE is missing: give a file in .html or .csv, or --verdicts FILE"))
     check_review(output, count, order)
+    given = None if marked is None else judged_rows(marked)
     with shown_progress(quiet=quiet, output=output) as progress:
         result = result_of(sources, from_run, settings, progress)
     chosen = review_of(result, count, order, result.config.seed)
     words = {}
-    if marked is not None:
-        found = judged(result, chosen, marked)
+    if given is not None:
+        found = judged(result, chosen, given)
         words = found.words
         for warning in filter(None, [found.warning]):
             warned(warning)
         if found.others:
             say(tr("{count:,} verdicts are on pairs that the run did not drop: they do not count", count=found.others))
         rows = [(tr("precision"), found.precision.text), (tr("recall"), recall_text(result.recall))]
-        click.echo(aligned(rows))
+        echo(aligned(rows))
     if output is not None:
-        write_review(result, chosen, output, words)
+        write_review(result, chosen, output, words, show)
         if not quiet:
             text = tr("{count:,} of {near:,} near duplicates", count=len(chosen.chosen), near=len(chosen.near))
             say(f"{text} -> {output}")

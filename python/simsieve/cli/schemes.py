@@ -6,6 +6,7 @@ import json
 import click
 
 from simsieve.checks import check_key
+from simsieve.cli.common import echo
 from simsieve.cli.help import Command
 from simsieve.cli.options import json_option
 from simsieve.messages import tr
@@ -48,12 +49,12 @@ def schemes(*, names: tuple[str, ...], as_json: bool) -> int:
         check_key("unknown scheme", name, infos)
     chosen = [infos[name] for name in names] or list(infos.values())
     if as_json:
-        click.echo(json.dumps([dataclasses.asdict(info) for info in chosen], ensure_ascii=False))
+        echo(json.dumps([dataclasses.asdict(info) for info in chosen], ensure_ascii=False))
     elif names:
         blocks = [[(tr(label), tr(str(value))) for label, value in dataclasses.asdict(info).items()] for info in chosen]
-        click.echo("\n\n".join(aligned(rows, width=_WIDTH) for rows in blocks))
+        echo("\n\n".join(aligned(rows, width=_WIDTH) for rows in blocks))
     else:
-        click.echo(_table(chosen))
+        echo(_table(chosen))
     return 0
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from simsieve.cli.common import closing_code
+from simsieve.cli.common import closing_code, echo
 from simsieve.cli.configured import Configured, config_options, is_given
 from simsieve.cli.options import (
     PATH,
@@ -77,11 +77,11 @@ def thresholds(*, sources: tuple[str, ...], from_run: str | None, as_json: bool,
             }  # fmt: skip
             numbers = {name: getattr(row, name) for name in ("threshold", "kept", "dropped", "clusters")}
             rows.append({**numbers, "largest_cluster": row.largest_cluster, "borderline": pair})
-        click.echo(json.dumps({"read": result.counts.read, "thresholds": rows}, ensure_ascii=False))
+        echo(json.dumps({"read": result.counts.read, "thresholds": rows}, ensure_ascii=False))
         return closing_code(result.config, result.failures(), result.counts.read, quiet=quiet)
     head = (tr("threshold"), tr("kept"), tr("dropped"), tr("clusters"), tr("largest cluster"))
     for line in [head, *(_numbers(row) for row in found)]:
-        click.echo("".join(padded(cell, 12) for cell in line).rstrip())
+        echo("".join(padded(cell, 12) for cell in line).rstrip())
     for alike in _edges(found):
         edge = alike[0].borderline
         if edge is None or edge.representative_position is None:
@@ -90,13 +90,13 @@ def thresholds(*, sources: tuple[str, ...], from_run: str | None, as_json: bool,
         a, b = edge.representative_position + old, edge.position
         near = f"{edge.similarity:.4f}" if edge.similarity is not None else tr("{count} bits", count=edge.distance)
         at = " - ".join(f"{value:g}" for value in dict.fromkeys((alike[0].threshold, alike[-1].threshold)))
-        click.echo("")
-        click.echo(tr("at {threshold}: {a} ~ {b}, {near}", threshold=at, a=texts.name(a), b=texts.name(b), near=near))
+        echo("")
+        echo(tr("at {threshold}: {a} ~ {b}, {near}", threshold=at, a=texts.name(a), b=texts.name(b), near=near))
         one, other = alike[0].texts
         differ = first_difference(one, other)
         start = differ - _BEFORE if differ > _OPENING else 0
         for text in (one, other):
-            click.echo(f"  {_line(text, start)}")
+            echo(f"  {_line(text, start)}")
     return closing_code(result.config, result.failures(), result.counts.read, quiet=quiet)
 
 

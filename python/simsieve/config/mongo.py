@@ -6,7 +6,7 @@ from simsieve.checks import shown
 from simsieve.config.checks import check_flag, check_text
 from simsieve.errors import ConfigError
 
-WRITTEN = ("@text", "@fingerprint")
+WRITTEN = ("@text", "@original", "@fingerprint")
 """What `fields` takes besides fields of the documents."""
 RUN_FIELD = "simsieve"
 """The field of a written document that has its run, scheme and fingerprint."""
@@ -92,7 +92,7 @@ def renamed_fields(value: object) -> tuple[str, ...]:
         if not is_known or not name or name[0] in "$@" or "." in name:
             raise ConfigError(
                 f"fields {shown(one)} is not allowed: give FIELD or FIELD:NAME, NAME without dots; besides fields of"
-                f" the documents there are {' and '.join(WRITTEN)}"
+                f" the documents there are {', '.join(WRITTEN)}"
             )
         names.append(name)
     if not fields or len({*names, RUN_FIELD}) < len(names) + 1:

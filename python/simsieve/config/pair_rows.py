@@ -4,6 +4,7 @@ import csv
 import gzip
 import io
 import json
+import re
 import sys
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from simsieve.checks import shown
+from simsieve.config.cells import given_cell
 from simsieve.errors import ConfigError, SourceError, not_read
 from simsieve.optional import arrow
 
@@ -20,7 +22,10 @@ ENDINGS = (".csv", ".tsv", ".jsonl", ".json", ".parquet")
 """The endings of files of pairs; those of text may be packed too."""
 _PACKED = (".gz", ".zst")
 POSITIONS = {"a": "position_a", "b": "position_b"}
-"""The columns that name records without an id by their position; they are empty for the others."""
+"""The columns of positions: they count where an id is that of several records or of none."""
+CHECKS = {"a": "check_a", "b": "check_b"}
+"""The columns by which the texts are known again, so that a position names nothing in other sources."""
+NAMING = (*POSITIONS.values(), *CHECKS.values())
 VERDICT = ("verdict", "label")
 """The columns of a verdict: the first one that is there counts."""
 _SIGNS = (",", ";", "\t")
@@ -29,11 +34,12 @@ _KNOWN = 12
 
 
 class Name(NamedTuple):
-    """How a pair names a record: by its id, or by the position of a record without one. With both, the id counts first.
+    """How a pair names a record; the core's `names` says which record is meant.
 
     Args:
-        id: The id, as text.
+        id: The id, as text; of a record without one its position in digits.
         position: The position among the new records.
+        check: A number by which its text is known again.
 
     Example:
         >>> str(Name.of("7")), Name.of("q1").position
@@ -42,6 +48,7 @@ class Name(NamedTuple):
 
     id: str | None
     position: int | None
+    check: int | None = None
 
     @classmethod
     def of(cls, text: str) -> "Name":
@@ -83,7 +90,7 @@ class PairRow:
         """How the row names its two records.
 
         Raises:
-            ConfigError: A position is no whole number.
+            ConfigError: A position is no whole number, or a check is none.
         """
         return self._name("a", self.a), self._name("b", self.b)
 
@@ -96,13 +103,47 @@ class PairRow:
         found = Name.of(cell.removesuffix(".0")).position
         if cell and found is None:
             raise ConfigError(f"{self.where}: {position} {shown(cell)} is no position: give a whole number, or none")
-        return Name(text, None) if found is None else Name(None, found)
+        if found is None:
+            return Name(text, None)
+        check = cell_text(self.values.get(CHECKS[column])).strip()
+        if check and not _CHECK.fullmatch(check):
+            raise ConfigError(f"{self.where}: {CHECKS[column]} {shown(check)} is none: leave it as it was, or empty")
+        # Digits alone may be the id of another record, so without a check they are the position.
+        return Name(None if text == str(found) and not check else text, found, number_of(check) if check else None)
+
+    @property
+    def has_positions(self) -> bool:
+        """Whether both records are named by their positions, too."""
+        return all(cell_text(self.values.get(name)).strip() for name in POSITIONS.values())
 
     @property
     def word(self) -> str:
         """What was judged, as it is written; empty where nothing was."""
         value = next((self.values[name] for name in VERDICT if name in self.values), None)
         return cell_text(value).strip()
+
+
+_CHECK = re.compile("[a-p]{8}")
+
+
+def check_word(number: int) -> str:
+    """Write a check as letters, which no spreadsheet takes for a number.
+
+    Example:
+        >>> check_word(255), number_of("aaaaaapp")
+        ('aaaaaapp', 255)
+    """
+    return "".join(chr(ord("a") + (number >> shift & 15)) for shift in range(28, -1, -4))
+
+
+def number_of(check: str) -> int:
+    """Read what `check_word` wrote.
+
+    Example:
+        >>> number_of("aaaaaaba")
+        16
+    """
+    return sum((ord(letter) - ord("a")) << 4 * at for at, letter in enumerate(reversed(check)))
 
 
 def id_text(value: Any) -> str:
@@ -186,8 +227,11 @@ def pair_row(where: str, values: Mapping[str, Any], *, judged: bool) -> PairRow 
         return None
     if not a or not b:
         raise ConfigError(f"{where}: a pair needs two ids, and {'a' if not a else 'b'} is empty")
-    if row.names[0] == row.names[1]:
-        raise ConfigError(f"{where}: a and b are both {shown(a)}: a pair is of two records, each with its own id")
+    one, other = row.names
+    if one == other or (row.has_positions and one.position == other.position):
+        raise ConfigError(
+            f"{where}: a and b are both {shown(a)}: a pair is of two records, each with its own id or position"
+        )
     return row
 
 
@@ -273,7 +317,7 @@ def _table(path: str, text: str) -> Iterator[tuple[str, dict[str, Any]]]:
             where = f"{path}, line {reader.line_num}"
             if len(cells) != len(names):
                 raise ConfigError(f"{where}: has {len(cells)} fields, and the header has {len(names)}; correct the row")
-            rows.append((where, dict(zip(names, (cell.strip() for cell in cells), strict=True))))
+            rows.append((where, dict(zip(names, (given_cell(cell.strip()) for cell in cells), strict=True))))
         if not rows and any(names):
             # A header alone shows which column is missing.
             check_columns(path, dict.fromkeys(names), judged=False)

@@ -246,10 +246,17 @@ class Rows:
         "--since-field created --since-run 1f0c6b4e2d9a8877", group=STAYS,
     )  # fmt: skip
     fields: tuple[str, ...] | None = _setting(
-        None, str, "FIELD or FIELD:NAME, or a list of them; @text is the text as read, @fingerprint its fingerprint",
-        "Write only these fields of the kept documents to MongoDB, under new names where they are given; _id is always"
+        None, str, "FIELD or FIELD:NAME, or a list of them; @text is the text as it was compared, @original as it"
+        " was read, @fingerprint its fingerprint",
+        "Write only these fields of the kept records, under new names where they are given; to MongoDB _id is always"
         " written.",
         "--fields @text:content,_id:old_id,@fingerprint:simhash", group=OUTPUT,
+    )  # fmt: skip
+    safe_cells: bool = _setting(
+        True, bool, "true or false",  # noqa: FBT003 - a default like the others
+        "In tables of results in CSV and TSV, put an apostrophe before a text that a spreadsheet would take for a"
+        " formula. Kept, dropped and annotated records stay as they are.", "--safe-cells --decisions why.csv",
+        group=OUTPUT,
     )  # fmt: skip
     append: bool = _setting(
         False, bool, "true or false",  # noqa: FBT003 - a default like the others

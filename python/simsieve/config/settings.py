@@ -59,6 +59,7 @@ class DedupConfig(Rows):
                 self._set(name, check_integer(name, getattr(self, name), low, high))
         checks.check_flag("allow_empty", self.allow_empty)
         checks.check_flag("resume", self.resume)
+        checks.check_flag("safe_cells", self.safe_cells)
         for name, checked in checks.CHECKED.items():
             self._set(name, checked(getattr(self, name)))
         read = (*self.text_field, self.id_field, *checks.keep_fields(self.keep), *self.equal_fields)

@@ -107,6 +107,7 @@ class Settings(FitSettings, PlanSettings, RethresholdSettings, total=False):
     since_run: str | os.PathLike[str] | None
     since_field: str | None
     fields: str | Sequence[str] | None
+    safe_cells: bool
     append: bool
     replace: bool
     mark: str | None

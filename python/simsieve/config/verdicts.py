@@ -9,7 +9,7 @@ from typing import Any
 from simsieve.checks import shown
 from simsieve.config.pair_rows import (
     ENDINGS,
-    POSITIONS,
+    NAMING,
     VERDICT,
     Name,
     PairRow,
@@ -112,14 +112,14 @@ def _of_frame(value: Any) -> list[dict[str, Any]]:
 def _cells(where: str, row: Mapping[str, Any]) -> list[Any]:
     """The ids and the verdict of a row, whose verdict may be called a label, as in files; and the positions, if any."""
     check_columns(where, row, judged=True)
-    positions = [row.get(name) for name in POSITIONS.values()] if row.keys() & POSITIONS.values() else []
+    positions = [row.get(name) for name in NAMING] if row.keys() & set(NAMING) else []
     return [row["a"], row["b"], next(row[name] for name in VERDICT if name in row), *positions]
 
 
 def _items(rows: Iterable[Sequence[str]]) -> list[PairRow]:
     found = []
     for number, cells in enumerate(rows, 1):
-        values = dict(zip((*COLUMNS, *POSITIONS.values()), cells, strict=False))
+        values = dict(zip((*COLUMNS, *NAMING), cells, strict=False))
         row = pair_row(f"item {number} of verdicts", values, judged=True)
         found += [] if row is None else [row]
     return found

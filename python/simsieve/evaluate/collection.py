@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simsieve import _core
-from simsieve.config.pair_rows import id_text, read_pairs
+from simsieve.config.pair_rows import id_text
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
-from simsieve.evaluate.pairs import Ids, Key, labels_of
+from simsieve.evaluate.pairs import Ids, Key, judged_rows, labels_of
 from simsieve.run.forecast import Warn
 from simsieve.run.schemes import fitted_schemes, only_criterion
 from simsieve.run.steps import load, open_store, prepare
@@ -99,6 +99,7 @@ def labelled(
         raise ConfigError("labels come from one place: give the field of the labels, or a file of labelled pairs")
     # The rows of tables have only the columns that a run reads; the field is one more of them.
     reading = config if field is None else replace(config, keep=(*config.keep, f"max:{field}"))
+    rows = [] if pairs is None else judged_rows(pairs)
     opened, schemes = prepare(source, None, reading, Sinks())
     if field is not None and isinstance(opened, ColumnSource):
         _check_column(opened.names(opened.parts[0]), field)
@@ -112,7 +113,6 @@ def labelled(
     ids = Ids(coded, len(store))
     verdicts = None
     if pairs is not None:
-        rows = read_pairs(pairs, judged=True)
         keys, warning = ids.keys(rows)
         verdicts = labels_of(rows, keys)
         if warning:

@@ -54,7 +54,7 @@ def write_figures(trial: EditTrial, sink: SinkPath) -> None:
     Raises:
         SinkError: The file cannot be written.
     """
-    with written(TableSink(sink, COLUMNS)) as out:
+    with written(TableSink(sink, COLUMNS, safe=True)) as out:
         out.write(line_of(row) for row in _figures(trial))
 
 

@@ -1,9 +1,11 @@
 """Pairs of documents by their ids: what other programs found, and what people judged."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Protocol
+from functools import cached_property
 
-from simsieve.config.pair_rows import Name, PairRow, id_text
+from simsieve import _core
+from simsieve.checks import shown
+from simsieve.config.pair_rows import PairRow, id_text, read_pairs
 from simsieve.config.verdicts import DIFFERENT, checked_verdicts, verdict_word
 from simsieve.errors import ConfigError
 
@@ -14,62 +16,26 @@ Key = tuple[int, int]
 """Two positions, the lesser one first."""
 
 
-class Labelled(Protocol):
-    """What gives the id of a document by its position."""
-
-    def id(self, position: int) -> Any:
-        """Give the id; None where there is none."""
-
-
 class Ids:
-    """The positions of documents by their ids; a document without an id is known by its position.
+    """The documents by their names; a document without an id is known by its position.
 
     Args:
         documents: The documents.
-        count: How many.
+        count: How many of them are new.
 
     Example:
-        >>> class Letters:
-        ...     def id(self, position): return "abc"[position]
-        >>> Ids(Letters(), 3).position(Name.of("b"))
-        1
+        >>> Ids.__name__
+        'Ids'
     """
 
-    def __init__(self, documents: Labelled, count: int) -> None:
-        self._found: dict[str, int] = {}
-        self._repeated: set[str] = set()
-        self._nameless: set[int] = set()
-        self.names: list[str] = []
+    def __init__(self, documents: _core.Documents | _core.Collection, count: int) -> None:
+        self._documents, self._count = documents, count
+
+    @cached_property
+    def names(self) -> list[str]:
         """The id of each position, as text."""
-        for position in range(count):
-            label = documents.id(position)
-            name = id_text(position if label is None else label)
-            self.names.append(name)
-            if label is None:
-                self._nameless.add(position)
-            elif self._found.setdefault(name, position) != position:
-                self._repeated.add(name)
-
-    def position(self, name: Name) -> int | None:
-        """Give the position of the document that is meant; None where there is none.
-
-        Raises:
-            ConfigError: Several documents have the id, or the document that is named by its position has an id.
-        """
-        if name.id in self._repeated:
-            raise ConfigError(f"the id {name.id!r} is that of several documents: pairs name documents whose ids differ")
-        found = None if name.id is None else self._found.get(name.id)
-        at = name.position
-        if found is not None or at is None or at >= len(self.names):
-            return found
-        if at in self._nameless:
-            return at
-        if name.id is None:
-            raise ConfigError(
-                f"a verdict names record {at} by its position, and the record has the id {self.names[at]!r}; give the"
-                " id_field that the verdicts were made with"
-            )
-        return None
+        ids = ((position, self._documents.id(position)) for position in range(self._count))
+        return [id_text(position if label is None else label) for position, label in ids]
 
     def keys(self, rows: Sequence[PairRow]) -> tuple[list[Key | None], str]:
         """Give the positions of each pair, and a warning on ids that no document has.
@@ -78,14 +44,15 @@ class Ids:
             A key for each row, None where an id is unknown; and the warning, empty where there is none.
 
         Raises:
-            ConfigError: No row names two documents, or an id is that of several.
+            ConfigError: No row names two documents, a name is that of several, or both of a row are of one.
         """
         keys: list[Key | None] = []
         unknown: dict[str, str] = {}
-        for row in rows:
-            places = [self.position(name) for name in row.names]
-            unknown.update((name, row.where) for name, at in zip((row.a, row.b), places, strict=True) if at is None)
-            one, other = places
+        found = iter(self._documents.find([name for row in rows for name in row.names]))
+        for row, one, other in zip(rows, found, found, strict=True):
+            unknown.update((name, row.where) for name, at in ((row.a, one), (row.b, other)) if at is None)
+            if one is not None and one == other:
+                raise ConfigError(f"{row.where}: a and b are one record, {shown(row.a)}; correct the row")
             keys.append(None if one is None or other is None else (min(one, other), max(one, other)))
         if not unknown:
             return keys, ""
@@ -95,6 +62,18 @@ class Ids:
         if not any(keys):
             raise ConfigError(f"{lack}: name the field of the ids with id_field, or give the source of these pairs")
         return keys, f"{lack}; their pairs are left out"
+
+
+def judged_rows(path: str) -> list[PairRow]:
+    """Read a file of verdicts, and check them before any other work.
+
+    Raises:
+        SourceError: It cannot be read.
+        ConfigError: A row is no pair, a verdict is not known, or some contradict one another.
+    """
+    rows = read_pairs(path, judged=True)
+    checked_verdicts(rows)
+    return rows
 
 
 def labels_of(rows: Sequence[PairRow], keys: Sequence[Key | None]) -> dict[Key, bool]:
@@ -111,8 +90,11 @@ def labels_of(rows: Sequence[PairRow], keys: Sequence[Key | None]) -> dict[Key, 
     found: dict[Key, bool] = {}
     for verdict in checked_verdicts(rows):
         key = at.get((verdict.first, verdict.second), at.get((verdict.second, verdict.first)))
-        if key is not None:
-            found[key] = verdict.verdict != DIFFERENT
+        if key is not None and found.setdefault(key, verdict.verdict != DIFFERENT) != (verdict.verdict != DIFFERENT):
+            raise ConfigError(
+                f"{verdict.where}: the verdict on {shown(str(verdict.first))} and {shown(str(verdict.second))}"
+                " contradicts another one, which names the same two records otherwise; change or remove one of them"
+            )
     return found
 
 

@@ -1,6 +1,8 @@
 """Near duplicates of a run for people to judge: a sample, its page or table, and the precision that follows."""
 
+import json
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simsieve.checks import check_integer
-from simsieve.config.pair_rows import id_text, read_pairs
+from simsieve.config.pair_rows import PairRow, id_text
 from simsieve.differences import in_words
 from simsieve.errors import ConfigError
 from simsieve.evaluate.pairs import Ids, Key, labels_of, verdict_words
@@ -17,11 +19,14 @@ from simsieve.report.review import review_page
 from simsieve.report.samples import sample_of
 from simsieve.results.dedup import DedupResult
 from simsieve.results.near import NearDrops
-from simsieve.results.review import MOST_REVIEWED, review_pair
+from simsieve.results.review import MOST_REVIEWED, ReviewPair, review_pair
 from simsieve.results.texts import Texts
-from simsieve.sinks.base import Kind, SinkPath, written
+from simsieve.run.steps import check_known
+from simsieve.sinks.base import Kind, SinkPath, batches_of, written
 from simsieve.sinks.checks import check_sinks
+from simsieve.sinks.fields import renamed
 from simsieve.sinks.files import write_text
+from simsieve.sinks.records import free_names
 from simsieve.sinks.tables import TableSink, line_of, table_format_of
 
 ORDERS = ("bands", "similarity")
@@ -29,7 +34,9 @@ _BANDS = 10
 COLUMNS: dict[str, Kind | None] = {
     "a": None, "b": None, "verdict": "text", "group": "int", "similarity": "float", "distance": "int",
     "differences": "text", "text_a": "text", "text_b": "text", "position_a": "int", "position_b": "int",
+    "check_a": "text", "check_b": "text",
 }  # fmt: skip
+"""The columns of a table of a review; `_row` gives their values by name."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,6 +56,11 @@ class Review:
     near: NearDrops
     chosen: NDArray[np.int64]
     bands: NDArray[np.int64]
+
+    @property
+    def positions(self) -> NDArray[np.int64]:
+        """The positions of the documents to show, ascending, each once."""
+        return np.unique(np.concatenate([self.near.position[self.chosen], self.near.representative[self.chosen]]))
 
 
 def check_review(sink: SinkPath | None, pairs: int, order: str) -> None:
@@ -110,7 +122,36 @@ def review_of(result: DedupResult, pairs: int = 200, order: str = "bands", seed:
     return Review(near, chosen[np.argsort(-farness[chosen], kind="stable")], bands)
 
 
-def write_review(result: DedupResult, review: Review, sink: SinkPath, verdicts: dict[Key, str]) -> None:
+def shown_values(result: DedupResult, review: Review, fields: Sequence[str]) -> dict[int, dict[str, Any]]:
+    """Read some fields of the documents to judge.
+
+    Args:
+        result: The run.
+        review: What is to be judged.
+        fields: The names of the fields; dots reach into objects.
+
+    Returns:
+        The values by position; a field that a record does not have is left out, and so are old records.
+
+    Raises:
+        ConfigError: None of the first records has a field.
+    """
+    run, columns = result.with_sources("review")
+    check_known("show", fields, run.store, run.rows)
+    found: dict[int, dict[str, Any]] = {}
+    wanted = np.zeros(len(columns), dtype=bool)
+    wanted[review.positions[review.positions < len(columns)]] = True
+    for batch in batches_of(wanted) if fields else ():
+        if batch.wanted.any():
+            for position, line in run.sinks.lines(run.store, batch):
+                record = json.loads(line)
+                found[position] = renamed(fields, record, {}) if isinstance(record, dict) else {}
+    return found
+
+
+def write_review(
+    result: DedupResult, review: Review, sink: SinkPath, verdicts: dict[Key, str], show: Sequence[str] = ()
+) -> None:
     """Write a review as a page of HTML, or as a table to fill in.
 
     Args:
@@ -118,6 +159,7 @@ def write_review(result: DedupResult, review: Review, sink: SinkPath, verdicts: 
         review: What is to be judged.
         sink: A file in `.html`, `.csv`, `.tsv`, `.jsonl` or `.parquet`.
         verdicts: What was judged before, by the two positions.
+        show: Fields that are shown beside the texts.
 
     Raises:
         SinkError: The file cannot be written.
@@ -128,19 +170,31 @@ def write_review(result: DedupResult, review: Review, sink: SinkPath, verdicts: 
     texts = Texts(run.documents, run.schemes[0], len(columns))
     samples = [sample_of(review.near, int(at)) for at in review.chosen]
     words = [verdicts.get((min(one.a, one.b), max(one.a, one.b)), "") for one in samples]
+    values = shown_values(result, review, show)
     if is_page(sink):
         labels = [(id_text(texts.label(one.a)), id_text(texts.label(one.b))) for one in samples]
-        write_text(sink, review_page(samples, labels, words, texts, len(review.near)), private=True)
+        write_text(sink, review_page(samples, labels, words, texts, len(review.near), values), private=True)
         return
 
-    def row(at: int, word: str) -> dict[str, Any]:
-        pair = review_pair(review.near, at, texts)
-        values = (pair.a, pair.b, word or None, pair.group, pair.similarity, pair.distance, in_words(pair.differences))
-        positions = texts.position(pair.group), texts.position(pair.b_position)
-        return dict(zip(COLUMNS, (*values, pair.a_text, pair.b_text, *positions), strict=True))
+    names = free_names((f"{field}_{side}" for field in show for side in "ab"), COLUMNS)
+    shown_columns: dict[str, Kind | None] = COLUMNS | dict.fromkeys(names.values())
 
-    with written(TableSink(sink, COLUMNS, private=True)) as table:
-        table.write(line_of(row(int(at), word)) for at, word in zip(review.chosen, words, strict=True))
+    def row(pair: ReviewPair, word: str) -> dict[str, Any]:
+        sides = {"a": values.get(pair.group, {}), "b": values.get(pair.b_position, {})}
+        shown = {names[f"{field}_{side}"]: of.get(field) for field in show for side, of in sides.items()}
+        return _row(pair, word, texts) | shown
+
+    with written(TableSink(sink, shown_columns, private=True, safe=result.config.safe_cells)) as table:
+        pairs = (review_pair(review.near, int(at), texts) for at in review.chosen)
+        table.write(line_of(row(pair, word)) for pair, word in zip(pairs, words, strict=True))
+
+
+def _row(pair: ReviewPair, word: str, texts: Texts) -> dict[str, Any]:
+    named = {name: getattr(pair, name) for name in ("a", "b", "group", "similarity", "distance")}
+    named |= {"verdict": word or None, "differences": in_words(pair.differences)}
+    named |= {"text_a": pair.a_text, "text_b": pair.b_text}
+    named |= texts.naming(pair.group, "a") | texts.naming(pair.b_position, "b")
+    return {name: named[name] for name in COLUMNS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,15 +218,13 @@ class Judged:
     warning: str
 
 
-def judged(result: DedupResult, review: Review, path: str) -> Judged:
-    """Read a file of verdicts, and estimate the precision of a run from it.
+def judged(result: DedupResult, review: Review, rows: Sequence[PairRow]) -> Judged:
+    """Estimate the precision of a run from verdicts.
 
     Raises:
-        SourceError: It cannot be read.
-        ConfigError: A row is no pair, a verdict is not known, or two contradict each other.
+        ConfigError: A verdict names no document of the run, or some contradict one another.
     """
     run, columns = result.with_sources("review")
-    rows = read_pairs(path, judged=True)
     keys, warning = Ids(run.documents, len(columns)).keys(rows)
     labels = labels_of(rows, keys)
     near = review.near

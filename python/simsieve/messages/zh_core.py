@@ -1,8 +1,18 @@
 """Messages of the core in Chinese, by templates; see `bodies`."""
 
 CORE = {
-    "a verdict names record {at} by its position, and the record has the id {id}": (
-        "有一个判定用位置指第 {at} 条记录，而这条记录有 id {id}"
+    "a pair names record {at} by its position, and the record has the id {id}": (
+        "有一对用位置指第 {at} 条记录，而这条记录有 id {id}"
+    ),
+    "a pair names record {at} by its position, and the text there is another one: the sources have changed, or are in"
+    " another order": "有一对用位置指第 {at} 条记录，而那里的正文已不是判定时的：输入变了，或次序不同",
+    "give those that were judged": "请给判定时的那些输入",
+    "none of them is at the position given: the sources have changed, or are in another order": (
+        "给的位置上都不是它们：输入变了，或次序不同"
+    ),
+    "give their positions too, in the columns position_a and position_b, as a review has them, or name a field with an"
+    " id of each record with id_field": (
+        "请在 position_a 和 position_b 两列也给出位置（复核表里就有），或用 id_field 指明每条记录各不相同的 id 字段"
     ),
     "give the id_field that the verdicts were made with": "请给做判定时用的 id_field",
     # What is wrong with a record.

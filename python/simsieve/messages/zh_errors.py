@@ -178,8 +178,8 @@ ERRORS = {
     "has no pair: give a row for each, with the columns {names}": "一对也没有：每对要有一行，列为 {names}",
     "a pair needs two ids, and {name} is empty": "一对要有两个 id，而 {name} 是空的",
     "{name} {value} is no position: give a whole number, or none": "{name} {value} 不是位置：请给整数，或空着",
-    "a and b are both {name}: a pair is of two records, each with its own id": (
-        "a 和 b 都是 {name}：一对是两条记录，各有自己的 id"
+    "a and b are both {name}: a pair is of two records, each with its own id or position": (
+        "a 和 b 都是 {name}：一对是两条记录，各有自己的 id 或位置"
     ),
     "has no column {name}: a file of pairs needs the columns {names}": "没有列 {name}：对的文件要有列 {names}",
     "has more than one column {name}: remove all but one": "列 {name} 不止一个：只留一个",
@@ -227,9 +227,15 @@ ERRORS = {
     "name the field of the labels": "请指明标注的字段",
     "by {where} no two of {count} documents are the same, so there is nothing to find: name another field, or give"
     " labels of pairs": "按 {where}，{count} 篇文档没有两篇相同，没有可找的：请指明别的字段，或给标注过的对",
-    "the id {name} is that of several documents: pairs name documents whose ids differ": (
-        "id {name} 属于几篇文档：对里的文档要有不同的 id"
+    "a and b are one record, {name}": "a 和 b 是同一条记录 {name}",
+    "the verdict on {one} and {other} contradicts another one, which names the same two records otherwise": (
+        "对 {one} 和 {other} 的判定与另一个矛盾，后者用别的名字指同样两条记录"
     ),
+    "none of the {total} verdicts is on records of these sources, such as {example}: give the id_field that the"
+    " verdicts were made with, or the sources that were judged": (
+        "{total} 个判定没有一个是关于这些输入里的记录的，例如 {example}：请给做判定时用的 id_field，或判定时的那些输入"
+    ),
+    "{column} {check} is none: leave it as it was, or empty": "{column} {check} 不对：请照原样留着，或留空",
     "{count} ids are of no document, such as {names} ({where}): name the field of the ids with id_field, or give the"
     " source of these pairs": (
         "{count} 个 id 没有文档，例如 {names}（{where}）：请用 id_field 指明 id 的字段，或给这些对的输入"

@@ -318,11 +318,19 @@ HELP = {
     "Print the script for completion in a shell.": "打印 shell 补全用的脚本。",
     "The shell then completes commands, options, schemes, keep orders and names of files. bash must be of version "
     "4.4 or newer.": "有了它，shell 就能补全命令、选项、方案、保留顺序和文件名。bash 要 4.4 以上。",
+    "Show this field of both records beside the texts, such as the answer. It may be given more than once.": (
+        "在正文旁边显示两条记录的这个字段，例如答案。可以给多次。"
+    ),
+    "In tables of results in CSV and TSV, put an apostrophe before a text that a spreadsheet would take for a formula."
+    " Kept, dropped and annotated records stay as they are.": (
+        "在 CSV 和 TSV 的结果表里，电子表格会当成公式的文本前加一个撇号。保留、丢弃和加注的记录照原样。"
+    ),
     "Add the kept documents to a collection of MongoDB that is there; those whose _id it has stay as they are.": (
         "把保留的文档加进已有的 MongoDB 集合；其中 _id 已有的文档保持原样。"
     ),
-    "FIELD or FIELD:NAME, or a list of them; @text is the text as read, @fingerprint its fingerprint": (
-        "FIELD 或 FIELD:NAME，或它们的列表；@text 是读到的正文，@fingerprint 是它的指纹"
+    "FIELD or FIELD:NAME, or a list of them; @text is the text as it was compared, @original as it was read,"
+    " @fingerprint its fingerprint": (
+        "FIELD 或 FIELD:NAME，或它们的列表；@text 是比较时的正文，@original 是读到的正文，@fingerprint 是它的指纹"
     ),
     "List the runs that wrote to a database of MongoDB, and undo one.": (
         "列出写过某个 MongoDB 数据库的运行，或撤销其中一次。"
@@ -347,8 +355,8 @@ HELP = {
     "The latest comes first. Each has its id, state, source, counts and what it wrote.": (
         "最近的在最前面。每次运行列出编号、状态、来源、计数和写了什么。"
     ),
-    "Write only these fields of the kept documents to MongoDB, under new names where they are given; _id is "
-    "always written.": ("只把保留文档的这些字段写进 MongoDB，可以改名；_id 总会写出。"),
+    "Write only these fields of the kept records, under new names where they are given; to MongoDB _id is always"
+    " written.": "只写出保留的记录的这些字段，可以改名；写进 MongoDB 时 _id 总会写出。",
     "Write the marks; without it the run says what it would write.": "写入标记；不给它时只说明会写什么。",
     "Write what was decided about each document of a collection of MongoDB into this field of the document; "
     "only with the setting apply.": ("把每个文档的取舍写进 MongoDB 集合里该文档的这个字段；须同时给 apply。"),

@@ -1,6 +1,14 @@
 """Messages of the core on schemes, models, saved runs and rows in Chinese, by templates; see `bodies`."""
 
 OPTIONS = {
+    "{name} is a run directory, and no source: give since_run for the documents that its run kept, or name its"
+    " sources": ("{name} 是运行目录，不是输入：要它那次运行保留的文档请用 since_run，或写出它的输入"),
+    "show has {name}, and the first records have no such field: they have {names}": (
+        "show 里有 {name}，而开头的记录没有这个字段：它们有 {names}"
+    ),
+    "show has {name}, and the first records have no such field: did you mean {meant}? they have {names}": (
+        "show 里有 {name}，而开头的记录没有这个字段：是不是 {meant}？它们有 {names}"
+    ),
     # Options of schemes.
     "{key} is {listed} or {last}": "{key} 可取 {listed} 或 {last}",
     "{key} are {listed} or {last}": "{key} 可取 {listed} 或 {last}",
@@ -164,8 +172,7 @@ OPTIONS = {
         "有一个判定要留 {one} 而不留 {other}，而后者是旧文档，旧文档从不丢弃"
     ),
     "say same or different of them": "请判为 same 或 different",
-    "a verdict names the id {id}, and several records have it": "有一个判定用到 id {id}，而有几条记录都是这个 id",
-    "name a field with an id of each record with id_field": "请用 id_field 指明每条记录各不相同的 id 字段",
+    "a pair names the id {id}, and several records have it": "有一对用到 id {id}，而有几条记录都是这个 id",
     "two verdicts on one pair contradict one another, or a record has a verdict on itself": (
         "同一对有两个互相矛盾的判定，或一条记录与自己有判定"
     ),

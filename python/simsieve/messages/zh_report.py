@@ -42,8 +42,8 @@ REPORT = {
     "All figures at all thresholds as one JSON object.": "所有阈值上的全部数字，写成一个 JSON 对象。",
     "Are the two texts of a pair the same for your purpose? Judge the pairs by key or button, then save. "
     "The saved file"
-    " has the columns a, b and verdict. simsieve review --verdicts FILE gives the precision.": (
-        "对您的用途来说，一对中的两个文本是否相同？用按键或按钮判断，然后保存。存下的文件有 a、b、verdict 三列。"
+    " names the records and has your verdicts. simsieve review --verdicts FILE gives the precision.": (
+        "对您的用途来说，一对中的两个文本是否相同？用按键或按钮判断，然后保存。存下的文件指明记录和您的判定。"
         "simsieve review --verdicts FILE 给出精确率。"
     ),
     "At the threshold": "阈值附近",

@@ -19,6 +19,7 @@ from simsieve.errors import ConfigError, SinkError
 from simsieve.mongo import Address, address_of, is_mongo
 from simsieve.sinks.base import Rows, SinkPath
 from simsieve.sinks.checks import Sinks, is_folder
+from simsieve.sinks.fields import Written
 from simsieve.sinks.mongo import Collected, DecisionsSink, MarkSink, TargetSink
 from simsieve.sinks.mongo_checks import How, check_markable, check_target
 from simsieve.sinks.mongo_outcome import RunOutcome
@@ -67,17 +68,9 @@ def check_collections(sinks: Sinks, config: DedupConfig, rows: Source) -> None:
     """
     target = address_of(sinks.kept) if sinks.kept is not None and is_mongo(sinks.kept) else None
     source = rows if isinstance(rows, CollectionSource) else None
-    for name in ("fields", "append", "replace"):
-        # A run of the library names its sinks only later.
-        if not getattr(config, name) or target is not None or sinks.dry_run:
-            continue
-        if name != "replace":
-            raise ConfigError(f"the setting `{name}` is for kept documents in MongoDB: give a URI as their output")
-        if sinks.kept is None or not is_folder(sinks.kept):
-            raise ConfigError(
-                "the setting `replace` is for a collection of MongoDB or a folder: a file is replaced without it; leave"
-                " it out"
-            )
+    # A run of the library names its sinks only later.
+    if target is None and not sinks.dry_run:
+        _check_files(sinks, config)
     if config.mark is not None:
         if source is None:
             raise ConfigError("the setting `mark` is for documents of MongoDB: give the URI of a collection as source")
@@ -90,6 +83,19 @@ def check_collections(sinks: Sinks, config: DedupConfig, rows: Source) -> None:
         check_target(source, target, _how(config), resume=config.resume)
     if sinks.decisions is not None and is_mongo(sinks.decisions):
         address_of(sinks.decisions)
+
+
+def _check_files(sinks: Sinks, config: DedupConfig) -> None:
+    """Refuse settings that are of no use for kept records in files."""
+    if config.append:
+        raise ConfigError("the setting `append` is for kept documents in MongoDB: give a URI as their output")
+    if config.replace and (sinks.kept is None or not is_folder(sinks.kept)):
+        raise ConfigError(
+            "the setting `replace` is for a collection of MongoDB or a folder: a file is replaced without it; leave it"
+            " out"
+        )
+    if config.fields is not None and (sinks.kept is None or sinks.annotate):
+        raise ConfigError("the setting `fields` is for kept records: give an output for them, without annotate")
 
 
 def _how(config: DedupConfig) -> How:
@@ -145,13 +151,9 @@ class CollectionRun:
         self._about["counts"] = dict(columns.counts)
         if source is not None:
             self._about.update(source.last_read())
-        main = config.extract == "main"
-
-        def text_of(position: int) -> str:
-            text = documents.text(position)
-            return text if config.extract == "none" else _core.page_text(text, None, main)
-
-        outcome = RunOutcome(self.run, columns, documents, schemes[0].digest, schemes[0].width, source, text_of)
+        outcome = RunOutcome(
+            self.run, columns, documents, schemes[0].digest, schemes[0].width, source, Written(documents, schemes[0])
+        )
         self._warn = None if source is None else source.retry.warn
         outcome = replace(outcome, resume=config.resume, warn=self._warn)
         if sinks.decisions is not None and is_mongo(sinks.decisions):

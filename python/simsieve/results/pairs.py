@@ -159,7 +159,7 @@ class Pairs(Tabular, Sequence[Pair]):
         """List the failed records of `against` as (position over its sources, code, message)."""
         return self._documents.old_failures()
 
-    def write(self, sink: str | os.PathLike[str], progress: ProgressOption = None) -> None:
+    def write(self, sink: str | os.PathLike[str], progress: ProgressOption = None, *, safe_cells: bool = True) -> None:
         """Write the pairs as a table of a, b, distance and similarity, whole or not at all.
 
         Under containment the table has a column contained.
@@ -167,6 +167,7 @@ class Pairs(Tabular, Sequence[Pair]):
         Args:
             sink: A file in `.jsonl`, `.csv`, `.tsv` or `.parquet`, or `-` for JSON lines on stdout.
             progress: As for `dedup`.
+            safe_cells: In CSV and TSV no text is a formula of a spreadsheet: an apostrophe is put before it.
 
         Raises:
             SinkError: The file cannot be written.
@@ -175,4 +176,4 @@ class Pairs(Tabular, Sequence[Pair]):
         if isinstance(self._documents, DetachedPairs):
             raise no_sources("write")
         with chosen_progress(progress) as show:
-            write_pairs(self._documents, self._columns, sink, show)
+            write_pairs(self._documents, self._columns, sink, show, safe=safe_cells)

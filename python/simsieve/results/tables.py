@@ -19,16 +19,14 @@ from simsieve.s3.uploads import uploaded
 from simsieve.sinks.base import Chosen, Kind, RowSinks, SinkPath, write_rows, written
 from simsieve.sinks.beside import one_ahead, rows_beside
 from simsieve.sinks.checks import Sinks, check_replaced
+from simsieve.sinks.fields import Written
 from simsieve.sinks.files import can_be_taken_back, temporary_folder
 from simsieve.sinks.kept import kept_sink
 from simsieve.sinks.tables import TableSink, line_of, table_format, table_format_of, write_blocks, write_table
 from simsieve.sources.checks import first_fields
 from simsieve.types import FingerprintFormat, Progress
 
-DECISIONS: dict[str, Kind | None] = {
-    "position": "int", "id": None, "decision": "text", "representative": None, "representative_position": "int",
-    "distance": "int", "similarity": "float", "measure": "text", "reason": "text",
-}  # fmt: skip
+DECISIONS: dict[str, Kind | None] = {name: kind for name, kind in codes.COLUMNS.items() if name not in codes.SOMETIMES}
 PAIRS: dict[str, Kind | None] = {"a": None, "b": None, "distance": "int", "similarity": "float"}
 FAILED: dict[str, Kind | None] = {
     "position": "int", "source": "text", "line": "int", "code": "text", "message": "text", "record": "text",
@@ -36,9 +34,11 @@ FAILED: dict[str, Kind | None] = {
 }  # fmt: skip
 CLUSTERS: dict[str, Kind | None] = {
     "group": "int", "size": "int", "position": "int", "id": None, "decision": "text", "representative": None,
-    "similarity": "float",
+    "similarity": "float", "source": "text", "line": "int",
 }  # fmt: skip
-DROPPED: dict[str, Kind | None] = {"representative": None, "similarity": "float"}
+DROPPED: dict[str, Kind | None] = {
+    "representative": None, "representative_position": "int", "similarity": "float", "source": "text", "line": "int"
+}  # fmt: skip
 ANNOTATED: dict[str, Kind | None] = {
     "decision": "text", "group": "int", "representative": None, "similarity": "float"
 }  # fmt: skip
@@ -102,12 +102,13 @@ def write_sides(
     if sinks.decisions is not None:
         write_decisions(decided, sinks.decisions, progress)
     if sinks.failed is not None:
-        write_failed(documents, sinks.failed)
+        write_failed(documents, sinks.failed, safe=decided.config.safe_cells)
     if sinks.dropped is not None:
-        dropped = _chosen(store, columns, columns.decision == codes.DROPPED, DROPPED)
+        sides: dict[str, Kind | None] = {"representative_collection": "text"} if store.is_against else {}
+        dropped = _chosen(store, columns, columns.decision == codes.DROPPED, {**DROPPED, **sides})
         write_rows(rows.extended(store, dropped, sinks.dropped, None), dropped.wanted, progress)
     if sinks.clusters is not None:
-        with written(TableSink(sinks.clusters, CLUSTERS)) as table:
+        with written(TableSink(sinks.clusters, CLUSTERS, safe=decided.config.safe_cells)) as table:
             table.write(map(line_of, Verdicts(columns).clusters()))
 
 
@@ -136,7 +137,9 @@ def writing_kept(run: Run, columns: _core.Decisions, sinks: Sinks, config: Dedup
     elif sinks.annotate:
         yield partial(write_annotated, run.store, columns, run.sinks, sinks.kept, config.output_format)
     else:
-        sink = kept_sink(run.sinks, run.store, run.rows.given_names, sinks, config)
+        sink = kept_sink(
+            run.sinks, run.store, run.rows.given_names, sinks, config, Written(run.documents, run.schemes[0])
+        )
         wanted = columns.decision == codes.KEPT
         if config.threads == 1 or not can_be_taken_back(sinks.kept):
             yield partial(write_rows, sink, wanted)
@@ -152,7 +155,9 @@ def write_decisions(decided: codes.Decided, sink: SinkPath, progress: Progress |
         ready = blocks if decided.config.threads == 1 else one_ahead(blocks)
         write_blocks(sink, _ticked(ready, len(decided.columns), progress), DECISIONS)
         return
-    write_table(sink, lambda path: decided.columns.write_decisions(path, progress), DECISIONS)
+    write_table(
+        sink, lambda path: decided.columns.write_decisions(path, progress), DECISIONS, safe=decided.config.safe_cells
+    )
 
 
 def _ticked(blocks: Iterable[Any], rows: int, progress: Progress | None) -> Iterator[Any]:
@@ -212,17 +217,22 @@ def check_kept_replaced(run: Run, sinks: Sinks, reason: str, failures: Failures)
         raise ConfigError(f"{error}; the first that failed is record {position} ({code}): {message}") from None
 
 
-def write_failed(documents: _core.Documents | _core.Collection, sink: SinkPath) -> None:
+def write_failed(documents: _core.Documents | _core.Collection, sink: SinkPath, *, safe: bool = True) -> None:
     """Write the failed records, with position, code, message and bytes; only the owner may read the file."""
-    write_table(sink, documents.write_failed, FAILED, private=True)
+    write_table(sink, documents.write_failed, FAILED, private=True, safe=safe)
 
 
 def write_pairs(
-    documents: _core.Documents, columns: tuple[NDArray[Any], ...], sink: SinkPath, progress: Progress | None
+    documents: _core.Documents,
+    columns: tuple[NDArray[Any], ...],
+    sink: SinkPath,
+    progress: Progress | None,
+    *,
+    safe: bool = True,
 ) -> None:
     """Write near pairs."""
     shown: dict[str, Kind | None] = {**PAIRS, "contained": "text"} if columns[4].any() else PAIRS
-    write_table(sink, lambda path: documents.write_pairs(path, columns, progress), shown)  # type: ignore[arg-type]
+    write_table(sink, lambda path: documents.write_pairs(path, columns, progress), shown, safe=safe)  # type: ignore[arg-type]
 
 
 def write_fingerprints(

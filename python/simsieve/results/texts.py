@@ -3,6 +3,7 @@
 from typing import Any
 
 from simsieve import _core
+from simsieve.config.pair_rows import CHECKS, POSITIONS, check_word
 from simsieve.messages import tr
 
 _LABEL = 120
@@ -33,9 +34,13 @@ class Texts:
         found = self._documents.id(position)
         return self.place(position) if found is None else found
 
-    def position(self, position: int) -> int | None:
-        """Give the position of a new document without an id; None of any other."""
-        return position if position < self._new and self._documents.id(position) is None else None
+    def naming(self, position: int, side: str) -> dict[str, Any]:
+        """Give position and check of a document by the names of their columns on a side; None of an old one."""
+        check = self._documents.check_of(position) if position < self._new else None
+        known = check is not None
+        return {
+            POSITIONS[side]: position if known else None, CHECKS[side]: check_word(check) if check is not None else None
+        }  # fmt: skip
 
     def place(self, position: int) -> int:
         """Give the position as people count it: that of an old document over the old sources."""

@@ -74,6 +74,6 @@ def run_fingerprints(
         reason = f"of {len(store):,} records none has a fingerprint"
         check_replaced(sink, reason, allow_empty=config.allow_empty)
     if failed is not None:
-        write_failed(encoded, failed)
+        write_failed(encoded, failed, safe=config.safe_cells)
     write_fingerprints(encoded, [scheme.spec for scheme in schemes], form, sink, progress, blocks or 0)
     return Printed(len(store), failures)

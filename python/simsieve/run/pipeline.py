@@ -367,10 +367,10 @@ def run_pairs(
     if not len(columns[0]):
         check_replaced(sink, "there is no near pair", allow_empty=config.allow_empty)
     if failed is not None:
-        write_failed(documents, failed)
+        write_failed(documents, failed, safe=config.safe_cells)
     _log.info("found %d pairs among %d records in %.3f s", len(columns[0]), len(store), time.perf_counter() - start)
     warn_of_small_main(documents, config, warn)
     pairs = Pairs(documents, columns, store, schemes[0], opened.keep_alive)
     if sink is not None:
-        pairs.write(sink, progress)
+        pairs.write(sink, progress, safe_cells=config.safe_cells)
     return pairs

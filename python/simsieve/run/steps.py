@@ -17,14 +17,23 @@ from simsieve.sinks.arrow import ArrowRowSinks
 from simsieve.sinks.base import RowSinks, SinkPath
 from simsieve.sinks.checks import Sinks
 from simsieve.sinks.documents import DocumentRowSinks
+from simsieve.sinks.fields import lacking_field
 from simsieve.sinks.kept import check_kept_name, kept_sink
 from simsieve.sinks.mixed import MixedRowSinks
 from simsieve.sinks.pages import PageRowSinks
 from simsieve.sinks.records import CoreRowSinks
 from simsieve.sinks.tables import table_format_of
 from simsieve.sources.base import AnySource, Both, Source
-from simsieve.sources.checks import check_fields, check_read, warn_of_delimiters, warn_of_lines, with_text_fields
+from simsieve.sources.checks import (
+    check_fields,
+    check_read,
+    first_fields,
+    warn_of_delimiters,
+    warn_of_lines,
+    with_text_fields,
+)
 from simsieve.sources.columns import ColumnSource
+from simsieve.sources.fields import meant, shown_fields
 from simsieve.sources.mixed import MixedFiles
 from simsieve.sources.mongo import CollectionSource
 from simsieve.sources.mongo_since import old_documents
@@ -69,6 +78,7 @@ def prepare(
     read_verdicts(config.verdicts)
     # Once before a stream of records is spooled, which may take long, and once more knowing the sources.
     sinks.check(())
+    _check_no_run(source, against)
     new = open_source(source, config)
     if sinks.run is not None and isinstance(new, ColumnSource):
         # The core says so too, but only after the rows were copied.
@@ -88,6 +98,17 @@ def prepare(
     if sinks.annotate and sinks.kept is not None:
         table_format_of(sinks.kept, config.output_format)
     return opened, schemes
+
+
+def _check_no_run(*given: AnySource | None) -> None:
+    """Refuse run directories among the sources: what they hold are no texts."""
+    for source in given:
+        for path in source if isinstance(source, list) else [source]:
+            if isinstance(path, str | os.PathLike) and os.path.isfile(os.path.join(path, "run.log")):
+                raise ConfigError(
+                    f"{os.fspath(path)} is a run directory, and no source: give since_run for the documents that its"
+                    " run kept, or name its sources"
+                )
 
 
 def _kept_before(
@@ -183,12 +204,42 @@ def check_kept(rows: RowSinks, store: _core.Store | None, source: Source, sinks:
     Example:
         >>> check_kept(CoreRowSinks(), None, open_source(["a text"]), Sinks(kept="kept.jsonl"), DedupConfig())
     """
+    if store is not None and config.fields is not None:
+        check_known("fields", config.fields, store, source)
     if sinks.kept is None or sinks.annotate:
         return
     if store is None:
         check_kept_name(rows, source.given_names, sinks, config)
     else:
         kept_sink(rows, store, source.given_names, sinks, config).check()
+
+
+def check_known(setting: str, fields: Sequence[str], store: _core.Store, source: Source) -> None:
+    """Check that the first records have fields; those of MongoDB may differ, so they are not looked at.
+
+    Args:
+        setting: What names them, for the message.
+        fields: The fields, as `DedupConfig.fields` has them.
+        store: The opened sources.
+        source: What was opened.
+
+    Raises:
+        ConfigError: They have no such field.
+
+    Example:
+        >>> check_known("fields", ["text"], _core.Store.from_texts(["a text"]), open_source(["a text"]))
+    """
+    if isinstance(source, CollectionSource | MixedFiles):
+        return
+    # The store has only the columns that a run reads.
+    columns = source.names(source.parts[0]) if isinstance(source, ColumnSource) else None
+    lacking = lacking_field(fields, columns or first_fields(store, inner=True))
+    if lacking is not None:
+        known = columns or first_fields(store)
+        raise ConfigError(
+            f"{setting} has {lacking!r}, and the first records have no such field:{meant((lacking,), known)} they have"
+            f" {shown_fields(known)}"
+        )
 
 
 def begin(
@@ -269,16 +320,17 @@ def warn_of_verdicts(documents: _core.Documents, config: DedupConfig, warn: Warn
         ConfigError: No verdict names records that there are.
 
     Example:
-        >>> config = DedupConfig(verdicts=[("q1", "q2", "same")], limit=1)
-        >>> warn_of_verdicts(load(_core.Store.from_texts(["a"]), chosen_schemes(config), config, None), config, print)
-        1 of 1 verdicts names an id that no record has, such as 'q1'; check the verdicts, or id_field
+        >>> config = DedupConfig(verdicts=[("q1", "q2", "same"), (0, 1, "same")])
+        >>> store = _core.Store.from_texts(["a", "b"])
+        >>> warn_of_verdicts(load(store, chosen_schemes(config), config, None), config, print)
+        1 of 2 verdicts names an id that no record has, such as 'q1'; check the verdicts, or id_field
     """
     counts, example = documents.verdicts()
     unknown, total = counts["unknown"], sum(counts[name] for name in ("same", "different", "keep", "unknown"))
     if unknown and unknown == total and config.limit is None:
         raise ConfigError(
-            f"none of {total:,} verdicts names records that there are: no record has the id {example!r}; check the"
-            " verdicts, or id_field"
+            f"none of the {total:,} verdicts is on records of these sources, such as {example!r}: give the id_field"
+            " that the verdicts were made with, or the sources that were judged"
         )
     if unknown:
         verb = "names" if unknown == 1 else "name"

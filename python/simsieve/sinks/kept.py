@@ -13,6 +13,7 @@ from simsieve.mongo import is_mongo
 from simsieve.s3.client import is_s3
 from simsieve.sinks.base import Rows, RowSinks, Sink
 from simsieve.sinks.checks import Sinks, is_folder
+from simsieve.sinks.fields import FieldRowSinks, Written
 from simsieve.sinks.folder import OutputFolder
 from simsieve.sinks.names import ending_of, format_and_packing, is_part, mirrored
 from simsieve.sinks.objects import ObjectFolder, UploadedSink
@@ -20,7 +21,12 @@ from simsieve.sinks.shards import Mirrored, MirrorSink, ShardSink
 
 
 def kept_sink(
-    rows: RowSinks, store: _core.Store, names: Sequence[str], sinks: Sinks, config: DedupConfig
+    rows: RowSinks,
+    store: _core.Store,
+    names: Sequence[str],
+    sinks: Sinks,
+    config: DedupConfig,
+    written: Written | None = None,
 ) -> Sink[Rows]:
     """Make the sink of the kept records.
 
@@ -29,12 +35,15 @@ def kept_sink(
         store: The sources.
         names: The names of the sources that are decided on; none where they are in memory.
         sinks: Where results go; the kept records go somewhere.
-        config: The settings; `output_format` and `shard_size` count.
+        config: The settings; `output_format`, `shard_size` and `fields` count.
+        written: What the run knows of its documents; None where nothing is written yet.
 
     Raises:
         ConfigError: The sink cannot hold the records.
     """
     kept, form = os.fspath(sinks.kept or ""), config.output_format
+    if config.fields is not None:
+        rows = FieldRowSinks(rows, config.fields, store, written)
     if not has_files(kept, names, sinks, config):
         if is_s3(kept):
             return UploadedSink(kept, lambda path: rows.kept(store, path, form))
@@ -63,6 +72,8 @@ def kept_sink(
 def check_kept_name(rows: RowSinks, names: Sequence[str], sinks: Sinks, config: DedupConfig) -> None:
     """Check the sink of the kept records by its name, before the sources are read; see `kept_sink`."""
     kept = os.fspath(sinks.kept or "")
+    if config.fields is not None:
+        rows = FieldRowSinks(rows, config.fields)
     rows.check_kept(kept, config.output_format)
     if not has_files(kept, names, sinks, config):
         if is_folder(kept):

@@ -7,14 +7,16 @@ undone; see `simsieve.sinks.mongo_runs`.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from simsieve.bits import decimal_fingerprint
 from simsieve.bson_values import bson_document, elements_of, may_have, raw_document, with_elements
 from simsieve.config.mongo import RUN_FIELD
 from simsieve.errors import ConfigError
 from simsieve.mongo import Address, Retry, connect, sink_errors
 from simsieve.optional import mongo
 from simsieve.sinks.base import Rows
+from simsieve.sinks.fields import renamed
 from simsieve.sinks.mongo_checks import How, check_markable, check_target
-from simsieve.sinks.mongo_outcome import RunOutcome, decimal_fingerprint
+from simsieve.sinks.mongo_outcome import RunOutcome
 from simsieve.sinks.mongo_writers import CollectionSink, insert, write_batch
 
 KEPT = 0
@@ -80,7 +82,7 @@ class TargetSink(CollectionSink):
         decisions = self._outcome.decision[batch.first : batch.first + len(batch.wanted)]
         kept = Rows(batch.first, batch.wanted & (decisions == KEPT)).positions
         for positions, documents in self._source.unchanged(kept, whole=True):
-            fingerprints = self._outcome.fingerprints(positions)
+            fingerprints = self._outcome.written.fingerprints(positions)
             made = [
                 self._made(position, document, fingerprint)
                 for position, document, fingerprint in zip(positions, documents, fingerprints, strict=True)
@@ -110,18 +112,8 @@ class TargetSink(CollectionSink):
         return with_elements(document, self._about.elements(fingerprint))
 
     def _renamed(self, position: int, document: Any, fingerprint: str | None) -> dict[str, Any]:
-        made = {"_id": document["_id"]}
-        for one in self._fields or ():
-            field, _, name = one.partition(":")
-            if field == "@text":
-                made[name or "text"] = self._outcome.text_of(position)
-            elif field == "@fingerprint":
-                made[name or "fingerprint"] = fingerprint
-            else:
-                found = _inside(document, field)
-                if found is not _NOTHING:
-                    made[name or field] = found
-        return made
+        of = self._outcome.written.of(position) | {"@fingerprint": lambda: fingerprint}
+        return {"_id": document["_id"]} | renamed(self._fields or (), document, of)
 
     def commit(self) -> None:
         """Put the documents in their place at once."""
@@ -145,18 +137,6 @@ class TargetSink(CollectionSink):
                 self._written.delete_many({f"{RUN_FIELD}.run": self._outcome.run})
             else:
                 self._written.drop()
-
-
-_NOTHING = object()
-
-
-def _inside(document: Any, field: str) -> Any:
-    found = document
-    for part in field.split("."):
-        if not isinstance(found, Mapping) or part not in found:
-            return _NOTHING
-        found = found[part]
-    return found
 
 
 class RunField:

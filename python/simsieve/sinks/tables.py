@@ -14,13 +14,15 @@ from contextlib import ExitStack
 from itertools import islice
 from typing import IO, TYPE_CHECKING, Any, Literal, cast
 
+from simsieve.config.cells import safe_cell
 from simsieve.errors import ConfigError, InternalError
-from simsieve.json_values import Raw, json_of, row_of, utf8_of
+from simsieve.json_values import json_of, row_of, utf8_of
 from simsieve.mongo import is_mongo
 from simsieve.optional import arrow
 from simsieve.s3.uploads import uploaded
 from simsieve.sinks.base import Columns, Kind, SinkPath, TableFormat, written
 from simsieve.sinks.column_blocks import column_blocks, plain_kinds
+from simsieve.sinks.exact import exact_text, exact_values
 from simsieve.sinks.files import FileSink, temporary_folder
 
 if TYPE_CHECKING:
@@ -117,6 +119,7 @@ class TableSink:
         form: The format; by default the name gives it.
         last: Columns that follow all others.
         private: Only the owner may read the file.
+        safe: In CSV and TSV no text is a formula: see `safe_cell`.
 
     Raises:
         ConfigError: The ending is none that a table can have, or Parquet is to go to stdout.
@@ -138,8 +141,9 @@ class TableSink:
         *,
         last: Mapping[str, Kind | None] | None = None,
         private: bool = False,
+        safe: bool = False,
     ) -> None:
-        self._form = form or table_format_of(sink)
+        self._form, self._safe = form or table_format_of(sink), safe
         self._columns, self._last = columns, last or {}
         self._file = FileSink(sink, private=private)
         self._folder: TemporaryDirectory[str] | None = None
@@ -186,7 +190,7 @@ class TableSink:
             if self._form == "parquet":
                 _write_parquet(lines, kinds, self._file)
             else:
-                _write_delimited(lines, list(kinds), self._form, self._file)
+                _write_delimited(lines, list(kinds), self._form, self._file, safe=self._safe)
 
     def _write_blocks(self) -> bool:
         """Write Parquet by blocks of columns; False where the values are not plain enough for it."""
@@ -219,7 +223,9 @@ class TableSink:
             folder.cleanup()
 
 
-def write_table(sink: SinkPath, write_lines: Callable[[str], None], columns: Columns, *, private: bool = False) -> None:
+def write_table(
+    sink: SinkPath, write_lines: Callable[[str], None], columns: Columns, *, private: bool = False, safe: bool = True
+) -> None:
     """Write a table whose lines the core makes; the file appears whole or not at all.
 
     Args:
@@ -227,6 +233,7 @@ def write_table(sink: SinkPath, write_lines: Callable[[str], None], columns: Col
         write_lines: Writes the rows as JSON lines to a file of the name that it gets, by a sink of the core.
         columns: The columns, as for `TableSink`.
         private: As for `TableSink`; the core's sink does the same for JSON lines.
+        safe: As for `TableSink`.
 
     Raises:
         ConfigError: The ending is none that a table can have, or Parquet is to go to stdout.
@@ -236,7 +243,7 @@ def write_table(sink: SinkPath, write_lines: Callable[[str], None], columns: Col
         with uploaded(sink) as path:
             write_lines(path)
         return
-    with written(TableSink(sink, columns, private=private)) as table:
+    with written(TableSink(sink, columns, private=private, safe=safe)) as table:
         write_lines(table.lines)
 
 
@@ -318,33 +325,16 @@ def _kind(found: _Found) -> Kind:
     return "int" if found == "wide" else found or "text"
 
 
-class _Digits(str):
-    """A number as it is written in JSON."""
-
-    __slots__ = ()
-
-
-def _json(value: Any) -> str:
-    """A value as JSON, with numbers as they were written."""
-    if isinstance(value, _Digits | Raw):
-        return str(value)
-    if isinstance(value, list):
-        return f"[{','.join(map(_json, value))}]"
-    if isinstance(value, dict):
-        return f"{{{','.join(f'{_json(name)}:{_json(one)}' for name, one in value.items())}}}"
-    return json.dumps(value, ensure_ascii=False)
-
-
 def _text(value: Any) -> str | None:
     """A value as the text of a field: a text as it is, all else as JSON has it."""
     if value is None:
         return None
-    text = str(value) if isinstance(value, str) else _json(value)
+    text = value if isinstance(value, str) else exact_text(value)
     # A lone surrogate has no UTF-8; escaped it stays visible.
     return text if text.isascii() else text.encode(errors="backslashreplace").decode()
 
 
-def _write_delimited(lines: Lines, names: Sequence[str], form: TableFormat, file: FileSink) -> None:
+def _write_delimited(lines: Lines, names: Sequence[str], form: TableFormat, file: FileSink, *, safe: bool) -> None:
     """CSV as Excel reads it: a byte order mark, and line ends of two characters; TSV without."""
     excel = form == "csv"
     buffer = io.BufferedWriter(file.stream(), _BUFFER_BYTES)
@@ -353,8 +343,9 @@ def _write_delimited(lines: Lines, names: Sequence[str], form: TableFormat, file
     table.writerow(names)
     for line in lines:
         # Numbers stay as they are written.
-        row = row_of(line, parse_int=_Digits, parse_float=_Digits)
-        table.writerow([_text(row.get(name)) for name in names])
+        row = exact_values(line)
+        values = (row.get(name) for name in names)
+        table.writerow([safe_cell(one) if safe and type(one) is str else _text(one) for one in values])
     text.flush()
     text.detach()
 

@@ -14,6 +14,7 @@ from simsieve.errors import ConfigError, SimsieveError
 from simsieve.messages import tr
 from simsieve.mongo import address_of, is_mongo
 from simsieve.results.summary import write_summary
+from simsieve.screen import visible
 from simsieve.spark.frame import MADE_ORDER, with_order
 from simsieve.spark.mongo import PACKED, documents, read_mongo
 from simsieve.spark.pipeline import SETTINGS as TAKEN
@@ -105,7 +106,7 @@ def main(words: Sequence[str] | None = None) -> int:
             _write(kept.drop(MADE_ORDER), given.output, form)
     except (SimsieveError, PySparkException) as error:
         # A client of Spark Connect gets the trace of Java too.
-        sys.stderr.write(f"simsieve: {in_words(str(error).partition(_TRACE)[0])}\n")
+        sys.stderr.write(visible(f"simsieve: {in_words(str(error).partition(_TRACE)[0])}\n"))
         return COULD_NOT_RUN
     for decision, count in sorted(counts.items()):
         sys.stdout.write(f"{decision:<10}{count:>12}\n")

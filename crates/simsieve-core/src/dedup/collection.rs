@@ -11,6 +11,7 @@ use crate::dedup::found::Candidates;
 use crate::dedup::keep_values::KeepValues;
 use crate::dedup::known_bits::KnownBits;
 use crate::dedup::labels::Labels;
+use crate::dedup::names::{Finder, Name, check_at};
 use crate::dedup::relation::Relation;
 use crate::dedup::search_keys::SearchKeys;
 use crate::encode::encoder::EncodedBatch;
@@ -133,6 +134,25 @@ impl Collection {
         self.labels.get(position)
     }
 
+    /// The positions of the records with these names; see [`Name`].
+    ///
+    /// # Errors
+    /// [`Error::Config`] where a name is that of several records, or a position that of another record than was named.
+    pub fn find(&self, names: &[Name]) -> Result<Vec<Option<u32>>> {
+        let finder = Finder {
+            labels: &self.labels,
+            new: self.sources.new_len(),
+            check: &|position| self.check(position),
+        };
+        let found = finder.find(names.iter())?;
+        Ok(names.iter().map(|name| found[name]).collect())
+    }
+
+    /// A number by which a document's text is known again; none where it has no text.
+    pub fn check(&self, position: u32) -> Option<u32> {
+        check_at(&self.sources, &self.fields, position)
+    }
+
     /// Labels that another new record bore before.
     pub fn repeated_labels(&self) -> usize {
         let new = self.sources.new_len();
@@ -204,7 +224,7 @@ impl Collection {
     /// What was a document when it was loaded is none any more.
     pub(crate) fn changed(&self, position: u32, message: &str) -> Error {
         Error::Source {
-            path: self.sources.locate(position as usize).path,
+            path: self.sources.locate(position as usize).path.into_owned(),
             message: format!("changed while it was read ({message}); run again on a file at rest"),
         }
     }

@@ -172,7 +172,7 @@ impl Documents {
         }
         let dir = collection.run_dir();
         if let Some(dir) = dir.filter(|dir| dir.finished(COPIES).is_some()) {
-            let copies = dir.column(COPIES)?;
+            let copies = dir.fitting(COPIES, |copies| exact::are_copies(copies, collection))?;
             return Ok(collection.copies.get_or_init(|| copies));
         }
         let mut found = exact::collapse(collection, 0, ctx)?;

@@ -4,8 +4,10 @@
 //! Their texts are read for verification only. A run that is made this way has a run directory of the same kind, so there can be a
 //! chain of runs.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value;
 
@@ -22,7 +24,7 @@ use crate::encode::input::pattern::Hits;
 use crate::encode::scheme::Scheme;
 use crate::encode::sketch::SKETCH_WORDS;
 use crate::source::{Sources, parts};
-use crate::storage::column::Column;
+use crate::storage::column::{Column, Element};
 use crate::storage::run_dir::{RunDir, Start, label};
 
 /// The stage that lists what was kept, and its file.
@@ -50,6 +52,10 @@ pub struct Former {
     dir: RunDir,
     kept: Column<u32>,
     origins: Column<u32>,
+    /// The records of the run.
+    records: usize,
+    /// The files that were looked through: once is enough.
+    checked: Mutex<BTreeSet<String>>,
     state: Value,
 }
 
@@ -66,9 +72,15 @@ impl Former {
                 path.display()
             )));
         };
+        let ends = dir.column::<u64>("label_ends")?;
+        let kept: Column<u32> = dir.fitting(STAGE, |kept: &[u32]| {
+            kept.is_sorted_by(|one, other| one < other) && kept.last().is_none_or(|&last| (last as usize) < ends.len())
+        })?;
         Ok(Self {
-            kept: dir.column(STAGE)?,
-            origins: dir.column(ORIGINS)?,
+            origins: dir.fitting(ORIGINS, |origins: &[u32]| origins.len() == kept.len())?,
+            records: ends.len(),
+            checked: Mutex::default(),
+            kept,
             state,
             dir,
         })
@@ -106,8 +118,14 @@ impl Former {
         for count in counts {
             let count = count.as_u64().unwrap_or(0) as usize;
             let (own, others) = rest.split_at_checked(count).ok_or_else(|| self.dir.damaged(ORIGINS))?;
+            if !own.is_sorted_by(|one, other| one < other) {
+                return Err(self.dir.damaged(ORIGINS));
+            }
             each.push(own);
             rest = others;
+        }
+        if !rest.is_empty() {
+            return Err(self.dir.damaged(ORIGINS));
         }
         for (at, source) in opened.iter().enumerate() {
             let path = source.profile().path();
@@ -168,11 +186,11 @@ impl Former {
         let encoded = schemes.iter().enumerate().map(|(at, scheme)| {
             let name = |name| of_scheme(at, name);
             Ok(EncodedBatch {
-                fingerprints: rows(&self.dir.column(&name("fingerprints"))?, scheme.words(), positions),
-                valid: rows(&self.dir.column(&name("valid"))?, 1, positions),
-                sketches: rows(&self.dir.column(&name("sketches"))?, SKETCH_WORDS, positions),
-                digests: rows(&self.dir.column(&name("digests"))?, 1, positions),
-                sizes: rows(&self.dir.column(&name("sizes"))?, 1, positions),
+                fingerprints: self.rows(&name("fingerprints"), scheme.words(), positions)?,
+                valid: self.rows(&name("valid"), 1, positions)?,
+                sketches: self.rows(&name("sketches"), self.sketch_words(at), positions)?,
+                digests: self.rows(&name("digests"), 1, positions)?,
+                sizes: self.rows(&name("sizes"), 1, positions)?,
                 ..EncodedBatch::default()
             })
         });
@@ -180,6 +198,9 @@ impl Former {
             bytes: self.dir.column("labels")?,
             ends: self.dir.column("label_ends")?,
         };
+        if self.is_first("label_ends") && !known.fit(self.records) {
+            return Err(self.dir.damaged("label_ends"));
+        }
         let mut labels = Labels::default();
         for &position in positions {
             labels.push(known.get(position as usize));
@@ -187,7 +208,7 @@ impl Former {
         Ok(Batch {
             encoded: encoded.collect::<Result<_>>()?,
             keys: Keys::default(),
-            groups: rows(&self.dir.column("groups")?, 1, positions),
+            groups: self.rows("groups", 1, positions)?,
             labels,
             hits: Hits::default(),
         })
@@ -202,17 +223,36 @@ impl Former {
         keys: &mut SearchKeys,
     ) -> Result<()> {
         let name = of_scheme(scheme, "keys");
-        let known = SearchKeys::of_file(self.dir.column(&name)?).ok_or_else(|| self.dir.damaged(&name))?;
+        let known = SearchKeys::of_file(self.dir.column(&name)?)
+            .filter(|known| !self.is_first(&name) || known.fit(self.records));
+        let known = known.ok_or_else(|| self.dir.damaged(&name))?;
         keys.append_of(&known, &self.kept[range], first);
         Ok(())
     }
-}
 
-/// Rows of a column, each of `words` values; none of a column that is empty.
-fn rows<T: crate::storage::column::Element>(column: &[T], words: usize, positions: &[u32]) -> Vec<T> {
-    if column.is_empty() {
-        return Vec::new();
+    /// Words of a sketch under a scheme; 0 where it is searched by bits.
+    fn sketch_words(&self, scheme: usize) -> usize {
+        let recipe = self.state["recipes"][scheme].as_str().map(Recipe::from_json);
+        let by_similarity = matches!(recipe, Some(Ok(recipe)) if recipe.threshold.by_similarity());
+        if by_similarity { SKETCH_WORDS } else { 0 }
     }
-    let row = |&position: &u32| column[position as usize * words..][..words].iter().copied();
-    positions.iter().flat_map(row).collect()
+
+    fn is_first(&self, name: &str) -> bool {
+        let mut checked = self.checked.lock().unwrap_or_else(PoisonError::into_inner);
+        checked.insert(name.to_owned())
+    }
+
+    /// Rows of a column, each of `words` values; none of a column that is empty.
+    fn rows<T: Element>(&self, name: &str, words: usize, positions: &[u32]) -> Result<Vec<T>> {
+        // Schemes after the first have no sketches where they are not searched.
+        let may_be_empty = name == "groups" || name.starts_with("sketches.") && name != "sketches.0";
+        let column = self.dir.fitting(name, |all: &[T]| {
+            all.len() == self.records * words || may_be_empty && all.is_empty()
+        })?;
+        if column.is_empty() {
+            return Ok(Vec::new());
+        }
+        let row = |&position: &u32| column[position as usize * words..][..words].iter().copied();
+        Ok(positions.iter().flat_map(row).collect())
+    }
 }

@@ -84,3 +84,20 @@ pub struct Candidates {
     /// Pairs that were tested.
     pub tested: u64,
 }
+
+impl Candidates {
+    /// Whether edges and memberships are in order and of this many rows.
+    pub fn fit(&self, rows: usize) -> bool {
+        let fits = |member: &Member| (member.row as usize) < rows && member.bucket < self.heavy_buckets;
+        edges_fit(&self.edges, rows)
+            && self.memberships.iter().all(fits)
+            && self.memberships.is_sorted()
+            && self.heavy_buckets as usize <= self.memberships.len().max(1)
+    }
+}
+
+/// Whether edges are in order and of this many rows.
+pub fn edges_fit(edges: &[Edge], rows: usize) -> bool {
+    let fits = |edge: &Edge| edge.earlier < edge.later && (edge.later as usize) < rows;
+    edges.is_sorted() && edges.iter().all(fits)
+}

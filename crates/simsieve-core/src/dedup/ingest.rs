@@ -17,6 +17,7 @@ use crate::dedup::former::Former;
 use crate::dedup::keep_order::{KeepOrder, Keys};
 use crate::dedup::keep_values::KeepValues;
 use crate::dedup::labels::Labels;
+use crate::dedup::names::{Finder, check_at};
 use crate::dedup::pieces::{self, Batch, Encoded, Failures, PieceWriter};
 use crate::dedup::relation::{Relation, Rules};
 use crate::dedup::search_keys::SearchKeys;
@@ -120,7 +121,12 @@ pub fn ingest(
                 .to_owned(),
         ));
     }
-    let relation = Relation::new(groups, &options.rules.verdicts, &labels, sources.new_len())?;
+    let finder = Finder {
+        labels: &labels,
+        new: sources.new_len(),
+        check: &|position| check_at(&sources, &fields, position),
+    };
+    let relation = Relation::new(groups, &options.rules.verdicts, &finder)?;
     let mut order = order(&sources, &failures, &options.keep, &keys);
     relation.put_in_order(&mut order)?;
     let keep_values = KeepValues::of_all(&options.keep, &keys, sources.new_len());
@@ -232,7 +238,7 @@ fn in_files(
         }
         files.finish()?;
     }
-    pieces::read(dir, work.encoders)
+    pieces::read(dir, work.encoders, reader.sources, [work.keyed, work.valued])
 }
 
 fn append(all: &mut Batch, other: Batch) {

@@ -25,6 +25,12 @@ impl Labels {
         self.ends.to_mut().extend(other.ends.iter().map(|end| base + end));
     }
 
+    /// Whether these are the labels of this many records.
+    pub(crate) fn fit(&self, records: usize) -> bool {
+        let Self { bytes, ends } = self;
+        ends.len() == records && ends.is_sorted() && ends.last().copied().unwrap_or(0) == bytes.len() as u64
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }

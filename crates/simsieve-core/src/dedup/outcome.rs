@@ -118,7 +118,7 @@ impl Outcome {
         }
         let count = |name: &str| state[name].as_u64().ok_or_else(|| dir.damaged(STAGE));
         let assignments = dir.column::<Assignment>(STAGE)?;
-        if assignments.len() != rows {
+        if assignments.len() != rows || !fit(&assignments, documents) {
             return Err(dir.damaged(STAGE));
         }
         Ok(Some(Self {
@@ -169,7 +169,7 @@ impl<'a> Walked<'a> {
             }
             let written = dir.column::<Assignment>(STAGE)?;
             let count = |name: &str| stage.state[name].as_u64().ok_or_else(|| dir.damaged(STAGE));
-            if written.len() > rows {
+            if written.len() > rows || !fit(&written, documents) {
                 return Err(dir.damaged(STAGE));
             }
             for (row, assignment) in (0..).zip(&written) {
@@ -261,6 +261,14 @@ impl<'a> Walked<'a> {
             verified: self.verified,
         })
     }
+}
+
+/// Whether every row has become one that is kept, and not a later one, under a scheme that there is.
+fn fit(assignments: &[Assignment], documents: &Documents) -> bool {
+    let schemes = documents.searched().len();
+    (0..).zip(assignments).all(|(row, of): (u32, &Assignment)| {
+        of.to <= row && assignments[of.to as usize].to == of.to && usize::from(of.scheme) < schemes
+    })
 }
 
 fn recipes(documents: &Documents) -> Vec<String> {

@@ -12,7 +12,7 @@ use crate::dedup::labels::Labels;
 use crate::dedup::search_keys::SearchKeys;
 use crate::encode::encoder::{EncodedBatch, Encoder};
 use crate::encode::input::pattern::Hits;
-use crate::source::{FAILURE_CODES, Failure};
+use crate::source::{FAILURE_CODES, Failure, Sources};
 use crate::storage::column::Column;
 use crate::storage::run_dir::{Appender, RunDir};
 
@@ -209,23 +209,35 @@ fn hits_of(state: &Value) -> Hits {
     }
 }
 
-/// What all records became, from the files of a directory where the stage is finished.
-pub(crate) fn read(dir: &RunDir, encoders: &[Encoder<'_>]) -> Result<Encoded> {
+/// What all records became, from the files of a directory where the stage is finished. The flags say whether new records have keys of
+/// the keep order, and values among them.
+///
+/// # Errors
+/// As [`RunDir::fitting`].
+pub(crate) fn read(
+    dir: &RunDir,
+    encoders: &[Encoder<'_>],
+    sources: &Sources,
+    [keyed, valued]: [bool; 2],
+) -> Result<Encoded> {
+    let n = sources.len();
+    let new = |there| if there { sources.new_len() } else { 0 };
     let encoding = |(at, encoder): (usize, &Encoder<'_>)| -> Result<Encoding> {
         let name = |name| of_scheme(at, name);
         // A search that is finished needs them no more.
         let keys = if encoder.paths().is_some() && dir.finished(&name("search")).is_none() {
             let keys = SearchKeys::of_file(dir.column(&name("keys"))?);
+            let keys = keys.filter(|keys| !dir.is_of_before() || keys.fit(n));
             Some(keys.ok_or_else(|| dir.damaged(&name("keys")))?)
         } else {
             None
         };
         Ok(Encoding {
-            fingerprints: dir.column(&name("fingerprints"))?,
-            valid: dir.column(&name("valid"))?,
-            sketches: dir.column(&name("sketches"))?,
-            digests: dir.column(&name("digests"))?,
-            sizes: dir.column(&name("sizes"))?,
+            fingerprints: dir.fitting(&name("fingerprints"), |all| all.len() == n * encoder.scheme().words())?,
+            valid: dir.fitting(&name("valid"), |all| all.len() == n)?,
+            sketches: dir.fitting(&name("sketches"), |all| all.len() == n * encoder.sketch_words())?,
+            digests: dir.fitting(&name("digests"), |all| all.len() == n)?,
+            sizes: dir.fitting(&name("sizes"), |all| all.len() == n)?,
             ..Encoding::of(encoder.scheme(), EncodedBatch::default(), None, keys)
         })
     };
@@ -233,20 +245,32 @@ pub(crate) fn read(dir: &RunDir, encoders: &[Encoder<'_>]) -> Result<Encoded> {
         bytes: dir.column("labels")?,
         ends: dir.column("label_ends")?,
     };
+    if dir.is_of_before() && !labels.fit(n) {
+        return Err(dir.damaged("label_ends"));
+    }
     let failure = |line: &Value| {
         let code = line[1].as_str()?;
         let (code, _) = FAILURE_CODES.iter().find(|(known, _)| *known == code)?;
         Some((line[0].as_u64()? as usize, Failure::new(code, line[2].as_str()?)))
     };
+    let failures = read_lines(dir, "failures", failure)?;
+    let in_order = failures.is_sorted_by(|(one, _), (other, _)| one < other);
+    if !in_order || failures.last().is_some_and(|(position, _)| *position >= n) {
+        return Err(dir.damaged("failures"));
+    }
+    let values = read_lines(dir, "keep_values", values_from_json)?;
+    if values.len() < new(valued) {
+        return Err(dir.damaged("keep_values"));
+    }
     Ok(Encoded {
         encodings: encoders.iter().enumerate().map(encoding).collect::<Result<_>>()?,
         keys: Keys {
-            characters: dir.column("characters")?,
-            values: read_lines(dir, "keep_values", values_from_json)?,
+            characters: dir.fitting("characters", |all| all.len() >= new(keyed))?,
+            values,
         },
-        groups: dir.column("groups")?,
+        groups: dir.fitting("groups", |all: &[u128]| [0, n].contains(&all.len()))?,
         labels,
-        failures: read_lines(dir, "failures", failure)?,
+        failures,
         hits: dir.finished(STAGE).map_or_else(Hits::default, |state| hits_of(&state)),
     })
 }

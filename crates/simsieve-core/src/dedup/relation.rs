@@ -5,14 +5,12 @@
 //! same are near whatever their texts say, if they may be near. The relation is a function of the records alone:
 //! thresholds, batches and threads change nothing in it.
 
-use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, HashMap, HashSet};
-use std::fmt;
+use std::collections::{HashMap, HashSet};
 
 use crate::base::error::{Error, Result};
 use crate::base::hash::xxh3_128;
-use crate::dedup::labels::{Labels, text_of};
+use crate::dedup::names::{Finder, Name};
 use crate::storage::column::Column;
 use crate::text::guard::Guard;
 
@@ -34,24 +32,6 @@ impl Verdict {
         [Self::Different, Self::Same, Self::Keep]
             .into_iter()
             .find(|verdict| *verdict as u8 == number)
-    }
-}
-
-/// How a verdict names a record: by its label, or by the position of a record without one. With both, the label counts first.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Name {
-    /// The label: a JSON string by its text, any other label by its JSON.
-    pub label: Option<String>,
-    /// The position among the new records.
-    pub position: Option<u32>,
-}
-
-impl fmt::Display for Name {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (&self.label, self.position) {
-            (Some(label), _) => f.write_str(label),
-            (None, position) => write!(f, "{}", position.unwrap_or_default()),
-        }
     }
 }
 
@@ -123,18 +103,18 @@ pub struct Relation {
 }
 
 impl Relation {
-    /// The relation of records with these groups and labels under some verdicts; the first `new` records are new, the others old.
+    /// The relation of records with these groups under some verdicts, whose records the finder finds.
     ///
     /// # Errors
-    /// [`Error::Config`] where a verdict names a label of several records, or puts a new record before an old one; or
+    /// [`Error::Config`] as [`Finder::find`], and where a verdict puts a new record before an old one; or
     /// two verdicts on one pair differ.
-    pub(crate) fn new(groups: Column<u128>, given: &[LabelVerdict], labels: &Labels, new: usize) -> Result<Self> {
+    pub(crate) fn new(groups: Column<u128>, given: &[LabelVerdict], finder: &Finder<'_>) -> Result<Self> {
         let mut relation = Self::of_groups(groups);
         if given.is_empty() {
             return Ok(relation);
         }
-        let positions = positions_of(given, labels, new)?;
-        let is_old = |position: u32| position as usize >= new;
+        let positions = finder.find(given.iter().flat_map(|verdict| [&verdict.a, &verdict.b]))?;
+        let is_old = |position: u32| position as usize >= finder.new;
         let mut verdicts = Vec::with_capacity(given.len());
         for LabelVerdict { a, b, verdict } in given {
             let [first, second] = [a, b].map(|name| positions[name]);
@@ -339,52 +319,4 @@ impl Relation {
         }
         counts
     }
-}
-
-/// The positions of the records that verdicts name. A new record's label precedes that of an old one.
-fn positions_of<'v>(given: &'v [LabelVerdict], labels: &Labels, new: usize) -> Result<HashMap<&'v Name, Option<u32>>> {
-    let names: BTreeSet<&Name> = given.iter().flat_map(|verdict| [&verdict.a, &verdict.b]).collect();
-    let of_labels = names.iter().filter_map(|name| name.label.as_deref());
-    let mut positions: HashMap<&str, Option<u32>> = of_labels.map(|label| (label, None)).collect();
-    let searched = if positions.is_empty() { 0 } else { labels.len() };
-    for at in 0..searched {
-        let Some(label) = labels.get(at).and_then(written) else {
-            continue;
-        };
-        let Some(found) = positions.get_mut(&*label) else {
-            continue;
-        };
-        match found {
-            None => *found = Some(at as u32),
-            Some(first) if (*first as usize) < new && at >= new => {}
-            Some(_) => {
-                return Err(Error::Config(format!(
-                    "a verdict names the id {label:?}, and several records have it; name a field with an id of each record with \
-                     id_field"
-                )));
-            }
-        }
-    }
-    let place = |name: &'v Name| {
-        let labelled = name.label.as_deref().and_then(|label| positions[label]);
-        let Some(at) = name.position.filter(|&at| labelled.is_none() && (at as usize) < new) else {
-            return Ok((name, labelled));
-        };
-        match labels.get(at as usize) {
-            None => Ok((name, Some(at))),
-            // The label of no record, written in digits.
-            Some(_) if name.label.is_some() => Ok((name, None)),
-            Some(raw) => Err(Error::Config(format!(
-                "a verdict names record {at} by its position, and the record has the id {:?}; give the id_field that the \
-                 verdicts were made with",
-                written(raw).unwrap_or_default()
-            ))),
-        }
-    };
-    names.into_iter().map(place).collect()
-}
-
-/// A label as verdicts write it; none of a text with a lone surrogate.
-fn written(raw: &[u8]) -> Option<Cow<'_, str>> {
-    text_of(raw).or_else(|| std::str::from_utf8(raw).ok().map(Into::into))
 }

@@ -56,6 +56,14 @@ impl SearchKeys {
         })
     }
 
+    /// Whether the keys are of this many texts, and those of each partition in ascending order of them.
+    pub fn fit(&self, texts: usize) -> bool {
+        let text = |&item: &u64| item as u32;
+        let fits =
+            |items: &[u64]| items.is_sorted_by_key(text) && items.iter().all(|item| (text(item) as usize) < texts);
+        (0..PARTS).all(|at| self.part(at).all(fits))
+    }
+
     /// Adds the keys of consecutive texts, of which the first has the position `first`; `counts` says how many each text has.
     pub fn append(&mut self, first: usize, counts: &[u16], keys: &[u64]) {
         let mut rest = keys;

@@ -12,6 +12,8 @@ use crate::dedup::candidates::{Candidates, Edge, Member, Rows};
 use crate::dedup::collection::{Collection, Encoding};
 use crate::dedup::combine::Combine;
 use crate::dedup::documents::Documents;
+use crate::dedup::exact;
+use crate::dedup::found::edges_fit;
 use crate::dedup::labels::Labels;
 use crate::dedup::recipe::Recipe;
 use crate::dedup::relation::{Relation, Verdict};
@@ -113,7 +115,7 @@ impl Snapshot {
         };
         self.check_columns(&collection)?;
         let documents = Documents::of(Arc::new(collection), vec![recipe]);
-        let rows = Rows::of(&documents.collection, documents.copies(&Context::silent(1))?)?.len() as u32;
+        let rows = Rows::of(&documents.collection, documents.copies(&Context::silent(1))?)?.len();
         if !documents.recipes[0].is_exact() {
             let found = self.read_candidates(rows)?;
             documents.collection.encodings[0].found.get_or_init(|| found);
@@ -159,7 +161,7 @@ impl Snapshot {
     }
 
     /// What the search found, where it was by paths.
-    fn read_candidates(&self, rows: u32) -> Result<Candidates> {
+    fn read_candidates(&self, rows: usize) -> Result<Candidates> {
         let counts = &self.file.header()["candidates"];
         let count = |name: &str| self.count(&counts[name], "the counts of its candidates");
         let columns = ["candidate_later", "candidate_earlier", "candidate_distance"];
@@ -169,24 +171,17 @@ impl Snapshot {
         let (row, bucket) = (of_member("member_row")?, of_member("member_bucket")?);
         let pairs = row.iter().zip(&bucket);
         let memberships: Column<Member> = pairs.map(|(&row, &bucket)| Member { row, bucket }).collect();
-        let heavy_buckets = u32::try_from(count("buckets")?)
-            .ok()
-            .filter(|&count| count as usize <= members);
-        let fit = |buckets: u32| {
-            memberships
-                .iter()
-                .all(|member| member.row < rows && member.bucket < buckets)
+        let found = Candidates {
+            similarities: Vec::new(),
+            edges: edges.into(),
+            memberships,
+            heavy_buckets: u32::try_from(count("buckets")?).unwrap_or(u32::MAX),
+            tested: counts["tested"].as_u64().unwrap_or(0),
         };
-        match heavy_buckets.filter(|&buckets| fit(buckets)) {
-            Some(heavy_buckets) if edges_fit(&edges, rows) && memberships.is_sorted() => Ok(Candidates {
-                similarities: Vec::new(),
-                edges: edges.into(),
-                memberships,
-                heavy_buckets,
-                tested: counts["tested"].as_u64().unwrap_or(0),
-            }),
-            _ => Err(self.file.unreadable("its candidates")),
+        if found.fit(rows) {
+            return Ok(found);
         }
+        Err(self.file.unreadable("its candidates"))
     }
 
     fn read_edges(&self, count: usize, names: [&str; 3]) -> Result<Vec<Edge>> {
@@ -206,12 +201,10 @@ impl Snapshot {
     }
 
     fn check_columns(&self, collection: &Collection) -> Result<()> {
-        let Labels { bytes, ends } = &collection.labels;
-        let labels_fit = ends.is_sorted() && ends.last().copied().unwrap_or(0) == bytes.len() as u64;
         let copies = collection.copies.get().map_or(&[][..], |copies| &**copies);
-        if labels_fit
+        if collection.labels.fit(collection.len())
             && order_fits(&collection.sources, &collection.order, &collection.failures)
-            && copies_fit(copies, collection)
+            && exact::are_copies(copies, collection)
         {
             return Ok(());
         }
@@ -276,7 +269,7 @@ impl Snapshot {
         )))
     }
 
-    fn check_pairs(&self, documents: &Documents, rows: u32, pairs: &SavedPairs) -> Result<()> {
+    fn check_pairs(&self, documents: &Documents, rows: usize, pairs: &SavedPairs) -> Result<()> {
         let by_similarity = documents.recipes[0].threshold.by_similarity();
         let measured = if by_similarity { pairs.edges.len() } else { 0 };
         if pairs.similarities.len() == measured && edges_fit(&pairs.edges, rows) {
@@ -308,12 +301,6 @@ impl Snapshot {
     }
 }
 
-/// Whether edges are in order and of these rows.
-fn edges_fit(edges: &[Edge], rows: u32) -> bool {
-    let fit = |edge: &Edge| edge.earlier < edge.later && edge.later < rows;
-    edges.is_sorted() && edges.iter().all(fit)
-}
-
 /// Whether every record of the sources is once in the order or among the failures, and the order has the old ones first.
 fn order_fits(sources: &Sources, order: &[u32], failures: &[(usize, Failure)]) -> bool {
     let is_old = |position: &&u32| **position as usize >= sources.new_len();
@@ -327,19 +314,6 @@ fn order_fits(sources: &Sources, order: &[u32], failures: &[(usize, Failure)]) -
         })
         && failures.is_sorted_by_key(|(position, _)| *position)
         && !order.iter().skip_while(is_old).any(|position| is_old(&position))
-}
-
-/// Whether each place has a first copy that is its own first, has its digest, and may be one with it.
-fn copies_fit(copies: &[u32], collection: &Collection) -> bool {
-    let digest = |position: u32| collection.encodings[0].digests[position as usize];
-    let key = |position: u32| collection.relation.copy_key(position);
-    let fits = |(place, &first): (usize, &u32)| {
-        let [one, other] = [place, first as usize].map(|place| collection.order.get(place).copied());
-        first as usize <= place
-            && copies[first as usize] == first
-            && matches!((one, other), (Some(one), Some(other)) if one == other || digest(one) == digest(other) && key(one) == key(other))
-    };
-    copies.iter().enumerate().all(fits)
 }
 
 fn source(value: &Value) -> Option<SavedSource> {

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::run_dir::{COPY, PRIVATE_FILE, RunDir, unwritable};
 use crate::base::error::Result;
+use crate::storage::paths::open_regular;
 
 /// Makes an empty file for a copy of records.
 ///
@@ -28,7 +29,7 @@ pub fn create_copy(dir: &RunDir, name: &str) -> Result<File> {
 /// where it cannot be read.
 pub fn open_copy(dir: &RunDir, name: &str) -> Result<File> {
     let name = format!("{name}{COPY}");
-    File::open(dir.path().join(&name)).map_err(|error| dir.unread(&name, &error))
+    open_regular(&dir.path().join(&name)).map_err(|error| dir.unread(&name, &error))
 }
 
 /// Notes a text under a name, durably.

@@ -1,6 +1,6 @@
 //! File names: their targets, and the errors for targets that cannot be written.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -12,6 +12,20 @@ const MAX_LINKS: usize = 40;
 /// Whether a path means standard input or output.
 pub(crate) fn is_stdio(path: &Path) -> bool {
     path.as_os_str() == "-"
+}
+
+/// Opens a regular file to read. Anything else is refused, since a pipe would keep the caller waiting.
+pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
+    check_regular(path)?;
+    File::open(path)
+}
+
+/// Refuses what is there and is no regular file.
+pub(crate) fn check_regular(path: &Path) -> io::Result<()> {
+    if fs::metadata(path)?.is_file() {
+        return Ok(());
+    }
+    Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"))
 }
 
 /// The folder a file is in.

@@ -6,6 +6,7 @@ mod changed;
 mod combine;
 mod containment;
 pub mod decide;
+mod forged;
 mod jaccard;
 mod one_pass;
 mod relation;

@@ -16,10 +16,11 @@ use crate::dedup::candidates::{Filter, Rows};
 use crate::dedup::decide::{Decision, Decisions, Reason, decide};
 use crate::dedup::documents::{Documents, Options};
 use crate::dedup::loading;
+use crate::dedup::names::Name;
 use crate::dedup::pairs::near_pairs;
 use crate::dedup::recall;
 use crate::dedup::recipe::Threshold;
-use crate::dedup::relation::{LabelVerdict, Name, Rules, Verdict};
+use crate::dedup::relation::{LabelVerdict, Rules, Verdict};
 use crate::hamming;
 use crate::runs::rethreshold::SavedPairs;
 use crate::runs::{Snapshot, save};
@@ -287,6 +288,7 @@ fn labelled(label: &str) -> Name {
     Name {
         label: Some(label.to_owned()),
         position: None,
+        text: None,
     }
 }
 
@@ -346,10 +348,12 @@ fn records_without_an_id_are_named_by_their_position() {
     let both = |label: &str, position| Name {
         label: Some(label.to_owned()),
         position: Some(position),
+        text: None,
     };
     let at = |position| Name {
         label: None,
         position: Some(position),
+        text: None,
     };
     let counts = |a: Name, b: Name| {
         let verdict = Verdict::Same;

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::base::context::Context;
@@ -12,6 +12,7 @@ use crate::base::progress::Progress;
 use crate::dedup::combine::Combine;
 use crate::dedup::decide::{Decisions, decide};
 use crate::dedup::documents::{Documents, Options};
+use crate::dedup::former::Former;
 use crate::dedup::loading;
 use crate::dedup::recipe::Threshold;
 use crate::encode::scheme::Scheme;
@@ -20,7 +21,7 @@ use crate::storage::run_dir::{RunDir, Start};
 use crate::tests::support::{options, options_for};
 
 /// Texts of words of which some are copies with a few words changed, as JSON lines with some bad ones.
-fn write_lines(path: &Path, count: u64) {
+pub(super) fn write_lines(path: &Path, count: u64) {
     let word = |at: u64| format!("w{:x}", mix(at) % 700);
     let line = |at: u64| {
         if at % 97 == 5 {
@@ -42,9 +43,9 @@ fn write_lines(path: &Path, count: u64) {
     fs::write(path, (0..count).map(line).collect::<String>()).unwrap();
 }
 
-fn sources(path: &Path) -> Arc<Sources> {
-    let specs = [SourceSpec::new(path.to_path_buf())];
-    Arc::new(Sources::open(&specs, 1 << 20, &Context::silent(1)).unwrap())
+pub(super) fn open_sources(paths: &[PathBuf]) -> Sources {
+    let specs: Vec<SourceSpec> = paths.iter().cloned().map(SourceSpec::new).collect();
+    Sources::open(&specs, 1 << 20, &Context::silent(1)).unwrap()
 }
 
 /// Stops a run after some reports of progress.
@@ -83,7 +84,13 @@ fn outcome(documents: &Documents, decisions: &Decisions) -> String {
     )
 }
 
-fn run(path: &Path, each: &[Options], rule: Combine, dir: Option<&Arc<RunDir>>, ctx: &Context<'_>) -> Result<String> {
+pub(super) fn run(
+    path: &Path,
+    each: &[Options],
+    rule: Combine,
+    dir: Option<&Arc<RunDir>>,
+    ctx: &Context<'_>,
+) -> Result<String> {
     let each: Vec<Options> = each
         .iter()
         .map(|options| Options {
@@ -91,12 +98,30 @@ fn run(path: &Path, each: &[Options], rule: Combine, dir: Option<&Arc<RunDir>>, 
             ..options.clone()
         })
         .collect();
-    let documents = loading::load_each(sources(path), &each, rule, ctx)?;
+    let documents = loading::load_each(Arc::new(open_sources(&[path.to_path_buf()])), &each, rule, ctx)?;
     let decisions = decide(&documents, ctx)?;
     Ok(outcome(&documents, &decisions))
 }
 
-fn cases() -> Vec<(&'static str, Vec<Options>, Combine)> {
+/// As [`run`] on these sources, since an earlier run.
+pub(super) fn run_against(
+    sources: Sources,
+    each: &[Options],
+    rule: Combine,
+    former: &Arc<Former>,
+    ctx: &Context<'_>,
+) -> Result<String> {
+    let since = |options: &Options| Options {
+        former: Some(Arc::clone(former)),
+        ..options.clone()
+    };
+    let each: Vec<Options> = each.iter().map(since).collect();
+    let documents = loading::load_each(Arc::new(sources), &each, rule, ctx)?;
+    let decisions = decide(&documents, ctx)?;
+    Ok(outcome(&documents, &decisions))
+}
+
+pub(super) fn cases() -> Vec<(&'static str, Vec<Options>, Combine)> {
     // The recipe is that of a large collection, so keys are made.
     let by = |spec: &str, threshold, keep: &[&str]| options_for(spec, threshold, 1 << 14, keep);
     let similar = Threshold::Similarity(0.65);

@@ -8,7 +8,9 @@
   let now = 0;
   let saved = true;
 
-  const name = (pair) => JSON.stringify([pair.dataset.a, pair.dataset.b]);
+  const columns = ["a", "b", "verdict", "position_a", "position_b", "check_a", "check_b"];
+  const cell = (pair, column) => pair.getAttribute("data-" + column) ?? "";
+  const name = (pair) => JSON.stringify(columns.filter((column) => column !== "verdict").map((column) => cell(pair, column)));
   const words = new Map([...keys.values()].map((b) => [b.dataset.verdict, b.textContent.slice(b.querySelector("kbd").textContent.length).trim()]));
 
   function shown(pair) {
@@ -28,6 +30,13 @@
     pairs[now].scrollIntoView({ block: "start" });
     refresh();
   }
+  // The first pair from one on without a verdict, else the first of all, else the one before.
+  function open(from) {
+    const rest = (pair, at) => at >= from && !pair.dataset.verdict;
+    const found = pairs.findIndex(rest);
+    const any = found < 0 ? pairs.findIndex((pair) => !pair.dataset.verdict) : found;
+    return any < 0 ? Math.max(0, from - 1) : any;
+  }
   function keep() {
     // A browser may refuse to keep anything of a page from a file.
     try {
@@ -39,12 +48,14 @@
     shown(pairs[now]);
     saved = false;
     keep();
-    if (verdict) go(now + 1); else refresh();
+    if (verdict) go(open(now + 1)); else refresh();
   }
+  // A spreadsheet would take such a text for a formula: see config/cells.py.
+  const safe = (text) => (/^'*[=+\-@\t\r]/.test(text) && !/^[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$/.test(text) ? "'" + text : text);
   const field = (text) => (/[",\r\n]/.test(text) || text !== text.trim() ? '"' + text.replaceAll('"', '""') + '"' : text);
   function save() {
-    const rows = pairs.filter((pair) => pair.dataset.verdict).map(({ dataset: of }) => [of.a, of.b, of.verdict, of.positionA ?? "", of.positionB ?? ""]);
-    const text = [["a", "b", "verdict", "position_a", "position_b"], ...rows].map((row) => row.map(field).join(",") + "\n").join("");
+    const rows = pairs.filter((pair) => pair.dataset.verdict).map((pair) => columns.map((column) => cell(pair, column)));
+    const text = [columns, ...rows].map((row) => row.map((text) => field(safe(text))).join(",") + "\n").join("");
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }));
     link.download = told.name;
@@ -72,6 +83,7 @@
     event.preventDefault();
   });
   addEventListener("beforeunload", (event) => { if (!saved) event.preventDefault(); });
-  pairs[0].classList.add("now");
-  refresh();
+  // A page that is opened again goes on where it was left.
+  const first = open(0);
+  if (first) go(first); else { pairs[0].classList.add("now"); refresh(); }
 })();

@@ -38,7 +38,7 @@ pub(crate) fn candidates<'a>(documents: SchemeDocuments<'a>, rows: &Rows, ctx: &
     let dir = documents.run.collection.run_dir();
     let stage = of_scheme(documents.at, "search");
     let found = match dir.and_then(|dir| Some((dir, dir.finished(&stage)?))) {
-        Some((dir, state)) => read(dir, documents.at, &state)?,
+        Some((dir, state)) => read(dir, documents.at, &state, rows.len())?,
         None => find(documents, rows, ctx)?,
     };
     Ok(encoding.found.get_or_init(|| found))
@@ -86,13 +86,18 @@ fn find(documents: SchemeDocuments<'_>, rows: &Rows, ctx: &Context<'_>) -> Resul
         let removed: Vec<&str> = edges.runs.iter().chain(&members.runs).map(|name| &**name).collect();
         dir.commit(&stage, true, &state, &mut [edges_file, members_file], &removed)?;
     }
-    Ok(Candidates {
+    let found = Candidates {
         edges: edges.column,
         similarities: Vec::new(),
         memberships: members.column,
         heavy_buckets: all.heavy_buckets,
         tested: all.tested,
-    })
+    };
+    // Runs of an earlier process were merged.
+    match dir {
+        Some(dir) if dir.is_of_before() && !found.fit(rows.len()) => Err(dir.damaged(&stage)),
+        _ => Ok(found),
+    }
 }
 
 /// What the search has found so far.
@@ -162,14 +167,18 @@ impl Gathered<'_> {
 }
 
 /// What a finished stage has written.
-fn read(dir: &RunDir, scheme: usize, state: &Value) -> Result<Candidates> {
-    Ok(Candidates {
+fn read(dir: &RunDir, scheme: usize, state: &Value, rows: usize) -> Result<Candidates> {
+    let found = Candidates {
         edges: dir.column(&of_scheme(scheme, "edges"))?,
         similarities: Vec::new(),
         memberships: dir.column(&of_scheme(scheme, "members"))?,
-        heavy_buckets: state["buckets"].as_u64().unwrap_or(0) as u32,
+        heavy_buckets: u32::try_from(state["buckets"].as_u64().unwrap_or(0)).unwrap_or(u32::MAX),
         tested: state["tested"].as_u64().unwrap_or(0),
-    })
+    };
+    if dir.is_of_before() && !found.fit(rows) {
+        return Err(dir.damaged(&of_scheme(scheme, "edges")));
+    }
+    Ok(found)
 }
 
 /// Some partitions of a table at a time. `next` is the number of the table's first partition among those of all tables. `load`

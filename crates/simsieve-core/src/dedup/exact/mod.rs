@@ -37,6 +37,19 @@ pub fn collapse(collection: &Collection, scheme: usize, ctx: &Context<'_>) -> Re
     collapse_by(collection, encoding, ctx, parts, Some((dir, &stage(scheme))), digest)
 }
 
+/// Whether each place has a first copy that is its own first, has its digest, and may be one with it.
+pub(crate) fn are_copies(copies: &[u32], collection: &Collection) -> bool {
+    let digest = |position: u32| collection.encodings[0].digests[position as usize];
+    let key = |position: u32| collection.relation.copy_key(position);
+    let fits = |(place, &first): (usize, &u32)| {
+        let [one, other] = [place, first as usize].map(|place| collection.order.get(place).copied());
+        first as usize <= place
+            && copies[first as usize] == first
+            && matches!((one, other), (Some(one), Some(other)) if one == other || digest(one) == digest(other) && key(one) == key(other))
+    };
+    copies.len() == collection.order.len() && copies.iter().enumerate().all(fits)
+}
+
 /// The stage of a run directory that finds the copies under a scheme, and its file: the place of a copy and of its first.
 pub(crate) fn stage(scheme: usize) -> String {
     of_scheme(scheme, "equal")
@@ -62,8 +75,8 @@ fn collapse_by(
         let count = |name: &str| done.state[name].as_u64().ok_or_else(|| dir.damaged(stage));
         (first, parts) = (count("next")? as usize, count("parts")? as usize);
         for &[place, first] in dir.column::<u32>(stage)?.as_chunks::<2>().0 {
-            let copy = copy_of.get_mut(place as usize).ok_or_else(|| dir.damaged(stage))?;
-            *copy = first;
+            let copy = copy_of.get_mut(place as usize).filter(|_| first <= place);
+            *copy.ok_or_else(|| dir.damaged(stage))? = first;
         }
     }
     let confirmation = Confirmation {

@@ -1,6 +1,6 @@
 //! From a file to its header and columns.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::ops::RangeBounds;
 use std::path::{Path, PathBuf};
@@ -48,10 +48,12 @@ impl Artifact {
     /// [`Error::Source`] if the file cannot be read, has another kind or version, or is cut off or damaged.
     pub fn open(path: &Path, kind: &'static Kind, progress: &mut dyn FnMut(u64, u64) -> Result<()>) -> Result<Self> {
         let unread = |error: &io::Error| read_error(path, kind, error);
-        let file = File::open(path).map_err(|error| unread(&error))?;
-        if !file.metadata().map_err(|error| unread(&error))?.is_file() {
+        let metadata = fs::metadata(path).map_err(|error| unread(&error))?;
+        // A pipe would keep the caller waiting.
+        if !metadata.is_file() {
             return Err(source_error(path, format!("is not a file; {}", kind.instead)));
         }
+        let file = File::open(path).map_err(|error| unread(&error))?;
         let bytes = Bytes::of_file(&file).map_err(|error| unread(&error))?;
         Self::of_bytes(path, kind, bytes, progress)
     }

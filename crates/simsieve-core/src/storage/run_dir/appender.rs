@@ -11,6 +11,7 @@ use xxhash_rust::xxh3::Xxh3;
 use super::place::{PRIVATE_FILE, unwritable};
 use crate::base::error::{Error, Result};
 use crate::storage::column::Element;
+use crate::storage::paths::check_regular;
 
 const BUFFER_BYTES: usize = 256 << 10;
 
@@ -35,6 +36,8 @@ impl Appender {
                     Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
                     _ => {}
                 }
+            } else {
+                check_regular(&folder.join(name))?;
             }
             let mut options = OpenOptions::new();
             let options = options.write(true).create(true).truncate(false).mode(PRIVATE_FILE);

@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use super::place::{LOG, PRIVATE_FILE};
 use crate::base::hash::xxh3_64;
+use crate::storage::paths::{check_regular, open_regular};
 
 /// The open log, and what was in it.
 pub(super) struct Opened {
@@ -21,9 +22,13 @@ pub(super) struct Opened {
 
 /// Opens or creates the log of a directory. `None` where a line before the last is damaged.
 pub(super) fn open(folder: &Path) -> io::Result<Option<Opened>> {
+    let path = folder.join(LOG);
+    if path.exists() {
+        check_regular(&path)?;
+    }
     let mut options = OpenOptions::new();
     let options = options.read(true).append(true).create(true).mode(PRIVATE_FILE);
-    let Some((opened, whole)) = entries(options.open(folder.join(LOG))?)? else {
+    let Some((opened, whole)) = entries(options.open(path)?)? else {
         return Ok(None);
     };
     opened.file.set_len(whole as u64)?;
@@ -32,7 +37,7 @@ pub(super) fn open(folder: &Path) -> io::Result<Option<Opened>> {
 
 /// Reads the log of a directory, and leaves it as it is. `None` where a line before the last is damaged.
 pub(super) fn read(folder: &Path) -> io::Result<Option<Opened>> {
-    Ok(entries(File::open(folder.join(LOG))?)?.map(|(opened, _)| opened))
+    Ok(entries(open_regular(&folder.join(LOG))?)?.map(|(opened, _)| opened))
 }
 
 /// The entries of a log, and the bytes of its whole lines.

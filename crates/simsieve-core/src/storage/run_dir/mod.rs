@@ -40,6 +40,7 @@ use xxhash_rust::xxh3::Xxh3;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result, unreadable};
 use crate::storage::column::{Bytes, Column, Element};
+use crate::storage::paths::open_regular;
 pub use appender::Appender;
 pub(crate) use identity::label;
 pub(super) use place::{COPY, PRIVATE_FILE, unwritable};
@@ -76,6 +77,7 @@ pub struct RunDir {
     closed: AtomicBool,
     /// Held open for its lock; none of a directory that is only read and has no file for it.
     lock: Option<File>,
+    of_before: bool,
 }
 
 /// What is committed.
@@ -169,6 +171,7 @@ impl RunDir {
             state: Mutex::new(state),
             closed: AtomicBool::new(false),
             lock,
+            of_before: !opened.entries.is_empty(),
         };
         run.check_files(ctx)?;
         Ok(run)
@@ -307,9 +310,26 @@ impl RunDir {
     /// [`Error::Source`] where the file cannot be read; [`Error::Resume`] where it has no such values.
     pub fn column<T: Element>(&self, name: &str) -> Result<Column<T>> {
         let path = self.path.join(file_name(name));
-        let bytes = File::open(&path).and_then(|file| Bytes::of_file(&file));
+        let bytes = open_regular(&path).and_then(|file| Bytes::of_file(&file));
         let bytes = Arc::new(bytes.map_err(|error| unreadable(&path, &error))?);
         Column::view(&bytes, 0..bytes.len()).ok_or_else(|| damaged(&self.path, name))
+    }
+
+    /// As [`RunDir::column`], of values that fit what they are read for. Those that this process has written are not looked at.
+    ///
+    /// # Errors
+    /// As [`RunDir::column`]; [`Error::Resume`] where they do not fit.
+    pub fn fitting<T: Element>(&self, name: &str, fits: impl FnOnce(&[T]) -> bool) -> Result<Column<T>> {
+        let column = self.column(name)?;
+        if self.of_before && !fits(&column) {
+            return Err(self.damaged(name));
+        }
+        Ok(column)
+    }
+
+    /// Whether the directory held stages when it was opened, so that another process may have written them.
+    pub const fn is_of_before(&self) -> bool {
+        self.of_before
     }
 
     /// Removes a file that was never committed.
@@ -353,7 +373,7 @@ impl RunDir {
     /// The error for a committed file that cannot be read: the directory is damaged only if bytes are not there.
     pub(in crate::storage) fn unread(&self, name: &str, error: &io::Error) -> Error {
         match error.kind() {
-            io::ErrorKind::NotFound | io::ErrorKind::UnexpectedEof => self.damaged(name),
+            io::ErrorKind::NotFound | io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidInput => self.damaged(name),
             _ => unreadable(&self.path.join(name), error),
         }
     }
@@ -375,7 +395,7 @@ impl RunDir {
         let mut buffer = vec![0; if total == 0 { 0 } else { PIECE }];
         for (name, pieces) in &state.files {
             let path = self.path.join(name);
-            let mut file = File::open(&path).map_err(|error| self.unread(name, &error))?;
+            let mut file = open_regular(&path).map_err(|error| self.unread(name, &error))?;
             let mut at = 0;
             for piece in pieces {
                 let mut hash = Xxh3::new();

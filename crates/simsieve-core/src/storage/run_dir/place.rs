@@ -7,6 +7,7 @@ use std::path::Path;
 
 use crate::base::error::{Error, Result, is_retryable, unreadable};
 use crate::storage::paths::folder_of;
+use crate::storage::paths::open_regular;
 
 /// The name of the log, and that of the lock.
 pub(super) const LOG: &str = "run.log";
@@ -142,7 +143,7 @@ pub(super) fn lock(path: &Path, is_new: bool) -> Result<File> {
 /// Locks a directory that is only read: no process writes it then, and others may read it. Without a file for the lock there is none.
 pub(super) fn lock_to_read(path: &Path) -> Result<Option<File>> {
     let name = path.join(LOCK);
-    let mut file = match File::open(&name) {
+    let mut file = match open_regular(&name) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         opened => opened.map_err(|error| unreadable(&name, &error))?,
     };

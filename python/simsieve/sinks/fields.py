@@ -1,0 +1,183 @@
+"""Chosen fields of records under new names, with the text as it was compared: the setting `fields`."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simsieve import _core
+from simsieve.bits import decimal_fingerprint
+from simsieve.sinks.base import Chosen, Kind, Rows, RowSinks, Sink, SinkPath
+from simsieve.sinks.exact import exact_line, exact_values
+from simsieve.sinks.records import RecordSink
+from simsieve.sinks.tables import TableSink, table_format_of
+
+_NOTHING = object()
+
+
+class Written:
+    """What a run knows of its documents beside their fields.
+
+    Args:
+        documents: The documents.
+        scheme: The scheme, the first of several.
+    """
+
+    def __init__(self, documents: _core.Documents, scheme: _core.Scheme) -> None:
+        self._documents, self._scheme = documents, scheme
+
+    def text(self, position: int) -> str:
+        """Give a text as it was compared: extracted, cut and stripped."""
+        text = self._documents.text(position)
+        return self._scheme.used_text(text) if self._scheme.has_features else text
+
+    def original(self, position: int) -> str:
+        """Give a text as it was read."""
+        return self._documents.text(position)
+
+    @cached_property
+    def _values(self) -> tuple[NDArray[np.uint64], NDArray[np.bool_]]:
+        return self._documents.values, self._documents.valid
+
+    def fingerprints(self, positions: Sequence[int]) -> list[str | None]:
+        """Give fingerprints as `decimal_fingerprint` writes them; None of a text without features."""
+        values, valid = self._values
+        words = values[positions].astype("<u8", copy=False)
+        size = words.itemsize * words.shape[1]
+        raw = words.tobytes()
+        found = (int.from_bytes(raw[at : at + size], "little") for at in range(0, len(raw), size))
+        return [
+            decimal_fingerprint(value, self._scheme.width) if is_valid else None
+            for value, is_valid in zip(found, valid[positions].tolist(), strict=True)
+        ]
+
+    def of(self, position: int) -> dict[str, Callable[[], Any]]:
+        """Give what makes each value of `config.mongo.WRITTEN` for a document."""
+        return {
+            "@text": lambda: self.text(position),
+            "@original": lambda: self.original(position),
+            "@fingerprint": lambda: self.fingerprints([position])[0],
+        }
+
+
+def renamed(
+    fields: Sequence[str], record: Mapping[str, Any], written: Mapping[str, Callable[[], Any]]
+) -> dict[str, Any]:
+    """Give some fields of a record under new names; a field that it does not have is left out.
+
+    Args:
+        fields: As the setting has them.
+        record: The record; dots of a name reach into it where it has no such field.
+        written: What makes the values of names that begin with `@`.
+
+    Example:
+        >>> renamed(["a.b:c", "@text", "d"], {"a": {"b": 1}}, {"@text": lambda: "x"})
+        {'c': 1, 'text': 'x'}
+    """
+    made = {}
+    for one in fields:
+        field, _, name = one.partition(":")
+        value = written[field]() if field in written else _inside(record, field)
+        if value is not _NOTHING:
+            made[name or field.removeprefix("@")] = value
+    return made
+
+
+def _inside(record: Mapping[str, Any], field: str) -> Any:
+    if field in record:
+        return record[field]
+    found: Any = record
+    for part in field.split("."):
+        if not isinstance(found, Mapping) or part not in found:
+            return _NOTHING
+        found = found[part]
+    return found
+
+
+class FieldRowSinks:
+    """The sinks of kept rows of which some fields are written: tables of any format.
+
+    Args:
+        rows: The sinks of whole rows.
+        fields: The fields, as the setting has them.
+        store: All sources, where they are open.
+        written: What the run knows besides; None where nothing is written yet.
+        first: The position of the first row.
+
+    Example:
+        >>> from simsieve.sinks.records import CoreRowSinks
+        >>> FieldRowSinks(CoreRowSinks(), ["text"]).ending
+        'jsonl'
+    """
+
+    def __init__(
+        self,
+        rows: RowSinks,
+        fields: Sequence[str],
+        store: _core.Store | None = None,
+        written: Written | None = None,
+        first: int = 0,
+    ) -> None:
+        self._rows, self._fields, self._store, self._written, self._first = rows, fields, store, written, first
+        self.ending = rows.ending
+
+    def of_source(self, source: int) -> RowSinks:
+        """Give what makes the sinks of the rows of one source; see `RowSinks`."""
+        before = [] if self._store is None else [count for _, count in self._store.sources[:source]]
+        return FieldRowSinks(self._rows.of_source(source), self._fields, self._store, self._written, sum(before))
+
+    def check_kept(self, sink: SinkPath, form: str | None) -> None:
+        """Check that the name is one of a table."""
+        table_format_of(sink, form)
+
+    def kept(self, store: _core.Store, sink: SinkPath, form: str | None, *, link: bool = False) -> Sink[Rows]:
+        """Make the sink of kept rows; see `RowSinks.kept`."""
+        del link  # It is of files that are records.
+        table = TableSink(sink, self.columns(store), table_format_of(sink, form))
+        return RecordSink(table, lambda batch: (line for _, line in self.lines(store, batch)), store.check_unchanged)
+
+    def extended(self, store: _core.Store, chosen: Chosen, sink: SinkPath, form: str | None) -> Sink[Rows]:
+        """Make the sink of whole rows with values added; see `RowSinks.extended`."""
+        return self._rows.extended(store, chosen, sink, form)
+
+    def columns(self, store: _core.Store) -> dict[str, Kind | None]:
+        """Give the columns by their new names."""
+        known = self._rows.columns(store)
+        named = (one.partition(":") for one in self._fields)
+        return {
+            name or field.removeprefix("@"): "text" if field.startswith("@") else known.get(field)
+            for field, _, name in named
+        }
+
+    def lines(self, store: _core.Store, batch: Rows) -> Iterator[tuple[int, bytes]]:
+        """Give the fields of records as lines of JSON; numbers stay as they are written."""
+        for position, line in self._rows.lines(store, batch):
+            of = {} if self._written is None else self._written.of(self._first + position)
+            yield position, exact_line(renamed(self._fields, _record(line), of))
+
+
+def _record(line: bytes) -> Mapping[str, Any]:
+    record = exact_values(line)
+    return record if isinstance(record, dict) else {}
+
+
+def lacking_field(fields: Sequence[str], known: Sequence[str]) -> str | None:
+    """Give the first field that no record seems to have.
+
+    Args:
+        fields: As the setting has them.
+        known: The fields of the first records, those of objects in them with dots.
+
+    Example:
+        >>> lacking_field(["@text", "a.b.c:x", "title"], ["id", "a.b"])
+        'title'
+    """
+    for one in fields:
+        field = one.partition(":")[0]
+        parts = field.split(".")
+        ways = {field, ".".join(parts[:2]), parts[0]}
+        if not field.startswith("@") and not ways & set(known):
+            return field
+    return None

@@ -1,0 +1,132 @@
+"""Chosen fields of kept records in files, cells that are no formulas, and messages that cannot act on a terminal."""
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+from tests.integration.conftest import Program
+
+import simsieve as library
+from simsieve import ConfigError
+
+STEM = "the ferry leaves the harbour at seven in the morning"
+RECORDS: list[dict[str, Any]] = [
+    {"id": "q1", "stem": f"{STEM} Answer: A", "meta": {"by": "x", "n": 1.50}},
+    {"id": "q2", "stem": f"{STEM} Answer: B"},
+    {
+        "id": "q3",
+        "stem": "<b>another</b> stem on gravel and lamps Answer: C",
+        "meta": {"by": "y", "n": 12345678901234567890},
+    },
+]
+CUT = ["--text-field", "stem", "--cut-at", " ?Answer:"]
+FIELDS = "id,@text:stem,@original:whole,meta.n:n,@fingerprint"
+
+
+def lines(records: list[dict[str, Any]]) -> str:
+    """JSON lines."""
+    return "".join(json.dumps(record) + "\n" for record in records)
+
+
+def test_the_text_is_that_which_was_compared(simsieve: Program, tmp_path: Path) -> None:
+    """Cut and extracted; the original stays; numbers stay as they are written, and what a record lacks is left out."""
+    simsieve.file("in.jsonl", lines(RECORDS).replace("1.5}", "1.50}"))
+    done = simsieve("dedup", "in.jsonl", "-o", "k.jsonl", *CUT, "--extract", "text", "--fields", FIELDS, "--quiet")
+    assert done.code == 0, done.err
+    written = (tmp_path / "k.jsonl").read_text(encoding="utf-8")
+    first, last = (json.loads(line) for line in written.splitlines())
+    assert (first["stem"], first["whole"]) == (STEM, f"{STEM} Answer: A")
+    assert (last["stem"], last["whole"]) == ("another stem on gravel and lamps", RECORDS[2]["stem"])
+    assert '"n":1.50' in written and '"n":12345678901234567890' in written
+    assert len(first["fingerprint"]) == 39
+
+
+@pytest.mark.parametrize("name", ["in.csv", "in.parquet", "in.jsonl"])
+@pytest.mark.parametrize("out", ["k.csv", "k.tsv", "k.jsonl", "k.parquet"])
+def test_every_table_gives_the_same_fields(simsieve: Program, tmp_path: Path, name: str, out: str) -> None:
+    """Whatever the format of source and output."""
+    rows = [{"id": record["id"], "stem": record["stem"], "lang": "en"} for record in RECORDS]
+    if name.endswith(".parquet"):
+        pyarrow.parquet.write_table(pa.Table.from_pylist(rows), tmp_path / name)
+    elif name.endswith(".csv"):
+        simsieve.file(name, "id,stem,lang\n" + "".join(f"{row['id']},{row['stem']},en\n" for row in rows))
+    else:
+        simsieve.file(name, lines(rows))
+    done = simsieve("dedup", name, "-o", out, *CUT, "--fields", "id:key,@text,lang", "--quiet")
+    assert done.code == 0, done.err
+    if out.endswith(".parquet"):
+        found = pyarrow.parquet.read_table(tmp_path / out).to_pylist()
+    elif out.endswith(".jsonl"):
+        found = [json.loads(line) for line in (tmp_path / out).read_text().splitlines()]
+    else:
+        with (tmp_path / out).open(encoding="utf-8-sig", newline="") as file:
+            found = list(csv.DictReader(file, delimiter="," if out.endswith("csv") else "\t"))
+    assert [list(row) for row in found] == [["key", "text", "lang"]] * 2
+    assert [row["key"] for row in found] == ["q1", "q3"] and found[0]["text"] == STEM
+
+
+def test_fields_in_a_folder_of_several_files(simsieve: Program, tmp_path: Path) -> None:
+    """Each file has the texts of its own records."""
+    simsieve.file("a.jsonl", lines(RECORDS[:1]))
+    simsieve.file("b.jsonl", lines(RECORDS[1:]))
+    done = simsieve("dedup", "a.jsonl", "b.jsonl", "-o", "out/", *CUT, "--fields", "id,@text", "--quiet")
+    assert done.code == 0, done.err
+    found = [json.loads((tmp_path / "out" / name).read_text()) for name in ("a.jsonl", "b.jsonl")]
+    assert found == [{"id": "q1", "text": STEM}, {"id": "q3", "text": "<b>another</b> stem on gravel and lamps"}]
+
+
+def test_wrong_fields_are_refused(simsieve: Program) -> None:
+    """Before the work: a field that there is not, a name that is none, and an output that is no table."""
+    simsieve.file("in.jsonl", lines(RECORDS))
+    for fields, out, part in [
+        ("id,stemm", "k.jsonl", "fields has 'stemm', and the first records have no such field: did you mean 'stem'?"),
+        ("@txt", "k.jsonl", "there are @text, @original, @fingerprint"),
+        ("id", "k.txt", "a table of results cannot have the ending .txt"),
+    ]:
+        done = simsieve("dedup", "in.jsonl", "-o", out, *CUT, "--fields", fields)
+        assert done.code == 2 and part in done.err, done.err
+    assert simsieve("dedup", "in.jsonl", "-o", "k.jsonl", *CUT, "--fields", "id", "--annotate").code == 2
+    with pytest.raises(ConfigError, match="fields has 'no'"):
+        library.dedup([{"text": "a text"}], fields="no").write("k.jsonl")
+
+
+FORMULAS = ["=1+2", "+cmd", "-a1", "@sum", "\tx", "'=x", "-5", "+1.5e3", "plain", "a=b", "'tis"]
+
+
+def test_no_cell_of_results_is_a_formula(simsieve: Program, tmp_path: Path) -> None:
+    """Texts get an apostrophe, numbers do not; kept and dropped records stay as they are; it can be turned off."""
+    text = "one and the same text about the harbour"
+    simsieve.file("in.csv", "id,text\n" + "".join(f'"{name}",{text}\n' for name in FORMULAS))
+    sides = ["--decisions", "d.csv", "--clusters", "c.tsv", "--dropped", "dropped.csv"]
+    for more, wanted in [((), None), (("--no-safe-cells",), FORMULAS)]:
+        assert simsieve("dedup", "in.csv", "-o", "k.csv", "--quiet", *sides, *more).code == 0
+        for name, sign in (("d.csv", ","), ("c.tsv", "\t")):
+            with (tmp_path / name).open(encoding="utf-8-sig", newline="") as file:
+                found = [row["id"] for row in csv.DictReader(file, delimiter=sign)]
+            safe = [
+                "'" + one if one[0] in "=+-@\t'" and one not in ("-5", "+1.5e3", "'tis") else one for one in FORMULAS
+            ]
+            assert found == (wanted or safe)
+        with (tmp_path / "dropped.csv").open(encoding="utf-8-sig", newline="") as file:
+            assert [row["id"] for row in csv.DictReader(file)] == FORMULAS[1:]
+        assert (tmp_path / "k.csv").read_text().splitlines()[1].startswith('"=1+2",')
+
+
+def test_messages_show_control_characters(simsieve: Program) -> None:
+    """Those of records and of file names, and what turns the direction of a text; other scripts stay."""
+    evil = "e\x1b[31m\x9b\u202evil中文🙂.jsonl"
+    simsieve.file(evil, "\x1b]0;title\x07 \u2066\n")
+    for words in (
+        ("dedup", evil, "-o", "k.jsonl"),
+        ("dedup", evil + "x", "-o", "k.jsonl"),
+        ("review", evil, "-o", "r.html"),
+        ("compare", evil, evil),
+    ):
+        done = simsieve(*words)
+        shown = done.err + done.out.decode()
+        assert not set("\x1b\x07\x9b\u202e\u2066") & set(shown), words
+        assert "e\\u001b[31m\\u009b\\u202evil中文🙂" in shown
