@@ -348,6 +348,7 @@ impl Store {
                 rules: Rules {
                     equal,
                     same_numbers,
+                    max_lost,
                     verdicts: verdicts.into_iter().map(verdict).collect::<Result<_>>()?,
                 },
                 threshold: Threshold::of(similarity, max_distance, measure, max_ratio)?,

@@ -104,6 +104,7 @@ impl Documents {
             },
             copies: OnceLock::new(),
             run_dir: None,
+            is_textless: !recipe.threshold.by_similarity(),
         };
         Self::of(Arc::new(collection), vec![recipe.clone()])
     }

@@ -114,7 +114,8 @@ pub fn ingest(
             "the earlier run and this one have other fields or numbers that must be equal; give the same".to_owned(),
         ));
     }
-    let relation = Relation::new(groups, &options.rules.verdicts, &labels, sources.new_len())?;
+    let mut relation = Relation::new(groups, &options.rules.verdicts, &labels, sources.new_len())?;
+    relation.max_lost = options.rules.max_lost;
     let mut order = order(&sources, &failures, &options.keep, &keys);
     relation.put_in_order(&mut order)?;
     drop(keys);
@@ -137,6 +138,7 @@ pub fn ingest(
         fields,
         copies: OnceLock::new(),
         run_dir: options.run_dir.clone(),
+        is_textless: false,
     })
 }
 

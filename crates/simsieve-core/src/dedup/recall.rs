@@ -283,7 +283,7 @@ impl Seen {
                     }
                     let possible = !has_bits || group_bits.may_be_near(filter.kernel(), &bits, at as usize, &mut found);
                     // The kept row is held, so it is first here, and precedes in the keep order.
-                    *near = possible && verifier.near_in(kept, sampled[at as usize])?.1 & REVERSED != 0;
+                    *near = possible && verifier.near(kept, sampled[at as usize])?.orders & REVERSED != 0;
                 }
             }
         }

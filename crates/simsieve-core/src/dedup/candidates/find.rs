@@ -89,6 +89,7 @@ fn find(documents: SchemeDocuments<'_>, rows: &Rows, ctx: &Context<'_>) -> Resul
     Ok(Candidates {
         edges: edges.column,
         similarities: Vec::new(),
+        lost: Vec::new(),
         memberships: members.column,
         heavy_buckets: all.heavy_buckets,
         tested: all.tested,
@@ -166,6 +167,7 @@ fn read(dir: &RunDir, scheme: usize, state: &Value) -> Result<Candidates> {
     Ok(Candidates {
         edges: dir.column(&of_scheme(scheme, "edges"))?,
         similarities: Vec::new(),
+        lost: Vec::new(),
         memberships: dir.column(&of_scheme(scheme, "members"))?,
         heavy_buckets: state["buckets"].as_u64().unwrap_or(0) as u32,
         tested: state["tested"].as_u64().unwrap_or(0),
