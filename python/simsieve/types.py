@@ -58,6 +58,8 @@ class Decision:
         measure: What decided, and what `similarity` is: `cosine`, or `jaccard` where the run's measure is that;
             `hamming` where bits did. None where nothing was compared.
         reason: `unique`, `representative`, `no_features`, `exact`, `near`, `verdict`, or a failed record's code.
+        source: The file that the record is in, or what stands for it, as for failed records; None where none is known.
+        line: The record's line or row in it, from 1; in a list and in memory its index, from 0.
         representative_collection: Where the run was against old documents: `new` or `old`, the collection in which
             `representative_position` counts, each from 0. None where there was one collection, or no representative.
         scheme: Where one of several schemes suffices: the first under which it is near its representative. None where
@@ -78,6 +80,8 @@ class Decision:
     similarity: float | None
     measure: SimilarityMeasure | Literal["hamming"] | None
     reason: Reason
+    source: str | None = None
+    line: int | None = None
     representative_collection: Literal["new", "old"] | None = None
     scheme: str | None = None
 

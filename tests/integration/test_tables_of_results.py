@@ -26,9 +26,9 @@ FOX = "the quick brown fox jumps over the lazy dog"
 ROWS = f'id,text,note\n7,{FOX},"a, b"\n8,{FOX},\n'
 TABLES = {
     "decisions": ["position", "id", "decision", "representative", "representative_position", "distance", "similarity",
-                  "measure", "reason"],
-    "clusters": ["group", "size", "position", "id", "decision", "representative", "similarity"],
-    "dropped": ["_id", "text", "tags", "representative", "similarity"],
+                  "measure", "reason", "source", "line"],
+    "clusters": ["group", "size", "position", "id", "decision", "representative", "similarity", "source", "line"],
+    "dropped": ["_id", "text", "tags", "representative", "representative_position", "similarity", "source", "line"],
 }  # fmt: skip
 
 
@@ -127,7 +127,7 @@ def test_dropped_records_of_tables_keep_their_columns(simsieve: Program) -> None
     assert (done.code, done.err) == (0, "")
     assert read(simsieve.folder / "d.csv") == [
         {"id": "8", "text": "the quick brown 狐狸 jumps over the lazy dog", "note": "", "representative": "7",
-         "similarity": "1.0"}
+         "representative_position": "0", "similarity": "1.0", "source": "in.csv", "line": "3"}
     ]  # fmt: skip
     table = pa.table({"id": [1, 2], "text": ["one text of it"] * 2, "when": pa.array([1, 2], pa.timestamp("s"))})
     pyarrow.parquet.write_table(table, simsieve.folder / "in.parquet")
@@ -136,8 +136,9 @@ def test_dropped_records_of_tables_keep_their_columns(simsieve: Program) -> None
     made = pyarrow.parquet.read_table(simsieve.folder / "d.parquet")
     assert made.schema.field("when").type == pa.timestamp("ms") or made.schema.field("when").type == pa.timestamp("s")
     assert made.drop_columns(["when"]).to_pylist() == [
-        {"id": 2, "text": "one text of it", "representative": 1, "similarity": 1.0}
-    ]
+        {"id": 2, "text": "one text of it", "representative": 1, "representative_position": 0, "similarity": 1.0,
+         "source": "in.parquet", "line": 2}
+    ]  # fmt: skip
     assert simsieve("dedup", "in.parquet", "-o", "all.csv", "--annotate", "--limit", "1", "-q").code == 0
     assert [row["decision"] for row in read(simsieve.folder / "all.csv")] == ["kept"]
 
@@ -191,3 +192,44 @@ def test_kept_and_dropped_rows_of_a_table_are_read_side_by_side(simsieve: Progra
         first = {text: number for number, text in reversed(list(enumerate(texts)))}
         assert ids["k"] == sorted(first.values())
         assert ids["d"] == sorted(set(range(20_000)) - set(first.values()))
+
+
+def test_a_row_says_where_its_record_is(simsieve: Program) -> None:
+    """Decisions, clusters and dropped records name file and line, as failed records do, so repeated ids do no harm."""
+    for name in ("in", "texts"):
+        (simsieve.folder / name).mkdir()
+    simsieve.file(
+        "in/a.jsonl", f'{{"id": 1, "text": "{FOX}", "source": "own"}}\n\n{{"id": 1, "text": "{FOX}!"}}\nno JSON\n'
+    )
+    simsieve.file("in/b.csv", f'id,text\n1,"{FOX}\nand on"\n1,"{FOX}\nand on"\n')
+    table = pa.table({"id": [1, 1], "text": [FOX, "another text on gravel and lamps"]})
+    pyarrow.parquet.write_table(table, simsieve.folder / "in" / "c.parquet")
+    simsieve.file("texts/d.txt", FOX)
+    simsieve.file("e.json", json.dumps([{"id": 1, "text": FOX}]))
+    words = [f"--{name}={name}.jsonl" for name in (*TABLES, "failed")]
+    names = ("in/*", "texts", "e.json")
+    done = simsieve("dedup", *names, "-o", "kept.jsonl", "--quiet", "--max-failed", "1", *words)
+    assert done.code == 0, done.err
+    found = {name: read(simsieve.folder / f"{name}.jsonl") for name in (*TABLES, "failed")}
+    places = [(row["source"], row["line"]) for row in found["decisions"]]
+    assert places == [
+        ("in/a.jsonl", 1), ("in/a.jsonl", 3), ("in/a.jsonl", 4), ("in/b.csv", 2), ("in/b.csv", 4),
+        ("in/c.parquet", 1), ("in/c.parquet", 2), ("texts/d.txt", 1), ("e.json", 0),
+    ]  # fmt: skip
+    for name in ("clusters", "failed"):
+        assert all((row["source"], row["line"]) == places[row["position"]] for row in found[name]) and found[name]
+    gone = [row for row in found["decisions"] if row["decision"] == "dropped"]
+    for row, decided in zip(found["dropped"], gone, strict=True):
+        assert row["representative_position"] == decided["representative_position"]
+        assert (row["source"], row["line"]) == places[decided["position"]]
+
+
+def test_a_dropped_record_keeps_its_own_source(simsieve: Program) -> None:
+    """A field of the record stays; and where the run is against old records, the row says whose position it gives."""
+    simsieve.file("new.jsonl", f'{{"text": "{FOX}", "source": "own"}}\n')
+    simsieve.file("old.jsonl", f'{{"text": "{FOX}"}}\n')
+    simsieve("dedup", "new.jsonl", "--against", "old.jsonl", "-o", "k.jsonl", "--dropped", "d.jsonl", "--quiet")
+    assert read(simsieve.folder / "d.jsonl") == [
+        {"text": FOX, "source": "own", "representative": 0, "representative_position": 0, "similarity": 1.0,
+         "simsieve_source": "new.jsonl", "line": 1, "representative_collection": "old"}
+    ]  # fmt: skip

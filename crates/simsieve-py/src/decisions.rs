@@ -6,12 +6,13 @@ use std::sync::Arc;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{PyBytes, PyDict, PyString};
 use simsieve_core::base::error::Result;
 use simsieve_core::dedup::decide::{self, Counts, NOBODY};
 use simsieve_core::dedup::decision_documents::{DecisionNames, decision_documents, mark_updates};
 use simsieve_core::dedup::rejected::{self, Rejected};
 use simsieve_core::dedup::{documents, output, recall};
+use simsieve_core::sink::Cell;
 
 use crate::documents::{check, from_json};
 use crate::door::run;
@@ -30,16 +31,6 @@ pub struct Decisions {
     pub(crate) documents: Arc<documents::Documents>,
     pub(crate) core: decide::Decisions,
 }
-
-/// Columns of decisions: decision, reason, representative (-1 where there is none), distance, similarity, scheme.
-type Columns<'py> = (
-    Bound<'py, PyArray1<u8>>,
-    Bound<'py, PyArray1<u8>>,
-    Bound<'py, PyArray1<i64>>,
-    Bound<'py, PyArray1<i32>>,
-    Bound<'py, PyArray1<f64>>,
-    Bound<'py, PyArray1<u8>>,
-);
 
 fn codes<T: Copy, C>(column: &[T], code: impl Fn(T) -> C) -> Vec<C> {
     column.iter().map(|&value| code(value)).collect()
@@ -98,28 +89,31 @@ impl Decisions {
         self.core.similarity.to_vec().into_pyarray(py)
     }
 
-    /// The columns of the records from `start` to `stop`; that of schemes is empty where there are none.
-    fn columns<'py>(&self, py: Python<'py>, start: usize, stop: usize) -> PyResult<Columns<'py>> {
+    /// The columns of the records from `start` to `stop`, as arrays by name. Codes stand for words, `representative` is -1 where there is
+    /// none, and `scheme` is empty where there are none. `source` counts in the names of sources that come with it.
+    fn columns<'py>(&self, py: Python<'py>, start: usize, stop: usize) -> PyResult<(Bound<'py, PyDict>, Vec<String>)> {
         let len = self.core.decision.len();
         if start > stop || stop > len {
             return Err(PyIndexError::new_err(format!(
                 "there are {len} decisions, not {start} to {stop}"
             )));
         }
-        let Self { core, .. } = self;
-        let scheme = if core.scheme.is_empty() {
-            &[][..]
-        } else {
-            &core.scheme[start..stop]
-        };
-        Ok((
-            codes(&core.decision[start..stop], |decision| decision as u8).into_pyarray(py),
-            codes(&core.reason[start..stop], |reason| reason as u8).into_pyarray(py),
-            codes(&core.representative[start..stop], signed).into_pyarray(py),
-            core.distance[start..stop].to_vec().into_pyarray(py),
-            core.similarity[start..stop].to_vec().into_pyarray(py),
-            scheme.to_vec().into_pyarray(py),
-        ))
+        let Self { core, documents } = self;
+        let (names, sources, lines) = output::places(&documents.collection, start..stop);
+        let schemes = if core.scheme.is_empty() { 0..0 } else { start..stop };
+        let dict = PyDict::new(py);
+        let decision = codes(&core.decision[start..stop], |decision| decision as u8);
+        dict.set_item("decision", decision.into_pyarray(py))?;
+        let reason = codes(&core.reason[start..stop], |reason| reason as u8);
+        dict.set_item("reason", reason.into_pyarray(py))?;
+        let representative = codes(&core.representative[start..stop], signed);
+        dict.set_item("representative", representative.into_pyarray(py))?;
+        dict.set_item("distance", core.distance[start..stop].to_vec().into_pyarray(py))?;
+        dict.set_item("similarity", core.similarity[start..stop].to_vec().into_pyarray(py))?;
+        dict.set_item("scheme", core.scheme[schemes].to_vec().into_pyarray(py))?;
+        dict.set_item("source", sources.into_pyarray(py))?;
+        dict.set_item("line", lines.into_pyarray(py))?;
+        Ok((dict, names))
     }
 
     #[getter]
@@ -156,19 +150,17 @@ impl Decisions {
 
     fn row<'py>(&self, py: Python<'py>, position: usize) -> PyResult<Bound<'py, PyDict>> {
         check(position, self.core.decision.len())?;
-        let row = output::row_at(&self.documents, &self.core, position);
         let dict = PyDict::new(py);
-        dict.set_item("position", row.position)?;
-        dict.set_item("id", from_json(py, row.id)?)?;
-        dict.set_item("decision", row.decision)?;
-        dict.set_item("representative", from_json(py, row.representative)?)?;
-        dict.set_item("representative_position", row.representative_position)?;
-        dict.set_item("distance", row.distance)?;
-        dict.set_item("similarity", row.similarity)?;
-        dict.set_item("measure", row.measure)?;
-        dict.set_item("reason", row.reason)?;
-        dict.set_item("representative_collection", row.representative_collection.value())?;
-        dict.set_item("scheme", row.scheme.value())?;
+        for (name, cell) in output::row_at(&self.documents, &self.core, position) {
+            match cell {
+                Cell::Absent | Cell::Null => dict.set_item(name, py.None())?,
+                Cell::Json(label) => dict.set_item(name, from_json(py, Some(label))?)?,
+                // The same texts are in many rows.
+                Cell::Text(text) => dict.set_item(name, PyString::intern(py, &text))?,
+                Cell::Whole(number) => dict.set_item(name, number)?,
+                Cell::Real(number) => dict.set_item(name, number)?,
+            }
+        }
         Ok(dict)
     }
 

@@ -19,6 +19,13 @@ from simsieve.results.run import Run
 DECISIONS = ("kept", "dropped", "failed")
 """What the codes of the core's `decision` column mean."""
 KEPT, DROPPED, FAILED = range(len(DECISIONS))
+COLUMNS: dict[str, Literal["text", "int", "float"] | None] = {
+    "position": "int", "id": None, "decision": "text", "representative": None, "representative_position": "int",
+    "distance": "int", "similarity": "float", "measure": "text", "reason": "text", "source": "text", "line": "int",
+    "representative_collection": "text", "scheme": "text",
+}  # fmt: skip
+"""The columns of decisions in order, and what each holds; labels hold what the records have. A column of numbers
+that is not made in `_Rows.table` is as the core has it."""
 REASONS = ("unique", "representative", "no_features", "exact", "near", "failed", "verdict")
 """What the codes of the core's `reason` column mean; a failed record has its own code in a table."""
 _NO_FEATURES, _FAILED, _VERDICT = (REASONS.index(name) for name in ("no_features", "failed", "verdict"))
@@ -65,7 +72,7 @@ def decisions_table(decided: Decided) -> Any:
     Returns:
         A `pyarrow.Table` with the fields of `Decision` and `cluster`: the position of the kept document that the record
         belongs to. It is null if the record failed or was dropped for an old one. `representative_collection` and
-        `scheme` are there only where a record has one.
+        `scheme` are there only where a record has one. `source` is a dictionary of the names of sources.
 
     Raises:
         ConfigError: pyarrow is not installed.
@@ -101,8 +108,11 @@ class _Rows:
 
     def __init__(self, decided: Decided, at: range) -> None:
         self.decided = decided
-        columns = decided.columns.columns(at.start, at.stop)
-        self.decision, self.reason, self.representative, self.distance, self.similarity, schemes = columns
+        self.columns, self.sources = decided.columns.columns(at.start, at.stop)
+        schemes = self.columns["scheme"]
+        self.decision, self.reason, self.representative = (
+            self.columns[name] for name in ("decision", "reason", "representative")
+        )
         self.positions = np.arange(at.start, at.stop, dtype=np.int64)
         self.schemes = schemes if len(schemes) else np.zeros(len(at), dtype=np.uint8)
         self.has_representative = self.representative >= 0
@@ -110,7 +120,10 @@ class _Rows:
         self.has_scheme = self.measured & (self.representative != self.positions) & (len(schemes) > 0)
 
     def rounded(self) -> "_Rows":
-        self.similarity = np.round(self.similarity, _DIGITS)
+        self.columns = {
+            name: np.round(column, _DIGITS) if column.dtype == np.float64 else column
+            for name, column in self.columns.items()
+        }
         return self
 
     def table(self, kind: str, shown: Collection[str]) -> Any:
@@ -120,21 +133,30 @@ class _Rows:
         by_similarity = np.array([criterion.similarity is not None for criterion in criteria])[self.schemes]
         measures = [decided.config.measure_of(criterion.similarity) for criterion in criteria]
         is_old = representative >= decided.new
-        has_similarity = self.measured & by_similarity & ~np.isnan(self.similarity)
         table = {
             "position": pa.array(self.positions),
             "id": labels_array(decided.documents, self.positions, kind),
             "decision": _named(self.decision, DECISIONS),
             "representative": labels_array(decided.documents, representative, kind),
             "representative_position": pa.array(representative - decided.new * is_old, mask=~self.has_representative),
-            "distance": pa.array(self.distance, mask=~(self.measured & (self.distance >= 0))),
-            "similarity": pa.array(self.similarity, mask=~has_similarity),
+            "distance": self._number("distance", self.measured),
+            "similarity": self._number("similarity", self.measured & by_similarity),
             "measure": _named(self.schemes, measures, ~self.measured | (self.reason == _VERDICT)),
             "reason": _reasons(self.reason, self.positions, decided.documents.failures),
+            "source": pa.DictionaryArray.from_arrays(
+                self.columns["source"].astype(np.int32), pa.array(self.sources, pa.string())
+            ),
             "representative_collection": _named(is_old.astype(np.uint8), ("new", "old"), ~self.has_representative),
             "scheme": _named(self.schemes, decided.specs, ~self.has_scheme),
         }
-        return pa.table({name: table[name] for name in table if name in shown or name not in _SOMETIMES})
+        wanted = (name for name in COLUMNS if name in shown or name not in SOMETIMES)
+        return pa.table({name: table[name] if name in table else self._number(name) for name in wanted})
+
+    def _number(self, name: str, there: NDArray[np.bool_] | None = None) -> Any:
+        """A column of numbers; NaN and numbers below 0 stand for none."""
+        column = self.columns[name]
+        found = column >= 0 if there is None else there & (column >= 0)
+        return arrow().array(column, mask=~found)
 
 
 def _shown(decided: Decided, blocks: Iterable[_Rows]) -> set[str]:
@@ -156,19 +178,17 @@ def rows_table(rows: Mapping[str, list[Any]], decision: NDArray[np.uint8], repre
         representative: Positions, -1 where there is none.
     """
     pa = arrow()
-    kinds = {
-        "position": pa.int64(), "representative_position": pa.int64(), "distance": pa.int32(),
-        "similarity": pa.float64(),
-    }  # fmt: skip
+    types = {"int": pa.int64(), "float": pa.float64(), "text": pa.string()}
+    kinds = {name: types[kind] for name, kind in COLUMNS.items() if kind is not None}
+    kinds |= {"distance": pa.int32(), "source": pa.dictionary(pa.int32(), pa.string())}
     labels = labels_of(rows["id"] + rows["representative"])
-    table = {name: pa.array(rows[name], type=kinds.get(name, pa.string())) for name in rows if name not in _LABELS}
+    table = {name: pa.array(rows[name], type=kinds[name]) if name in kinds else labels for name in rows}
     table["id"], table["representative"] = labels.slice(0, len(decision)), labels.slice(len(decision))
-    shown = {name: table[name] for name in rows if name not in _SOMETIMES or table[name].null_count < len(table[name])}
+    shown = {name: table[name] for name in rows if name not in SOMETIMES or table[name].null_count < len(table[name])}
     return pa.table({**shown, "cluster": cluster_column(decision, representative)})
 
 
-_LABELS = ("id", "representative")
-_SOMETIMES = ("representative_collection", "scheme")
+SOMETIMES = ("representative_collection", "scheme")
 
 
 def cluster_column(decision: NDArray[np.uint8], representative: NDArray[np.int64]) -> Any:

@@ -6,7 +6,7 @@ from typing import Any, overload
 import numpy as np
 
 from simsieve.display import counted, html_table
-from simsieve.results.arrow import DECISIONS, Decided, decisions_table
+from simsieve.results.arrow import COLUMNS, DECISIONS, SOMETIMES, Decided, decisions_table
 from simsieve.results.detached import DetachedDecisions, no_sources
 from simsieve.results.near import NearDrops, near_drops
 from simsieve.tabular import ArrowTable, Tabular
@@ -49,7 +49,7 @@ class Decisions(Tabular, Sequence[Decision]):
 
     def _repr_html_(self) -> str:
         """Show the first decisions in a notebook."""
-        names = Decision.__slots__[:9]
+        names = tuple(name for name in COLUMNS if name not in SOMETIMES)
         more = "" if len(self) <= _SHOWN else f"; the first {_SHOWN}"
         rows = ([getattr(decision, name) for name in names] for decision in self[:_SHOWN])
         return html_table(f"{counted(len(self), 'decision')}: {self._counted()}{more}", names, rows)

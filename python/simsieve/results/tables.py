@@ -23,10 +23,7 @@ from simsieve.sinks.tables import TableSink, line_of, table_format, table_format
 from simsieve.sources.checks import first_fields
 from simsieve.types import FingerprintFormat, Progress
 
-DECISIONS: dict[str, Kind | None] = {
-    "position": "int", "id": None, "decision": "text", "representative": None, "representative_position": "int",
-    "distance": "int", "similarity": "float", "measure": "text", "reason": "text",
-}  # fmt: skip
+DECISIONS: dict[str, Kind | None] = {name: kind for name, kind in codes.COLUMNS.items() if name not in codes.SOMETIMES}
 PAIRS: dict[str, Kind | None] = {"a": None, "b": None, "distance": "int", "similarity": "float"}
 FAILED: dict[str, Kind | None] = {
     "position": "int", "source": "text", "line": "int", "code": "text", "message": "text", "record": "text",
@@ -34,9 +31,11 @@ FAILED: dict[str, Kind | None] = {
 }  # fmt: skip
 CLUSTERS: dict[str, Kind | None] = {
     "group": "int", "size": "int", "position": "int", "id": None, "decision": "text", "representative": None,
-    "similarity": "float",
+    "similarity": "float", "source": "text", "line": "int",
 }  # fmt: skip
-DROPPED: dict[str, Kind | None] = {"representative": None, "similarity": "float"}
+DROPPED: dict[str, Kind | None] = {
+    "representative": None, "representative_position": "int", "similarity": "float", "source": "text", "line": "int"
+}  # fmt: skip
 ANNOTATED: dict[str, Kind | None] = {
     "decision": "text", "group": "int", "representative": None, "similarity": "float"
 }  # fmt: skip
@@ -102,7 +101,8 @@ def write_sides(
     if sinks.failed is not None:
         write_failed(documents, sinks.failed)
     if sinks.dropped is not None:
-        dropped = _chosen(store, columns, columns.decision == codes.DROPPED, DROPPED)
+        sides: dict[str, Kind | None] = {"representative_collection": "text"} if store.is_against else {}
+        dropped = _chosen(store, columns, columns.decision == codes.DROPPED, {**DROPPED, **sides})
         write_rows(rows.extended(store, dropped, sinks.dropped, None), dropped.wanted, progress)
     if sinks.clusters is not None:
         with written(TableSink(sinks.clusters, CLUSTERS)) as table:

@@ -205,7 +205,7 @@ impl Collection {
     /// What was a document when it was loaded is none any more.
     pub(crate) fn changed(&self, position: u32, message: &str) -> Error {
         Error::Source {
-            path: self.sources.locate(position as usize).path,
+            path: self.sources.locate(position as usize).path.into_owned(),
             message: format!("changed while it was read ({message}); run again on a file at rest"),
         }
     }

@@ -4,13 +4,27 @@
 
 use std::collections::HashMap;
 
-use bson::raw::{CString, RawBson, RawBsonRef, RawDocumentBuf, cstr};
+use bson::raw::{CStr, CString, RawBson, RawBsonRef, RawDocumentBuf, cstr};
 
 use crate::base::error::{Error, Result};
 use crate::dedup::decide::{Decisions, NOBODY};
 use crate::dedup::documents::Documents;
 use crate::dedup::output::row_at;
+use crate::sink::Cell;
 use crate::source::{PackedValue, packed_values};
+
+/// Columns of decisions, the keys of documents that hold them, and whether marks hold them too.
+const COLUMNS: [(&str, &CStr, bool); 9] = [
+    ("position", cstr!("position"), false),
+    ("id", cstr!("document"), false),
+    ("decision", cstr!("decision"), true),
+    ("reason", cstr!("reason"), false),
+    ("representative", cstr!("representative"), true),
+    ("distance", cstr!("distance"), true),
+    ("similarity", cstr!("similarity"), true),
+    ("source", cstr!("source"), false),
+    ("line", cstr!("line"), false),
+];
 
 /// The names under which documents have a run's decisions.
 #[derive(Debug, Clone, Copy)]
@@ -90,41 +104,47 @@ fn made(
             asked.into_iter().zip(values).collect::<HashMap<_, PackedValue>>()
         }
     };
-    let named = |made: &mut RawDocumentBuf, key, position: Option<usize>, label: Option<&[u8]>| match position
-        .and_then(|position| ids.get(&position))
-    {
-        Some(id) => made.append(key, id.get()),
-        None => made.append(key, label_value(label)),
-    };
     let whole = |position: usize| {
         let row = row_at(documents, decisions, position);
         let mut made = RawDocumentBuf::new();
         if is_whole {
             let mut id = RawDocumentBuf::new();
             id.append(cstr!("run"), names.run);
-            id.append(cstr!("position"), integer(row.position));
+            id.append(cstr!("position"), integer(position as u64));
             made.append(cstr!("_id"), RawBsonRef::Document(&id));
         }
         made.append(cstr!("run"), names.run);
-        if is_whole {
-            made.append(cstr!("position"), integer(row.position));
-            named(&mut made, cstr!("document"), Some(position), row.id);
+        for (column, key, is_mark) in COLUMNS {
+            if !is_mark && !is_whole {
+                continue;
+            }
+            let of = match column {
+                "id" => Some(position),
+                "representative" => representative(position).map(|to| to as usize),
+                _ => None,
+            };
+            match of.and_then(|of| ids.get(&of)) {
+                Some(id) => made.append(key, id.get()),
+                None => {
+                    let cell = row.iter().find(|(name, _)| *name == column);
+                    made.append(key, cell.map_or(RawBson::Null, |(_, cell)| value_of(cell)));
+                }
+            }
         }
-        made.append(cstr!("decision"), row.decision);
-        if is_whole {
-            made.append(cstr!("reason"), row.reason);
-        }
-        let to = representative(position).map(|to| to as usize);
-        named(&mut made, cstr!("representative"), to, row.representative);
-        let distance = row.distance.map_or(RawBson::Null, |bits| integer(u64::from(bits)));
-        made.append(cstr!("distance"), &distance);
-        made.append(
-            cstr!("similarity"),
-            row.similarity.map_or(RawBson::Null, RawBson::Double),
-        );
         made
     };
     Ok(positions.iter().map(|position| whole(*position)).collect())
+}
+
+/// The value of a cell.
+fn value_of(cell: &Cell<'_>) -> RawBson {
+    match cell {
+        Cell::Absent | Cell::Null => RawBson::Null,
+        Cell::Json(label) => label_value(label),
+        Cell::Text(text) => RawBson::String(text.to_string()),
+        Cell::Whole(number) => integer(*number),
+        Cell::Real(number) => RawBson::Double(*number),
+    }
 }
 
 /// A whole number, as short as BSON has it.
@@ -137,10 +157,7 @@ fn integer(number: u64) -> RawBson {
 }
 
 /// A label, which is raw JSON. What BSON has no number for is a text of its digits.
-fn label_value(label: Option<&[u8]>) -> RawBson {
-    let Some(label) = label else {
-        return RawBson::Null;
-    };
+fn label_value(label: &[u8]) -> RawBson {
     match serde_json::from_slice(label) {
         Ok(serde_json::Value::String(text)) => RawBson::String(text),
         Ok(serde_json::Value::Bool(truth)) => RawBson::Boolean(truth),
@@ -177,8 +194,8 @@ mod tests {
             ("0.5", RawBson::Double(0.5)),
             ("true", RawBson::Boolean(true)),
         ] {
-            assert_eq!(label_value(Some(label.as_bytes())), value, "{label}");
+            assert_eq!(label_value(label.as_bytes()), value, "{label}");
         }
-        assert_eq!(label_value(None), RawBson::Null);
+        assert_eq!(value_of(&Cell::json(None)), RawBson::Null);
     }
 }

@@ -1,6 +1,7 @@
 //! A run's results as files: decisions, pairs, fingerprints, kept records. Each appears complete or not at all.
 
 use std::fmt::{self, Write as _};
+use std::ops::Range;
 use std::path::Path;
 
 use rayon::prelude::*;
@@ -13,7 +14,7 @@ use crate::dedup::documents::Documents;
 use crate::dedup::found::NO_DISTANCE;
 use crate::dedup::pairs::{Contained, NearPair};
 use crate::encode::fingerprint::blocks::blocks;
-use crate::sink::{DecisionRow, Extra, FailedSink, Label, Line, Lines, PairRow, RowSink, Sink, write_through};
+use crate::sink::{Cell, FailedSink, Field, Line, Lines, RowSink, Sink, write_through};
 use crate::source::Failure;
 
 /// The notation of a fingerprint, most significant bit first.
@@ -150,55 +151,72 @@ pub fn write_failed(collection: &Collection, sink: &Path, ctx: &Context<'_>) -> 
     })
 }
 
+/// The columns of a decision, in order.
+pub type DecisionRow<'a> = [Field<'a>; 13];
+
 /// One record's decision; the reason of a failed record is its code.
 pub fn row_at<'a>(documents: &'a Documents, decisions: &Decisions, position: usize) -> DecisionRow<'a> {
-    let failures = &documents.collection.failures;
+    let collection = &*documents.collection;
+    let failures = &collection.failures;
     let failure = failures.binary_search_by_key(&position, |(at, _)| *at).ok();
-    let reason = failure.map_or_else(|| reason_name(decisions.reason[position]), |at| failures[at].1.code);
-    row(documents, decisions, position, reason)
-}
-
-/// One record's decision in the file.
-fn row<'a>(documents: &'a Documents, decisions: &Decisions, position: usize, reason: &'a str) -> DecisionRow<'a> {
     let to = decisions.representative[position];
     let represented = to != NOBODY;
     let measured = decisions.reason[position] != Reason::NoFeatures && represented;
-    let similarity = decisions.similarity[position];
     let scheme = decisions.scheme.get(position).copied();
-    let collection = &documents.collection;
     let under = documents.under(scheme.unwrap_or(0).into());
-    let by_similarity = under.recipe.threshold.by_similarity();
-    let against = collection.sources.is_against();
+    let threshold = &under.recipe.threshold;
+    let similarity = Some(decisions.similarity[position]).filter(|_| measured && threshold.by_similarity());
     let (side, apart) = collection_of(collection, to);
-    DecisionRow {
-        position: position as u64,
-        id: collection.label(position),
-        decision: match decisions.decision[position] {
-            Decision::Kept => "kept",
-            Decision::Dropped => "dropped",
-            Decision::Failed => "failed",
-        },
-        representative: if represented {
-            collection.label(to as usize)
-        } else {
-            None
-        },
-        representative_position: represented.then_some(apart),
-        distance: u32::try_from(decisions.distance[position]).ok().filter(|_| measured),
-        similarity: Some(similarity).filter(|similarity| measured && by_similarity && !similarity.is_nan()),
-        measure: (measured && decisions.reason[position] != Reason::Verdict).then(|| under.recipe.threshold.measure()),
-        reason,
-        representative_collection: if against {
-            Extra::present(represented.then_some(side))
-        } else {
-            Extra::Absent
-        },
-        scheme: if scheme.is_some() {
-            Extra::present((measured && to as usize != position).then(|| under.encoding.scheme.spec()))
-        } else {
-            Extra::Absent
-        },
+    let decision = match decisions.decision[position] {
+        Decision::Kept => "kept",
+        Decision::Dropped => "dropped",
+        Decision::Failed => "failed",
+    };
+    let reason = failure.map_or_else(|| reason_name(decisions.reason[position]), |at| failures[at].1.code);
+    let distance = u32::try_from(decisions.distance[position]).ok().filter(|_| measured);
+    let by_verdict = decisions.reason[position] == Reason::Verdict;
+    let by_scheme = measured && to as usize != position;
+    let (source, line) = collection.sources.locate(position).cells();
+    [
+        ("position", Cell::Whole(position as u64)),
+        ("id", Cell::json(collection.label(position))),
+        ("decision", Cell::text(Some(decision))),
+        (
+            "representative",
+            Cell::json(represented.then(|| collection.label(to as usize)).flatten()),
+        ),
+        ("representative_position", Cell::whole(represented.then_some(apart))),
+        ("distance", Cell::whole(distance)),
+        ("similarity", Cell::real(similarity)),
+        (
+            "measure",
+            Cell::text((measured && !by_verdict).then(|| threshold.measure())),
+        ),
+        ("reason", Cell::text(Some(reason))),
+        ("source", Cell::text(Some(source))),
+        ("line", Cell::Whole(line)),
+        (
+            "representative_collection",
+            Cell::text(represented.then_some(side)).only_if(collection.sources.is_against()),
+        ),
+        (
+            "scheme",
+            Cell::text(by_scheme.then(|| under.encoding.scheme.spec())).only_if(scheme.is_some()),
+        ),
+    ]
+}
+
+/// Where records are, as columns: the names of files, for each record which of these it is in, and its line.
+pub fn places(collection: &Collection, positions: Range<usize>) -> (Vec<String>, Vec<u32>, Vec<i64>) {
+    let (mut names, mut sources, mut lines) = (Vec::<String>::new(), Vec::new(), Vec::new());
+    for (name, line) in positions.map(|position| collection.sources.locate(position).cells()) {
+        if names.last().is_none_or(|last| *last != name) {
+            names.push(name.into_owned());
+        }
+        sources.push(names.len() as u32 - 1);
+        lines.push(line as i64);
     }
+    (names, sources, lines)
 }
 
 /// A record's collection, and its position in it; both count from 0.
@@ -231,15 +249,19 @@ pub fn write_pairs(
     ctx: &Context<'_>,
 ) -> Result<()> {
     let label = |position: u32| match collection.label(position as usize) {
-        Some(id) => Label::Id(id),
-        None => Label::Position(collection_of(collection, position).1),
+        Some(id) => Cell::Json(id),
+        None => Cell::Whole(collection_of(collection, position).1),
     };
-    let row = |pair: NearPair| PairRow {
-        a: label(pair.a),
-        b: label(pair.b),
-        distance: Some(pair.distance).filter(|distance| *distance != NO_DISTANCE),
-        similarity: Some(pair.similarity).filter(|similarity| !similarity.is_nan()),
-        contained: pair.contained.map(Contained::name),
+    let row = |pair: NearPair| {
+        let distance = Some(pair.distance).filter(|distance| *distance != NO_DISTANCE);
+        let contained = pair.contained.map(Contained::name);
+        [
+            ("a", label(pair.a)),
+            ("b", label(pair.b)),
+            ("distance", Cell::whole(distance)),
+            ("similarity", Cell::real(Some(pair.similarity))),
+            ("contained", Cell::text(contained).only_if(contained.is_some())),
+        ]
     };
     write_rows(collection, pairs.len(), pairs, row, sink, ctx)
 }

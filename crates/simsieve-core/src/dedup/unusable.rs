@@ -4,18 +4,20 @@ use crate::encode::scheme::UnusableText;
 use crate::source::{Failure, Location};
 
 /// The failure of the record at `place`, whose text it was.
-pub(crate) fn failure_of(unusable: &UnusableText, place: &Location) -> Failure {
+pub(crate) fn failure_of(unusable: &UnusableText, place: &Location<'_>) -> Failure {
     Failure::new(unusable.code(), format!("{place}: {}", unusable.message()))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     #[test]
     fn a_record_fails_with_its_place() {
         let place = Location {
-            path: "in.jsonl".into(),
+            path: Path::new("in.jsonl").into(),
             line: 7,
             unit: "line",
         };

@@ -6,10 +6,7 @@ use std::sync::Arc;
 
 use tempfile::TempDir;
 
-use super::{
-    Decided, Decision, DecisionRow, Extra, FailedSink, FolderSink, KeptSink, Label, LineSink, ObjectSink, PairRow,
-    RowSink, Sink,
-};
+use super::{Cell, Decided, Decision, FailedSink, Field, FolderSink, KeptSink, LineSink, ObjectSink, RowSink, Sink};
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::source::{Failure, SourceSpec, Sources};
@@ -23,19 +20,17 @@ enum Kind {
     Paths,
     Folder,
     Failed,
-    Decisions,
-    Pairs,
+    Rows,
 }
 
-const KINDS: [Kind; 8] = [
+const KINDS: [Kind; 7] = [
     Kind::Kept,
     Kind::Objects,
     Kind::Texts,
     Kind::Paths,
     Kind::Folder,
     Kind::Failed,
-    Kind::Decisions,
-    Kind::Pairs,
+    Kind::Rows,
 ];
 
 /// How a sink ends.
@@ -106,25 +101,11 @@ fn run(kind: Kind, sources: &Arc<Sources>, path: &Path, batch: usize, end: End, 
     let failures: Vec<_> = (0..6)
         .map(|at| (at, Failure::new("ragged_row", format!("record {at}"))))
         .collect();
-    let row = |position: u64| DecisionRow {
-        position,
-        id: None,
-        decision: "kept",
-        representative: None,
-        representative_position: Some(position),
-        distance: Some(0),
-        similarity: Some(1.0),
-        measure: Some("cosine"),
-        reason: "unique",
-        representative_collection: Extra::Absent,
-        scheme: Extra::Absent,
-    };
-    let pair = |position: u64| PairRow {
-        a: Label::Position(position),
-        b: Label::Position(position + 1),
-        distance: Some(1),
-        similarity: Some(0.5),
-        contained: None,
+    let row = |position: u64| {
+        [
+            ("position", Cell::Whole(position)),
+            ("reason", Cell::text(Some("unique"))),
+        ]
     };
     let kept: Box<dyn Sink<Decided<'_>>> = match kind {
         Kind::Kept => Box::new(KeptSink::new(path)),
@@ -137,16 +118,9 @@ fn run(kind: Kind, sources: &Arc<Sources>, path: &Path, batch: usize, end: End, 
                 failures.chunks(batch).try_for_each(|batch| sink.write(batch))
             });
         }
-        Kind::Decisions => {
+        Kind::Rows => {
             let rows: Vec<_> = (0..6).map(row).collect();
-            let sink: Box<dyn Sink<[DecisionRow<'_>]>> = Box::new(RowSink::new(path));
-            return drive(sink, sources, end, watch, |sink| {
-                rows.chunks(batch).try_for_each(|batch| sink.write(batch))
-            });
-        }
-        Kind::Pairs => {
-            let rows: Vec<_> = (0..6).map(pair).collect();
-            let sink: Box<dyn Sink<[PairRow<'_>]>> = Box::new(RowSink::new(path));
+            let sink: Box<dyn Sink<[[Field<'_>; 2]]>> = Box::new(RowSink::new(path));
             return drive(sink, sources, end, watch, |sink| {
                 rows.chunks(batch).try_for_each(|batch| sink.write(batch))
             });

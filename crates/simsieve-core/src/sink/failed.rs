@@ -91,12 +91,12 @@ impl Sink<[(usize, Failure)]> for FailedSink {
             let (head, bytes) = sources.read_head(*position, RECORD_BYTES, &mut self.buffer)?;
             let truncated = (head.len() as u64) < bytes;
             let record = text_of(head, truncated);
-            let location = sources.locate(*position);
+            let (source, line) = sources.locate(*position).cells();
             let old = *position >= sources.new_len();
             let row = FailedRow {
                 position: *position - if old { sources.new_len() } else { 0 },
-                source: location.path.to_string_lossy(),
-                line: location.line,
+                source,
+                line,
                 code: failure.code,
                 message: &failure.message,
                 record,

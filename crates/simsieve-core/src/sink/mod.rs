@@ -40,7 +40,7 @@ pub use folder::{FolderSink, check_folder, is_folder};
 pub use kept::KeptSink;
 pub use lines::LineSink;
 pub use objects::{ObjectSink, objects_at};
-pub use rows::{DecisionRow, Extra, Label, Line, Lines, PairRow, RowSink};
+pub use rows::{Cell, Field, Line, Lines, RowSink};
 pub use write::{batch_records, write_kept, write_through};
 
 use bytemuck::{CheckedBitPattern, NoUninit};

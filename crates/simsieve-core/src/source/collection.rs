@@ -355,11 +355,11 @@ impl Sources {
     }
 
     /// The file and line of a record.
-    pub fn locate(&self, position: usize) -> Location {
+    pub fn locate(&self, position: usize) -> Location<'_> {
         let (member, local) = self.member_of(position);
         if let Some(file) = member.source.file(local) {
             return Location {
-                path: file.path,
+                path: file.path.into(),
                 line: 1,
                 unit: "",
             };
@@ -374,7 +374,7 @@ impl Sources {
             _ if member.profile.of_memory => ("index", local as u64),
             _ => ("line", local as u64 + extra + 1),
         };
-        let path = member.profile.shown().to_path_buf();
+        let path = member.profile.shown().into();
         Location { path, line, unit }
     }
 

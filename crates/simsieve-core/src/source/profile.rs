@@ -1,5 +1,6 @@
 //! What is known of a source once it has been read to its end.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -97,21 +98,32 @@ pub struct FileRecord<'s> {
 
 /// The place of a record in the user's terms; shown as `data.jsonl line 7`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Location {
+pub struct Location<'s> {
     /// The source as the user named it (`-` is standard input).
-    pub path: PathBuf,
+    pub path: Cow<'s, Path>,
     /// The line it begins in, from 1, blank lines counted; the row, from 1; the index in a list, from 0; or 1 of a file.
     pub line: u64,
     /// What `line` counts: `line`, `row` or `index`; nothing where the record is the file.
     pub unit: &'static str,
 }
 
-impl fmt::Display for Location {
+impl<'s> Location<'s> {
+    /// The file and the line, as tables have them.
+    pub fn cells(self) -> (Cow<'s, str>, u64) {
+        let name = match self.path {
+            Cow::Borrowed(path) => path.to_string_lossy(),
+            Cow::Owned(path) => path.to_string_lossy().into_owned().into(),
+        };
+        (name, self.line)
+    }
+}
+
+impl fmt::Display for Location<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = if is_stdio(&self.path) {
             Path::new("standard input")
         } else {
-            &self.path
+            &*self.path
         };
         match self.unit {
             "" => write!(out, "{}", name.display()),
