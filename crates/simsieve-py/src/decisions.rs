@@ -10,6 +10,7 @@ use pyo3::types::{PyBytes, PyDict, PyString};
 use simsieve_core::base::error::Result;
 use simsieve_core::dedup::decide::{self, Counts, NOBODY};
 use simsieve_core::dedup::decision_documents::{DecisionNames, decision_documents, mark_updates};
+use simsieve_core::dedup::losses::NOT_MEASURED;
 use simsieve_core::dedup::rejected::{self, Rejected};
 use simsieve_core::dedup::{documents, output, recall};
 use simsieve_core::sink::Cell;
@@ -34,6 +35,11 @@ pub struct Decisions {
 
 fn codes<T: Copy, C>(column: &[T], code: impl Fn(T) -> C) -> Vec<C> {
     column.iter().map(|&value| code(value)).collect()
+}
+
+/// Units that are lost; -1 where they were not measured.
+pub(crate) fn lost_units(column: &[u32]) -> Vec<i64> {
+    codes(column, |units| if units == NOT_MEASURED { -1 } else { units.into() })
 }
 
 fn signed(position: u32) -> i64 {
@@ -85,6 +91,11 @@ impl Decisions {
     }
 
     #[getter]
+    fn lost<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+        lost_units(&self.core.lost).into_pyarray(py)
+    }
+
+    #[getter]
     fn similarity<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         self.core.similarity.to_vec().into_pyarray(py)
     }
@@ -110,6 +121,7 @@ impl Decisions {
         dict.set_item("representative", representative.into_pyarray(py))?;
         dict.set_item("distance", core.distance[start..stop].to_vec().into_pyarray(py))?;
         dict.set_item("similarity", core.similarity[start..stop].to_vec().into_pyarray(py))?;
+        dict.set_item("lost", lost_units(&core.lost[start..stop]).into_pyarray(py))?;
         dict.set_item("scheme", core.scheme[schemes].to_vec().into_pyarray(py))?;
         dict.set_item("source", sources.into_pyarray(py))?;
         dict.set_item("line", lines.into_pyarray(py))?;

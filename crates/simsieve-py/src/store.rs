@@ -302,7 +302,8 @@ impl Store {
     #[pyo3(signature = (
         scheme, text_field = vec!["text".to_owned()], id_field = "id", keep = vec!["first".to_owned()], similarity = None,
         max_distance = None, recall = 0.98, seed = 0, threads = 0, batch = 0, progress = None, others = vec![], combine = "all",
-        measure = "cosine", max_ratio = 1.0, equal = vec![], same_numbers = false, verdicts = vec![], run_dir = None, former = None
+        measure = "cosine", max_ratio = 1.0, equal = vec![], same_numbers = false, max_lost = None, verdicts = vec![],
+        run_dir = None, former = None
     ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
     fn begin(
@@ -325,6 +326,7 @@ impl Store {
         max_ratio: f64,
         equal: Vec<String>,
         same_numbers: bool,
+        max_lost: Option<u32>,
         verdicts: Vec<(RecordName, RecordName, u8)>,
         run_dir: Option<&RunDirectory>,
         former: Option<&FormerRun>,

@@ -7,7 +7,7 @@ import click
 from simsieve.cli.common import closing_code, say, warned
 from simsieve.cli.configured import Configured, config_options
 from simsieve.cli.options import (
-    FIELD_RULES,
+    TEXT_RULES,
     PATH,
     SEARCH_SETTINGS,
     SOURCE_SETTINGS,
@@ -45,7 +45,7 @@ from simsieve.messages import tr
     help="Read what was judged, and print the run's precision with its interval. With -o, go on judging.",
 )  # fmt: skip
 @from_run_option
-@settings_options(*SEARCH_SETTINGS, *SOURCE_SETTINGS, *FIELD_RULES, "keep", "sample")
+@settings_options(*SEARCH_SETTINGS, *SOURCE_SETTINGS, *TEXT_RULES, "keep", "sample")
 @config_options
 @quiet_option
 def review(

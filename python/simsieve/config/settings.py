@@ -77,6 +77,11 @@ class DedupConfig(Rows):
         self._set_criteria()
         self._check_ratio()
         self._check_same()
+        if self.max_lost is not None and self.given_forms - {"tokens"}:
+            raise ConfigError(
+                f"max_lost {self.max_lost} is of texts, and a scheme takes {', '.join(sorted(self.given_forms))}: leave one of"
+                " them out"
+            )
 
     def _set_criteria(self) -> None:
         default = DEFAULTS[self.measure]

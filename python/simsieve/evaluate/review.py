@@ -28,6 +28,7 @@ ORDERS = ("bands", "similarity")
 _BANDS = 10
 COLUMNS: dict[str, Kind | None] = {
     "a": None, "b": None, "verdict": "text", "group": "int", "similarity": "float", "distance": "int",
+    "lost": "int", "lost_text": "text",
     "differences": "text", "text_a": "text", "text_b": "text", "position_a": "int", "position_b": "int",
 }  # fmt: skip
 
@@ -135,7 +136,10 @@ def write_review(result: DedupResult, review: Review, sink: SinkPath, verdicts: 
 
     def row(at: int, word: str) -> dict[str, Any]:
         pair = review_pair(review.near, at, texts)
-        values = (pair.a, pair.b, word or None, pair.group, pair.similarity, pair.distance, in_words(pair.differences))
+        values = (
+            pair.a, pair.b, word or None, pair.group, pair.similarity, pair.distance, pair.lost, pair.lost_text,
+            in_words(pair.differences),
+        )  # fmt: skip
         positions = texts.position(pair.group), texts.position(pair.b_position)
         return dict(zip(COLUMNS, (*values, pair.a_text, pair.b_text, *positions), strict=True))
 

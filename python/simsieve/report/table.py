@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from simsieve.display import readable_bytes
 from simsieve.messages import tr
 from simsieve.mongo import address_of, is_mongo
+from simsieve.results.losses import MUCH
 from simsieve.screen import cells, padded, wrapped
 from simsieve.types import Recall
 
@@ -56,8 +57,10 @@ def summary_rows(summary: Mapping[str, Any], recall: Recall | None, *, verbose: 
     rows += [
         (tr("clusters"), f"{summary['clusters']:,}"),
         (tr("largest cluster"), f"{summary['largest_cluster']:,}"),
-        (tr("recall"), recall_text(recall)),
     ]
+    if summary.get("lost_longest") is not None:
+        rows.append((tr("lost by near"), _lost(summary)))
+    rows.append((tr("recall"), recall_text(recall)))
     if verbose:
         return rows + _search_rows(summary)
     return [
@@ -65,6 +68,14 @@ def summary_rows(summary: Mapping[str, Any], recall: Recall | None, *, verbose: 
         (tr("seconds"), f"{summary['seconds']:.2f}"),
         (tr("peak memory"), readable_bytes(summary["peak_rss_bytes"])),
     ]
+
+
+def _lost(summary: Mapping[str, Any]) -> str:
+    """What near duplicates lose, and how many lose much."""
+    text = tr("median {median:g}, longest {longest:,} units", median=summary["lost_median"], longest=summary["lost_longest"])
+    if much := summary.get("lost_much", 0):
+        text += tr("; {count:,} of {near:,} lose more than {units}", count=much, near=summary["near_duplicates"], units=MUCH)
+    return text
 
 
 def _verdicts(counts: Mapping[str, Any]) -> str:

@@ -351,7 +351,7 @@ def run_pairs(
     schemes = fitted_schemes(schemes, store, config, progress)
     documents = load(store, schemes, config, progress)
     warn_of_verdicts(documents, config, warn)
-    columns = documents.pairs(config.max_pairs, config.threads, progress)
+    columns = documents.pairs(config.max_pairs, lost=True, threads=config.threads, progress=progress)
     if not len(columns[0]):
         check_replaced(sink, "there is no near pair", allow_empty=config.allow_empty)
     if failed is not None:

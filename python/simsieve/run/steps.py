@@ -226,6 +226,7 @@ def begin(
         max_ratio=config.max_ratio,
         equal=config.equal_fields,
         same_numbers=NUMBERS in config.same,
+        max_lost=config.max_lost,
         verdicts=read_verdicts(config.verdicts),
         run_dir=directory,
         former=former,

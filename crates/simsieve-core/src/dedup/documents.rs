@@ -85,7 +85,13 @@ impl Documents {
 
     /// Documents of encoded rows under one scheme, each a document in its place of the keep order. `sources` has their texts where
     /// texts are asked for.
-    pub(crate) fn of_rows(sources: Sources, scheme: &Scheme, recipe: &Recipe, rows: EncodedBatch) -> Self {
+    pub(crate) fn of_rows(
+        sources: Sources,
+        scheme: &Scheme,
+        recipe: &Recipe,
+        rows: EncodedBatch,
+        max_lost: Option<u32>,
+    ) -> Self {
         let count = rows.valid.len() as u32;
         let collection = Collection {
             sources: Arc::new(sources),
@@ -93,7 +99,7 @@ impl Documents {
             failures: Vec::new(),
             encodings: vec![Encoding::of(scheme, rows, None, None)],
             rule: Combine::All,
-            relation: Relation::default(),
+            relation: Relation::bounded(max_lost),
             labels: Labels::default(),
             fields: Fields {
                 text: vec!["text".to_owned()],

@@ -22,7 +22,7 @@ pub(crate) mod known_bits;
 pub mod label_column;
 pub(crate) mod labels;
 pub mod loading;
-pub(crate) mod losses;
+pub mod losses;
 pub(crate) mod outcome;
 pub mod output;
 pub mod pairs;

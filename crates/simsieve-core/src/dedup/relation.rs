@@ -175,6 +175,14 @@ impl Relation {
         }
     }
 
+    /// The relation of records of which nothing is asked but that a drop loses no more.
+    pub(crate) fn bounded(max_lost: Option<u32>) -> Self {
+        Self {
+            max_lost,
+            ..Self::default()
+        }
+    }
+
     /// Takes verdicts on positions.
     ///
     /// # Errors

@@ -30,6 +30,8 @@ pub struct Pairs {
     pub similarities: Vec<f64>,
     /// Units that are lost of the later row of each near pair; none under a distance.
     pub lost: Vec<u32>,
+    /// What may be lost: pairs of which more is lost are not near.
+    pub max_lost: Option<u32>,
     /// The rows of large buckets with their buckets, which are numbered from 0.
     pub members: Vec<(u32, u32)>,
 }
@@ -88,7 +90,7 @@ pub fn decide(
         valid: vec![true; count],
         ..EncodedBatch::default()
     };
-    let documents = Documents::of_rows(texts, &search.scheme, &search.recipe, batch);
+    let documents = Documents::of_rows(texts, &search.scheme, &search.recipe, batch, pairs.max_lost);
     let all = Rows::all(count as u32);
     let found = candidates(pairs);
     let part = documents.under(0);
@@ -118,7 +120,9 @@ fn candidates(pairs: Pairs) -> Candidates {
         distance,
         earlier,
     };
-    let mut order: Vec<u32> = (0..pairs.near.len() as u32).collect();
+    let most = pairs.max_lost.unwrap_or(u32::MAX);
+    let may_be_lost = |at: &u32| pairs.lost.get(*at as usize).is_none_or(|&lost| lost <= most);
+    let mut order: Vec<u32> = (0..pairs.near.len() as u32).filter(may_be_lost).collect();
     order.sort_unstable_by_key(|&at| edge(&pairs.near[at as usize]));
     order.dedup_by_key(|at| edge(&pairs.near[*at as usize]));
     let edges: Vec<Edge> = order.iter().map(|&at| edge(&pairs.near[at as usize])).collect();

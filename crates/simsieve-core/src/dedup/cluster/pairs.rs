@@ -45,7 +45,7 @@ pub fn bucket_pairs(search: &Search, pieces: &[&[u8]], ctx: &Context<'_>) -> Res
             parts[part_of(key)].push(item(key, row));
         })?;
     }
-    let documents = Documents::of_rows(Sources::from_texts::<&str>([]), &search.scheme, &search.recipe, rows);
+    let documents = Documents::of_rows(Sources::from_texts::<&str>([]), &search.scheme, &search.recipe, rows, None);
     let all = Rows::all(positions.len() as u32);
     let filter = Filter::new(documents.under(0), &all, ctx.kernel());
     let (mut found, mut buckets, mut large) = (BucketPairs::default(), Buckets::default(), 0);
