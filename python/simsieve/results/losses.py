@@ -2,15 +2,10 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from simsieve import _core
-from simsieve.results.arrow import DROPPED, REASONS
 
 MUCH = 20
 """Units of a run that a reader misses: ten Han characters, or three or four English words."""
-_NEAR, _VERDICT = REASONS.index("near"), REASONS.index("verdict")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +19,8 @@ class Losses:
         much: How many of them lose a run of more than `MUCH` units.
 
     Example:
-        >>> losses_of(np.array([0, 4, 30]))
-        Losses(measured=3, median=4.0, longest=30, much=1)
+        >>> Losses(3, 4.0, 30, 1).longest
+        30
     """
 
     measured: int
@@ -34,19 +29,11 @@ class Losses:
     much: int
 
 
-def near_losses(columns: _core.Decisions) -> NDArray[np.int64]:
-    """Units that each near duplicate loses, by position; those of which it is not known are left out."""
-    near = (columns.decision == DROPPED) & ((columns.reason == _NEAR) | (columns.reason == _VERDICT))
-    lost = columns.lost[near]
-    return lost[lost >= 0]
-
-
-def losses_of(lost: NDArray[np.int64]) -> Losses:
+def losses_of(columns: _core.Decisions) -> Losses:
     """Sum up what near duplicates lose.
 
     Args:
-        lost: Units of each: int64[n].
+        columns: The decisions.
     """
-    if not len(lost):
-        return Losses(0, None, None, 0)
-    return Losses(len(lost), float(np.median(lost)), int(lost.max()), int((lost > MUCH).sum()))
+    measured, median, longest, much = columns.lost_summary(MUCH)
+    return Losses(measured, median if measured else None, longest if measured else None, much)

@@ -14,7 +14,7 @@ from simsieve.config.settings import DedupConfig
 from simsieve.display import counted, html_values
 from simsieve.results.arrow import FAILED
 from simsieve.results.collections import collection_summary
-from simsieve.results.losses import losses_of, near_losses
+from simsieve.results.losses import losses_of
 from simsieve.results.run import Run
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.files import write_text
@@ -68,7 +68,7 @@ def run_summary(
             "old_duplicates": int(np.count_nonzero(columns.representative >= len(columns))),
         }
     failed = np.flatnonzero(columns.decision == FAILED).tolist()
-    losses = losses_of(near_losses(columns))
+    losses = losses_of(columns)
     if losses.much:
         more["lost_much"] = losses.much
     if encodings := encodings_of(run.store):

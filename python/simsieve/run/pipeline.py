@@ -27,6 +27,7 @@ from simsieve.results.pairs import Pairs
 from simsieve.results.recall import EXACT, estimate
 from simsieve.results.run import Run
 from simsieve.results.tables import write_failed
+from simsieve.run.chance import warn_of_chance
 from simsieve.run.directory import goes_on, run_directory, source_directory
 from simsieve.run.forecast import Start, Warn, forecast, forecast_start, note_program, now, warn_program
 from simsieve.run.meter import Meter
@@ -254,6 +255,8 @@ def _decided(
     measured = {"sampled": 0, "missed": 0, "exact": False}
     if config.sample:
         measured = columns.measure_recall(config.sample, config.seed, config.threads, progress)
+    if documents is base.documents:
+        warn_of_chance(documents, base.schemes, columns, config, base.warn)
     counts = columns.counts
     recall = EXACT if measured["exact"] else estimate(
         counts["kept"], counts["dropped"], measured["sampled"], measured["missed"]

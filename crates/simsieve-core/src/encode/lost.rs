@@ -1,7 +1,7 @@
 //! What is lost of a text if another one stays in its place: the longest run of it that the other does not have.
 //!
-//! In: two compact texts. A window is the least run of at least eight units: four Han characters, or eight letters. A character is
-//! *covered* if it is in a window that the other text has, anywhere. What is lost is the longest run of characters that are not
+//! In: two compact texts. A window is the least run of at least eight units: four Han characters, or eight letters. The least such run at the
+//! end of a text is a window too. A character is *covered* if it is in a window that the other text has, anywhere. What is lost is the longest run of characters that are not
 //! covered, in units. So moved paragraphs lose nothing, and a changed character loses itself alone. A text that is shorter than a window
 //! is one window.
 //!
@@ -107,7 +107,7 @@ pub fn longest_lost(text: &[u8], other: &[u8], most: u32, memory: &mut Memory) -
             },
         };
     }
-    scan.close(text.len());
+    scan.end();
     scan.longest
 }
 
@@ -190,6 +190,18 @@ impl Scan<'_> {
         self.covered = self.covered.max(last);
         self.other.met(window.start, at);
         start.max(window.start + character(self.text, window.start).0)
+    }
+
+    /// Ends the walk with the window at the end of the text: a character of one unit after one of two may be in no other.
+    fn end(&mut self) {
+        let (mut start, mut units) = (self.text.len(), 0);
+        while units < WINDOW && start > 0 && self.covered < self.text.len() {
+            start = before(self.text, start);
+            units += 1 + u32::from(character(self.text, start).1);
+        }
+        let window = start..self.text.len();
+        let is_there = units >= WINDOW && !matches!(self.other.find(self.text, &window), Place::Nowhere);
+        self.close(if is_there { start } else { self.text.len() });
     }
 
     /// A window of the text is somewhere in the other one. The start of the next window.
@@ -283,7 +295,8 @@ impl<'a> Other<'a> {
             return Place::At(at);
         }
         let wanted = &text[window.clone()];
-        if self.is_hashed {
+        // The last window may be longer than those that are hashed.
+        if self.is_hashed && window.end < text.len() {
             if !self.memory.features.contains(xxh3_64(wanted)) {
                 return Place::Nowhere;
             }
@@ -391,6 +404,15 @@ mod tests {
         assert_eq!(lost(&format!("{first}{second}"), &format!("{second}{first}")).units, 0);
         let run = lost(&format!("{first}{second}"), &first);
         assert_eq!((run.units, run.start), (second.len() as u32, first.len()));
+    }
+
+    #[test]
+    fn a_text_loses_nothing_for_itself() {
+        for text in ["第2题A3", "字字字字a", "中文字符abc测1", "ab字字字c"] {
+            assert_eq!(lost(text, text).units, 0, "{text}");
+            assert_eq!(lost(text, &format!("x{text}")).units, 0, "{text}");
+        }
+        assert_eq!(lost("字字字字a", "字字字字b").units, 1);
     }
 
     #[test]

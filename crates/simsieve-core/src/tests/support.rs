@@ -114,6 +114,11 @@ pub fn plain_lost(text: &str, other: &str) -> u32 {
             covered[first..end].fill(true);
         }
     }
+    let of_rest = |first: usize| chars[first..].iter().map(|(_, c)| units(*c)).sum::<u32>();
+    let last = (0..chars.len()).rev().find(|&first| of_rest(first) >= WINDOW);
+    if let Some(last) = last.filter(|&last| other.contains(&text[chars[last].0..])) {
+        covered[last..].fill(true);
+    }
     let of_runs = chars.iter().zip(&covered).collect::<Vec<_>>();
     let runs = of_runs.chunk_by(|a, b| a.1 == b.1).filter(|run| !*run[0].1);
     runs.map(|run| run.iter().map(|((_, c), _)| units(*c)).sum()).max().unwrap_or(0)
