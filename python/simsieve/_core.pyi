@@ -13,6 +13,10 @@ _Fields: TypeAlias = Sequence[tuple[str, str]]
 _Column: TypeAlias = tuple[str, NDArray[np.int64], NDArray[np.uint8], NDArray[np.bool_] | None]
 _Threshold: TypeAlias = tuple[float | None, int | None, str, float]
 _Rejected: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
+_Pairs: TypeAlias = tuple[
+    NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.uint8], NDArray[np.int64],
+    NDArray[np.int64],
+]  # fmt: skip
 _Name: TypeAlias = tuple[str | None, int | None, int | None]  # label, position and check by which a record is named
 
 __version__: str
@@ -68,6 +72,7 @@ class Scheme:
         self, texts: Sequence[str], threads: int = 0, progress: _Progress | None = None, first: int = 0
     ) -> tuple[NDArray[np.uint64], NDArray[np.bool_]]: ...
     def similarity(self, a: str, b: str, measure: str = "cosine") -> float: ...
+    def lost(self, text: str, other: str) -> tuple[int, str] | None: ...
 
 @final
 class Model:
@@ -226,7 +231,7 @@ class Store:
         similarity: float | None = None, max_distance: int | None = None, recall: float = 0.98, seed: int = 0,
         threads: int = 0, batch: int = 0, progress: _Progress | None = None,
         others: Sequence[tuple[Scheme, float | None, int | None]] = ..., combine: str = "all", measure: str = "cosine",
-        max_ratio: float = 1.0, equal: Sequence[str] = ..., same: Sequence[str] = ...,
+        max_ratio: float = 1.0, equal: Sequence[str] = ..., same: Sequence[str] = ..., max_lost: int | None = None,
         verdicts: Sequence[tuple[_Name, _Name, int]] = ..., run_dir: RunDirectory | None = None,
         former: FormerRun | None = None,
     ) -> Loading: ...  # fmt: skip
@@ -336,12 +341,12 @@ class Documents:
         self, threads: int = 0, progress: _Progress | None = None, pairs: SavedPairs | None = None
     ) -> Decisions: ...
     def pairs(
-        self, max_pairs: int, threads: int = 0, progress: _Progress | None = None
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.uint8]]: ...
+        self, max_pairs: int, lost: bool = False, threads: int = 0, progress: _Progress | None = None
+    ) -> _Pairs: ...
     def write_pairs(
         self,
         sink: str,
-        pairs: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.uint8]],
+        pairs: _Pairs,
         progress: _Progress | None = None,
     ) -> None: ...
     def write_failed(self, sink: str) -> None: ...
@@ -405,6 +410,10 @@ class Decisions:
     def distance(self) -> NDArray[np.int32]: ...
     @property
     def similarity(self) -> NDArray[np.float64]: ...
+    @property
+    def lost(self) -> NDArray[np.int64]: ...
+    def lost_summary(self, units: int) -> tuple[int, float, int, int]: ...
+    def some_near(self, largest: int, drawn: int, seed: int) -> list[tuple[int, int, int]]: ...
     def columns(self, start: int, stop: int) -> tuple[dict[str, NDArray[Any]], list[str]]: ...
     @property
     def counts(self) -> dict[str, int]: ...
@@ -487,12 +496,13 @@ class FrozenSearch:
     def pairs(self, pieces: Sequence[bytes], threads: int = 1) -> dict[str, Any]: ...
     def verify(
         self, a: NDArray[np.int64], b: NDArray[np.int64], text_a: _Texts, text_b: _Texts
-    ) -> NDArray[np.float64]: ...
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]: ...
     def compare_sampled(self, kept: _Encoded, sampled: _Encoded) -> list[NDArray[np.uint32]]: ...
     def decide(
         self, texts: _Texts, fingerprints: NDArray[np.uint64], sketches: NDArray[np.uint64], sizes: NDArray[np.uint32],
         near: tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32]], similarities: NDArray[np.float64],
-        members: tuple[NDArray[np.uint32], NDArray[np.uint32]], threads: int = 0, progress: _Progress | None = None,
+        lost: NDArray[np.int64], members: tuple[NDArray[np.uint32], NDArray[np.uint32]], max_lost: int | None = None,
+        threads: int = 0, progress: _Progress | None = None,
     ) -> dict[str, Any]: ...  # fmt: skip
 
 @final

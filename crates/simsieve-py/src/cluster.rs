@@ -13,6 +13,7 @@ use simsieve_core::dedup::recipe::{Recipe, Threshold};
 use simsieve_core::encode::similarity::Measure;
 use simsieve_core::source::Sources;
 
+use crate::decisions::lost_units;
 use crate::door::run;
 use crate::errors::to_python;
 use crate::scheme::Scheme;
@@ -29,6 +30,13 @@ type Encoded<'py> = (
     PyReadonlyArray1<'py, u64>,
     PyReadonlyArray1<'py, u64>,
     PyReadonlyArray1<'py, u32>,
+);
+
+/// Of pairs their similarities, and what is lost of the first text and of the second; NaN and -1 where they are not near.
+type VerifiedColumns<'py> = (
+    Bound<'py, PyArray1<f64>>,
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<i64>>,
 );
 
 /// Texts that fail: number, code, message.
@@ -225,11 +233,12 @@ impl FrozenSearch {
         b: PyReadonlyArray1<'_, i64>,
         text_a: Texts<'_>,
         text_b: Texts<'_>,
-    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    ) -> PyResult<VerifiedColumns<'py>> {
         let positions = [a.as_slice()?, b.as_slice()?];
         let texts = [column(&text_a)?, column(&text_b)?];
-        let similarities = run(py, 1, None, |ctx| cluster::verify(&self.core, positions, texts, ctx))?;
-        Ok(similarities.into_pyarray(py))
+        let found = run(py, 1, None, |ctx| cluster::verify(&self.core, positions, texts, ctx))?;
+        let [of_a, of_b] = found.lost.each_ref().map(|lost| lost_units(lost).into_pyarray(py));
+        Ok((found.similarities.into_pyarray(py), of_a, of_b))
     }
 
     /// The pairs of kept and sampled rows that may be near; rows are fingerprints, sketches and sizes.
@@ -254,7 +263,9 @@ impl FrozenSearch {
         Ok(columns.map(|column: Vec<u32>| column.into_pyarray(py)))
     }
 
-    #[pyo3(signature = (texts, fingerprints, sketches, sizes, near, similarities, members, threads = 0, progress = None))]
+    #[pyo3(signature = (
+        texts, fingerprints, sketches, sizes, near, similarities, lost, members, max_lost = None, threads = 0, progress = None
+    ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
     fn decide<'py>(
         &self,
@@ -265,7 +276,9 @@ impl FrozenSearch {
         sizes: PyReadonlyArray1<'_, u32>,
         near: [PyReadonlyArray1<'_, u32>; 3],
         similarities: PyReadonlyArray1<'_, f64>,
+        lost: PyReadonlyArray1<'_, i64>,
         members: [PyReadonlyArray1<'_, u32>; 2],
+        max_lost: Option<u32>,
         threads: usize,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
@@ -278,6 +291,8 @@ impl FrozenSearch {
                 .map(|((&earlier, &later), &distance)| (earlier, later, distance))
                 .collect(),
             similarities: similarities.as_slice()?.to_vec(),
+            lost: lost.as_slice()?.iter().map(|&units| units as u32).collect(),
+            max_lost,
             members: (members[0].as_slice()?.iter().copied())
                 .zip(members[1].as_slice()?.iter().copied())
                 .collect(),
@@ -291,6 +306,7 @@ impl FrozenSearch {
         dict.set_item("to", assigned.to.into_pyarray(py))?;
         dict.set_item("distance", assigned.distance.into_pyarray(py))?;
         dict.set_item("similarity", assigned.similarity.into_pyarray(py))?;
+        dict.set_item("lost", lost_units(&assigned.lost).into_pyarray(py))?;
         dict.set_item("candidates", assigned.candidates)?;
         dict.set_item("verified", assigned.verified)?;
         Ok(dict)

@@ -10,6 +10,7 @@ use pyo3::types::{PyBytes, PyDict, PyString};
 use simsieve_core::base::error::Result;
 use simsieve_core::dedup::decide::{self, Counts, NOBODY};
 use simsieve_core::dedup::decision_documents::{DecisionNames, decision_documents, mark_updates};
+use simsieve_core::dedup::losses::{self, NOT_MEASURED};
 use simsieve_core::dedup::rejected::{self, Rejected};
 use simsieve_core::dedup::{documents, output, recall};
 use simsieve_core::sink::Cell;
@@ -34,6 +35,11 @@ pub struct Decisions {
 
 fn codes<T: Copy, C>(column: &[T], code: impl Fn(T) -> C) -> Vec<C> {
     column.iter().map(|&value| code(value)).collect()
+}
+
+/// Units that are lost; -1 where they were not measured.
+pub(crate) fn lost_units(column: &[u32]) -> Vec<i64> {
+    codes(column, |units| if units == NOT_MEASURED { -1 } else { units.into() })
 }
 
 fn signed(position: u32) -> i64 {
@@ -85,6 +91,11 @@ impl Decisions {
     }
 
     #[getter]
+    fn lost<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+        lost_units(&self.core.lost).into_pyarray(py)
+    }
+
+    #[getter]
     fn similarity<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         self.core.similarity.to_vec().into_pyarray(py)
     }
@@ -110,10 +121,28 @@ impl Decisions {
         dict.set_item("representative", representative.into_pyarray(py))?;
         dict.set_item("distance", core.distance[start..stop].to_vec().into_pyarray(py))?;
         dict.set_item("similarity", core.similarity[start..stop].to_vec().into_pyarray(py))?;
+        dict.set_item("lost", lost_units(&core.lost[start..stop]).into_pyarray(py))?;
         dict.set_item("scheme", core.scheme[schemes].to_vec().into_pyarray(py))?;
         dict.set_item("source", sources.into_pyarray(py))?;
         dict.set_item("line", lines.into_pyarray(py))?;
         Ok((dict, names))
+    }
+
+    /// What near duplicates lose: how many were measured, the median, the longest, and how many lose more than `units`.
+    fn lost_summary(&self, py: Python<'_>, units: u32) -> (u64, f64, u32, u64) {
+        let found = py.detach(|| losses::summary(&self.core, units));
+        (found.measured, found.median, found.longest, found.much)
+    }
+
+    /// Near duplicates to look at, as positions, each with the position of its representative, and the features of both.
+    fn some_near(&self, largest: usize, drawn: usize, seed: u64) -> Vec<(u32, u32, u64)> {
+        let sizes = &self.documents.collection.encodings[0].sizes;
+        let some = losses::some_near(&self.documents, &self.core, largest, drawn, seed);
+        let row = |position: u32| {
+            let to = self.core.representative[position as usize];
+            (position, to, u64::from(sizes[position as usize]) + u64::from(sizes[to as usize]))
+        };
+        some.into_iter().map(row).collect()
     }
 
     #[getter]

@@ -18,7 +18,7 @@ use simsieve_core::dedup::{decide, documents};
 use simsieve_core::runs::{self as saved, rethreshold};
 use simsieve_core::source::{Failure, RecordBuffer};
 
-use crate::decisions::Decisions;
+use crate::decisions::{Decisions, lost_units};
 use crate::door::run;
 use crate::errors::to_python;
 use crate::saved::SavedPairs;
@@ -37,6 +37,8 @@ type PairColumns<'py> = (
     Bound<'py, PyArray1<i64>>,
     Bound<'py, PyArray1<f64>>,
     Bound<'py, PyArray1<u8>>,
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<i64>>,
 );
 
 /// Labels as a column: offsets, bytes, which records have one.
@@ -52,6 +54,8 @@ type PairInputs<'py> = (
     PyReadonlyArray1<'py, i64>,
     PyReadonlyArray1<'py, f64>,
     PyReadonlyArray1<'py, u8>,
+    PyReadonlyArray1<'py, i64>,
+    PyReadonlyArray1<'py, i64>,
 );
 
 #[pymethods]
@@ -263,16 +267,17 @@ impl Documents {
         Ok(Decisions { documents, core })
     }
 
-    #[pyo3(signature = (max_pairs, threads = 0, progress = None))]
+    #[pyo3(signature = (max_pairs, lost = false, threads = 0, progress = None))]
     fn pairs<'py>(
         &self,
         py: Python<'py>,
         max_pairs: u64,
+        lost: bool,
         threads: usize,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<PairColumns<'py>> {
         let found = run(py, threads, progress, |ctx| {
-            pairs::near_pairs(&self.core, max_pairs, ctx)
+            pairs::near_pairs(&self.core, max_pairs, lost, ctx)
         })?;
         let column = |value: fn(&NearPair) -> i64| found.iter().map(value).collect::<Vec<i64>>().into_pyarray(py);
         let similarities: Vec<f64> = found.iter().map(|pair| pair.similarity).collect();
@@ -292,6 +297,8 @@ impl Documents {
             }),
             similarities.into_pyarray(py),
             contained.into_pyarray(py),
+            lost_units(&found.iter().map(|pair| pair.lost[0]).collect::<Vec<_>>()).into_pyarray(py),
+            lost_units(&found.iter().map(|pair| pair.lost[1]).collect::<Vec<_>>()).into_pyarray(py),
         ))
     }
 
@@ -310,8 +317,10 @@ impl Documents {
             pairs.3.to_vec()?,
             pairs.4.to_vec()?,
         );
+        let lost = [pairs.5.to_vec()?, pairs.6.to_vec()?];
         let n = a.len();
-        if [b.len(), distance.len(), similarity.len(), contained.len()] != [n; 4] {
+        let others = [b.len(), distance.len(), similarity.len(), contained.len(), lost[0].len(), lost[1].len()];
+        if others != [n; 6] {
             return Err(PyValueError::new_err("the columns of pairs differ in length"));
         }
         for &position in a.iter().chain(&b) {
@@ -324,6 +333,7 @@ impl Documents {
                 distance: distance[at] as u32,
                 similarity: similarity[at],
                 contained: Contained::of(contained[at]),
+                lost: [lost[0][at] as u32, lost[1][at] as u32],
             };
             output::write_pairs(self.collection(), (0..n).map(pair), &sink, ctx)
         })

@@ -12,7 +12,7 @@ use simsieve_core::base::kernel::Kernel;
 use simsieve_core::encode::encoder::{Feature, features_of, transform};
 use simsieve_core::encode::scheme::options::{OPTIONS, OptionRow};
 use simsieve_core::encode::scheme::{self, OpenScheme, OptionKind, Scratch, TABLE};
-use simsieve_core::encode::similarity;
+use simsieve_core::encode::{lost, similarity};
 use simsieve_core::encode::tokenize::stop_words::list_named;
 use simsieve_core::text::guard::Guard;
 use simsieve_core::text::normalise::marks;
@@ -186,6 +186,12 @@ impl Scheme {
         let measure = similarity::Measure::parse(measure).map_err(|error| to_python(&error))?;
         let similarity = here(|| measure.between(core, a, b).map_err(|error| to_python(&error)))?;
         Ok(similarity.unwrap_or(0.0))
+    }
+
+    /// What is lost of a text if another stays: units, and the lost run. None where the scheme has no texts.
+    fn lost(&self, text: &str, other: &str) -> PyResult<Option<(u32, String)>> {
+        let core = self.ready()?;
+        here(|| lost::between(core, text, other).map_err(|refusal| to_python(&refusal.of_text(0))))
     }
 }
 

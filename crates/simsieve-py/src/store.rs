@@ -328,7 +328,8 @@ impl Store {
     #[pyo3(signature = (
         scheme, text_field = vec!["text".to_owned()], id_field = "id", keep = vec!["first".to_owned()], similarity = None,
         max_distance = None, recall = 0.98, seed = 0, threads = 0, batch = 0, progress = None, others = vec![], combine = "all",
-        measure = "cosine", max_ratio = 1.0, equal = vec![], same = vec![], verdicts = vec![], run_dir = None, former = None
+        measure = "cosine", max_ratio = 1.0, equal = vec![], same = vec![], max_lost = None, verdicts = vec![], run_dir = None,
+        former = None
     ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
     fn begin(
@@ -351,6 +352,7 @@ impl Store {
         max_ratio: f64,
         equal: Vec<String>,
         same: Vec<String>,
+        max_lost: Option<u32>,
         verdicts: Vec<(RecordName, RecordName, u8)>,
         run_dir: Option<&RunDirectory>,
         former: Option<&FormerRun>,
@@ -374,6 +376,7 @@ impl Store {
                 rules: Rules {
                     equal,
                     same: Guard::parse_all(&same)?,
+                    max_lost,
                     verdicts: verdicts.into_iter().map(verdict).collect::<Result<_>>()?,
                 },
                 threshold: Threshold::of(similarity, max_distance, measure, max_ratio)?,

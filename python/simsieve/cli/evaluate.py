@@ -10,7 +10,7 @@ from simsieve.cli.configured import Configured, config_options
 from simsieve.cli.evaluate_edits import edits
 from simsieve.cli.help import Group
 from simsieve.cli.options import (
-    FIELD_RULES,
+    TEXT_RULES,
     PATH,
     SEARCH_SETTINGS,
     SOURCE_SETTINGS,
@@ -76,7 +76,7 @@ def evaluate() -> None:
     "--errors", "Write the pairs that are wrong and those that were missed, as .csv, .tsv or .jsonl.", common=True
 )
 @from_option
-@settings_options(*SEARCH_SETTINGS, *SOURCE_SETTINGS, *FIELD_RULES, "keep", "max_pairs")
+@settings_options(*SEARCH_SETTINGS, *SOURCE_SETTINGS, *TEXT_RULES, "keep", "max_pairs")
 @config_options
 @json_option("All figures at all thresholds as one JSON object.")
 @quiet_option

@@ -46,7 +46,8 @@ _LETTERS = {"threads": ("-j",)}
 """The settings whose option has a letter, too."""
 
 FIELD_RULES = ("block_by", "differ", "same")
-RULES = (*FIELD_RULES, "verdicts")
+TEXT_RULES = (*FIELD_RULES, "max_lost")
+RULES = (*TEXT_RULES, "verdicts")
 
 SEARCH_SETTINGS = ("similarity", "max_distance", "measure", "max_ratio", "recall", "seed")
 

@@ -7,10 +7,10 @@ import click
 from simsieve.cli.common import closing_code, echo, say, warned
 from simsieve.cli.configured import Configured, config_options
 from simsieve.cli.options import (
-    FIELD_RULES,
     PATH,
     SEARCH_SETTINGS,
     SOURCE_SETTINGS,
+    TEXT_RULES,
     option,
     output_option,
     quiet_option,
@@ -49,7 +49,7 @@ from simsieve.messages import tr
     help="Show this field of both records beside the texts, such as the answer. It may be given more than once.",
 )  # fmt: skip
 @from_run_option
-@settings_options(*SEARCH_SETTINGS, *SOURCE_SETTINGS, *FIELD_RULES, "keep", "sample", "safe_cells")
+@settings_options(*SEARCH_SETTINGS, *SOURCE_SETTINGS, *TEXT_RULES, "keep", "sample", "safe_cells")
 @config_options
 @quiet_option
 def review(

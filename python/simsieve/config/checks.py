@@ -21,6 +21,7 @@ INTEGERS: tuple[tuple[str, int, int], ...] = (
     ("max_pairs", 1, MOST),
     ("sample", 0, MOST),
     ("limit", 1, MOST),
+    ("max_lost", 0, 2**31 - 1),
 )
 """The settings that are whole numbers, with the least and the greatest value."""
 

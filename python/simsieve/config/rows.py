@@ -137,6 +137,12 @@ class Rows:
         " negation, such as not and never. Clean the texts first if they have numbers of questions or pages.",
         "--same numbers --same negation", group=NEAR,
     )  # fmt: skip
+    max_lost: int | None = _setting(
+        None, int, "0 to 2^31 - 1",
+        "Never drop a record that loses more: the longest run of its text that the kept one does not have, in units. A Han,"
+        " kana or Hangul character has 2 units, any other 1. With keep longest more records are dropped.",
+        "--max-lost 10 --keep longest", unit="units", group=NEAR, common=True,
+    )  # fmt: skip
     verdicts: Any = _setting(  # noqa: RUF009 - no call makes the default
         None, str, "a table of a, b and verdict: .csv, .tsv, .jsonl, .json or .parquet; in Python also a data frame, or"
         " rows of (a, b, verdict)",

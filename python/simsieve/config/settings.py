@@ -55,7 +55,7 @@ class DedupConfig(Rows):
             self._set("similarity", check_similarity(self.similarity))
         self._set("recall", check_real("recall", self.recall, "[0.5, 1)", lambda x: 0.5 <= x < 1))
         for name, low, high in checks.INTEGERS:
-            if name != "limit" or self.limit is not None:
+            if name not in ("limit", "max_lost") or getattr(self, name) is not None:
                 self._set(name, check_integer(name, getattr(self, name), low, high))
         checks.check_flag("allow_empty", self.allow_empty)
         checks.check_flag("resume", self.resume)
@@ -78,6 +78,11 @@ class DedupConfig(Rows):
         self._set_criteria()
         self._check_ratio()
         self._check_same()
+        if self.max_lost is not None and self.given_forms - {"tokens"}:
+            raise ConfigError(
+                f"max_lost {self.max_lost} is of texts, and a scheme takes {', '.join(sorted(self.given_forms))}: leave one of"
+                " them out"
+            )
 
     def _set_criteria(self) -> None:
         default = DEFAULTS[self.measure]

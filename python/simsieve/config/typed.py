@@ -96,6 +96,7 @@ class Settings(FitSettings, PlanSettings, RethresholdSettings, total=False):
     block_by: str | Sequence[str]
     differ: str | Sequence[str]
     same: str | Sequence[str]
+    max_lost: int | None
     verdicts: str | os.PathLike[str] | Iterable[Sequence[Any] | Mapping[str, Any]] | ArrowStream | None
     keep: str | Sequence[str]
     seed: int

@@ -152,14 +152,15 @@ def run_calibrate(
             # The texts of the trial have no fields; it holds the values itself.
             free = replace(one, block_by=(), differ=())
             made = load(trial.store, fitted_schemes(chosen_schemes(free), trial.store, free, progress), free, progress)
-            a, b, _, nearness, _ = trial.allowed(made.pairs(one.max_pairs, one.threads, progress))
+            found = made.pairs(one.max_pairs, threads=one.threads, progress=progress)
+            a, b, _, nearness, *_ = trial.allowed(found)
             right, gold, count = b - a == trial.size, trial.size, 2 * trial.size
             twins[scheme] = nearness[(a < trial.size) & (b < trial.size)]
             found_at[scheme] = dict(zip(a[right].tolist(), nearness[right].tolist(), strict=True))
         else:
             collection = labelled(source, one, field, pairs, progress, warn)
             made = encoded(collection, one, progress)
-            a, b, _, nearness, _ = made.pairs(one.max_pairs, one.threads, progress)
+            a, b, _, nearness, *_ = made.pairs(one.max_pairs, threads=one.threads, progress=progress)
             known, right = collection.judged(a, b)
             nearness, gold, count = nearness[known], collection.gold, len(collection.store)
         rows = sweep(nearness, right, gold, steps, by_distance=False)
@@ -190,8 +191,10 @@ class _Trial:
         equal = np.ones(len(a), dtype=bool)
         for values in self.fields:
             equal &= values[a] == values[b]
-        a, b, distance, similarity, contained = columns
-        return a[equal], b[equal], distance[equal], similarity[equal], contained[equal]
+        a, b, distance, similarity, contained, lost_a, lost_b = columns
+        return (
+            a[equal], b[equal], distance[equal], similarity[equal], contained[equal], lost_a[equal], lost_b[equal]
+        )  # fmt: skip
 
 
 def _trial(source: AnySource, config: DedupConfig, wanted: int, progress: Progress | None, warn: Warn) -> _Trial:

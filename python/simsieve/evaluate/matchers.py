@@ -119,7 +119,7 @@ class SimilarityMatcher:
         """Find all pairs of at least the loosest similarity."""
         store = _core.Store.from_texts(texts).against(self._originals)
         documents = load(store, [self._scheme], self._config, None)
-        a, b, _, similarity, _ = documents.pairs(self._config.max_pairs, self._config.threads)
+        a, b, _, similarity, *_ = documents.pairs(self._config.max_pairs, threads=self._config.threads)
         return a, b - len(texts), similarity
 
 

@@ -33,6 +33,7 @@ ORDERS = ("bands", "similarity")
 _BANDS = 10
 COLUMNS: dict[str, Kind | None] = {
     "a": None, "b": None, "verdict": "text", "group": "int", "similarity": "float", "distance": "int",
+    "lost": "int", "lost_text": "text",
     "differences": "text", "text_a": "text", "text_b": "text", "position_a": "int", "position_b": "int",
     "check_a": "text", "check_b": "text",
 }  # fmt: skip
@@ -190,7 +191,7 @@ def write_review(
 
 
 def _row(pair: ReviewPair, word: str, texts: Texts) -> dict[str, Any]:
-    named = {name: getattr(pair, name) for name in ("a", "b", "group", "similarity", "distance")}
+    named = {name: getattr(pair, name) for name in ("a", "b", "group", "similarity", "distance", "lost", "lost_text")}
     named |= {"verdict": word or None, "differences": in_words(pair.differences)}
     named |= {"text_a": pair.a_text, "text_b": pair.b_text}
     named |= texts.naming(pair.group, "a") | texts.naming(pair.b_position, "b")

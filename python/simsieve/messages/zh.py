@@ -84,6 +84,9 @@ MESSAGES = {
     "interrupted; nothing was left half written": "已中断；没有留下写了一半的文件",
     "kept": "保留",
     "largest cluster": "最大的组",
+    "lost by near": "近似重复所失",
+    "median {median:g}, longest {longest:,} units": "中位数 {median:g}，最长 {longest:,} 个单位",
+    "; {count:,} of {near:,} lose more than {units}": "；{near:,} 条中有 {count:,} 条失去多于 {units} 个单位",
     "model {digest}: {documents:,} documents, {features:,} features with hashes of {bits} bits": (
         "模型 {digest}：{documents:,} 篇文档，{features:,} 个特征，按 {bits} 位区分"
     ),

@@ -38,6 +38,10 @@ _BITS = 6
 """Or if its distance is at most this many bits above it."""
 
 
+_LOST = 200
+"""Characters of a lost run that are shown."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sample:
     """Two documents, and how near they are.
@@ -47,6 +51,7 @@ class Sample:
         b: Position of the other.
         similarity: Their similarity; None where it was not measured.
         distance: Their distance in bits; None where there is none.
+        lost: Units that are lost of the second if the first stays; None where that is not asked or not known.
 
     Example:
         >>> Sample(0, 1, 0.9, 3).b
@@ -57,6 +62,7 @@ class Sample:
     b: int
     similarity: float | None
     distance: int | None
+    lost: int | None = None
 
 
 def shown_pair(sample: Sample, texts: Texts, *, with_texts: bool, names: tuple[str, str] | None = None) -> Html:
@@ -74,10 +80,15 @@ def shown_pair(sample: Sample, texts: Texts, *, with_texts: bool, names: tuple[s
         numbers.append(tr("similarity {value:.4f}", value=sample.similarity))
     if sample.distance is not None:
         numbers.append(tr("{count} bits apart", count=sample.distance))
+    if sample.lost is not None:
+        numbers.append(tr("loses {count} units", count=sample.lost))
     if not with_texts:
         ids = (tag("code", one), " ~ ", tag("code", other), " · " if numbers else "")
         return tag("div", tag("p", *ids, " · ".join(numbers)), class_="pair")
-    head = tag("p", " · ".join(numbers), class_="note")
+    head: Html = tag("p", " · ".join(numbers), class_="note")
+    if sample.lost and (run := texts.lost(sample.a, sample.b)):
+        shown = run if len(run) <= _LOST else run[: _LOST - 1] + "…"
+        head = Html(head + tag("p", tr("lost: {text}", text=shown), class_="note"))
     parts = clipped(texts.text(sample.a), texts.text(sample.b))
     return tag("div", head, Html(html_side_by_side(parts, names or (one, other))), class_="pair")
 
@@ -94,7 +105,7 @@ def sample_of(near: NearDrops, at: int) -> Sample:
     similarity, distance = float(near.similarity[at]), int(near.distance[at])
     return Sample(
         int(near.representative[at]), int(near.position[at]), None if np.isnan(similarity) else similarity,
-        distance if distance >= 0 else None,
+        distance if distance >= 0 else None, int(near.lost[at]) if near.lost[at] >= 0 else None,
     )  # fmt: skip
 
 

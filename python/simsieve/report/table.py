@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from simsieve.display import readable_bytes
 from simsieve.messages import tr
 from simsieve.mongo import address_of, is_mongo
+from simsieve.results.losses import MUCH
 from simsieve.screen import cells, padded, wrapped
 from simsieve.sources.folders import HIDDEN, MORE, counts_by
 from simsieve.types import Recall
@@ -59,8 +60,10 @@ def summary_rows(summary: Mapping[str, Any], recall: Recall | None, *, verbose: 
     rows += [
         (tr("clusters"), f"{summary['clusters']:,}"),
         (tr("largest cluster"), f"{summary['largest_cluster']:,}"),
-        (tr("recall"), recall_text(recall)),
     ]
+    if summary.get("lost_longest") is not None:
+        rows.append((tr("lost by near"), _lost(summary)))
+    rows.append((tr("recall"), recall_text(recall)))
     if verbose:
         return rows + _search_rows(summary)
     return [
@@ -84,6 +87,14 @@ def _left_out(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
     texts = matched.pop("texts", 0)
     text = tr("matched in {count:,} of {texts:,} texts")
     return rows + [(name.replace("_", "-"), text.format(count=count, texts=texts)) for name, count in matched.items()]
+
+
+def _lost(summary: Mapping[str, Any]) -> str:
+    """What near duplicates lose, and how many lose much."""
+    text = tr("median {median:g}, longest {longest:,} units", median=summary["lost_median"], longest=summary["lost_longest"])
+    if much := summary.get("lost_much", 0):
+        text += tr("; {count:,} of {near:,} lose more than {units}", count=much, near=summary["near_duplicates"], units=MUCH)
+    return text
 
 
 def _verdicts(counts: Mapping[str, Any]) -> str:

@@ -21,7 +21,7 @@ DECISIONS = ("kept", "dropped", "failed")
 KEPT, DROPPED, FAILED = range(len(DECISIONS))
 COLUMNS: dict[str, Literal["text", "int", "float"] | None] = {
     "position": "int", "id": None, "decision": "text", "representative": None, "representative_position": "int",
-    "distance": "int", "similarity": "float", "measure": "text", "reason": "text", "source": "text", "line": "int",
+    "distance": "int", "similarity": "float", "measure": "text", "reason": "text", "lost": "int", "source": "text", "line": "int",
     "representative_collection": "text", "scheme": "text",
 }  # fmt: skip
 """The columns of decisions in order, and what each holds; labels hold what the records have. A column of numbers
@@ -143,6 +143,7 @@ class _Rows:
             "similarity": self._number("similarity", self.measured & by_similarity),
             "measure": _named(self.schemes, measures, ~self.measured | (self.reason == _VERDICT)),
             "reason": _reasons(self.reason, self.positions, decided.documents.failures),
+            "lost": self._number("lost", representative != self.positions),
             "source": pa.DictionaryArray.from_arrays(
                 self.columns["source"].astype(np.int32), pa.array(self.sources, pa.string())
             ),
@@ -241,7 +242,7 @@ CONTAINED: tuple[Literal["a", "b", "both"] | None, ...] = (None, "a", "b", "both
 
 
 def pairs_table(
-    columns: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.uint8]],
+    columns: tuple[NDArray[Any], ...],
     a: Any,
     b: Any,
 ) -> Any:
@@ -249,7 +250,7 @@ def pairs_table(
 
     Args:
         columns: Positions of a, positions of b, distances in bits, similarities (NaN where there is none), numbers of
-            `CONTAINED`.
+            `CONTAINED`, units that a and that b loses (-1 where that is not known).
         a: The labels of a as an Arrow array.
         b: The labels of b.
 
@@ -257,12 +258,13 @@ def pairs_table(
         A `pyarrow.Table` with the fields of `Pair`, a row a pair.
     """
     pa = arrow()
-    a_position, b_position, distance, similarity, contained = columns
+    a_position, b_position, distance, similarity, contained, lost_a, lost_b = columns
     return pa.table({
         "a": a, "b": b, "a_position": a_position, "b_position": b_position,
         "distance": pa.array(distance.astype(np.int32), mask=distance < 0),
         "similarity": pa.array(similarity, mask=np.isnan(similarity)),
         "contained": pa.array(CONTAINED, type=pa.string()).take(pa.array(contained)),
+        "lost_a": pa.array(lost_a, mask=lost_a < 0), "lost_b": pa.array(lost_b, mask=lost_b < 0),
     })  # fmt: skip
 
 

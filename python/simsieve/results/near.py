@@ -20,6 +20,7 @@ class NearDrops:
         representative: Positions of their representatives; those of old documents follow the new ones: int64[n].
         distance: Distances in bits; -1 where there is none: int32[n].
         similarity: Similarities in [0, 1]; NaN where bits decided: float64[n].
+        lost: Units that each loses; -1 where that was not measured: int64[n].
 
     Example:
         >>> from simsieve import dedup
@@ -31,6 +32,7 @@ class NearDrops:
     representative: NDArray[np.int64]
     distance: NDArray[np.int32]
     similarity: NDArray[np.float64]
+    lost: NDArray[np.int64]
 
     @property
     def farness(self) -> NDArray[np.float64]:
@@ -50,4 +52,4 @@ class NearDrops:
 def near_drops(columns: _core.Decisions) -> NearDrops:
     """Take the near duplicates from the decisions of the core."""
     at = np.flatnonzero((columns.decision == DROPPED) & (columns.reason == _NEAR))
-    return NearDrops(at, columns.representative[at], columns.distance[at], columns.similarity[at])
+    return NearDrops(at, columns.representative[at], columns.distance[at], columns.similarity[at], columns.lost[at])

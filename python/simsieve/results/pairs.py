@@ -24,7 +24,10 @@ _SHOWN = 10
 _WITH_TEXTS, _CHARACTERS = 5, 600
 """Pairs whose texts it shows, and the characters of each text."""
 
-PairColumns = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.uint8]]
+PairColumns = tuple[
+    NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.uint8], NDArray[np.int64],
+    NDArray[np.int64],
+]  # fmt: skip
 
 
 class Pairs(Tabular, Sequence[Pair]):
@@ -97,7 +100,7 @@ class Pairs(Tabular, Sequence[Pair]):
         """Some pairs that are least near, if their texts can be read; the others say less."""
         if self._texts is None or not len(self):
             return []
-        _, _, distance, similarity, _ = self._columns
+        _, _, distance, similarity, *_ = self._columns
         near = -distance.astype(np.float64) if np.isnan(similarity).all() else np.nan_to_num(similarity, nan=1.0)
         some = min(_WITH_TEXTS, len(near))
         chosen = np.sort(np.argpartition(near, some - 1)[:some])
@@ -122,12 +125,13 @@ class Pairs(Tabular, Sequence[Pair]):
         """Give one pair, or a list of those of a slice."""
         if isinstance(index, slice):
             return [self[at] for at in range(len(self))[index]]
-        i, j, distance, similarity, contained = (column[index] for column in self._columns)
+        i, j, distance, similarity, contained, *lost = (column[index] for column in self._columns)
         a, b = int(i), int(j)
         measured = None if np.isnan(similarity) else float(similarity)
         bits = None if distance < 0 else int(distance)
-        within = CONTAINED[contained]
-        return Pair(self._documents.id(a), self._documents.id(b), a, b - self._apart, bits, measured, within)
+        labels = self._documents.id(a), self._documents.id(b)
+        units = (None if of < 0 else int(of) for of in lost)
+        return Pair(*labels, a, b - self._apart, bits, measured, CONTAINED[contained], *units)
 
     def __iter__(self) -> Iterator[Pair]:
         """Go through the pairs in order."""
@@ -135,7 +139,7 @@ class Pairs(Tabular, Sequence[Pair]):
 
     def to_arrow(self) -> ArrowTable:
         """Give the pairs as a `pyarrow.Table`; see the class."""
-        return pairs_table((*self.columns, self._columns[4]), *labels_at(self._documents, self._columns[:2]))
+        return pairs_table((*self.columns, *self._columns[4:]), *labels_at(self._documents, self._columns[:2]))
 
     @property
     def columns(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
@@ -143,7 +147,7 @@ class Pairs(Tabular, Sequence[Pair]):
 
         Across two collections b's positions count over the old sources, from 0.
         """
-        a, b, distance, similarity, _ = self._columns
+        a, b, distance, similarity, *_ = self._columns
         return a, b - self._apart, distance, similarity
 
     @property
@@ -160,7 +164,7 @@ class Pairs(Tabular, Sequence[Pair]):
         return self._documents.old_failures()
 
     def write(self, sink: str | os.PathLike[str], progress: ProgressOption = None, *, safe_cells: bool = True) -> None:
-        """Write the pairs as a table of a, b, distance and similarity, whole or not at all.
+        """Write the pairs as a table of a, b, distance, similarity, lost_a and lost_b, whole or not at all.
 
         Under containment the table has a column contained.
 

@@ -35,6 +35,9 @@ class ReviewPair:
         group: Position of the representative, old ones counted after the new: equal for the duplicates of one document.
         similarity: Their similarity in [0, 1]; None where it was not measured.
         distance: Their distance in bits; None where there is none.
+        lost: The longest run of the duplicate that the representative does not have, in units as in `Decision`; None where
+            it was not measured.
+        lost_text: That run, without spaces and punctuation.
         differences: Where the texts differ, word by word.
         a_text: The representative's text as the scheme sees it: of a page, what is extracted.
         b_text: The duplicate's.
@@ -53,6 +56,8 @@ class ReviewPair:
     group: int
     similarity: float | None
     distance: int | None
+    lost: int | None
+    lost_text: str
     differences: list[Difference]
     a_text: str
     b_text: str
@@ -99,7 +104,7 @@ class ReviewPairs(Tabular, Sequence[ReviewPair]):
 
     def _repr_html_(self) -> str:
         """Show the texts side by side in a notebook."""
-        names = ("a", "b", "group", "similarity", "distance")
+        names = ("a", "b", "group", "similarity", "distance", "lost", "lost_text")
         rows = ([getattr(pair, name) for name in names] for pair in self._pairs[:_TABLE])
         more = "" if len(self) <= _TABLE else f"; the first {_TABLE}"
         pairs = (
@@ -114,7 +119,7 @@ class ReviewPairs(Tabular, Sequence[ReviewPair]):
         """Give the pairs as a `pyarrow.Table`; see the class."""
         pa, pairs = arrow(), self._pairs
         kinds = {"a_position": pa.int64(), "b_position": pa.int64(), "group": pa.int64(), "similarity": pa.float64(),
-                 "distance": pa.int32(), "a_text": pa.large_string(), "b_text": pa.large_string()}  # fmt: skip
+                 "distance": pa.int32(), "lost": pa.int64(), "lost_text": pa.large_string(), "a_text": pa.large_string(), "b_text": pa.large_string()}  # fmt: skip
         columns = {name: pa.array([getattr(pair, name) for pair in pairs], kind) for name, kind in kinds.items()}
         columns |= {name: labels_of([getattr(pair, name) for pair in pairs]) for name in ("a", "b")}
         columns["differences"] = pa.array([in_words(pair.differences) for pair in pairs], pa.large_string())
@@ -133,11 +138,12 @@ def review_pair(near: NearDrops, at: int, texts: Texts) -> ReviewPair:
         SourceError: A source has changed since it was read.
     """
     a, b = int(near.representative[at]), int(near.position[at])
-    similarity, distance = float(near.similarity[at]), int(near.distance[at])
+    similarity, distance, lost = float(near.similarity[at]), int(near.distance[at]), int(near.lost[at])
     one, other = texts.text(a), texts.text(b)
     return ReviewPair(
         texts.label(a), texts.label(b), texts.place(a), b, a, None if np.isnan(similarity) else similarity,
-        None if distance < 0 else distance, differences(one, other), one, other,
+        None if distance < 0 else distance, lost if lost >= 0 else None, texts.lost(a, b) if lost > 0 else "",
+        differences(one, other), one, other,
     )  # fmt: skip
 
 

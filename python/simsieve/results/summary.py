@@ -14,6 +14,7 @@ from simsieve.config.settings import DedupConfig
 from simsieve.display import counted, html_values
 from simsieve.results.arrow import FAILED
 from simsieve.results.collections import collection_summary
+from simsieve.results.losses import losses_of
 from simsieve.results.pages import small_main_texts
 from simsieve.results.run import Run
 from simsieve.sinks.base import SinkPath
@@ -68,6 +69,9 @@ def run_summary(
             "old_duplicates": int(np.count_nonzero(columns.representative >= len(columns))),
         }
     failed = np.flatnonzero(columns.decision == FAILED).tolist()
+    losses = losses_of(columns)
+    if losses.much:
+        more["lost_much"] = losses.much
     if encodings := encodings_of(run.store):
         more["encodings"] = [{"source": path, "encoding": name, "detected": found} for path, name, found in encodings]
     if run.config.verdicts is not None:
@@ -96,6 +100,8 @@ def run_summary(
         "failed": counts.failed,
         "clusters": counts.clusters,
         "largest_cluster": counts.largest_cluster,
+        "lost_median": losses.median,
+        "lost_longest": losses.longest,
         "repeated_ids": run.documents.repeated_ids,
         "candidates": counts.candidates,
         "verified": counts.verified,

@@ -27,7 +27,9 @@ from simsieve.sources.checks import first_fields
 from simsieve.types import FingerprintFormat, Progress
 
 DECISIONS: dict[str, Kind | None] = {name: kind for name, kind in codes.COLUMNS.items() if name not in codes.SOMETIMES}
-PAIRS: dict[str, Kind | None] = {"a": None, "b": None, "distance": "int", "similarity": "float"}
+PAIRS: dict[str, Kind | None] = {
+    "a": None, "b": None, "distance": "int", "similarity": "float", "lost_a": "int", "lost_b": "int"
+}
 FAILED: dict[str, Kind | None] = {
     "position": "int", "source": "text", "line": "int", "code": "text", "message": "text", "record": "text",
     "record_base64": "text", "bytes": "int", "truncated": "bool",
@@ -37,7 +39,8 @@ CLUSTERS: dict[str, Kind | None] = {
     "similarity": "float", "source": "text", "line": "int",
 }  # fmt: skip
 DROPPED: dict[str, Kind | None] = {
-    "representative": None, "representative_position": "int", "similarity": "float", "source": "text", "line": "int"
+    "representative": None, "representative_position": "int", "similarity": "float", "lost": "int", "source": "text",
+    "line": "int",
 }  # fmt: skip
 ANNOTATED: dict[str, Kind | None] = {
     "decision": "text", "group": "int", "representative": None, "similarity": "float"

@@ -52,6 +52,11 @@ class Texts:
         shown = shown if len(shown) <= _LABEL else shown[: _LABEL - 1] + "…"
         return tr("{name} (old)", name=shown) if position >= self._new else shown
 
+    def lost(self, kept: int, dropped: int) -> str:
+        """Give the longest run of a dropped text that the kept one does not have, without spaces and punctuation."""
+        found = self._scheme.lost(self._documents.text(dropped), self._documents.text(kept))
+        return "" if found is None else found[1]
+
     def similarity(self, a: int, b: int, measure: str) -> tuple[float, int]:
         """Measure two documents; give the characters that were read, too."""
         one, other = self._documents.text(a), self._documents.text(b)

@@ -27,10 +27,11 @@ from simsieve.results.pairs import Pairs
 from simsieve.results.recall import EXACT, estimate
 from simsieve.results.run import Run
 from simsieve.results.tables import write_failed
+from simsieve.run.chance import warn_of_chance
 from simsieve.run.directory import goes_on, run_directory, source_directory
 from simsieve.run.forecast import Start, Warn, forecast, forecast_start, note_program, now, warn_program
-from simsieve.run.markup import warn_of_markup, warn_of_small_main
 from simsieve.run.keep import warn_of_keep
+from simsieve.run.markup import warn_of_markup, warn_of_small_main
 from simsieve.run.meter import Meter
 from simsieve.run.resume import opened_again, resumed_config
 from simsieve.run.schemes import chosen_schemes, fitted_schemes
@@ -264,6 +265,8 @@ def _decided(
     measured = {"sampled": 0, "missed": 0, "exact": False}
     if config.sample:
         measured = columns.measure_recall(config.sample, config.seed, config.threads, progress)
+    if documents is base.documents:
+        warn_of_chance(documents, base.schemes, columns, config, base.warn)
     counts = columns.counts
     recall = EXACT if measured["exact"] else estimate(
         counts["kept"], counts["dropped"], measured["sampled"], measured["missed"]
@@ -363,7 +366,7 @@ def run_pairs(
     documents = load(store, schemes, config, progress)
     warn_of_verdicts(documents, config, warn)
     warn_of_cleaning(documents, config, warn)
-    columns = documents.pairs(config.max_pairs, config.threads, progress)
+    columns = documents.pairs(config.max_pairs, lost=True, threads=config.threads, progress=progress)
     if not len(columns[0]):
         check_replaced(sink, "there is no near pair", allow_empty=config.allow_empty)
     if failed is not None:

@@ -289,6 +289,7 @@ def begin(
         max_ratio=config.max_ratio,
         equal=config.equal_fields,
         same=config.same,
+        max_lost=config.max_lost,
         verdicts=read_verdicts(config.verdicts),
         run_dir=directory,
         former=former,

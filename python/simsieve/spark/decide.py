@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from simsieve import _core
@@ -39,17 +40,18 @@ class Involved:
         return np.unique(np.concatenate([large, a[np.isin(b, large)], b[np.isin(a, large)]]))
 
 
-def decided(search: _core.FrozenSearch, involved: Involved, texts: Any) -> Any:
+def decided(search: _core.FrozenSearch, involved: Involved, texts: Any, max_lost: int | None) -> Any:
     """Decide on the rows that have candidates.
 
     Args:
         search: The search.
         involved: The rows and what was found of them.
         texts: `row` and `text` of the rows that `Involved.wanted` names; None where there are none.
+        max_lost: Units of the longest run of a dropped text that its representative may lack.
 
     Returns:
         A table of the rows that are dropped or represent others: `of`, the position `to` of the row that is kept for
-        it, its label `to_id`, `of_distance`, `of_similarity`, and whether it `represents` another row.
+        it, its label `to_id`, `of_distance`, `of_similarity`, `of_lost`, and whether it `represents` another row.
     """
     rows = involved.in_order()
     number = longs(rows["row"])
@@ -73,7 +75,9 @@ def decided(search: _core.FrozenSearch, involved: Involved, texts: Any) -> Any:
         longs(rows["size"]).astype(np.uint32),
         (np.minimum(a, b), np.maximum(a, b), longs(involved.near["distance"]).astype(np.uint32)),
         similarity if by_similarity else similarity[:0],
+        lost_of_later(involved.near, a, b) if by_similarity else np.zeros(0, dtype=np.int64),
         (place_of(longs(involved.large["member"])), bucket.astype(np.uint32)),
+        max_lost,
     )
     to = found["to"]
     dropped = to != np.arange(len(rows))
@@ -82,9 +86,16 @@ def decided(search: _core.FrozenSearch, involved: Involved, texts: Any) -> Any:
     similarities = pa.array(found["similarity"], mask=np.isnan(found["similarity"]))
     table = pa.table({
         "of": number, "to": longs(rows["position"])[to], "to_id": rows["id"].take(pa.array(to)),
-        "of_distance": found["distance"], "of_similarity": similarities, "represents": represents,
+        "of_distance": found["distance"], "of_similarity": similarities,
+        "of_lost": pa.array(found["lost"], mask=found["lost"] < 0), "represents": represents,
     })  # fmt: skip
     return table.filter(pa.array(dropped | represents))
+
+
+def lost_of_later(near: Any, a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.int64]:
+    """Units that are lost of the later row of each pair; `a` and `b` are the places of its rows in the keep order."""
+    lost_a, lost_b = (longs(pc.fill_null(near[name], -1)) for name in ("lost_a", "lost_b"))
+    return np.where(a > b, lost_a, lost_b)
 
 
 def _all_texts(count: int, place_of: Any, texts: Any) -> Any:

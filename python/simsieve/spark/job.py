@@ -39,7 +39,7 @@ MOST_PAIRS = 10**8
 """Near pairs that the driver decides on at most."""
 MOST_TEXT_BYTES = 4 << 30
 """Bytes of texts in large buckets that the driver takes at most."""
-NEAR = "a long, b long, distance long, similarity double"
+NEAR = "a long, b long, distance long, similarity double, lost_a long, lost_b long"
 """The columns of near pairs."""
 _ROWS_A_TASK = 250_000
 _BYTES_A_TASK = 96 << 20
@@ -49,7 +49,10 @@ _SENT_BYTES = 64 << 20
 _BROADCAST = 4
 _SAMPLED_LOG2 = 20
 _LONGS = pa.array([], pa.int64())
-_NO_PAIRS = pa.table({"a": _LONGS, "b": _LONGS, "distance": _LONGS, "similarity": pa.array([], pa.float64())})
+_NO_PAIRS = pa.table({
+    "a": _LONGS, "b": _LONGS, "distance": _LONGS, "similarity": pa.array([], pa.float64()), "lost_a": _LONGS,
+    "lost_b": _LONGS,
+})  # fmt: skip
 _NO_MEMBERS = pa.table({"member": _LONGS, "bucket": _LONGS})
 
 
@@ -225,7 +228,8 @@ class Job:
             with stage(self.spark, ASK):
                 of_rows = taken(rows.mapInArrow(outcome.asked(keep), SCHEMA))
         involved = Involved(of_rows, near, large, self.frame.keep)
-        return decided(search, involved, self._texts(found, involved) if len(large) else None)
+        texts = self._texts(found, involved) if len(large) else None
+        return decided(search, involved, texts, self.config.max_lost)
 
     def _near(self, search: _core.FrozenSearch, found: Found) -> Any:
         with stage(self.spark, VERIFY):
@@ -237,7 +241,11 @@ class Job:
                 f"{len(near)} pairs are near, and the driver decides on {MOST_PAIRS} at most: ask for a higher"
                 " similarity"
             )
-        return near if search.by_similarity else near.append_column("similarity", pa.nulls(len(near), pa.float64()))
+        if search.by_similarity:
+            return near
+        unknown = pa.nulls(len(near), pa.int64())
+        near = near.append_column("similarity", unknown.cast(pa.float64()))
+        return near.append_column("lost_a", unknown).append_column("lost_b", unknown)
 
     def with_values(self, rows: DataFrame, table: Any, how: str = "left") -> DataFrame:
         """Packed rows with the values of a table of values of text partitions."""

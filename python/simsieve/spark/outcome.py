@@ -15,7 +15,7 @@ from simsieve.spark.steps import Batches, Step
 
 COLUMNS = (
     "position", "id", "decision", "representative", "representative_position", "distance", "similarity", "measure",
-    "reason", "cluster",
+    "reason", "lost", "cluster",
 )  # fmt: skip
 """The columns of decisions. The engine takes them by their places."""
 _COMPARED = ("position", "id", "size", "bytes")
@@ -158,6 +158,7 @@ def _decided(rows: Any, part: int, start: int, changed: Any) -> dict[str, Any]:
     to_id = pc.if_else(pa.array(is_copy), rows["first_id"], rows["id"])
     distance, similarity = np.zeros(count, dtype=np.int32), pa.array(np.ones(count))
     represents = flags(rows["copied"])
+    lost = pa.array(np.zeros(count, dtype=np.int64))
     if changed is not None:
         of = longs(changed["of"])
         at = np.minimum(np.searchsorted(of, numbers(part, first)), len(of) - 1)
@@ -167,6 +168,7 @@ def _decided(rows: Any, part: int, start: int, changed: Any) -> dict[str, Any]:
         to_id = pc.if_else(rows_of, changed["to_id"].take(taken), to_id)
         distance = np.where(has, longs(changed["of_distance"])[at], 0).astype(np.int32)
         similarity = pc.if_else(rows_of, changed["of_similarity"].take(taken), 1.0)
+        lost = pc.if_else(rows_of, changed["of_lost"].take(taken), 0)
         represents = represents | (has & flags(changed["represents"])[at])
     dropped, compared = to != position, (valid | is_copy) & ~failed
     reason = np.select([~compared, is_copy, dropped, represents], [2, 3, 4, 1], 0).astype(np.int8)
@@ -177,6 +179,7 @@ def _decided(rows: Any, part: int, start: int, changed: Any) -> dict[str, Any]:
         "decision": _words(np.select([failed, dropped], [2, 1], 0).astype(np.int8), _DECISIONS),
         "representative": pc.if_else(is_failed, None, to_id), "representative_position": kept_for,
         "distance": pa.array(distance), "similarity": similarity, "compared": compared,
+        "lost": pc.if_else(pa.array(dropped & ~failed), lost, None),
         "reason": pc.if_else(is_failed, rows["failure"], _words(reason, _REASONS)), "cluster": kept_for,
     }  # fmt: skip
 

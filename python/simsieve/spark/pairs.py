@@ -118,14 +118,17 @@ def verified(sent: SentSearch, *, packed: bool) -> Step:
             found = found.sort_by("row")
             row, texts = longs(found["row"]), found["text"].combine_chunks()
             at = np.searchsorted(row, a), np.searchsorted(row, b)
-            similarity = _similarities(sent.search(), (a, b), at, texts)
+            similarity, *lost = _compared(sent.search(), (a, b), at, texts)
             near = ~np.isnan(similarity) if sent.search().by_similarity else np.ones(len(a), dtype=bool)
             if not packed:
                 position = longs(found["position"])
                 of_a, of_b = position[at[0]], position[at[1]]
                 a, b = np.minimum(of_a, of_b), np.maximum(of_a, of_b)
+                lost = [np.where(of_a < of_b, *lost), np.where(of_a < of_b, *reversed(lost))]
             similar = pa.array(similarity, mask=np.isnan(similarity))
-            table = pa.table({"a": a, "b": b, "distance": distance, "similarity": similar}).filter(pa.array(near))
+            lost_a, lost_b = (pa.array(units, mask=units < 0) for units in lost)
+            columns = {"a": a, "b": b, "distance": distance, "similarity": similar, "lost_a": lost_a, "lost_b": lost_b}
+            table = pa.table(columns).filter(pa.array(near))
             if packed:
                 yield batch_of([Packed("near", part, len(table), pack(table))])
             else:
@@ -134,14 +137,16 @@ def verified(sent: SentSearch, *, packed: bool) -> Step:
     return step
 
 
-def _similarities(
+def _compared(
     search: _core.FrozenSearch, numbers: tuple[Any, Any], at: tuple[Any, Any], texts: Any
-) -> NDArray[np.float64]:
-    """The similarity of each pair that is near, and NaN of any other."""
-    similarity = np.full(len(at[0]), np.nan)
+) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+    """Of each pair that is near its similarity and what is lost of either text; NaN and -1 of any other."""
+    count = len(at[0])
+    similarity, lost_a, lost_b = np.full(count, np.nan), np.full(count, -1), np.full(count, -1)
     if search.by_similarity:
         bytes_of = longs(pc.binary_length(texts))
         for part in slices(bytes_of[at[0]] + bytes_of[at[1]], _VERIFIED_ROWS, _VERIFIED_BYTES):
             of = [texts_of(texts.take(pa.array(side[part]))) for side in at]
-            similarity[part] = search.verify(numbers[0][part], numbers[1][part], of[0], of[1])
-    return similarity
+            found = search.verify(numbers[0][part], numbers[1][part], of[0], of[1])
+            similarity[part], lost_a[part], lost_b[part] = found
+    return similarity, lost_a, lost_b

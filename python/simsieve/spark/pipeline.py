@@ -3,7 +3,7 @@
 import time
 from typing import Any
 
-from pyspark.sql import DataFrame, types
+from pyspark.sql import DataFrame, functions, types
 
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
@@ -15,7 +15,7 @@ from simsieve.spark.result import JobResult
 
 SETTINGS = (
     "scheme", "similarity", "max_distance", "measure", "recall", "seed", "keep", "extract", "cut_at", "strip", "idf",
-    "max_features",
+    "max_features", "max_lost",
 )  # fmt: skip
 """The settings that a job takes; the others are of files, of one machine, or of rules for pairs."""
 FIT_SETTINGS = ("scheme", "max_features", "extract", "cut_at", "strip")
@@ -36,8 +36,8 @@ def dedup(df: DataFrame, *, text: str = "text", id: str = "id", order: str | Non
 
     Returns:
         A row for each row, in no order: `position` (the order's number), `id`, `decision`, `representative`,
-        `representative_position`, `distance`, `similarity`, `measure`, `reason` and `cluster` (the position of the kept
-        row), as in `DedupResult.decisions.to_arrow()`.
+        `representative_position`, `distance`, `similarity`, `measure`, `reason`, `lost` and `cluster` (the position of the
+        kept row), as in `DedupResult.decisions.to_arrow()`.
 
     Raises:
         ConfigError: A setting or a column is not allowed, or the driver would have to take too much.
@@ -105,7 +105,8 @@ def find_pairs(
         **settings: As for `dedup`.
 
     Returns:
-        A row for each pair: `a` and `b`, the positions of its rows, the lower first, `distance` and `similarity`.
+        A row for each pair: `a` and `b`, the positions of its rows, the lower first, `distance`, `similarity`, `lost_a`
+        and `lost_b`.
 
     Raises:
         ConfigError: As for `dedup`; or a bucket is large, whose pairs are as many as the square of its rows.
@@ -122,7 +123,10 @@ def find_pairs(
             " their pairs would be tested on one machine: decide with simsieve.spark.dedup, or find pairs with"
             " simsieve.find_pairs"
         )
-    return found.near(packed=False)
+    near = found.near(packed=False)
+    if job.config.max_lost is None:
+        return near
+    return near.where(functions.least("lost_a", "lost_b") <= job.config.max_lost)
 
 
 def fingerprint(
@@ -172,4 +176,10 @@ def _config(settings: dict[str, Any], **more: Any) -> DedupConfig:
                 f"setting {name!r} is not one of a Spark job: it takes {', '.join(SETTINGS)}; use simsieve.dedup on one"
                 " machine for the others"
             )
-    return DedupConfig.from_settings({**settings, **more})
+    config = DedupConfig.from_settings({**settings, **more})
+    if config.max_lost is not None and config.max_distance is not None:
+        raise ConfigError(
+            f"max_lost {config.max_lost} reads the texts of pairs, and a Spark job compares fingerprints alone under"
+            " max_distance: give similarity, or use simsieve.dedup on one machine"
+        )
+    return config

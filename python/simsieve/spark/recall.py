@@ -15,6 +15,7 @@ from pyspark.storagelevel import StorageLevel
 from simsieve import _core
 from simsieve.spark import outcome, pairs
 from simsieve.spark.arrays import SKETCH_WORDS, longs, words_of
+from simsieve.spark.decide import lost_of_later
 from simsieve.spark.job import Found, Job, taken
 from simsieve.spark.packed import SCHEMA, Packed, batch_of, pack, unpack
 from simsieve.spark.rows import keep_order, numbers
@@ -73,7 +74,8 @@ def _of_group(job: Job, found: Found, rows: DataFrame, group: Any) -> tuple[int,
         in_order = longs(compared["row"])[keep_order(compared, job.frame.keep)]
         place = np.argsort(in_order)
         a, b = (place[np.searchsorted(in_order[place], longs(near[name]))] for name in ("a", "b"))
-        later = in_order[np.maximum(a, b)]
+        may_be_lost = lost_of_later(near, a, b) <= (np.inf if job.config.max_lost is None else job.config.max_lost)
+        later = in_order[np.maximum(a, b)[may_be_lost]]
         return count, int(np.isin(longs(group["row"]), later).sum())
     finally:
         candidates.unpersist()

@@ -17,7 +17,7 @@ from simsieve.spark.recall import measured
 from simsieve.types import Recall
 
 _KINDS = {
-    **dict.fromkeys(("position", "representative_position", "cluster"), types.LongType()),
+    **dict.fromkeys(("position", "representative_position", "lost", "cluster"), types.LongType()),
     "distance": types.IntegerType(), "similarity": types.DoubleType(),
 }  # fmt: skip
 

@@ -46,6 +46,8 @@ pub struct Collection {
     pub(crate) copies: OnceLock<Column<u32>>,
     /// Where the run keeps what is finished, if it does.
     pub(crate) run_dir: Option<Arc<RunDir>>,
+    /// Whether the texts are elsewhere: the rows are spread over machines, and bits decide.
+    pub(crate) is_textless: bool,
 }
 
 /// What the documents became under one scheme, as columns over positions.
@@ -112,6 +114,11 @@ impl Collection {
     /// Whether there was no record at all.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Whether what a drop loses can be measured: given fingerprints have no texts.
+    pub(crate) fn has_texts(&self) -> bool {
+        !self.is_textless && self.encodings[0].scheme.has_features()
     }
 
     /// Where the run keeps what is finished, while that is open.

@@ -31,7 +31,7 @@ use crate::dedup::joined::{Joined, can_be_near};
 use crate::dedup::kept;
 use crate::dedup::outcome::{Assignment, Outcome, Walked};
 use crate::dedup::pieces::of_scheme;
-use crate::dedup::verify::{Nearness, Verifier};
+use crate::dedup::verify::{Answer, Verifier};
 use crate::source::announce;
 use crate::storage::run_dir::{Appender, RunDir};
 
@@ -77,7 +77,7 @@ struct Side<'a> {
     candidates: Vec<u32>,
     ranked: CandidateList,
     /// Answers for the rows of the present window, in order of rows.
-    speculations: Peekable<vec::IntoIter<(Asked, Nearness)>>,
+    speculations: Peekable<vec::IntoIter<(Asked, Answer)>>,
     /// Rows that were speculated on, and those whose answer was asked for.
     speculated: u64,
     used: u64,
@@ -114,7 +114,7 @@ pub(crate) fn walk(documents: &Documents, rows: &Rows, found: &[Searched], ctx: 
             filter,
             joined: Joined::new(documents, rows),
             stream: CandidateStream::new(documents, filter, found, pool),
-            verifier: Verifier::new(documents, rows),
+            verifier: Verifier::new(documents, rows).with_losses(),
             candidates: Vec::new(),
             ranked: Vec::new(),
             speculations: Vec::new().into_iter().peekable(),
@@ -298,22 +298,23 @@ impl Side<'_> {
         let relation = &documents.run.collection.relation;
         for &(distance, earlier) in &*ranked {
             walked.verified += 1;
-            let nearness = match speculation.take_if(|((_, asked), _)| *asked == earlier) {
+            let answer = match speculation.take_if(|((_, asked), _)| *asked == earlier) {
                 Some((_, answer)) => {
                     *used += 1;
                     answer
                 }
-                None => match stream.similarity(row, distance, earlier) {
-                    Some(similarity) => Nearness::Similar(similarity),
+                None => match stream.verified(row, distance, earlier) {
+                    Some(answer) => answer,
                     None if can_be_near(threshold, distance) => verifier.near(row, earlier)?,
-                    None => Nearness::Far,
+                    None => Answer::FAR,
                 },
             };
+            let nearness = answer.nearness;
             if nearness.is_near() {
-                return Ok(Assignment::to(earlier, distance, nearness.similarity()));
+                return Ok(Assignment::to(earlier, distance, nearness.similarity(), answer.lost[0]));
             }
             if relation.joins(rows.positions[row as usize], rows.positions[earlier as usize]) {
-                return Ok(Assignment::by_verdict(earlier, distance));
+                return Ok(Assignment::by_verdict(earlier, distance, verifier.lost(row, earlier)?[0]));
             }
             stream.reject(row, earlier, verifier)?;
         }
@@ -331,9 +332,9 @@ struct Questions<'a> {
 
 impl Questions<'_> {
     /// Tells the system which texts are read soon, and verifies the pairs, on the threads of the pool that this runs on.
-    fn answers(&self) -> Result<Vec<(Asked, Nearness)>> {
+    fn answers(&self) -> Result<Vec<(Asked, Answer)>> {
         announce(&self.documents.run.collection.sources, &self.read_soon);
-        let verifier = || Verifier::new(self.documents, self.rows);
+        let verifier = || Verifier::new(self.documents, self.rows).with_losses();
         let answer = |verifier: &mut Verifier<'_>, &(later, earlier): &Asked| {
             Ok(((later, earlier), verifier.near(later, earlier)?))
         };

@@ -14,7 +14,7 @@ use crate::sink::Cell;
 use crate::source::{PackedValue, packed_values};
 
 /// Columns of decisions, the keys of documents that hold them, and whether marks hold them too.
-const COLUMNS: [(&str, &CStr, bool); 9] = [
+const COLUMNS: [(&str, &CStr, bool); 10] = [
     ("position", cstr!("position"), false),
     ("id", cstr!("document"), false),
     ("decision", cstr!("decision"), true),
@@ -22,6 +22,7 @@ const COLUMNS: [(&str, &CStr, bool); 9] = [
     ("representative", cstr!("representative"), true),
     ("distance", cstr!("distance"), true),
     ("similarity", cstr!("similarity"), true),
+    ("lost", cstr!("lost"), true),
     ("source", cstr!("source"), false),
     ("line", cstr!("line"), false),
 ];

@@ -10,6 +10,7 @@ use crate::base::error::Result;
 use crate::dedup::candidates::Rows;
 use crate::dedup::collection::Collection;
 use crate::dedup::documents::Documents;
+use crate::dedup::losses::NOT_MEASURED;
 use crate::dedup::outcome::{Assignment, Outcome};
 pub use crate::sink::Decision;
 use crate::storage::column::{Column, byte_element};
@@ -54,6 +55,8 @@ pub struct Decisions {
     pub distance: Column<i32>,
     /// Similarity to its representative; NaN where it was not computed.
     pub similarity: Column<f64>,
+    /// Units that are lost of it: the longest run that its representative does not have; [`NOT_MEASURED`] where that is not known.
+    pub lost: Column<u32>,
     /// Under which of several schemes, any of which suffices, it is near its representative; empty where there are none.
     pub scheme: Column<u8>,
     /// Sums of the above.
@@ -97,6 +100,7 @@ struct RecordOutcome {
     representative: u32,
     distance: i32,
     similarity: f64,
+    lost: u32,
     scheme: u8,
 }
 
@@ -106,6 +110,7 @@ const FAILED: RecordOutcome = RecordOutcome {
     representative: NOBODY,
     distance: -1,
     similarity: f64::NAN,
+    lost: NOT_MEASURED,
     scheme: 0,
 };
 
@@ -151,6 +156,7 @@ impl<'a> RecordOutcomes<'a> {
             representative: self.rows.positions[assignment.to as usize],
             distance: assignment.distance(),
             similarity: if kept { 1.0 } else { assignment.similarity },
+            lost: assignment.lost,
             scheme: assignment.scheme,
         })
     }
@@ -163,6 +169,7 @@ impl<'a> RecordOutcomes<'a> {
                 decision: Decision::Kept,
                 reason: Reason::NoFeatures,
                 representative: position,
+                lost: 0,
                 ..FAILED
             };
             let by_verdict = self.of_row(place).filter(|record| record.reason == Reason::Verdict);
@@ -199,6 +206,7 @@ pub(crate) fn finish(documents: &Documents, copy_of: &[u32], rows: Rows, outcome
     let mut representative = ScratchColumn::new(dir, "representatives", new)?;
     let mut distance = ScratchColumn::new(dir, "distances", new)?;
     let mut similarity = ScratchColumn::new(dir, "similarities", new)?;
+    let mut lost = ScratchColumn::new(dir, "lost", new)?;
     let several = documents.searched().len() > 1;
     let mut scheme = ScratchColumn::new(dir, "schemes", if several { new } else { 0 })?;
     let parts = dir.map_or(1, |dir| dir.parts_of(new * size_of::<RecordOutcome>()));
@@ -219,6 +227,7 @@ pub(crate) fn finish(documents: &Documents, copy_of: &[u32], rows: Rows, outcome
             representative.push(record.representative)?;
             distance.push(record.distance)?;
             similarity.push(record.similarity)?;
+            lost.push(record.lost)?;
             if several {
                 scheme.push(record.scheme)?;
             }
@@ -249,6 +258,7 @@ pub(crate) fn finish(documents: &Documents, copy_of: &[u32], rows: Rows, outcome
         representative,
         distance: distance.finish()?,
         similarity: similarity.finish()?,
+        lost: lost.finish()?,
         scheme: scheme.finish()?,
         counts,
         rows,

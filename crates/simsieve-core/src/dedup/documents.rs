@@ -86,7 +86,13 @@ impl Documents {
 
     /// Documents of encoded rows under one scheme, each a document in its place of the keep order. `sources` has their texts where
     /// texts are asked for.
-    pub(crate) fn of_rows(sources: Sources, scheme: &Scheme, recipe: &Recipe, rows: EncodedBatch) -> Self {
+    pub(crate) fn of_rows(
+        sources: Sources,
+        scheme: &Scheme,
+        recipe: &Recipe,
+        rows: EncodedBatch,
+        max_lost: Option<u32>,
+    ) -> Self {
         let count = rows.valid.len() as u32;
         let collection = Collection {
             sources: Arc::new(sources),
@@ -95,7 +101,7 @@ impl Documents {
             encodings: vec![Encoding::of(scheme, rows, None, None)],
             hits: Hits::default(),
             rule: Combine::All,
-            relation: Relation::default(),
+            relation: Relation::bounded(max_lost),
             labels: Labels::default(),
             keep_values: Vec::new(),
             fields: Fields {
@@ -107,6 +113,7 @@ impl Documents {
             },
             copies: OnceLock::new(),
             run_dir: None,
+            is_textless: !recipe.threshold.by_similarity(),
         };
         Self::of(Arc::new(collection), vec![recipe.clone()])
     }

@@ -77,6 +77,8 @@ pub struct Candidates {
     pub edges: Column<Edge>,
     /// The similarity of each edge, where pairs were verified as they were found: all edges are near then. Else empty.
     pub similarities: Vec<f64>,
+    /// Of each edge the units that are lost of the later text, where similarities are.
+    pub lost: Vec<u32>,
     /// In order of (row, bucket): the large buckets that a row is in.
     pub memberships: Column<Member>,
     /// The number of large buckets.

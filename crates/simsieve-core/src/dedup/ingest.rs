@@ -126,7 +126,8 @@ pub fn ingest(
         new: sources.new_len(),
         check: &|position| check_at(&sources, &fields, position),
     };
-    let relation = Relation::new(groups, &options.rules.verdicts, &finder)?;
+    let mut relation = Relation::new(groups, &options.rules.verdicts, &finder)?;
+    relation.max_lost = options.rules.max_lost;
     let mut order = order(&sources, &failures, &options.keep, &keys);
     relation.put_in_order(&mut order)?;
     let keep_values = KeepValues::of_all(&options.keep, &keys, sources.new_len());
@@ -152,6 +153,7 @@ pub fn ingest(
         fields,
         copies: OnceLock::new(),
         run_dir: options.run_dir.clone(),
+        is_textless: false,
     })
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::base::context::Context;
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::base::memory::release_free;
 use crate::dedup::combine::{Combine, check_schemes};
 use crate::dedup::documents::{Documents, Options, searched};
@@ -57,6 +57,12 @@ impl Loading {
     /// As [`load`].
     pub fn begin(sources: Arc<Sources>, each: &[Options], rule: Combine, ctx: &Context<'_>) -> Result<Self> {
         check_schemes(each.len())?;
+        if each[0].rules.max_lost.is_some() && !each[0].scheme.has_features() {
+            return Err(Error::Config(format!(
+                "max_lost is measured on texts, and scheme {:?} has fingerprints alone; leave max_lost out",
+                each[0].scheme.spec()
+            )));
+        }
         let mut recipes = Vec::with_capacity(each.len());
         for options in each {
             let records = options.recipe_for.unwrap_or(sources.len() as u64);
@@ -176,6 +182,7 @@ fn identity(sources: &Sources, each: &[Options], recipes: &[Recipe], rule: Combi
     let same = first.rules.same.iter().map(|guard| guard.canonical());
     set("same", same.collect());
     set("normaliser", json!(NORMALISER));
+    set("max_lost", json!(first.rules.max_lost));
     set("verdicts", json!(format!("{:032x}", first.rules.digest_of_verdicts())));
     set(
         "scheme",

@@ -23,6 +23,7 @@ pub(crate) mod known_bits;
 pub mod label_column;
 pub(crate) mod labels;
 pub mod loading;
+pub mod losses;
 pub mod names;
 pub(crate) mod outcome;
 pub mod output;

@@ -17,7 +17,7 @@ const WRITTEN: usize = 1 << 12;
 
 /// Where a row goes: to itself or to an earlier row.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
-#[repr(C)]
+#[repr(C, packed(4))]
 pub(crate) struct Assignment {
     pub(crate) to: u32,
     /// In bits, of which fingerprints have at most 256; [`NO_BITS`] where one has no fingerprint.
@@ -28,6 +28,8 @@ pub(crate) struct Assignment {
     by_verdict: u8,
     /// NaN where it was not computed.
     pub(crate) similarity: f64,
+    /// Units that are lost; [`NOT_MEASURED`](crate::dedup::losses::NOT_MEASURED) where that is not known.
+    pub(crate) lost: u32,
 }
 
 /// The distance of a pair of which one has no fingerprint: what is left of [`crate::dedup::found::NO_DISTANCE`].
@@ -35,21 +37,22 @@ const NO_BITS: u16 = u16::MAX;
 
 impl Assignment {
     /// Dropped for an earlier row.
-    pub(crate) fn to(earlier: u32, distance: u32, similarity: Option<f64>) -> Self {
+    pub(crate) fn to(earlier: u32, distance: u32, similarity: Option<f64>, lost: u32) -> Self {
         Self {
             to: earlier,
             distance: distance as u16,
             scheme: 0,
             by_verdict: 0,
             similarity: similarity.unwrap_or(f64::NAN),
+            lost,
         }
     }
 
     /// Dropped for an earlier row because a verdict says so.
-    pub(crate) fn by_verdict(earlier: u32, distance: u32) -> Self {
+    pub(crate) fn by_verdict(earlier: u32, distance: u32, lost: u32) -> Self {
         Self {
             by_verdict: 1,
-            ..Self::to(earlier, distance, None)
+            ..Self::to(earlier, distance, None, lost)
         }
     }
 
@@ -69,7 +72,7 @@ impl Assignment {
 
     /// Kept.
     pub(crate) fn kept(row: u32) -> Self {
-        Self::to(row, 0, None)
+        Self::to(row, 0, None, 0)
     }
 }
 
@@ -80,20 +83,23 @@ impl Element for Assignment {
         self.to.append_to(bytes);
         bytes.extend_from_slice(&self.distance.to_le_bytes());
         bytes.extend_from_slice(&[self.scheme, self.by_verdict]);
-        self.similarity.append_to(bytes);
+        { self.similarity }.append_to(bytes);
+        self.lost.append_to(bytes);
     }
 
     fn of_bytes(bytes: &[u8]) -> Option<Self> {
-        let bytes: &[u8; 16] = bytes.try_into().ok()?;
+        let bytes: &[u8; 20] = bytes.try_into().ok()?;
         let (to, rest) = bytes.split_first_chunk::<4>()?;
         let (distance, rest) = rest.split_first_chunk::<2>()?;
-        let (&[scheme, by_verdict], similarity) = rest.split_first_chunk::<2>()?;
+        let (&[scheme, by_verdict], rest) = rest.split_first_chunk::<2>()?;
+        let (similarity, lost) = rest.split_first_chunk::<8>()?;
         Some(Self {
             to: u32::from_le_bytes(*to),
             distance: u16::from_le_bytes(*distance),
             scheme,
             by_verdict,
-            similarity: f64::of_bytes(similarity)?,
+            similarity: f64::from_le_bytes(*similarity),
+            lost: u32::of_bytes(lost)?,
         })
     }
 }

@@ -12,6 +12,7 @@ use crate::dedup::collection::Collection;
 use crate::dedup::decide::{Decision, Decisions, NOBODY, Reason};
 use crate::dedup::documents::Documents;
 use crate::dedup::found::NO_DISTANCE;
+use crate::dedup::losses::NOT_MEASURED;
 use crate::dedup::pairs::{Contained, NearPair};
 use crate::encode::fingerprint::blocks::blocks;
 use crate::sink::{Cell, FailedSink, Field, Line, Lines, RowSink, Sink, write_through};
@@ -152,7 +153,7 @@ pub fn write_failed(collection: &Collection, sink: &Path, ctx: &Context<'_>) -> 
 }
 
 /// The columns of a decision, in order.
-pub type DecisionRow<'a> = [Field<'a>; 13];
+pub type DecisionRow<'a> = [Field<'a>; 14];
 
 /// One record's decision; the reason of a failed record is its code.
 pub fn row_at<'a>(documents: &'a Documents, decisions: &Decisions, position: usize) -> DecisionRow<'a> {
@@ -176,6 +177,7 @@ pub fn row_at<'a>(documents: &'a Documents, decisions: &Decisions, position: usi
     let distance = u32::try_from(decisions.distance[position]).ok().filter(|_| measured);
     let by_verdict = decisions.reason[position] == Reason::Verdict;
     let by_scheme = measured && to as usize != position;
+    let lost = Some(decisions.lost[position]).filter(|&lost| lost != NOT_MEASURED && to as usize != position);
     let (source, line) = collection.sources.locate(position).cells();
     [
         ("position", Cell::Whole(position as u64)),
@@ -193,6 +195,7 @@ pub fn row_at<'a>(documents: &'a Documents, decisions: &Decisions, position: usi
             Cell::text((measured && !by_verdict).then(|| threshold.measure())),
         ),
         ("reason", Cell::text(Some(reason))),
+        ("lost", Cell::whole(lost)),
         ("source", Cell::text(Some(source))),
         ("line", Cell::Whole(line)),
         (
@@ -252,6 +255,7 @@ pub fn write_pairs(
         Some(id) => Cell::Json(id),
         None => Cell::Whole(collection_of(collection, position).1),
     };
+    let lost = |units: u32| Some(units).filter(|units| *units != NOT_MEASURED);
     let row = |pair: NearPair| {
         let distance = Some(pair.distance).filter(|distance| *distance != NO_DISTANCE);
         let contained = pair.contained.map(Contained::name);
@@ -260,6 +264,8 @@ pub fn write_pairs(
             ("b", label(pair.b)),
             ("distance", Cell::whole(distance)),
             ("similarity", Cell::real(Some(pair.similarity))),
+            ("lost_a", Cell::whole(lost(pair.lost[0]))),
+            ("lost_b", Cell::whole(lost(pair.lost[1]))),
             ("contained", Cell::text(contained).only_if(contained.is_some())),
         ]
     };

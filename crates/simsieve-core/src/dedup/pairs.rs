@@ -11,7 +11,8 @@ use crate::dedup::collection::Collection;
 use crate::dedup::documents::{Documents, SchemeDocuments};
 use crate::dedup::joined::{Joined, can_be_near};
 use crate::dedup::recipe::Threshold;
-use crate::dedup::verify::{AS_GIVEN, BOTH_ORDERS, Near, Nearness, Orders, Verifier};
+use crate::dedup::losses::NOT_MEASURED;
+use crate::dedup::verify::{AS_GIVEN, Answer, BOTH_ORDERS, Near, Nearness, Orders, Verifier};
 use crate::dedup::verify_many::verify_many;
 use crate::hamming;
 
@@ -29,6 +30,9 @@ pub struct NearPair {
     pub similarity: f64,
     /// Under a containment which of the two the other contains; else `None`.
     pub contained: Option<Contained>,
+    /// Units that are lost of the first if the second stays, and of the second if the first does; [`NOT_MEASURED`] where that is not
+    /// known.
+    pub lost: [u32; 2],
 }
 
 /// Which of two documents the other contains.
@@ -57,11 +61,12 @@ impl Contained {
 }
 
 /// Every pair of documents that is a candidate and near, sorted by (a, b). If the store has old records
-/// ([`crate::source::Sources::against`]), only pairs of a new and an old one. Under a containment pairs are near in either order.
+/// ([`crate::source::Sources::against`]), only pairs of a new and an old one. Under a containment, and where what is lost is bounded,
+/// pairs are near in either order. What is lost is measured if it is bounded or `lost` asks for it.
 ///
 /// # Errors
 /// [`Error::TooMany`] beyond `max_pairs`.
-pub fn near_pairs(documents: &Documents, max_pairs: u64, ctx: &Context<'_>) -> Result<Vec<NearPair>> {
+pub fn near_pairs(documents: &Documents, max_pairs: u64, lost: bool, ctx: &Context<'_>) -> Result<Vec<NearPair>> {
     let (collection, copy_of) = (&*documents.collection, documents.copies(ctx)?);
     let (rows, relation) = (Rows::of(collection, copy_of)?, &collection.relation);
     let families = Families::of(collection, copy_of, &rows);
@@ -85,6 +90,7 @@ pub fn near_pairs(documents: &Documents, max_pairs: u64, ctx: &Context<'_>) -> R
             }
             _ => by_recipe(part, filter, weight, within, max_pairs, ctx)?,
         };
+        let found = if lost { with_losses(part, &rows, found, ctx)? } else { found };
         // Where no scheme has an order, no pair says which document the other contains.
         let orders = if part.is_directed() { BOTH_ORDERS } else { 0 };
         let within = |near: Near| Near {
@@ -110,7 +116,7 @@ pub fn near_pairs(documents: &Documents, max_pairs: u64, ctx: &Context<'_>) -> R
     refuse_beyond(max_pairs, within + between, "")?;
     let mut pairs = Vec::with_capacity((within + between) as usize);
     // `orders` are those of `y` as the later one.
-    let ordered = |x: u32, y: u32, distance, similarity, orders: Orders| NearPair {
+    let ordered = |x: u32, y: u32, distance, similarity, orders: Orders, [of_y, of_x]: [u32; 2]| NearPair {
         a: x.min(y),
         b: x.max(y),
         distance,
@@ -121,6 +127,7 @@ pub fn near_pairs(documents: &Documents, max_pairs: u64, ctx: &Context<'_>) -> R
             _ if (orders == AS_GIVEN) == (y < x) => Some(Contained::A),
             _ => Some(Contained::B),
         },
+        lost: if y < x { [of_y, of_x] } else { [of_x, of_y] },
     };
     let directed = documents.recipes.iter().any(|recipe| recipe.threshold.is_directed());
     let orders_of_copies = if directed { BOTH_ORDERS } else { 0 };
@@ -139,7 +146,7 @@ pub fn near_pairs(documents: &Documents, max_pairs: u64, ctx: &Context<'_>) -> R
             pairs.extend(
                 members[partners]
                     .iter()
-                    .map(|&y| ordered(x, y, 0, same, orders_of_copies)),
+                    .map(|&y| ordered(x, y, 0, same, orders_of_copies, [0; 2])),
             );
         }
     }
@@ -147,12 +154,13 @@ pub fn near_pairs(documents: &Documents, max_pairs: u64, ctx: &Context<'_>) -> R
         edge,
         similarity,
         orders,
+        lost,
     } in near
     {
         for &x in &families.members[edge.earlier as usize] {
             let others = families.members[edge.later as usize].iter();
             let wanted = others.filter(|&&y| !families.across || collection.is_old(x) != collection.is_old(y));
-            pairs.extend(wanted.map(|&y| ordered(x, y, edge.distance, similarity.unwrap_or(f64::NAN), orders)));
+            pairs.extend(wanted.map(|&y| ordered(x, y, edge.distance, similarity.unwrap_or(f64::NAN), orders, lost)));
         }
     }
     pairs.par_sort_unstable_by_key(|pair| (pair.a, pair.b));
@@ -224,17 +232,13 @@ fn near_joined(documents: SchemeDocuments<'_>, filter: &Filter, found: &[Near]) 
             continue;
         }
         let [later, earlier] = [edge.later, edge.earlier].map(|row| rows.positions[row as usize]);
-        let (nearness, orders) = if can_be_near(documents.recipe.threshold, edge.distance) {
-            verifier.near_in(edge.later, edge.earlier)?
+        let answer = if can_be_near(documents.recipe.threshold, edge.distance) {
+            verifier.near(edge.later, edge.earlier)?
         } else {
-            (Nearness::Far, 0)
+            Answer::FAR
         };
-        if nearness.is_near() || relation.joins(later, earlier) {
-            near.push(Near {
-                edge,
-                similarity: nearness.similarity(),
-                orders,
-            });
+        if answer.nearness.is_near() || relation.joins(later, earlier) {
+            near.push(Near::joined(edge, answer));
         }
     }
     Ok(near)
@@ -272,16 +276,39 @@ fn by_distance(
         },
         ctx,
     )?;
-    let near = |pair: hamming::Pair| Near {
-        edge: Edge {
+    let near = |pair: hamming::Pair| {
+        let edge = Edge {
             later: pair.j,
             distance: pair.distance,
             earlier: pair.i,
-        },
-        similarity: None,
-        orders: BOTH_ORDERS,
+        };
+        Near::joined(edge, Answer::of(Nearness::Within, BOTH_ORDERS))
     };
     Ok(found.into_iter().map(near).collect())
+}
+
+/// Measures what is lost of the pairs of which it is not known, in both orders; nothing where there are no texts.
+fn with_losses(
+    documents: SchemeDocuments<'_>,
+    rows: &Rows,
+    mut near: Vec<Near>,
+    ctx: &Context<'_>,
+) -> Result<Vec<Near>> {
+    const GROUP: usize = 1 << 14;
+    let total = near.len() as u64;
+    let verifier = || Verifier::new(documents, rows).in_either_order().with_losses();
+    for (at, group) in near.chunks_mut(GROUP).enumerate() {
+        ctx.tick("lost", (at * GROUP) as u64, total)?;
+        let pairs = ctx.pool()?;
+        pairs.install(|| {
+            let unknown = group.par_iter_mut().filter(|near| near.lost == [NOT_MEASURED; 2]);
+            unknown.try_for_each_init(verifier, |verifier, near| {
+                near.lost = verifier.lost(near.edge.later, near.edge.earlier)?;
+                Ok(())
+            })
+        })?;
+    }
+    Ok(near)
 }
 
 /// Each row with its exact copies.

@@ -75,7 +75,7 @@ pub fn measure(
     let searched: Vec<_> = documents.searched();
     let exact = searched.iter().all(|part| part.recipe.is_exact());
     let hash = |row: u32| sample_rank(u64::from(rows.positions[row as usize]), seed);
-    let mut chosen = least_by(&decisions.kept_rows[new..], if exact { 0 } else { sample }, hash);
+    let mut chosen = least_by(decisions.kept_rows[new..].iter().copied(), if exact { 0 } else { sample }, hash);
     let pool = ctx.pool()?;
     let filters: Vec<Filter> = searched
         .iter()
@@ -152,9 +152,9 @@ pub(crate) fn sample_rank(position: u64, seed: u64) -> u64 {
 }
 
 /// The `count` rows of the least hashes, by hash. Memory holds no more than these.
-pub(crate) fn least_by(rows: &[u32], count: usize, hash: impl Fn(u32) -> u64) -> Vec<u32> {
-    let mut least = BinaryHeap::with_capacity(count.min(rows.len()) + 1);
-    for &row in rows {
+pub(crate) fn least_by(rows: impl IntoIterator<Item = u32>, count: usize, hash: impl Fn(u32) -> u64) -> Vec<u32> {
+    let mut least = BinaryHeap::new();
+    for row in rows {
         least.push((hash(row), row));
         if least.len() > count {
             least.pop();
@@ -283,7 +283,7 @@ impl Seen {
                     }
                     let possible = !has_bits || group_bits.may_be_near(filter.kernel(), &bits, at as usize, &mut found);
                     // The kept row is held, so it is first here, and precedes in the keep order.
-                    *near = possible && verifier.near_in(kept, sampled[at as usize])?.1 & REVERSED != 0;
+                    *near = possible && verifier.near(kept, sampled[at as usize])?.orders & REVERSED != 0;
                 }
             }
         }

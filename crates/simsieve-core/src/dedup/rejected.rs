@@ -52,7 +52,7 @@ pub fn sample(documents: &Documents, decisions: &Decisions, seed: u64, ctx: &Con
     }
     let new = kept_rows.partition_point(|&row| row < rows.old);
     let hash = |row: u32| mix(mix(!seed) ^ u64::from(rows.positions[row as usize]));
-    let mut chosen = least_by(&kept_rows[new..], SAMPLED, hash);
+    let mut chosen = least_by(kept_rows[new..].iter().copied(), SAMPLED, hash);
     chosen.sort_unstable();
     let filter = Filter::new(part, rows, ctx.kernel()).with_feature_rows(feature_rows(part, rows, ctx)?);
     let members = members_of(found);

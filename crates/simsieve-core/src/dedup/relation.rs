@@ -2,7 +2,8 @@
 //!
 //! Two records may be near only under three conditions. The fields that the user names are equal in both. The numbers
 //! of their texts are equal, or their negations, if the user asks for it. No verdict calls them different. Records that a verdict calls the
-//! same are near whatever their texts say, if they may be near. The relation is a function of the records alone:
+//! same are near whatever their texts say, if they may be near. A bound of what a drop loses is part of the relation too; it is tested
+//! where texts are compared. The relation is a function of the records alone:
 //! thresholds, batches and threads change nothing in it.
 
 use std::cmp::Reverse;
@@ -53,6 +54,8 @@ pub struct Rules {
     pub equal: Vec<String>,
     /// What must be the same in their texts.
     pub same: Vec<Guard>,
+    /// Units of the longest run of a dropped text that its representative may lack; no bound where there is none.
+    pub max_lost: Option<u32>,
     /// Verdicts on labels.
     pub verdicts: Vec<LabelVerdict>,
 }
@@ -96,6 +99,8 @@ pub struct Relation {
     pub(crate) groups: Column<u128>,
     /// The verdicts on positions, in the order in which they were given.
     pub(crate) verdicts: Vec<(u32, u32, Verdict)>,
+    /// Units of the longest run of a dropped text that its representative may lack. No verdict is bound by it.
+    pub(crate) max_lost: Option<u32>,
     /// Of each position with a verdict the other position and the verdict, by the other position.
     of: HashMap<u32, Vec<(u32, Verdict)>>,
     unknown: usize,
@@ -147,6 +152,14 @@ impl Relation {
     pub(crate) fn of_groups(groups: Column<u128>) -> Self {
         Self {
             groups,
+            ..Self::default()
+        }
+    }
+
+    /// The relation of records of which nothing is asked but that a drop loses no more.
+    pub(crate) fn bounded(max_lost: Option<u32>) -> Self {
+        Self {
+            max_lost,
             ..Self::default()
         }
     }

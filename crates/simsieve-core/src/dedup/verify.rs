@@ -7,6 +7,7 @@ use crate::base::error::Result;
 use crate::dedup::candidates::overlap::{Profile, Profiles};
 use crate::dedup::candidates::{Edge, Rows};
 use crate::dedup::documents::SchemeDocuments;
+use crate::dedup::losses::{Losses, NOT_MEASURED};
 use crate::dedup::recipe::Threshold;
 use crate::encode::scheme::Scratch;
 use crate::encode::similarity::{
@@ -39,9 +40,13 @@ pub struct Verifier<'a> {
     either_order: bool,
     /// Verifiers under the other schemes that must agree.
     also: Vec<Self>,
+    /// The row whose text is in `spare`.
+    spared: Option<u32>,
+    /// What is lost of the texts; `None` where it is neither asked for nor bounded.
+    losses: Option<Losses>,
 }
 
-/// The answer of a verification.
+/// How near a pair is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Nearness {
     /// The pair is not near.
@@ -92,22 +97,51 @@ pub(crate) struct Near {
     pub(crate) similarity: Option<f64>,
     /// The orders in which it is near; none where a verdict alone joins it.
     pub(crate) orders: Orders,
+    /// As in [`Answer`].
+    pub(crate) lost: [u32; 2],
 }
 
 impl Near {
     /// A candidate with the answer of its verification; `None` if it is not near.
-    pub(crate) fn of(edge: Edge, (nearness, orders): NearIn) -> Option<Self> {
-        nearness.is_near().then(|| Self {
+    pub(crate) fn of(edge: Edge, answer: Answer) -> Option<Self> {
+        answer.nearness.is_near().then(|| Self::joined(edge, answer))
+    }
+
+    /// A candidate that is near whatever its verification says.
+    pub(crate) fn joined(edge: Edge, answer: Answer) -> Self {
+        Self {
             edge,
-            similarity: nearness.similarity(),
-            orders,
-        })
+            similarity: answer.nearness.similarity(),
+            orders: answer.orders,
+            lost: answer.lost,
+        }
     }
 }
 
-/// The answer of a verification, and the orders in which the pair is near.
-type NearIn = (Nearness, Orders);
-const FAR: NearIn = (Nearness::Far, 0);
+/// The answer of a verification.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Answer {
+    /// How near the pair is.
+    pub nearness: Nearness,
+    /// The orders in which it is near.
+    pub(crate) orders: Orders,
+    /// Units that are lost of the first text if the second stays, and the other way round; [`NOT_MEASURED`] where that is not known.
+    pub lost: [u32; 2],
+}
+
+impl Answer {
+    /// What is not near.
+    pub(crate) const FAR: Self = Self::of(Nearness::Far, 0);
+
+    /// An answer of which it is not measured what is lost.
+    pub(crate) const fn of(nearness: Nearness, orders: Orders) -> Self {
+        Self {
+            nearness,
+            orders,
+            lost: [NOT_MEASURED; 2],
+        }
+    }
+}
 
 /// As [`near_lists`], by products that are known.
 fn near_products(threshold: Threshold, products: Products) -> Nearness {
@@ -121,9 +155,9 @@ fn near_products(threshold: Threshold, products: Products) -> Nearness {
 }
 
 /// As [`near_lists`] where the order of the two texts is open. The similarity is the share of the smaller text.
-fn contained_in_either_order(threshold: Threshold, found: Option<Overlap>) -> NearIn {
+fn contained_in_either_order(threshold: Threshold, found: Option<Overlap>) -> Answer {
     let Some(found) = found else {
-        return FAR;
+        return Answer::FAR;
     };
     let near = |later: u128, earlier: u128, order: Orders| {
         let share = found.shared as f64 / later as f64;
@@ -136,18 +170,18 @@ fn contained_in_either_order(threshold: Threshold, found: Option<Overlap>) -> Ne
     };
     let orders = near(found.a, found.b, AS_GIVEN) | near(found.b, found.a, REVERSED);
     if orders == 0 {
-        return FAR;
+        return Answer::FAR;
     }
     let share = found.shared as f64 / found.a.min(found.b) as f64;
-    (Nearness::Similar(share), orders)
+    Answer::of(Nearness::Similar(share), orders)
 }
 
 /// An answer with the orders in which it holds, where the order of the two texts is given.
-fn in_orders(threshold: Threshold, nearness: Nearness) -> NearIn {
+fn in_orders(threshold: Threshold, nearness: Nearness) -> Answer {
     match threshold {
-        _ if !nearness.is_near() => FAR,
-        Threshold::Containment { .. } => (nearness, AS_GIVEN),
-        _ => (nearness, BOTH_ORDERS),
+        _ if !nearness.is_near() => Answer::FAR,
+        Threshold::Containment { .. } => Answer::of(nearness, AS_GIVEN),
+        _ => Answer::of(nearness, BOTH_ORDERS),
     }
 }
 
@@ -175,9 +209,23 @@ impl<'a> Verifier<'a> {
             also: documents
                 .must_agree()
                 .into_iter()
-                .map(|also| Verifier::new(also, rows))
+                .map(|also| Verifier::new(also, rows).without_losses())
                 .collect(),
+            spared: None,
+            losses: Losses::bounded(documents.run),
         }
+    }
+
+    /// The same verifier, which measures what is lost of every near pair.
+    pub(crate) fn with_losses(mut self) -> Self {
+        self.losses = self.losses.or_else(|| Losses::unbounded(self.documents.run));
+        self
+    }
+
+    /// The same verifier, for which it is no matter what is lost.
+    fn without_losses(mut self) -> Self {
+        self.losses = None;
+        self
     }
 
     /// The same verifier, for pairs whose order is open.
@@ -189,39 +237,70 @@ impl<'a> Verifier<'a> {
 
     /// Whether two rows are near under every scheme that must agree, the later one in the keep order first. Under a distance the bits
     /// have decided already.
-    pub fn near(&mut self, row: u32, other: u32) -> Result<Nearness> {
-        Ok(self.near_in(row, other)?.0)
-    }
-
-    /// As [`Verifier::near`], with the orders in which the rows are near.
-    pub(crate) fn near_in(&mut self, row: u32, other: u32) -> Result<NearIn> {
+    pub fn near(&mut self, row: u32, other: u32) -> Result<Answer> {
         // Bits cost less than features, so they are tested first.
         if !self.also.iter().all(|also| also.within(row, other)) {
-            return Ok(FAR);
+            return Ok(Answer::FAR);
         }
         let found = self.near_alone(row, other)?;
         self.near_under_all(row, other, found)
     }
 
-    /// As [`Verifier::near_in`] under a similarity, by the products of the rows under this scheme.
-    pub(crate) fn near_by_products(&mut self, row: u32, other: u32, products: Products) -> Result<NearIn> {
+    /// As [`Verifier::near`] under a similarity, by the products of the rows under this scheme.
+    pub(crate) fn near_by_products(&mut self, row: u32, other: u32, products: Products) -> Result<Answer> {
         if !self.also.iter().all(|also| also.within(row, other)) || !self.sizes_allow(row, other) {
-            return Ok(FAR);
+            return Ok(Answer::FAR);
         }
         let found = self.near_in_orders(products);
         self.near_under_all(row, other, found)
     }
 
-    /// What is found under this scheme, if the other schemes agree.
-    fn near_under_all(&mut self, row: u32, other: u32, found: NearIn) -> Result<NearIn> {
-        let (nearness, mut orders) = found;
+    /// What is found under this scheme, if the other schemes agree and no more is lost than may be.
+    fn near_under_all(&mut self, row: u32, other: u32, mut found: Answer) -> Result<Answer> {
         for also in &mut self.also {
-            if orders == 0 {
+            if found.orders == 0 {
                 break;
             }
-            orders &= also.near_alone(row, other)?.1;
+            found.orders &= also.near_alone(row, other)?.orders;
         }
-        Ok(if orders == 0 { FAR } else { (nearness, orders) })
+        if found.orders != 0 && self.losses.is_some() {
+            found.lost = self.lost(row, other)?;
+            found.orders &= self.losses.as_ref().map_or(BOTH_ORDERS, |losses| losses.allowed(found.lost));
+        }
+        Ok(if found.orders == 0 || !self.either_order && found.orders & AS_GIVEN == 0 {
+            Answer::FAR
+        } else {
+            found
+        })
+    }
+
+    /// What is lost of the texts of two rows, as in [`Answer`]; that of the other one only where the order is open.
+    pub(crate) fn lost(&mut self, row: u32, other: u32) -> Result<[u32; 2]> {
+        let Some(mut losses) = self.losses.take() else {
+            return Ok([NOT_MEASURED; 2]);
+        };
+        let lost = self.texts_for(&mut losses, [row, other]).map(|()| losses.of_texts(self.either_order));
+        self.losses = Some(losses);
+        lost
+    }
+
+    /// Hands over the compact texts of two rows. They are those of the first scheme, so that it is no matter which scheme is searched.
+    fn texts_for(&mut self, losses: &mut Losses, rows: [u32; 2]) -> Result<()> {
+        let collection = &self.documents.run.collection;
+        let is_first = self.documents.at == 0;
+        for (side, row) in rows.into_iter().enumerate() {
+            if is_first && self.held == Some(row) {
+                losses.take(side, &self.scratch.text);
+            } else if is_first && self.spared == Some(row) {
+                losses.take(side, &self.spare.text);
+            } else {
+                let scheme = &collection.encodings[0].scheme;
+                collection.with_usable_text(self.rows.positions[row as usize], &mut self.other_buffer, |text| {
+                    losses.read(side, scheme, text)
+                })?;
+            }
+        }
+        Ok(())
     }
 
     /// Whether the bits of two rows are within the distance, if there is one.
@@ -233,14 +312,14 @@ impl<'a> Verifier<'a> {
         hamming::distance(x, y) <= bits
     }
 
-    /// As [`Verifier::near_in`] under this scheme alone.
-    fn near_alone(&mut self, row: u32, other: u32) -> Result<NearIn> {
+    /// As [`Verifier::near`] under this scheme alone.
+    fn near_alone(&mut self, row: u32, other: u32) -> Result<Answer> {
         let threshold = self.documents.recipe.threshold;
         if !threshold.by_similarity() {
-            return Ok((Nearness::Within, BOTH_ORDERS));
+            return Ok(Answer::of(Nearness::Within, BOTH_ORDERS));
         }
         if !self.sizes_allow(row, other) {
-            return Ok(FAR);
+            return Ok(Answer::FAR);
         }
         if self.has_sets && self.is_new(other) {
             let products = self.count_shared(row, other)?;
@@ -255,7 +334,7 @@ impl<'a> Verifier<'a> {
     }
 
     /// The answer by the products of a row and another one under this scheme.
-    fn near_in_orders(&self, products: Products) -> NearIn {
+    fn near_in_orders(&self, products: Products) -> Answer {
         let threshold = self.documents.recipe.threshold;
         if self.either_order && threshold.is_directed() {
             contained_in_either_order(threshold, products.overlap())
@@ -315,13 +394,16 @@ impl<'a> Verifier<'a> {
             other_buffer,
             scratch,
             spare,
+            spared,
             ..
         } = self;
+        *spared = None;
         let (collection, scheme) = (&documents.run.collection, &documents.encoding.scheme);
         let shared = collection.with_usable_text(rows.positions[other as usize], other_buffer, |text| {
             scheme.normalise(text, spare)?;
             Ok(spare.count_shared(scheme.window(), scratch))
         })?;
+        *spared = Some(other);
         Ok(Products {
             dot: shared as u128,
             a: self.scratch.features.len() as u128,
@@ -348,9 +430,7 @@ impl<'a> Verifier<'a> {
             self.keep(row, &list);
             return Ok(list);
         }
-        let position = self.rows.positions[row as usize];
-        self.documents
-            .extract(position, &mut self.other_buffer, &mut self.spare)?;
+        self.features_of_other(row)?;
         let list = Rc::new(FeatureList::of(&self.spare));
         self.keep(row, &list);
         Ok(list)
@@ -371,8 +451,10 @@ impl<'a> Verifier<'a> {
     /// The features of a row, as [`Verifier::profile_of_other`] has them.
     pub fn features_of_other(&mut self, row: u32) -> Result<&[u64]> {
         let position = self.rows.positions[row as usize];
+        self.spared = None;
         self.documents
             .extract(position, &mut self.other_buffer, &mut self.spare)?;
+        self.spared = Some(row);
         Ok(self.spare.features.hashes())
     }
 

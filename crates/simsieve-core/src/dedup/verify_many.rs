@@ -72,7 +72,7 @@ fn by_pairs<'a>(edges: &[Edge], verifier: &(impl Fn() -> Verifier<'a> + Sync), c
 fn verify_row(edges: &[Edge], verifier: &mut Verifier) -> Result<Vec<Near>> {
     let mut near = Vec::new();
     for &edge in edges {
-        near.extend(Near::of(edge, verifier.near_in(edge.later, edge.earlier)?));
+        near.extend(Near::of(edge, verifier.near(edge.later, edge.earlier)?));
     }
     Ok(near)
 }

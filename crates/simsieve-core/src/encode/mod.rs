@@ -5,6 +5,7 @@ pub mod feature_bits;
 pub mod fingerprint;
 pub mod hash;
 pub mod input;
+pub mod lost;
 pub mod model;
 pub mod paths;
 pub mod scheme;

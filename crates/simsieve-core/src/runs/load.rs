@@ -110,6 +110,7 @@ impl Snapshot {
             relation: self.relation(n)?,
             copies: OnceLock::from(file.column::<u32>("copies", order.len()..=order.len())?),
             run_dir: None,
+            is_textless: false,
             order,
             sources,
         };
@@ -147,6 +148,10 @@ impl Snapshot {
         };
         let verdicts: Option<Vec<_>> = a.iter().zip(&b).zip(&verdicts).map(verdict).collect();
         let mut relation = Relation::of_groups(groups);
+        relation.max_lost = match &self.file.header()["max_lost"] {
+            Value::Null => None,
+            units => Some(units.as_u64().and_then(|units| units.try_into().ok()).ok_or_else(damaged)?),
+        };
         let taken = relation.take(verdicts.ok_or_else(damaged)?);
         taken.map_err(|_| damaged())?;
         Ok(relation)
@@ -173,6 +178,7 @@ impl Snapshot {
         let memberships: Column<Member> = pairs.map(|(&row, &bucket)| Member { row, bucket }).collect();
         let found = Candidates {
             similarities: Vec::new(),
+            lost: Vec::new(),
             edges: edges.into(),
             memberships,
             heavy_buckets: u32::try_from(count("buckets")?).unwrap_or(u32::MAX),

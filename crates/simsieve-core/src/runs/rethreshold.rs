@@ -1,4 +1,4 @@
-//! Deciding from pairs that are known already: no search, no verification, no text.
+//! Deciding from pairs that are known already: no search and no verification. Texts are read for what each drop loses.
 
 use rayon::prelude::*;
 
@@ -7,9 +7,11 @@ use crate::base::error::Result;
 use crate::dedup::candidates::{Edge, Rows};
 use crate::dedup::decisions::{Decisions, finish};
 use crate::dedup::documents::Documents;
+use crate::dedup::losses::NOT_MEASURED;
 use crate::dedup::outcome::{Assignment, Outcome};
 use crate::dedup::pairs::near_rows;
 use crate::dedup::recipe::Threshold;
+use crate::dedup::verify::Verifier;
 
 /// Every near pair of rows of a run at its threshold, as columns in order of (later, distance, earlier).
 #[derive(Debug, Default, Clone, PartialEq)]
@@ -67,9 +69,9 @@ impl SavedPairs {
                     candidates += 1;
                     if assignment.to == row {
                         assignment = if near {
-                            Assignment::to(edge.earlier, edge.distance, similarity)
+                            Assignment::to(edge.earlier, edge.distance, similarity, NOT_MEASURED)
                         } else {
-                            Assignment::by_verdict(edge.earlier, edge.distance)
+                            Assignment::by_verdict(edge.earlier, edge.distance, NOT_MEASURED)
                         };
                     }
                 }
@@ -77,6 +79,7 @@ impl SavedPairs {
             assignments.push(assignment);
         }
         ctx.tick("decide", rows.len() as u64, rows.len() as u64)?;
+        measure_losses(documents, &rows, &mut assignments, ctx)?;
         let outcome = Outcome {
             assignments: assignments.into(),
             candidates,
@@ -84,4 +87,26 @@ impl SavedPairs {
         };
         finish(documents, copy_of, rows, &outcome)
     }
+}
+
+/// Measures what is lost of each dropped row.
+fn measure_losses(documents: &Documents, rows: &Rows, assignments: &mut [Assignment], ctx: &Context<'_>) -> Result<()> {
+    const GROUP: usize = 1 << 14;
+    let (total, part) = (assignments.len() as u64, documents.under(0));
+    for (at, group) in assignments.chunks_mut(GROUP).enumerate() {
+        let first = (at * GROUP) as u32;
+        ctx.tick("lost", first.into(), total)?;
+        ctx.pool()?.install(|| {
+            let each = (first..first + group.len() as u32).into_par_iter().zip(group);
+            let dropped = each.filter(|(row, assignment)| assignment.to != *row);
+            dropped.try_for_each_init(
+                || Verifier::new(part, rows).with_losses(),
+                |verifier, (row, assignment)| {
+                    assignment.lost = verifier.lost(row, assignment.to)?[0];
+                    Ok(())
+                },
+            )
+        })?;
+    }
+    Ok(())
 }

@@ -121,6 +121,7 @@ fn header(
         "scheme_digest": scheme.digest(),
         "recipe": recipe.to_json(),
         "frozen_digest": collection.encodings[0].frozen_digest,
+        "max_lost": collection.relation.max_lost,
         "text_field": collection.fields.text,
         "id_field": collection.fields.id,
         "sources": sources.iter().map(source).collect::<Result<Vec<_>>>()?,

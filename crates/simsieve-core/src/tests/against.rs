@@ -194,11 +194,11 @@ proptest! {
                     expected.extend(plain.near(a, b).or_else(|| plain.near(b, a)).map(|distance| (a, b, distance)));
                 }
             }
-            let found = near_pairs(&documents, expected.len().max(1) as u64, &Context::silent(2)).unwrap();
+            let found = near_pairs(&documents, expected.len().max(1) as u64, false, &Context::silent(2)).unwrap();
             let got: Vec<_> = found.iter().map(|p| (p.a, p.b, p.distance)).collect();
             prop_assert_eq!(&got, &expected, "{:?} {:?} {:?}", threshold, new, old);
             if expected.len() > 1 {
-                let message = near_pairs(&documents, expected.len() as u64 - 1, &Context::silent(2)).unwrap_err().to_string();
+                let message = near_pairs(&documents, expected.len() as u64 - 1, false, &Context::silent(2)).unwrap_err().to_string();
                 prop_assert!(message.contains(&format!("{} pairs", expected.len())), "{}", message);
             }
         }

@@ -114,7 +114,7 @@ fn grown_before_the_decisions() {
     let mut file = OpenOptions::new().append(true).open(&path).unwrap();
     file.write_all(b"{\"text\":\"one more\"}\n").unwrap();
     assert_changed(decide(&documents, &Context::silent(1)));
-    assert_changed(near_pairs(&documents, 100, &Context::silent(1)));
+    assert_changed(near_pairs(&documents, 100, false, &Context::silent(1)));
 }
 
 /// A file that is cut while it is spooled is noticed when it is opened.

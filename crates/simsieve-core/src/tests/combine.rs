@@ -135,7 +135,7 @@ fn check(texts: &[String], each: &[Options], rule: Combine) {
     let decisions = decide(&documents, &Context::silent(2)).unwrap();
     assert_eq!(outcomes(&decisions), expected, "{rule:?} {texts:?}");
     check_books(&decisions);
-    let pairs = near_pairs(&documents, 1 << 40, &Context::silent(2)).unwrap();
+    let pairs = near_pairs(&documents, 1 << 40, false, &Context::silent(2)).unwrap();
     let pairs: Vec<(u32, u32)> = pairs.iter().map(|pair| (pair.a, pair.b)).collect();
     assert_eq!(pairs, expected_pairs, "{rule:?} {texts:?}");
     let measured = recall::measure(&documents, &decisions, 100, 0, &Context::silent(2)).unwrap();

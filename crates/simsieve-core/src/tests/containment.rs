@@ -69,7 +69,7 @@ fn a_part_is_dropped_for_the_kept_whole_and_the_whole_is_not_dropped_for_a_part(
 #[test]
 fn pairs_say_which_document_the_other_contains() {
     let pairs = |all: &[String], threshold| {
-        let found = near_pairs(&loaded(all, threshold, "first", 3), 10, &Context::silent(1)).unwrap();
+        let found = near_pairs(&loaded(all, threshold, "first", 3), 10, false, &Context::silent(1)).unwrap();
         let told: Vec<_> = found
             .iter()
             .map(|pair| (pair.a, pair.b, pair.similarity, pair.contained))
@@ -98,7 +98,7 @@ fn contained_by_two(first: (&str, Threshold), second: (&str, Threshold), rule: C
     });
     let sources = Arc::new(Sources::from_texts(all.iter().map(String::as_str)));
     let documents = loading::load_each(sources, &each, rule, &Context::silent(1)).unwrap();
-    let pairs = near_pairs(&documents, 10, &Context::silent(1)).unwrap();
+    let pairs = near_pairs(&documents, 10, false, &Context::silent(1)).unwrap();
     pairs.iter().map(|pair| pair.contained).collect()
 }
 
@@ -226,7 +226,7 @@ proptest! {
         let threshold = contained(least, max_ratio);
         let documents = loaded(&all, threshold, "first", all.len() as u64);
         let scheme = &documents.collection.encodings[0].scheme;
-        let found = near_pairs(&documents, 1_000_000, &Context::silent(1)).unwrap();
+        let found = near_pairs(&documents, 1_000_000, false, &Context::silent(1)).unwrap();
         let got: Vec<(u32, u32)> = found.iter().map(|pair| (pair.a, pair.b)).collect();
         let pairs = (0..all.len() as u32).flat_map(|a| (a + 1..all.len() as u32).map(move |b| (a, b)));
         let near = |a: u32, b: u32| near_in_either_order(threshold, scheme, &all[a as usize], &all[b as usize]);

@@ -276,7 +276,7 @@ proptest! {
         let options = Options { threshold: Threshold::Similarity(threshold), ..options(&["first"]) };
         let documents = documents_with(&texts, &options);
         let decisions = decide(&documents, &Context::silent(2)).unwrap();
-        let near = near_pairs(&documents, 1_000_000, &Context::silent(2)).unwrap();
+        let near = near_pairs(&documents, 1_000_000, false, &Context::silent(2)).unwrap();
         let kept = |p: u32| decisions.decision[p as usize] == Decision::Kept;
         for pair in &near {
             prop_assert!(!(kept(pair.a) && kept(pair.b)), "{pair:?} are both kept");
@@ -326,7 +326,7 @@ proptest! {
                     }
                 }
             }
-            let got: Vec<_> = near_pairs(&documents, 1_000_000, &Context::silent(2)).unwrap().iter().map(|p| (p.a, p.b, p.distance)).collect();
+            let got: Vec<_> = near_pairs(&documents, 1_000_000, false, &Context::silent(2)).unwrap().iter().map(|p| (p.a, p.b, p.distance)).collect();
             prop_assert_eq!(got, expected, "{:?} {:?}", threshold, texts);
         }
     }
@@ -335,7 +335,7 @@ proptest! {
 #[test]
 fn too_many_pairs_are_refused_with_the_count() {
     let documents = documents_with(&vec!["one text of many".to_owned(); 200], &options(&["first"]));
-    let message = near_pairs(&documents, 1000, &Context::silent(1))
+    let message = near_pairs(&documents, 1000, false, &Context::silent(1))
         .unwrap_err()
         .to_string();
     assert!(

@@ -109,7 +109,7 @@ fn similarities_are_those_of_the_sets() {
     .map(str::to_owned)
     .into();
     let documents = loaded(&texts, 0.4, 3);
-    let pairs = near_pairs(&documents, 10, &Context::silent(1)).unwrap();
+    let pairs = near_pairs(&documents, 10, false, &Context::silent(1)).unwrap();
     let told: Vec<_> = pairs.iter().map(|pair| (pair.a, pair.b, pair.similarity)).collect();
     // 21 letters have 16 windows of six, 27 have 22 and all of these.
     let similarity = 16.0 / 22.0;
@@ -130,7 +130,7 @@ proptest! {
     ) {
         let documents = loaded(&texts, jaccard, texts.len() as u64);
         let (encoding, recipe) = (&documents.collection.encodings[0], &documents.recipes[0]);
-        let found = near_pairs(&documents, 1_000_000, &Context::silent(1)).unwrap();
+        let found = near_pairs(&documents, 1_000_000, false, &Context::silent(1)).unwrap();
         let all = (0..texts.len() as u32).flat_map(|b| (0..b).map(move |a| (a, b)));
         for (a, b) in all {
             let near = near_by_features(recipe.threshold, &encoding.scheme, &texts[a as usize], &texts[b as usize]);

@@ -26,7 +26,7 @@ use crate::runs::rethreshold::SavedPairs;
 use crate::runs::{Snapshot, save};
 use crate::source::{SourceSpec, Sources};
 use crate::tests::decide::{check_books, outcomes, texts_strategy};
-use crate::tests::support::{Meetings, any_threshold, near_by_features, options, scheme_for};
+use crate::tests::support::{Meetings, any_threshold, near_by_features, options, plain_lost_of, scheme_for};
 use crate::text::guard::Guard;
 
 /// Records with a text and a group; the last ones are old.
@@ -103,7 +103,7 @@ impl Records {
         })
     }
 
-    fn rules(&self, grouped: bool, same_numbers: bool) -> Rules {
+    fn rules(&self, grouped: bool, same_numbers: bool, max_lost: Option<u32>) -> Rules {
         let verdict = |&(a, b, verdict): &(usize, usize, Verdict)| LabelVerdict {
             a: labelled(&a.to_string()),
             b: labelled(&b.to_string()),
@@ -112,6 +112,7 @@ impl Records {
         Rules {
             equal: if grouped { vec!["g".to_owned()] } else { Vec::new() },
             same: if same_numbers { vec![Guard::Numbers] } else { Vec::new() },
+            max_lost,
             verdicts: self.verdicts.iter().map(verdict).collect(),
         }
     }
@@ -123,6 +124,7 @@ struct Plain<'a> {
     documents: &'a Documents,
     grouped: bool,
     same_numbers: bool,
+    max_lost: Option<u32>,
     meetings: Meetings,
     all: &'a Rows,
 }
@@ -132,6 +134,12 @@ impl Plain<'_> {
         let mut verdicts = self.records.verdicts.iter();
         let found = verdicts.find(|(x, y, _)| (*x, *y) == (a, b) || (*x, *y) == (b, a));
         found.map(|(.., verdict)| *verdict)
+    }
+
+    /// What is lost of the first record if the second stays.
+    fn lost(&self, text: usize, other: usize) -> u32 {
+        let rows = &self.records.rows;
+        plain_lost_of(&self.documents.collection.encodings[0].scheme, &rows[text].0, &rows[other].0)
     }
 
     /// Whether two records are near; `a` precedes.
@@ -164,7 +172,8 @@ impl Plain<'_> {
         within
             && (equal
                 || candidate
-                    && near_by_features(under.recipe.threshold, &under.encoding.scheme, &rows[a].0, &rows[b].0))
+                    && near_by_features(under.recipe.threshold, &under.encoding.scheme, &rows[a].0, &rows[b].0)
+                    && self.max_lost.is_none_or(|most| self.lost(b, a) <= most))
     }
 
     /// Before a record come those that must precede it, in their order.
@@ -221,6 +230,8 @@ impl Plain<'_> {
             );
             let joined = matches!(self.verdict(at, to), Some(Verdict::Same | Verdict::Keep));
             assert!(joined || decisions.reason[at] != Reason::Verdict, "{:?}", self.records);
+            // A copy loses what its first does: their compact texts are equal.
+            assert_eq!(decisions.lost[at], self.lost(at, to), "{at} for {to}: {:?}", self.records);
         }
         check_books(decisions);
     }
@@ -234,6 +245,7 @@ proptest! {
         grouped in any::<bool>(),
         same_numbers in any::<bool>(),
         longest in any::<bool>(),
+        max_lost in prop::option::of(0..24_u32),
         threshold in any_threshold(),
         n in prop_oneof![Just(1_u64), Just(1 << 20)],
     ) {
@@ -241,7 +253,7 @@ proptest! {
         let paths = records.write(folder.path());
         let by = Options {
             scheme: scheme_for("chars128", threshold),
-            rules: records.rules(grouped, same_numbers),
+            rules: records.rules(grouped, same_numbers, max_lost),
             threshold,
             recipe_for: Some(n),
             ..options(&[if longest { "longest" } else { "first" }])
@@ -251,7 +263,7 @@ proptest! {
         let texts: Vec<&str> = records.rows.iter().map(|(text, _)| text.as_str()).collect();
         let all = Rows::all(texts.len() as u32);
         let meetings = Meetings::of(documents.under(0), &texts);
-        let plain = Plain { records: &records, documents: &documents, grouped, same_numbers, meetings, all: &all };
+        let plain = Plain { records: &records, documents: &documents, grouped, same_numbers, max_lost, meetings, all: &all };
         let decisions = decide(&documents, &silent).unwrap();
         plain.check(&decisions, longest);
 
@@ -260,7 +272,11 @@ proptest! {
         prop_assert!(sampled.missed <= sampled.sampled);
 
         let new = records.new_len();
-        let pairs = near_pairs(&documents, 1 << 20, &silent).unwrap();
+        let pairs = near_pairs(&documents, 1 << 20, true, &silent).unwrap();
+        for pair in &pairs {
+            let [a, b] = [pair.a as usize, pair.b as usize];
+            prop_assert_eq!(pair.lost, [plain.lost(a, b), plain.lost(b, a)], "{:?}", records);
+        }
         let found: BTreeSet<(usize, usize)> = pairs.iter().map(|pair| (pair.a as usize, pair.b as usize)).collect();
         let across = |b: usize| documents.collection.sources.is_against() == (b >= new);
         let wanted: BTreeSet<(usize, usize)> = (0..new)
@@ -274,6 +290,7 @@ proptest! {
         let taken = saved.decide(&documents, &silent).unwrap();
         prop_assert_eq!(outcomes(&taken), outcomes(&decisions));
         prop_assert_eq!(format!("{:?}", taken.similarity), format!("{:?}", decisions.similarity));
+        prop_assert_eq!(&*taken.lost, &*decisions.lost);
 
         let run = folder.path().join("run");
         save(&documents, "{}", Some(&saved), &run, &silent).unwrap();

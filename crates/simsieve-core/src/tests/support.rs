@@ -13,10 +13,12 @@ use crate::dedup::recipe::Threshold;
 use crate::dedup::relation::Rules;
 use crate::dedup::search_keys::SearchKeys;
 use crate::encode::encoder::features_of;
+use crate::encode::lost::{WINDOW, compact_of};
 use crate::encode::paths::{Paths, plain_keys};
 use crate::encode::scheme::{Scheme, Scratch};
 use crate::encode::similarity::similarity;
 use crate::source::Sources;
+use crate::text::is_dense;
 
 /// The threshold of a plain run.
 pub const BY_COSINE: Threshold = Threshold::Similarity(0.65);
@@ -94,6 +96,42 @@ pub fn near_by_features(threshold: Threshold, scheme: &Scheme, a: &str, b: &str)
 /// Whether two texts are near in one of their two orders.
 pub fn near_in_either_order(threshold: Threshold, scheme: &Scheme, a: &str, b: &str) -> bool {
     near_by_features(threshold, scheme, a, b) || near_by_features(threshold, scheme, b, a)
+}
+
+/// What is lost of one compact text if another stays, by definition: a character is covered if a window with it is a part of the other text.
+pub fn plain_lost(text: &str, other: &str) -> u32 {
+    let chars: Vec<(usize, char)> = text.char_indices().collect();
+    let units = |c: char| 1 + u32::from(is_dense(c as u32));
+    let mut covered = vec![false; chars.len()];
+    for first in 0..chars.len() {
+        let (mut sum, mut end) = (0, first);
+        while sum < WINDOW && end < chars.len() {
+            sum += units(chars[end].1);
+            end += 1;
+        }
+        let stop = chars.get(end).map_or(text.len(), |(at, _)| *at);
+        if (sum >= WINDOW || first == 0) && other.contains(&text[chars[first].0..stop]) {
+            covered[first..end].fill(true);
+        }
+    }
+    let of_rest = |first: usize| chars[first..].iter().map(|(_, c)| units(*c)).sum::<u32>();
+    let last = (0..chars.len()).rev().find(|&first| of_rest(first) >= WINDOW);
+    if let Some(last) = last.filter(|&last| other.contains(&text[chars[last].0..])) {
+        covered[last..].fill(true);
+    }
+    let of_runs = chars.iter().zip(&covered).collect::<Vec<_>>();
+    let runs = of_runs.chunk_by(|a, b| a.1 == b.1).filter(|run| !*run[0].1);
+    runs.map(|run| run.iter().map(|((_, c), _)| units(*c)).sum()).max().unwrap_or(0)
+}
+
+/// What is lost of a text if another stays.
+pub fn plain_lost_of(scheme: &Scheme, text: &str, other: &str) -> u32 {
+    let compact = |text| {
+        let mut scratch = Scratch::default();
+        scheme.normalise(text, &mut scratch).unwrap();
+        String::from_utf8(compact_of(&scratch.text).into_owned()).unwrap()
+    };
+    plain_lost(&compact(text), &compact(other))
 }
 
 /// A containment.

@@ -89,6 +89,7 @@ fn find(documents: SchemeDocuments<'_>, rows: &Rows, ctx: &Context<'_>) -> Resul
     let found = Candidates {
         edges: edges.column,
         similarities: Vec::new(),
+        lost: Vec::new(),
         memberships: members.column,
         heavy_buckets: all.heavy_buckets,
         tested: all.tested,
@@ -171,6 +172,7 @@ fn read(dir: &RunDir, scheme: usize, state: &Value, rows: usize) -> Result<Candi
     let found = Candidates {
         edges: dir.column(&of_scheme(scheme, "edges"))?,
         similarities: Vec::new(),
+        lost: Vec::new(),
         memberships: dir.column(&of_scheme(scheme, "members"))?,
         heavy_buckets: u32::try_from(state["buckets"].as_u64().unwrap_or(0)).unwrap_or(u32::MAX),
         tested: state["tested"].as_u64().unwrap_or(0),

@@ -166,7 +166,7 @@ mod tests {
             sizes: vec![1000; ROWS as usize],
             ..EncodedBatch::default()
         };
-        Documents::of_rows(Sources::from_texts::<&str>([]), &scheme, &recipe, rows)
+        Documents::of_rows(Sources::from_texts::<&str>([]), &scheme, &recipe, rows, None)
     }
 
     #[test]

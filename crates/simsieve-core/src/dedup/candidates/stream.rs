@@ -22,7 +22,8 @@ use crate::dedup::candidates::row_bits::RowBits;
 use crate::dedup::candidates::{Candidates, Edge, Filter, Member, Rows};
 use crate::dedup::documents::SchemeDocuments;
 use crate::dedup::known_bits::KnownBits;
-use crate::dedup::verify::Verifier;
+use crate::dedup::losses::NOT_MEASURED;
+use crate::dedup::verify::{AS_GIVEN, Answer, Nearness, Verifier};
 
 /// If more members than this may be near by their bits, the index of features is queried: each member would cost a fetch.
 const MAX_TESTED_MEMBERS: usize = 48;
@@ -157,8 +158,8 @@ impl<'a> CandidateStream<'a> {
         !self.found.similarities.is_empty()
     }
 
-    /// The similarity of a candidate that was verified as it was found.
-    pub fn similarity(&self, row: u32, distance: u32, earlier: u32) -> Option<f64> {
+    /// The answer of a candidate that was verified as it was found.
+    pub fn verified(&self, row: u32, distance: u32, earlier: u32) -> Option<Answer> {
         if !self.is_verified() {
             return None;
         }
@@ -168,7 +169,12 @@ impl<'a> CandidateStream<'a> {
             earlier,
         };
         let at = self.found.edges.binary_search(&edge).ok()?;
-        self.found.similarities.get(at).copied()
+        let similarity = *self.found.similarities.get(at)?;
+        let lost = self.found.lost.get(at).copied().unwrap_or(NOT_MEASURED);
+        Some(Answer {
+            lost: [lost, NOT_MEASURED],
+            ..Answer::of(Nearness::Similar(similarity), AS_GIVEN)
+        })
     }
 
     /// The edges of these rows that were not yet asked for.

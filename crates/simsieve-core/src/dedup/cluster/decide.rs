@@ -28,6 +28,10 @@ pub struct Pairs {
     pub near: Vec<(u32, u32, u32)>,
     /// The similarity of each near pair; none under a distance.
     pub similarities: Vec<f64>,
+    /// Units that are lost of the later row of each near pair; none under a distance.
+    pub lost: Vec<u32>,
+    /// What may be lost: pairs of which more is lost are not near.
+    pub max_lost: Option<u32>,
     /// The rows of large buckets with their buckets, which are numbered from 0.
     pub members: Vec<(u32, u32)>,
 }
@@ -41,6 +45,8 @@ pub struct Assigned {
     pub distance: Vec<i32>,
     /// NaN where it was not measured.
     pub similarity: Vec<f64>,
+    /// Units that are lost of it; [`NOT_MEASURED`](crate::dedup::losses::NOT_MEASURED) where that is not known.
+    pub lost: Vec<u32>,
     /// Candidate pairs whose earlier side was kept.
     pub candidates: u64,
     /// Of these, asked for.
@@ -71,7 +77,7 @@ pub fn decide(
             .iter()
             .all(|&(earlier, later, _)| earlier < later && inside(later))
         && (pairs.members.iter()).all(|&(row, bucket)| inside(row) && (bucket as usize) < pairs.members.len())
-        && pairs.similarities.len() == if by_similarity { pairs.near.len() } else { 0 };
+        && [pairs.similarities.len(), pairs.lost.len()] == [if by_similarity { pairs.near.len() } else { 0 }; 2];
     if !fit {
         return Err(Error::Config(
             "the columns of the rows to decide on do not fit together".to_owned(),
@@ -84,7 +90,7 @@ pub fn decide(
         valid: vec![true; count],
         ..EncodedBatch::default()
     };
-    let documents = Documents::of_rows(texts, &search.scheme, &search.recipe, batch);
+    let documents = Documents::of_rows(texts, &search.scheme, &search.recipe, batch, pairs.max_lost);
     let all = Rows::all(count as u32);
     let found = candidates(pairs);
     let part = documents.under(0);
@@ -98,6 +104,7 @@ pub fn decide(
     for (row, assignment) in (0..).zip(&*outcome.assignments) {
         assigned.to.push(assignment.to);
         assigned.distance.push(assignment.distance());
+        assigned.lost.push(assignment.lost);
         assigned.similarity.push(if assignment.to == row {
             1.0
         } else {
@@ -113,13 +120,17 @@ fn candidates(pairs: Pairs) -> Candidates {
         distance,
         earlier,
     };
-    let mut order: Vec<u32> = (0..pairs.near.len() as u32).collect();
+    let most = pairs.max_lost.unwrap_or(u32::MAX);
+    let may_be_lost = |at: &u32| pairs.lost.get(*at as usize).is_none_or(|&lost| lost <= most);
+    let mut order: Vec<u32> = (0..pairs.near.len() as u32).filter(may_be_lost).collect();
     order.sort_unstable_by_key(|&at| edge(&pairs.near[at as usize]));
     order.dedup_by_key(|at| edge(&pairs.near[*at as usize]));
     let edges: Vec<Edge> = order.iter().map(|&at| edge(&pairs.near[at as usize])).collect();
     let similarities = order
         .iter()
         .filter_map(|&at| pairs.similarities.get(at as usize).copied());
+    let lost = order.iter().filter_map(|&at| pairs.lost.get(at as usize).copied());
+    let lost = lost.collect();
     let member = |(row, bucket)| Member { row, bucket };
     let mut members: Vec<Member> = pairs.members.into_iter().map(member).collect();
     members.sort_unstable();
@@ -127,6 +138,7 @@ fn candidates(pairs: Pairs) -> Candidates {
     Candidates {
         edges: edges.into(),
         similarities: similarities.collect(),
+        lost,
         heavy_buckets: members.iter().map(|member| member.bucket + 1).max().unwrap_or(0),
         memberships: members.into(),
         tested: 0,

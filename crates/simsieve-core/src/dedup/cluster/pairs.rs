@@ -12,7 +12,9 @@ use crate::dedup::cluster::texts::TextColumn;
 use crate::dedup::documents::Documents;
 use crate::dedup::search_keys::{PARTS, is_family, item, part_of};
 use crate::dedup::verify::{LISTED_LIMIT, Nearness, near_lists};
+use crate::dedup::losses::NOT_MEASURED;
 use crate::encode::encoder::EncodedBatch;
+use crate::encode::lost::{self, compact_of, longest_lost};
 use crate::encode::scheme::Scratch;
 use crate::encode::similarity::FeatureList;
 use crate::source::Sources;
@@ -43,7 +45,7 @@ pub fn bucket_pairs(search: &Search, pieces: &[&[u8]], ctx: &Context<'_>) -> Res
             parts[part_of(key)].push(item(key, row));
         })?;
     }
-    let documents = Documents::of_rows(Sources::from_texts::<&str>([]), &search.scheme, &search.recipe, rows);
+    let documents = Documents::of_rows(Sources::from_texts::<&str>([]), &search.scheme, &search.recipe, rows, None);
     let all = Rows::all(positions.len() as u32);
     let filter = Filter::new(documents.under(0), &all, ctx.kernel());
     let (mut found, mut buckets, mut large) = (BucketPairs::default(), Buckets::default(), 0);
@@ -68,7 +70,17 @@ pub fn bucket_pairs(search: &Search, pieces: &[&[u8]], ctx: &Context<'_>) -> Res
     Ok(found)
 }
 
-/// The similarity of each pair of texts that is near; NaN of any other. Texts of one position are equal, and their features are
+/// The pairs of texts that are near.
+#[derive(Debug, Default, Clone, PartialEq)]
+pub struct Verified {
+    /// Of each pair its similarity; NaN where it is not near.
+    pub similarities: Vec<f64>,
+    /// Units that are lost of the first text of each pair if the second stays, and of the second if the first does;
+    /// [`NOT_MEASURED`] where it is not near.
+    pub lost: [Vec<u32>; 2],
+}
+
+/// The similarity of each pair of texts that is near, and what is lost of either. Texts of one position are equal, and their features are
 /// taken once. Under a distance the bits have decided, and every similarity is NaN.
 ///
 /// # Errors
@@ -81,7 +93,7 @@ pub fn verify(
     positions: [&[i64]; 2],
     texts: [TextColumn<'_>; 2],
     ctx: &Context<'_>,
-) -> Result<Vec<f64>> {
+) -> Result<Verified> {
     let pairs = positions[0].len();
     assert!(
         positions[1].len() == pairs && texts.iter().all(|texts| texts.len() == pairs),
@@ -102,7 +114,11 @@ pub fn verify(
     let (mut held, mut scratch, mut spare) = (None, Scratch::default(), Scratch::default());
     let mut lists: HashMap<i64, FeatureList> = HashMap::new();
     let mut listed = 0;
-    let mut similarities = vec![f64::NAN; pairs];
+    let (mut losses, mut memory) = ([(); 2].map(|()| Vec::new()), lost::Memory::default());
+    let mut found = Verified {
+        similarities: vec![f64::NAN; pairs],
+        lost: [(); 2].map(|()| vec![NOT_MEASURED; pairs]),
+    };
     for (done, &pair) in order.iter().enumerate() {
         if done.is_multiple_of(256) {
             ctx.tick("verify", done as u64, pairs as u64)?;
@@ -125,8 +141,17 @@ pub fn verify(
             }
         };
         if let Nearness::Similar(similarity) = near_lists(search.recipe.threshold, &scratch, list) {
-            similarities[pair] = similarity;
+            found.similarities[pair] = similarity;
+            let text = texts[0].get(pair)?.ok_or_else(|| changed("it is missing"))?;
+            let normalised = search.scheme.normalise(text, &mut spare);
+            normalised.map_err(|unusable| changed(unusable.message()))?;
+            for (compact, text) in losses.iter_mut().zip([&spare.text, &scratch.text]) {
+                *compact = compact_of(text).into_owned();
+            }
+            let [a, b]: &[Vec<u8>; 2] = &losses;
+            found.lost[0][pair] = longest_lost(a, b, u32::MAX, &mut memory).units;
+            found.lost[1][pair] = longest_lost(b, a, u32::MAX, &mut memory).units;
         }
     }
-    Ok(similarities)
+    Ok(found)
 }

@@ -214,7 +214,7 @@ impl Trial {
         self.tried += 1.0;
         for edge in earlier.iter().take(MOST_OF_A_ROW) {
             self.asked.push((edge.later, edge.earlier));
-            if verifier.near(edge.later, edge.earlier)?.is_near() {
+            if verifier.near(edge.later, edge.earlier)?.nearness.is_near() {
                 self.dropped += 1.0;
                 self.of_dropped += candidates;
                 return Ok(());

@@ -48,6 +48,21 @@ impl Compact {
         }
     }
 
+    /// Whether the compact text is the normalised one.
+    pub(crate) fn keeps_all(&self) -> bool {
+        self.keep_all
+    }
+
+    /// Takes a compact text (UTF-8) as it is, as both outputs.
+    pub(crate) fn take_compact(&mut self, text: &[u8]) {
+        self.clear(true);
+        self.full.clear();
+        self.full.extend_from_slice(text);
+        // The bytes after the end do not matter.
+        self.full.resize(text.len() + SLACK, 0xA5);
+        (self.full_len, self.all_ascii) = (text.len(), text.is_ascii());
+    }
+
     /// Whether every character of the compact text is one byte long.
     pub fn is_ascii(&self) -> bool {
         self.all_ascii
@@ -65,16 +80,9 @@ impl Compact {
     /// Takes `text` (UTF-8) as both outputs, for a text that needs no normalisation.
     #[cfg(test)]
     pub(crate) fn of(text: &str) -> Self {
-        let mut full = text.as_bytes().to_vec();
-        // The bytes after the end must not matter.
-        full.resize(text.len() + SLACK, 0xA5);
-        Self {
-            full,
-            full_len: text.len(),
-            all_ascii: text.is_ascii(),
-            keep_all: true,
-            ..Self::default()
-        }
+        let mut taken = Self::default();
+        taken.take_compact(text.as_bytes());
+        taken
     }
 
     pub(super) fn clear(&mut self, keep_all: bool) {

@@ -22,7 +22,7 @@ pub(super) struct Scratch {
 
 /// The length of the character at `at`, and whether it is dense.
 #[inline]
-pub(super) fn character(bytes: &[u8], at: usize) -> (usize, bool) {
+pub(crate) fn character(bytes: &[u8], at: usize) -> (usize, bool) {
     let byte = bytes[at];
     if (0xE0..0xF0).contains(&byte) {
         let code = u32::from(byte & 0xF) << 12 | u32::from(bytes[at + 1] & 0x3F) << 6 | u32::from(bytes[at + 2] & 0x3F);

@@ -10,6 +10,7 @@ use crate::base::hash::batch::{hash_ascii, hash_marked};
 use crate::base::hash::distinct::DistinctHashes;
 use crate::base::kernel::Kernel;
 use crate::text::Compact;
+pub(crate) use block::character;
 pub use window::Window;
 
 /// Calls `each` with every window's bytes in order. A text shorter than a window is one window; an empty one has none.

@@ -1,0 +1,39 @@
+"""What the drops of a run lose: of each near duplicate the longest run that its representative does not have."""
+
+from dataclasses import dataclass
+
+from simsieve import _core
+
+MUCH = 20
+"""Units of a run that a reader misses: ten Han characters, or three or four English words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Losses:
+    """What near duplicates lose, in units: 2 for each Han, kana or Hangul character, 1 for any other.
+
+    Args:
+        measured: Near duplicates of which it was measured.
+        median: The median of their longest lost runs; None where none was measured.
+        longest: The longest lost run of all; None where none was measured.
+        much: How many of them lose a run of more than `MUCH` units.
+
+    Example:
+        >>> Losses(3, 4.0, 30, 1).longest
+        30
+    """
+
+    measured: int
+    median: float | None
+    longest: int | None
+    much: int
+
+
+def losses_of(columns: _core.Decisions) -> Losses:
+    """Sum up what near duplicates lose.
+
+    Args:
+        columns: The decisions.
+    """
+    measured, median, longest, much = columns.lost_summary(MUCH)
+    return Losses(measured, median if measured else None, longest if measured else None, much)

@@ -1,0 +1,70 @@
+"""`--max-lost`: every output has what a drop loses, and saved runs, earlier runs and old documents keep the bound."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.integration.conftest import Program
+
+STEM = "渡轮每天往返海湾两次，每次运四十辆汽车。"
+ROWS = [STEM, STEM + "一周共运多少辆？", STEM + "每辆收费九元，一天共收多少？", STEM + "第1题"]
+
+
+@pytest.fixture
+def bank(simsieve: Program) -> Program:
+    """A bank of four questions on one stem."""
+    program = simsieve
+    lines = (json.dumps({"id": f"q{at}", "text": text}, ensure_ascii=False) for at, text in enumerate(ROWS))
+    program.file("bank.jsonl", "".join(line + "\n" for line in lines))
+    return program
+
+
+def rows_of(done: Any) -> list[dict[str, Any]]:
+    """The JSON lines of stdout."""
+    return [json.loads(line) for line in done.out.splitlines()]
+
+
+def test_what_is_lost_is_in_every_output(bank: Program) -> None:
+    """Decisions, dropped records, pairs, the summary and the closing table have it."""
+    done = bank(
+        "dedup", "bank.jsonl", "-o", "k.jsonl", "--keep", "longest", "--max-lost", "9", "--decisions", "d.csv", "--dropped",
+        "x.jsonl", "--summary", "s.json",
+    )  # fmt: skip
+    assert done.code == 0, done.err
+    assert "lost by near      median 2.5, longest 5 units" in done.err
+    header, *lines = (bank.folder / "d.csv").read_text("utf-8-sig").splitlines()
+    at = header.split(",").index("lost")
+    assert [line.split(",")[at] for line in lines] == ["0", "", "", "5"]
+    dropped = [json.loads(line) for line in (bank.folder / "x.jsonl").read_text("utf-8").splitlines()]
+    assert [row["lost"] for row in dropped] == [0, 5]
+    summary = json.loads((bank.folder / "s.json").read_text("utf-8"))
+    assert (summary["lost_median"], summary["lost_longest"]) == (2.5, 5)
+    pairs = rows_of(bank("pairs", "bank.jsonl", "-q"))
+    assert {(row["a"], row["b"]): (row["lost_a"], row["lost_b"]) for row in pairs}["q0", "q1"] == (0, 14)
+
+
+def test_a_bound_holds_in_later_runs(bank: Program) -> None:
+    """A saved run, with and without its pairs, and a run on what an earlier one kept."""
+    words = ("--keep", "longest", "--max-lost", "9", "-q")
+    first = rows_of(bank("dedup", "bank.jsonl", "-o", "-", *words))
+    assert [row["id"] for row in first] == ["q1", "q2"]
+    for more in ((), ("--save-all-pairs",)):
+        assert bank("dedup", "bank.jsonl", "-o", "k.jsonl", "--save-run", "a.run", *more, *words).code == 0
+        again = bank("dedup", "--from-run", "a.run", "-o", "-", "-q", "--decisions", "d.jsonl", "--similarity", "0.61")
+        assert [row["id"] for row in rows_of(again)] == ["q1", "q2"], again.err
+        lost = [json.loads(line)["lost"] for line in (bank.folder / "d.jsonl").read_text("utf-8").splitlines()]
+        assert lost == [0, None, None, 5]
+    bank.file("new.jsonl", json.dumps({"id": "n0", "text": STEM + "一周共运多少辆？去掉周日。"}, ensure_ascii=False) + "\n")
+    for words in (("--max-lost", "9"), ("--max-lost", "10"), ()):
+        done = bank("dedup", "new.jsonl", "--against", "k.jsonl", "-o", "-", "-q", *words)
+        assert len(rows_of(done)) == (words == ("--max-lost", "9")), done.err
+
+
+def test_a_bound_that_no_text_has_is_refused(bank: Program) -> None:
+    """Given fingerprints have no texts; a number that is no number of units is refused too."""
+    done = bank("dedup", "bank.jsonl", "-o", "k.jsonl", "--max-lost", "9", "--scheme", "external64:format=int", "--max-distance", "3")
+    assert done.code == 2
+    assert "max-lost 9 is of texts" in done.err.replace("max_lost", "max-lost")
+    done = bank("dedup", "bank.jsonl", "-o", "k.jsonl", "--max-lost", "-1")
+    assert done.code == 2
