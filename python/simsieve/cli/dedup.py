@@ -179,9 +179,14 @@ def dedup(
         shown = replace(sinks, kept=None) if is_nothing(result, sinks) else sinks
         rows = summary_rows(numbers, result.recall, verbose=verbose) + collection_rows(numbers) + output_rows(shown)
         click.echo(aligned(rows), err=True)
-    for path, name, found in result.encodings if not quiet else ():
-        how = tr(", as was found out") if found else ""
-        say(tr("{path} is read as {encoding}{how}", path=path, encoding=name, how=how))
+    for path, name, found in result.encodings:
+        # Of sources that are read now a guess was told before the work.
+        if found and name != "UTF-8":
+            how = tr(", as was found out") if from_run is not None else None
+        else:
+            how = "" if not quiet else None
+        if how is not None:
+            say(tr("{path} is read as {encoding}{how}", path=path, encoding=name, how=how))
     repeated = numbers["repeated_ids"]
     if repeated and not quiet:
         text = tr("{count:,} ids are repeated; a document is known by its position, ids are labels only")

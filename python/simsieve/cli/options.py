@@ -29,6 +29,7 @@ SOURCE_SETTINGS = (
     "input_format",
     "encoding",
     "delimiter",
+    "quoting",
     "limit",
     "query",
     "max_record_bytes",
@@ -37,7 +38,7 @@ SOURCE_SETTINGS = (
     "threads",
     "batch",
 )
-SEVERAL = ("text_field", "scheme", "block_by", "differ", "same")
+SEVERAL = ("text_field", "scheme", "block_by", "differ", "same", "encoding")
 """The settings whose option may be repeated; other lists have commas. What takes one scheme refuses several itself."""
 
 _LETTERS = {"threads": ("-j",)}
@@ -103,9 +104,10 @@ def _metavar(setting: Setting) -> str:
         "combine": "all|any",
         "measure": "NAME",
         "idf": "none|fit|MODEL",
-        "encoding": "auto|NAME",
+        "encoding": "auto|[PATTERN=]NAME",
         "extract": "none|text|main",
         "delimiter": "SIGN",
+        "quoting": "auto|minimal|none",
         "cut_at": "REGEX",
         "strip": "REGEX",
         "block_by": "FIELD",

@@ -24,7 +24,7 @@ from simsieve.messages import tr
 if TYPE_CHECKING:
     from simsieve.run.plan import Plan
 
-_OF_SOURCES = ("text_field", "id_field", "input_format", "encoding", "delimiter", "limit")
+_OF_SOURCES = ("text_field", "id_field", "input_format", "encoding", "delimiter", "quoting", "limit")
 _SHOWN = ("scheme", "similarity", "max_distance", "measure", "max_ratio", "recall", "threads", "sample", "memory")
 _PROBE = "external64"
 """A scheme that makes no features: a record is parsed under it, and no more."""

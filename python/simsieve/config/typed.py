@@ -15,6 +15,7 @@ from simsieve.types import SimilarityMeasure
 
 Combine = Literal["all", "any"]
 Extract = Literal["none", "text", "main"]
+Quoting = Literal["auto", "minimal", "none"]
 Format = Literal["jsonl", "json", "txt", "csv", "tsv", "parquet"]
 
 
@@ -70,8 +71,9 @@ class FitSettings(TypedDict, total=False):
     cut_at: str | None
     strip: str | None
     input_format: Format | None
-    encoding: str
+    encoding: str | Sequence[str] | Mapping[str, str]
     delimiter: str | None
+    quoting: Quoting
     max_record_bytes: int
     max_failed: str | int
     max_features: int

@@ -24,7 +24,15 @@ from simsieve.sinks.pages import PageRowSinks
 from simsieve.sinks.records import CoreRowSinks
 from simsieve.sinks.tables import table_format_of
 from simsieve.sources.base import AnySource, Both, Source
-from simsieve.sources.checks import check_fields, check_read, warn_of_delimiters, with_text_fields
+from simsieve.sources.checks import (
+    check_fields,
+    check_patterns,
+    check_read,
+    warn_of_delimiters,
+    warn_of_guesses,
+    warn_of_quotes,
+    with_text_fields,
+)
 from simsieve.sources.columns import ColumnSource
 from simsieve.sources.mixed import MixedFiles
 from simsieve.sources.mongo import CollectionSource
@@ -126,12 +134,23 @@ def open_store(
         >>> len(open_store(open_source(["a text"]), DedupConfig(), None, print))
         1
     """
+    check_patterns(opened.paths, config)
     if isinstance(opened, Both):
-        store = open_store(opened.new, config, progress, warn, directory, tell=tell)
+        store = _open_one(opened.new, config, progress, warn, directory, tell=tell, checked=config)
         # Old records need no labels, and are never ordered.
         read = replace(with_text_fields(store, config), limit=None)
-        old = open_store(opened.old, read, progress, lambda _: None, directory, tell=tell)
-        return store.against(old if former is None else former.records(old))
+        old = _open_one(opened.old, read, progress, lambda _: None, directory, tell=tell, checked=read)
+        store = store.against(old if former is None else former.records(old))
+    else:
+        store = _open_one(opened, config, progress, warn, directory, tell=tell, checked=checked or config)
+    warn_of_guesses(store, warn)
+    return store
+
+
+def _open_one(
+    opened: Source, config: DedupConfig, progress: Progress | None, warn: Warn,
+    directory: _core.RunDirectory | None, *, checked: DedupConfig, tell: Warn,
+) -> _core.Store:  # fmt: skip
     if isinstance(opened, CollectionSource):
         opened.keep_in(directory, warn)
     for copies in opened.copies:
@@ -139,8 +158,9 @@ def open_store(
     store = opened.store(config, noted_copies(opened.paths, config, progress, tell))
     check_read(opened, store, config, warn)
     warn_of_delimiters(store, config, warn)
+    warn_of_quotes(store, config, warn)
     if not isinstance(opened, ColumnSource | CollectionSource):
-        check_fields(store, checked or config, warn)
+        check_fields(store, checked, warn)
     return store
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simsieve import _core
+from simsieve.config.encodings import rules_of
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, InternalError
 from simsieve.s3.client import is_s3
@@ -130,8 +131,8 @@ class Files(Source):
         sources = [(path, config.input_format) for path in self.paths]
         copies = self.of_objects.fetched(self.paths) if self.of_objects else {}
         return _core.Store(
-            sources, config.max_record_bytes, progress, config.encoding, config.delimiter, config.limit, copies=copies,
-            folder=spool_folder(config, self.paths),
+            sources, config.max_record_bytes, progress, rules_of(config.encoding), config.delimiter, config.limit, copies=copies,
+            folder=spool_folder(config, self.paths), quoting=config.quoting,
         )  # fmt: skip
 
     def take(self, positions: NDArray[np.int64]) -> Any:

@@ -95,7 +95,7 @@ class Records(Source):
         """Open the file."""
         sources = [(str(self._path), "jsonl")]
         most = config.max_record_bytes
-        return _core.Store(sources, most, progress, "utf-8", config.delimiter, config.limit, of_memory=True)
+        return _core.Store(sources, most, progress, None, config.delimiter, config.limit, of_memory=True)
 
     def take(self, positions: NDArray[np.int64]) -> list[dict[str, Any]]:
         """Give records, as JSON has them."""

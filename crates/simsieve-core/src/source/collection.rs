@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::ops::Range;
 use std::os::fd::AsFd;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::Source;
@@ -16,7 +16,7 @@ use super::format::csv::Header;
 use super::format::encoding::{EncodingChoice, SourceEncoding};
 use super::format::record::{Fields, Record};
 use super::format::scan::Terminator;
-use super::format::{Format, RecordFormat, SourceSpec};
+use super::format::{Format, RecordFormat, SourceSpec, parse_file};
 use super::identity::RowsDigest;
 use super::member::{Member, SavedSource};
 use super::memory::MemorySource;
@@ -204,22 +204,37 @@ impl Sources {
         self.new_profiles().map(|profile| profile.path.as_path())
     }
 
-    /// Name, encoding, and whether that was detected, of every source that has one for all its records.
-    pub fn encodings(&self) -> impl Iterator<Item = (&Path, &'static str, bool)> {
+    /// Name, encoding, and whether that was detected, of every source for which one was asked. Of a folder it is each encoding other
+    /// than UTF-8 that was found in it, and the name has the number of files.
+    pub fn encodings(&self) -> impl Iterator<Item = (PathBuf, &'static str, bool)> {
         let profiles = self.members.iter().map(|member| &*member.profile);
-        let with_one = |profile: &&Profile| {
-            matches!(profile.layout.format, RecordFormat::Lines(_)) && profile.layout.choice != EncodingChoice::Utf8
-        };
-        profiles.filter(with_one).map(|Profile { path, layout, .. }| {
-            let encoding = layout.encoding;
-            (path.as_path(), encoding.encoding.name(), encoding.detected)
+        profiles.flat_map(|profile| {
+            let Profile { path, layout, .. } = profile;
+            let asked = matches!(layout.format, RecordFormat::Lines(_)) && layout.choice != EncodingChoice::Utf8;
+            let one = asked.then(|| (path.clone(), layout.encoding.encoding.name(), layout.encoding.detected));
+            let of_files = |(name, count): &(&'static str, u64)| {
+                let noun = if *count == 1 { "file" } else { "files" };
+                (PathBuf::from(format!("{} ({count} {noun})", path.display())), *name, true)
+            };
+            one.into_iter().chain(profile.guessed.iter().map(of_files)).collect::<Vec<_>>()
+        })
+    }
+
+    /// Of every table with fields that begin with a quote: its name, whether quotes are around fields, how many rows would fail
+    /// if they were, how many such fields hold what looks like rows, and how many lines follow the first one in these.
+    pub fn quotes(&self) -> impl Iterator<Item = (&Path, bool, u64, u64, u64)> {
+        let profiles = self.members.iter().map(|member| &*member.profile);
+        profiles.filter_map(|Profile { path, layout, quoted, scan, .. }| {
+            let dialect = layout.header.as_ref()?.dialect();
+            let has_quotes = scan.has_quotes || !dialect.quoted;
+            has_quotes.then_some((path.as_path(), dialect.quoted, quoted.failed, quoted.fields, quoted.lines))
         })
     }
 
     /// Name and sign between fields of every table.
     pub fn delimiters(&self) -> impl Iterator<Item = (&Path, u8)> {
         let profiles = self.members.iter().map(|member| &*member.profile);
-        profiles.filter_map(|Profile { path, layout, .. }| Some((path.as_path(), layout.header.as_ref()?.delimiter())))
+        profiles.filter_map(|Profile { path, layout, .. }| Some((path.as_path(), layout.header.as_ref()?.dialect().delimiter)))
     }
 
     /// Every source as a saved run remembers it.
@@ -350,7 +365,7 @@ impl Sources {
         let name = serde_json::Value::from(&*file.name.to_string_lossy()).to_string();
         Ok(Record {
             id: Some(name.into_bytes().into()),
-            ..layout.parse_file(bytes, file.kind, fields)?
+            ..parse_file(bytes, file.kind, file.encoding, fields)?
         })
     }
 

@@ -4,6 +4,7 @@
 //! followed. What cannot be read is a record that fails, never the end of the run. What is no text by its ending, and what is
 //! hidden, is no record and is counted.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File, Metadata};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -16,7 +17,8 @@ use xxhash_rust::xxh3::Xxh3;
 use super::Source;
 use super::error::{changed, source_error, unread, unreadable};
 use super::failure::Failure;
-use super::format::{FileKind, Layout, RecordFormat, SourceSpec};
+use super::format::encoding::EncodingChoice;
+use super::format::{FileKind, Layout, RecordFormat, SourceSpec, encoding_of_file};
 use super::identity::{Identity, Stamp};
 use super::profile::{FileRecord, Profile};
 use super::reading::ReadProgress;
@@ -29,12 +31,25 @@ struct Entry {
     /// From the folder on.
     name: PathBuf,
     kind: FileKind,
+    encoding: EncodingChoice,
     /// Size and time. Its content is not digested: that would be one more read of every file.
     stamp: Option<Stamp>,
     /// Why it cannot be read, without the place.
     failure: Option<Failure>,
     /// Where its bytes begin.
     start: u64,
+}
+
+impl Entry {
+    /// Finds the encoding of a file from all of its bytes.
+    fn find_encoding(&mut self, root: &Path) {
+        // A file that cannot be read is an error where it is read for its text.
+        let Ok(bytes) = fs::read(root.join(&self.name)) else { return };
+        match encoding_of_file(&bytes) {
+            Ok(found) => self.encoding = found,
+            Err((code, message)) => self.failure = Some(Failure::new(code, message)),
+        }
+    }
 }
 
 /// The files of a folder.
@@ -61,9 +76,10 @@ impl FolderSource {
         }
         let mut found = Search {
             root,
+            spec,
             entries: Vec::new(),
             others: 0,
-            progress,
+            progress: &mut *progress,
         };
         // The folder itself has to be there; what is inside may fail.
         let metadata = fs::metadata(root).map_err(|error| unreadable(root, &error))?;
@@ -77,6 +93,10 @@ impl FolderSource {
         for entry in &mut entries {
             entry.start = start;
             let size = entry.stamp.map_or(0, |stamp| stamp.size);
+            if size <= limit && entry.encoding == EncodingChoice::Auto && entry.kind == FileKind::Text {
+                progress.tick(start)?;
+                entry.find_encoding(root);
+            }
             if size > limit {
                 spans.push_overlong(start, size, size);
             } else {
@@ -95,8 +115,15 @@ impl FolderSource {
             choice: spec.encoding,
             ..Layout::new(RecordFormat::File, limit)
         };
+        let mut guessed = BTreeMap::<_, u64>::new();
+        for entry in &entries {
+            if let (EncodingChoice::Named(encoding), EncodingChoice::Auto) = (entry.encoding, spec.encoding_of(&root.join(&entry.name))) {
+                *guessed.entry(encoding.name()).or_default() += 1;
+            }
+        }
         let profile = Profile {
             other_files,
+            guessed: guessed.into_iter().collect(),
             ..Profile::new(root, layout, start)
         };
         Ok(Self {
@@ -174,6 +201,7 @@ impl Source for FolderSource {
             path: self.path_of(position),
             name: &entry.name,
             kind: entry.kind,
+            encoding: entry.encoding,
             failure: entry.failure.as_ref(),
         })
     }
@@ -198,6 +226,7 @@ impl Source for FolderSource {
 
 struct Search<'s, 'r> {
     root: &'s Path,
+    spec: &'s SourceSpec,
     entries: Vec<Entry>,
     others: u64,
     progress: &'s mut ReadProgress<'r>,
@@ -272,6 +301,7 @@ impl Search<'_, '_> {
         // Whether it may be read is known only once it is opened.
         match File::open(path).and_then(|file| file.metadata()) {
             Ok(metadata) => self.entries.push(Entry {
+                encoding: self.spec.encoding_of(path),
                 name,
                 kind,
                 stamp: Stamp::of(&metadata),
@@ -289,6 +319,7 @@ impl Search<'_, '_> {
         self.entries.push(Entry {
             name,
             kind: FileKind::Text,
+            encoding: EncodingChoice::Utf8,
             stamp: None,
             failure: Some(Failure::new(code, what)),
             start: 0,

@@ -4,6 +4,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::failure::Failure;
+use super::format::encoding::EncodingChoice;
+use super::format::quoting::Quoted;
 use super::format::scan::Scan;
 use super::format::{FileKind, Layout, RecordFormat};
 use crate::base::error::Error;
@@ -26,6 +28,10 @@ pub struct Profile {
     pub(super) of_memory: bool,
     /// Files of a folder that are no records.
     pub(super) other_files: u64,
+    /// The encodings that were found for files of a folder, other than UTF-8, with the number of files.
+    pub(super) guessed: Vec<(&'static str, u64)>,
+    /// What was found of the quotes of a table.
+    pub(super) quoted: Quoted,
     pub(super) scan: Scan,
 }
 
@@ -40,6 +46,8 @@ impl Profile {
             cuts_overlong: false,
             of_memory: false,
             other_files: 0,
+            guessed: Vec::new(),
+            quoted: Quoted::default(),
             scan: Scan::default(),
         }
     }
@@ -91,6 +99,7 @@ pub struct FileRecord<'s> {
     /// From its folder on.
     pub(crate) name: &'s Path,
     pub(super) kind: FileKind,
+    pub(super) encoding: EncodingChoice,
     /// Why it cannot be read, without the place.
     pub(super) failure: Option<&'s Failure>,
 }
