@@ -289,6 +289,10 @@ pub(crate) fn find<E>(
         for reading in &mut readings {
             reading.add(record, &mut scratch);
         }
+        // A record that is UTF-8 says nothing of single bytes.
+        if simdutf8::basic::from_utf8(record).is_ok() {
+            return;
+        }
         runs.add(record);
         if fed < GUESSED_FROM {
             fed += record.len();

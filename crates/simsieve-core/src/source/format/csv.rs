@@ -289,9 +289,9 @@ fn json_string(text: &str) -> Vec<u8> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::source) struct Cell<'a> {
     pub(super) raw: &'a str,
-    quoted: bool,
+    pub(super) quoted: bool,
     /// Has quotes in it, each written twice.
-    doubled: bool,
+    pub(super) doubled: bool,
 }
 
 impl<'a> Cell<'a> {

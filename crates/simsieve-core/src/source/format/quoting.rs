@@ -3,7 +3,7 @@
 //! Programs that write TSV mostly put no quotes around fields, so a quote is a part of the text there. If it is taken for
 //! the beginning of a quoted field, all rows up to the next quote become one. Both readings are tried on all rows.
 
-use super::csv::Cells;
+use super::csv::{Cell, Cells};
 use super::quotes::Dialect;
 
 /// What was found of the rows of a table that have quotes.
@@ -15,25 +15,32 @@ pub(crate) struct Quoted {
     /// Quoted fields that hold what looks like rows, and how many lines follow the first one there.
     pub(crate) fields: u64,
     pub(crate) lines: u64,
+    /// Rows of one line that can be read and have quotes around fields; those where the field needs them; rows without quotes.
+    sound: u64,
+    needed: u64,
+    unquoted: u64,
 }
 
 impl Quoted {
     /// Takes a row that was cut where quotes are around fields, of a table with this many columns.
     pub(in crate::source) fn add(&mut self, row: &[u8], dialect: Dialect, columns: usize) {
         if !row.contains(&b'"') {
+            self.unquoted += 1;
             return;
         }
         let row = String::from_utf8_lossy(row);
         let row = row.trim_end_matches(['\n', '\r']);
-        let fields = |quoted| {
-            let mut fields = 0;
-            for cell in Cells::new(row, Dialect { quoted, ..dialect }) {
-                cell.ok()?;
-                fields += 1;
+        let cells: Option<Vec<_>> = Cells::new(row, dialect).map(Result::ok).collect();
+        match cells.filter(|cells| cells.len() == columns) {
+            None => self.failed += 1,
+            Some(cells) if !row.contains('\n') => {
+                let mut quoted = cells.iter().filter(|cell| cell.quoted).peekable();
+                self.sound += u64::from(quoted.peek().is_some());
+                let needs = |cell: &Cell<'_>| cell.doubled || cell.raw.as_bytes().contains(&dialect.delimiter);
+                self.needed += u64::from(quoted.any(needs));
             }
-            Some(fields)
-        };
-        self.failed += u64::from(fields(true) != Some(columns));
+            Some(_) => {}
+        }
         let plain = Dialect {
             quoted: false,
             ..dialect
@@ -57,9 +64,11 @@ impl Quoted {
 
     /// Whether the quotes are data. `has_quoted_names`: the header has quotes around its names.
     pub(in crate::source) fn are_data(&self, has_quoted_names: bool) -> bool {
+        // Programs put quotes where a field needs them, or around nearly all fields of a column.
+        let is_usual = self.sound > 0 && self.sound >= 9 * self.unquoted;
         let more_fail = self.failed > 1 && self.failed_plain < self.failed;
         let swallows = self.lines > 0 && self.failed_plain <= self.failed;
-        !has_quoted_names && (more_fail || swallows)
+        !has_quoted_names && self.needed == 0 && !is_usual && (more_fail || swallows)
     }
 }
 
@@ -107,6 +116,13 @@ mod tests {
         assert_eq!((swallowed.fields, swallowed.lines), (1, 2));
         assert!(swallowed.are_data(false));
         assert!(!swallowed.are_data(true));
+    }
+
+    #[test]
+    fn quotes_around_a_whole_column_stay_quotes() {
+        let rows = ["1,\"a\"\n", "2,\"b\n3,\"c\"\n", "4,\"d\"\n"];
+        let cut = found(&rows, b',', 2);
+        assert_eq!((cut.failed, cut.lines, cut.are_data(false)), (1, 1, false));
     }
 
     #[test]
