@@ -26,6 +26,7 @@ DEFAULTS = {
     "cut_at": None,
     "strip": None,
     "delimiter": None,
+    "quoting": "auto",
     "idf": "none",
     "max_features": 4_194_304,
     "similarity": None,

@@ -234,7 +234,7 @@ impl Header {
         }
         format!(
             "{what}; fix the record: a field with a {sign}, a quote or a line break is put in quotes, and a quote in it \
-             is written twice; or give the setting `quoting` none where quotes are data"
+             is written twice"
         )
     }
 
