@@ -214,9 +214,15 @@ impl Sources {
             let one = asked.then(|| (path.clone(), layout.encoding.encoding.name(), layout.encoding.detected));
             let of_files = |(name, count): &(&'static str, u64)| {
                 let noun = if *count == 1 { "file" } else { "files" };
-                (PathBuf::from(format!("{} ({count} {noun})", path.display())), *name, true)
+                (
+                    PathBuf::from(format!("{} ({count} {noun})", path.display())),
+                    *name,
+                    true,
+                )
             };
-            one.into_iter().chain(profile.guessed.iter().map(of_files)).collect::<Vec<_>>()
+            one.into_iter()
+                .chain(profile.guessed.iter().map(of_files))
+                .collect::<Vec<_>>()
         })
     }
 
@@ -224,17 +230,33 @@ impl Sources {
     /// if they were, how many such fields hold what looks like rows, and how many lines follow the first one in these.
     pub fn quotes(&self) -> impl Iterator<Item = (&Path, bool, u64, u64, u64)> {
         let profiles = self.members.iter().map(|member| &*member.profile);
-        profiles.filter_map(|Profile { path, layout, quoted, scan, .. }| {
-            let dialect = layout.header.as_ref()?.dialect();
-            let has_quotes = scan.has_quotes || !dialect.quoted;
-            has_quotes.then_some((path.as_path(), dialect.quoted, quoted.failed, quoted.fields, quoted.lines))
-        })
+        profiles.filter_map(
+            |Profile {
+                 path,
+                 layout,
+                 quoted,
+                 scan,
+                 ..
+             }| {
+                let dialect = layout.header.as_ref()?.dialect();
+                let has_quotes = scan.has_quotes || !dialect.quoted;
+                has_quotes.then_some((
+                    path.as_path(),
+                    dialect.quoted,
+                    quoted.failed,
+                    quoted.fields,
+                    quoted.lines,
+                ))
+            },
+        )
     }
 
     /// Name and sign between fields of every table.
     pub fn delimiters(&self) -> impl Iterator<Item = (&Path, u8)> {
         let profiles = self.members.iter().map(|member| &*member.profile);
-        profiles.filter_map(|Profile { path, layout, .. }| Some((path.as_path(), layout.header.as_ref()?.dialect().delimiter)))
+        profiles.filter_map(|Profile { path, layout, .. }| {
+            Some((path.as_path(), layout.header.as_ref()?.dialect().delimiter))
+        })
     }
 
     /// Every source as a saved run remembers it.

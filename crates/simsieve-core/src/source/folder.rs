@@ -44,7 +44,9 @@ impl Entry {
     /// Finds the encoding of a file from all of its bytes.
     fn find_encoding(&mut self, root: &Path) {
         // A file that cannot be read is an error where it is read for its text.
-        let Ok(bytes) = fs::read(root.join(&self.name)) else { return };
+        let Ok(bytes) = fs::read(root.join(&self.name)) else {
+            return;
+        };
         match encoding_of_file(&bytes) {
             Ok(found) => self.encoding = found,
             Err((code, message)) => self.failure = Some(Failure::new(code, message)),
@@ -117,7 +119,9 @@ impl FolderSource {
         };
         let mut guessed = BTreeMap::<_, u64>::new();
         for entry in &entries {
-            if let (EncodingChoice::Named(encoding), EncodingChoice::Auto) = (entry.encoding, spec.encoding_of(&root.join(&entry.name))) {
+            if let (EncodingChoice::Named(encoding), EncodingChoice::Auto) =
+                (entry.encoding, spec.encoding_of(&root.join(&entry.name)))
+            {
                 *guessed.entry(encoding.name()).or_default() += 1;
             }
         }

@@ -114,12 +114,20 @@ impl Again<'_> {
         };
         let mut names = Vec::new();
         self.bytes(header.clone(), &mut names)?;
-        let columns = Cells::new(String::from_utf8_lossy(&names).lines().last().unwrap_or_default(), dialect).count();
+        let columns = Cells::new(
+            String::from_utf8_lossy(&names).lines().last().unwrap_or_default(),
+            dialect,
+        )
+        .count();
         self.each(usize::MAX, &mut |row| quoted.add(row, dialect, columns))?;
         let is_whole = self.spans.all_overlong().next().is_none();
         if spec.quoting == Quoting::Auto && is_whole && quoted.are_data(names.contains(&b'"')) {
             dialect.quoted = false;
-            let end = self.spans.len().checked_sub(1).map_or(header.end, |last| self.spans.span(last).end);
+            let end = self
+                .spans
+                .len()
+                .checked_sub(1)
+                .map_or(header.end, |last| self.spans.span(last).end);
             let mut spans = Spans::default();
             let mut scanner = Scanner::new(&mut spans, None, Grammar::Rows(dialect), limit, self.start);
             let (mut at, mut buffer) = (self.start, Vec::new());
@@ -169,14 +177,18 @@ impl Again<'_> {
         if *true_bytes > limit {
             return Err(source_error(
                 self.path,
-                format!("has a header of {true_bytes} bytes, and the limit of a record is {limit}; raise max_record_bytes"),
+                format!(
+                    "has a header of {true_bytes} bytes, and the limit of a record is {limit}; raise max_record_bytes"
+                ),
             ));
         }
         let (mut bytes, mut first) = (Vec::new(), Vec::new());
         self.bytes(span.clone(), &mut bytes)?;
         self.each(FIRST_ROWS, &mut |row| first.push(row.to_vec()))?;
         let header = Header::read(bytes, dialect, encoding, &first);
-        Ok(Some(Arc::new(header.map_err(|message| source_error(self.path, message))?)))
+        Ok(Some(Arc::new(
+            header.map_err(|message| source_error(self.path, message))?,
+        )))
     }
 }
 

@@ -101,7 +101,14 @@ mod tests {
 
     fn pipe(folder: &TempDir) -> std::path::PathBuf {
         let path = folder.path().join("pipe.jsonl");
-        rustix::fs::mknodat(rustix::fs::CWD, &path, rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR, 0).unwrap();
+        rustix::fs::mknodat(
+            rustix::fs::CWD,
+            &path,
+            rustix::fs::FileType::Fifo,
+            rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR,
+            0,
+        )
+        .unwrap();
         path
     }
 
@@ -113,7 +120,10 @@ mod tests {
         for threads in [1, 2] {
             for is_open in [false, true] {
                 let begun = Instant::now();
-                let specs = [SourceSpec::new(&path), SourceSpec::new(folder.path().join("pipe.jsonl"))];
+                let specs = [
+                    SourceSpec::new(&path),
+                    SourceSpec::new(folder.path().join("pipe.jsonl")),
+                ];
                 let writer = is_open.then(|| std::fs::OpenOptions::new().read(true).write(true).open(&path).unwrap());
                 let ctx = Context::new(threads, Stops(begun)).unwrap();
                 let stopped = Sources::open(&specs[..threads], 1 << 20, &ctx);

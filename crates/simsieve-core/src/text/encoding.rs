@@ -150,7 +150,9 @@ struct Reading {
     points_of: &'static [i8],
     failed: u64,
     points: i64,
+    /// Characters that say something, and signs.
     characters: u64,
+    signs: u64,
 }
 
 impl Reading {
@@ -163,6 +165,7 @@ impl Reading {
             failed: 0,
             points: 0,
             characters: 0,
+            signs: 0,
         }
     }
 
@@ -181,18 +184,22 @@ impl Reading {
             let trail = record.get(at + 1).copied().unwrap_or_default();
             let (points, length) = match (lead, trail) {
                 (0xA1..=0xDF, _) if encoding == SHIFT_JIS => (OTHER, 1),
-                (_, 0x30..=0x39) if encoding == GB18030 => (OTHER, 4),
+                (_, 0x30..=0x39) if encoding == GB18030 => (0, 4),
                 (0x8F, _) if encoding == EUC_JP => (OTHER, 3),
                 _ => (self.points_of[usize::from(lead) << 8 | usize::from(trail)], 2),
             };
             self.points += i64::from(points);
             self.characters += u64::from(points != 0);
+            self.signs += u64::from(points == 0);
             at += length;
         }
     }
 
-    /// How well the texts read, of `all` records.
+    /// How well the texts read, of `all` records. Signs alone show nothing.
     fn weight(&self, all: u64) -> f64 {
+        if self.characters < self.signs {
+            return f64::from(OTHER);
+        }
         let mean = self.points as f64 / self.characters.max(1) as f64;
         mean * (all - self.failed) as f64 / all as f64
     }
@@ -208,7 +215,9 @@ fn points_of(candidate: &Candidate) -> Vec<i8> {
             OTHER
         }
     };
-    let mut points: Vec<_> = (0..=u16::MAX).map(|pair_of| pair((pair_of >> 8) as u8, pair_of as u8)).collect();
+    let mut points: Vec<_> = (0..=u16::MAX)
+        .map(|pair_of| pair((pair_of >> 8) as u8, pair_of as u8))
+        .collect();
     for character in candidate.common.chars() {
         if let [lead, trail] = *candidate.encoding.encode(character.encode_utf8(&mut [0; 4])).0 {
             points[usize::from(lead) << 8 | usize::from(trail)] = COMMON;
@@ -219,7 +228,9 @@ fn points_of(candidate: &Candidate) -> Vec<i8> {
 
 fn is_valid(record: &[u8], encoding: &'static Encoding, scratch: &mut Vec<u8>) -> bool {
     let mut decoder = encoding.new_decoder_without_bom_handling();
-    let room = decoder.max_utf8_buffer_length_without_replacement(record.len()).unwrap_or(0);
+    let room = decoder
+        .max_utf8_buffer_length_without_replacement(record.len())
+        .unwrap_or(0);
     if scratch.len() < room {
         scratch.resize(room, 0);
     }
@@ -250,8 +261,14 @@ impl Runs {
     /// Whether they can be letters of an encoding of single bytes. Bytes of Chinese stand in runs, and a quarter of them
     /// is below the letters.
     fn are_letters(&self, encoding: &'static Encoding) -> bool {
-        let is_latin = ["windows-1252", "windows-1250", "windows-1254", "windows-1257", "windows-1258"]
-            .contains(&encoding.name())
+        let is_latin = [
+            "windows-1252",
+            "windows-1250",
+            "windows-1254",
+            "windows-1257",
+            "windows-1258",
+        ]
+        .contains(&encoding.name())
             || encoding.name().starts_with("ISO-8859-2");
         if is_latin {
             self.joined * 4 <= self.high
@@ -323,7 +340,9 @@ pub(crate) fn find<E>(
     if no_utf8 * 2 <= all {
         return Ok(Ok(UTF_8));
     }
-    let failed = readings.iter().map(|reading| format!("{} as {}", reading.failed, reading.candidate.encoding.name()));
+    let failed = readings
+        .iter()
+        .map(|reading| format!("{} as {}", reading.failed, reading.candidate.encoding.name()));
     Ok(Err(format!(
         "its encoding cannot be told: of {beyond} records that are not ASCII {no_utf8} fail as UTF-8, {}, and the others are no \
          likely texts; name the encoding with the setting `encoding`",

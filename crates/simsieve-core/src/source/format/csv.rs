@@ -230,7 +230,9 @@ impl Header {
             sign => format!("{:?}", char::from(sign)),
         };
         if !self.dialect.quoted {
-            return format!("{what}; fix the record: no field has a {sign} or a line break, because quotes are data here");
+            return format!(
+                "{what}; fix the record: no field has a {sign} or a line break, because quotes are data here"
+            );
         }
         format!(
             "{what}; fix the record: a field with a {sign}, a quote or a line break is put in quotes, and a quote in it \
@@ -271,7 +273,9 @@ const ROW_NAMES: &str = "row.names";
 fn is_short(names: usize, dialect: Dialect, first: &[Vec<u8>]) -> bool {
     let has_name = |row: &Vec<u8>| {
         let row = String::from_utf8_lossy(row);
-        let cells: Option<Vec<_>> = Cells::new(row.trim_end_matches(['\n', '\r']), dialect).map(Result::ok).collect();
+        let cells: Option<Vec<_>> = Cells::new(row.trim_end_matches(['\n', '\r']), dialect)
+            .map(Result::ok)
+            .collect();
         cells.is_some_and(|cells| {
             let is_name = cells[0].quoted || dialect.delimiter == b'\t';
             cells.len() == names + 1 && is_name && !cells[0].raw.is_empty() && !cells[names].raw.is_empty()

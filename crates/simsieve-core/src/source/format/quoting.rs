@@ -112,7 +112,11 @@ mod tests {
 
     #[test]
     fn rows_that_a_quote_swallows_are_seen() {
-        let swallowed = found(&["1\t\"It leaves\n2\tBring it\n3\tat seven\"\n", "4\tplain\n"], b'\t', 2);
+        let swallowed = found(
+            &["1\t\"It leaves\n2\tBring it\n3\tat seven\"\n", "4\tplain\n"],
+            b'\t',
+            2,
+        );
         assert_eq!((swallowed.fields, swallowed.lines), (1, 2));
         assert!(swallowed.are_data(false));
         assert!(!swallowed.are_data(true));
@@ -127,7 +131,11 @@ mod tests {
 
     #[test]
     fn texts_of_several_lines_stay_texts() {
-        for row in ["1,\"Hello\nworld, again\"\n", "1,\"a, b\nc\"\n", "a7,\"Dear Sir,\nI write, and\nso on\"\n"] {
+        for row in [
+            "1,\"Hello\nworld, again\"\n",
+            "1,\"a, b\nc\"\n",
+            "a7,\"Dear Sir,\nI write, and\nso on\"\n",
+        ] {
             let quoted = found(&[row], b',', 2);
             assert_eq!((quoted.lines, quoted.are_data(false)), (0, false), "{row}");
         }
@@ -138,6 +146,13 @@ mod tests {
         let rows = ["1\t\"Hello\" he said\n", "2\t\"Never\" she said\n"];
         assert!(found(&rows, b'\t', 2).are_data(false));
         assert!(!found(&rows[..1], b'\t', 2).are_data(false));
-        assert!(!found(&["1,\"a, b\"\n", "2,\"c\"d\n", "3,\"e\"f\n", "4,\"g, h, i\"\n"], b',', 2).are_data(false));
+        assert!(
+            !found(
+                &["1,\"a, b\"\n", "2,\"c\"d\n", "3,\"e\"f\n", "4,\"g, h, i\"\n"],
+                b',',
+                2
+            )
+            .are_data(false)
+        );
     }
 }

@@ -27,7 +27,9 @@ impl FromStr for Quoting {
             "auto" => Ok(Self::Auto),
             "minimal" => Ok(Self::Minimal),
             "none" => Ok(Self::None),
-            _ => Err(Error::Config(format!("quoting {name:?} is not known; allowed are auto, minimal and none"))),
+            _ => Err(Error::Config(format!(
+                "quoting {name:?} is not known; allowed are auto, minimal and none"
+            ))),
         }
     }
 }
