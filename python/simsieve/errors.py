@@ -243,7 +243,8 @@ class GuessedEncodingWarning(SimsieveWarning):
     Example:
         >>> import pathlib, tempfile, warnings
         >>> import simsieve
-        >>> with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings(record=True, action="always") as caught:
+        >>> always = warnings.catch_warnings(record=True, action="always")
+        >>> with tempfile.TemporaryDirectory() as folder, always as caught:
         ...     path = pathlib.Path(folder, "in.txt")
         ...     _ = path.write_bytes("今天天气很好，我们去公园玩".encode("gb18030"))
         ...     _ = simsieve.dedup(path, encoding="auto")

@@ -23,12 +23,16 @@ TRADITIONAL = (
     "第七個碼頭的渡船要等潮水退了才開", "圖書館把地圖室搬到了三樓靠窗的一側", "這裡的人說話慢，走路也慢",
 )  # fmt: skip
 JAPANESE = (
-    "港の古い灯台は二年ごとに塗り直される", "広場のパン屋は朝の七時に店を開ける", "合唱団は屋根が直るまで消防署で練習する",
-    "渡し船は潮が引くのを待ってから出る", "図書館は地図の部屋を三階に移した", "この町の人はゆっくり話す",
+    "港の古い灯台は二年ごとに塗り直される", "広場のパン屋は朝の七時に店を開ける",
+    "合唱団は屋根が直るまで消防署で練習する",
+    "渡し船は潮が引くのを待ってから出る", "図書館は地図の部屋を三階に移した",
+    "この町の人はゆっくり話す",
 )  # fmt: skip
 KOREAN = (
-    "항구의 오래된 등대는 두 해마다 다시 칠한다", "광장의 빵집은 아침 일곱 시에 문을 연다", "합창단은 지붕이 고쳐질 때까지 연습한다",
-    "나룻배는 물이 빠지기를 기다렸다가 떠난다", "도서관은 지도를 삼 층으로 옮겼다", "이 마을 사람들은 천천히 말한다",
+    "항구의 오래된 등대는 두 해마다 다시 칠한다", "광장의 빵집은 아침 일곱 시에 문을 연다",
+    "합창단은 지붕이 고쳐질 때까지 연습한다",
+    "나룻배는 물이 빠지기를 기다렸다가 떠난다",
+    "도서관은 지도를 삼 층으로 옮겼다", "이 마을 사람들은 천천히 말한다",
 )  # fmt: skip
 WESTERN = (
     "Le vieux phare du port est repeint tous les deux ans en été", "Die Bäckerei am Marktplatz öffnet früh um sieben",
@@ -77,9 +81,7 @@ def test_a_clean_file_is_read_as_it_was_written(
 @pytest.mark.parametrize("ending", ["txt", "csv", "jsonl"])
 @pytest.mark.parametrize(("encoding", "texts"), [each for each in ENCODINGS if each[0] not in ("utf-16", "cp1251")])
 @pytest.mark.parametrize("bad", ["byte", "cut"])
-def test_a_bad_record_fails_alone(
-    encoding: str, texts: tuple[str, ...], ending: str, bad: str, tmp_path: Path
-) -> None:
+def test_a_bad_record_fails_alone(encoding: str, texts: tuple[str, ...], ending: str, bad: str, tmp_path: Path) -> None:
     """One byte FF, or a line cut inside a character, costs that record, and the others come in as they were."""
     lines = file_of(texts, ending).encode(encoding).splitlines(keepends=True)
     at = len(lines) - len(texts)

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 SWALLOWED = (
     'id\ttext\n1\t"The ferry leaves at seven\n2\tBring the red lamp to the harbour office\n3\tand do not be late this'
-    ' time"\n4\t"The ferry leaves at seven\n5\tBring the red lamp to the harbour master\n6\tand do not be late this time"\n'
+    ' time"\n4\t"The ferry leaves at seven\n5\tBring the red lamp to the harbour master\n6\tand do not be late'
+    ' this time"\n'
     "7\tA list of birds seen on the pier\n"
 )
 TRULY_QUOTED = 'id,text\n1,"A lamp, red\nand a line, of its own"\n2,"He said ""no"", twice"\n3,plain\n'

@@ -279,7 +279,8 @@ def path_name(setting: str, value: object) -> str | None:
 
 
 CHECKED: Mapping[str, Callable[[object], object]] = {
-    "delimiter": delimiter_of, "encoding": encoding_of, "keep": keep_orders, "max_failed": failed_text, "memory": memory_size,
+    "delimiter": delimiter_of, "encoding": encoding_of, "keep": keep_orders,
+    "max_failed": failed_text, "memory": memory_size,
     "shard_size": shard_size_of,
     "run_dir": partial(path_name, "run_dir"), "since_run": partial(path_name, "since_run"), "verdicts": check_verdicts,
     "block_by": partial(field_names, "block_by", optional=True),

@@ -10,7 +10,7 @@ UTF8 = "utf-8"
 
 
 def encoding_of(value: object) -> str | tuple[str, ...]:
-    """Check encodings, and bring them to one form: a name, or a tuple with a name for each pattern and one for the rest.
+    """Check encodings, and bring them to one form: a name, or a tuple of names, most with a pattern.
 
     Args:
         value: A name or `PATTERN=NAME`, several of them, or a mapping of patterns to names.
@@ -34,8 +34,8 @@ def encoding_of(value: object) -> str | tuple[str, ...]:
     usual = [one for one in several if "=" not in one]
     if len(usual) > 1:
         raise ConfigError(
-            f"encoding {usual[0]} and encoding {usual[1]} are both given for all sources: give one of them, or a pattern"
-            " before each, such as '*.csv=gb18030'"
+            f"encoding {usual[0]} and encoding {usual[1]} are both given for all sources: give one of them, or a"
+            " pattern before each, such as '*.csv=gb18030'"
         )
     return usual[0] if several == tuple(usual) else several
 

@@ -205,9 +205,10 @@ class Rows:
         "--allow-empty -o kept.jsonl", group=OUTPUT,
     )  # fmt: skip
     encoding: str | tuple[str, ...] = _setting(
-        "utf-8", str, "auto, a name such as gb18030, big5, shift_jis, utf-16 or latin1, or PATTERN=NAME, or a list of them",
-        "The encoding of the sources, and so of the kept records. auto finds it for each file by trying, and says what it"
-        " found. PATTERN=NAME is for the files that match, such as '*.csv=gb18030'. May be repeated.",
+        "utf-8", str,
+        "auto, a name such as gb18030, big5, shift_jis, utf-16 or latin1, or PATTERN=NAME, or a list of them",
+        "The encoding of the sources, and so of the kept records. auto finds it for each file by trying, and says what"
+        " it found. PATTERN=NAME is for the files that match, such as '*.csv=gb18030'. May be repeated.",
         "--encoding '*.csv=gb18030' --encoding auto",
         group=INPUT, common=True,
     )  # fmt: skip
@@ -218,8 +219,8 @@ class Rows:
     )  # fmt: skip
     quoting: str = _setting(
         "auto", str, "auto, minimal or none",
-        "Whether quotes are around fields of CSV and TSV. none takes them as data, so that each line is a row. auto decides"
-        " by what fails or is swallowed under each, and says it where quotes are data.",
+        "Whether quotes are around fields of CSV and TSV. none takes them as data, so that each line is a row. auto"
+        " decides by what fails or is swallowed under each, and says it where quotes are data.",
         "--quoting none", group=INPUT,
     )  # fmt: skip
     query: str | None = _setting(

@@ -29,7 +29,8 @@ ENCODINGS = {
     ),
     "{name} is read with quotes as data, as was found: else {failed} of its rows fail, and {fields} quoted fields"
     " swallow {lines} lines that look like rows": (
-        "{name} 的引号按内容读（自动识别）：否则有 {failed} 行失败，{fields} 个带引号的字段吞掉 {lines} 行像是记录的内容"
+        "{name} 的引号按内容读（自动识别）：否则有 {failed} 行失败，{fields} 个带引号的字段吞掉"
+        " {lines} 行像是记录的内容"
     ),
     "the setting `quoting` minimal reads it so": "`quoting` minimal 按那样读",
     "{name} has {fields} quoted fields with {lines} lines that look like rows": (

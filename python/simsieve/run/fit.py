@@ -51,8 +51,8 @@ def fit(source: AnySource, *, progress: ProgressOption = None, **settings: Unpac
         source: As for `dedup`. Records that fail, and texts without features, are left out of the count.
         progress: As for `dedup`.
         **settings: `scheme`, whose features are counted (its weights and its width do not matter), `max_features`,
-            `extract`, `cut_at`, `strip`, `text_field`, `threads`, `batch`, `input_format`, `encoding`, `delimiter`, `quoting`,
-            `query`, `max_record_bytes`.
+            `extract`, `cut_at`, `strip`, `text_field`, `threads`, `batch`, `input_format`, `encoding`, `delimiter`,
+            `quoting`, `query`, `max_record_bytes`.
 
     Returns:
         The model, for `idf=` of a run, for `Fingerprinter(..., model=...)`, or to be saved and named in a scheme as

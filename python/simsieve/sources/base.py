@@ -131,8 +131,8 @@ class Files(Source):
         sources = [(path, config.input_format) for path in self.paths]
         copies = self.of_objects.fetched(self.paths) if self.of_objects else {}
         return _core.Store(
-            sources, config.max_record_bytes, progress, rules_of(config.encoding), config.delimiter, config.limit, copies=copies,
-            folder=spool_folder(config, self.paths), quoting=config.quoting,
+            sources, config.max_record_bytes, progress, rules_of(config.encoding), config.delimiter, config.limit,
+            copies=copies, folder=spool_folder(config, self.paths), quoting=config.quoting,
         )  # fmt: skip
 
     def take(self, positions: NDArray[np.int64]) -> Any:

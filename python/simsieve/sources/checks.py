@@ -139,13 +139,13 @@ def warn_of_quotes(store: _core.Store, config: DedupConfig, warn: Callable[[str]
         name = "standard input" if os.fspath(path) == "-" else path
         if not quoted:
             warn(
-                f"{name} is read with quotes as data, as was found: else {failed:,} of its rows fail, and {fields:,} quoted"
-                f" fields swallow {lines:,} lines that look like rows; the setting `quoting` minimal reads it so"
+                f"{name} is read with quotes as data, as was found: else {failed:,} of its rows fail, and {fields:,}"
+                f" quoted fields swallow {lines:,} lines that look like rows; the setting `quoting` minimal reads it so"
             )
         elif fields:
             warn(
-                f"{name} has {fields:,} quoted fields with {lines:,} lines that look like rows; the setting `quoting` none"
-                " makes them rows"
+                f"{name} has {fields:,} quoted fields with {lines:,} lines that look like rows; the setting `quoting`"
+                " none makes them rows"
             )
 
 
