@@ -44,8 +44,7 @@ def damaged(lines: list[bytes], how: str, encoding: str) -> tuple[list[bytes], i
     if how == "clean" or at is None:
         return lines, None
     line = lines[at]
-    places = [place for place, byte in enumerate(line) if byte >= 0x80]
-    place = next(place for place in reversed(places) if is_inside(line[:place], encoding))
+    place = next(place for place in range(len(line) - 1, 0, -1) if is_inside(line[:place], encoding))
     bad = line[:place] if how == "cut" else line[:place] + b"\xff" + line[place:]
     return [*lines[:at], bad, *lines[at + 1 :]], at
 

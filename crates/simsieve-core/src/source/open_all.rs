@@ -42,7 +42,7 @@ pub(super) fn open_all(
     let mut progress = ReadProgress::new(&report);
     progress.done = done;
     if let Some(at) = stream {
-        sources.insert(at, open_stdin(&specs[at], &mut stdin, limit, &mut progress)?);
+        sources.insert(at, open_stdin(&specs[at], &mut stdin, limit, &progress)?);
     }
     progress.tick(0)?;
     Ok(sources)

@@ -138,7 +138,10 @@ pub(crate) fn contradiction(bytes: &[u8], encoding: &'static Encoding) -> Option
         return Some("it seems to be UTF-8");
     }
     let stray = |byte: &u8| matches!(byte, 0x81 | 0x8D | 0x8F | 0x90 | 0x9D | 0xFF);
-    if encoding == WINDOWS_1252 && bytes.iter().any(stray) {
+    // Two signs beside one another are no text, quotation marks left out.
+    let is_sign = |byte: &u8| matches!(byte, 0xA1..=0xBF) && !matches!(byte, 0xAB | 0xBB);
+    let are_signs = || bytes.windows(2).any(|pair| pair.iter().all(is_sign));
+    if encoding == WINDOWS_1252 && (bytes.iter().any(stray) || are_signs()) {
         return Some("it has bytes that are no letters there");
     }
     None
@@ -330,8 +333,11 @@ pub(crate) fn find<E>(
         }
         [] => {
             let guess = detector.guess(None, Utf8Detection::Deny);
-            if guess.is_single_byte() && runs.are_letters(guess) && single_byte_fails(guess, &each)? < no_utf8 {
-                return Ok(Ok(guess));
+            if guess.is_single_byte() && runs.are_letters(guess) {
+                let failed = single_byte_fails(guess, &each)?;
+                if failed < no_utf8 && failed * 3 <= beyond {
+                    return Ok(Ok(guess));
+                }
             }
         }
         _ => {}

@@ -113,7 +113,8 @@ fn is_like(pattern: &str, name: &str) -> bool {
             '[' if rest.as_str().get(1..).is_some_and(|behind| behind.contains(']')) => {
                 let set: String = rest.by_ref().take_while(|&sign| sign != ']').collect();
                 let (not, set) = set.strip_prefix('!').map_or(("", &*set), |set| ("^", set));
-                regex += &format!("[{not}{}]", set.replace('\\', "\\\\").replace('[', "\\["));
+                let set = set.replace('\\', "\\\\").replace('[', "\\[");
+                regex.extend(["[", not, &set, "]"]);
             }
             sign => regex.push_str(&regex::escape(&sign.to_string())),
         }
