@@ -13,7 +13,7 @@ use super::Source;
 use super::block::Block;
 use super::failure::{Cause, Failure};
 use super::format::csv::Header;
-use super::format::encoding::{EncodingChoice, SourceEncoding};
+use super::format::encoding::SourceEncoding;
 use super::format::record::{Fields, Record};
 use super::format::scan::Terminator;
 use super::format::{Format, RecordFormat, SourceSpec, parse_file};
@@ -207,48 +207,13 @@ impl Sources {
     /// Name, encoding, and whether that was detected, of every source for which one was asked. Of a folder it is each encoding other
     /// than UTF-8 that was found in it, and the name has the number of files.
     pub fn encodings(&self) -> impl Iterator<Item = (PathBuf, &'static str, bool)> {
-        let profiles = self.members.iter().map(|member| &*member.profile);
-        profiles.flat_map(|profile| {
-            let Profile { path, layout, .. } = profile;
-            let asked = matches!(layout.format, RecordFormat::Lines(_)) && layout.choice != EncodingChoice::Utf8;
-            let one = asked.then(|| (path.clone(), layout.encoding.encoding.name(), layout.encoding.detected));
-            let of_files = |(name, count): &(&'static str, u64)| {
-                let noun = if *count == 1 { "file" } else { "files" };
-                (
-                    PathBuf::from(format!("{} ({count} {noun})", path.display())),
-                    *name,
-                    true,
-                )
-            };
-            one.into_iter()
-                .chain(profile.guessed.iter().map(of_files))
-                .collect::<Vec<_>>()
-        })
+        self.members.iter().flat_map(|member| member.profile.encodings())
     }
 
     /// Of every table with fields that begin with a quote: its name, whether quotes are around fields, how many rows would fail
     /// if they were, how many such fields hold what looks like rows, and how many lines follow the first one in these.
     pub fn quotes(&self) -> impl Iterator<Item = (&Path, bool, u64, u64, u64)> {
-        let profiles = self.members.iter().map(|member| &*member.profile);
-        profiles.filter_map(
-            |Profile {
-                 path,
-                 layout,
-                 quoted,
-                 scan,
-                 ..
-             }| {
-                let dialect = layout.header.as_ref()?.dialect();
-                let has_quotes = scan.has_quotes || !dialect.quoted;
-                has_quotes.then_some((
-                    path.as_path(),
-                    dialect.quoted,
-                    quoted.failed,
-                    quoted.fields,
-                    quoted.lines,
-                ))
-            },
-        )
+        self.members.iter().filter_map(|member| member.profile.quotes())
     }
 
     /// Name and sign between fields of every table.

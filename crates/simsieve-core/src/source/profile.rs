@@ -66,6 +66,31 @@ impl Profile {
         }
     }
 
+    /// See [`super::Sources::encodings`].
+    pub(super) fn encodings(&self) -> Vec<(PathBuf, &'static str, bool)> {
+        let Self { path, layout, .. } = self;
+        let asked = matches!(layout.format, RecordFormat::Lines(_)) && layout.choice != EncodingChoice::Utf8;
+        let one = asked.then(|| (path.clone(), layout.encoding.encoding.name(), layout.encoding.detected));
+        let of_files = |(name, count): &(&'static str, u64)| {
+            let noun = if *count == 1 { "file" } else { "files" };
+            (
+                PathBuf::from(format!("{} ({count} {noun})", path.display())),
+                *name,
+                true,
+            )
+        };
+        one.into_iter().chain(self.guessed.iter().map(of_files)).collect()
+    }
+
+    /// See [`super::Sources::quotes`].
+    pub(super) fn quotes(&self) -> Option<(&Path, bool, u64, u64, u64)> {
+        let quoted = self.layout.header.as_ref()?.dialect().quoted;
+        let Quoted {
+            failed, fields, lines, ..
+        } = self.quoted;
+        (self.scan.has_quotes || !quoted).then_some((&*self.path, quoted, failed, fields, lines))
+    }
+
     /// Why a run on this source cannot be saved, and what to name in its place.
     pub(super) fn unsaveable(&self) -> Error {
         let name = self.path.display();

@@ -247,6 +247,8 @@ struct Runs {
     /// Of these, with another beside them; and those among them that are no letters in any encoding of single bytes.
     joined: u64,
     low: u64,
+    /// Signs that texts seldom have, such as the cent; Big5 begins its own signs with them.
+    signs: u64,
 }
 
 impl Runs {
@@ -254,6 +256,8 @@ impl Runs {
         // A space that does not break is a space here.
         for run in record.split(|&byte| byte < 0x80 || byte == 0xA0) {
             self.high += run.len() as u64;
+            let is_sign = |byte: &&u8| matches!(**byte, 0xA1..=0xBF) && !b"\xA3\xA9\xAB\xB0\xB7\xBB".contains(byte);
+            self.signs += run.iter().filter(is_sign).count() as u64;
             if run.len() > 1 {
                 self.joined += run.len() as u64;
                 self.low += run.iter().filter(|&&byte| byte < 0xC0).count() as u64;
@@ -274,7 +278,7 @@ impl Runs {
         .contains(&encoding.name())
             || encoding.name().starts_with("ISO-8859-2");
         if is_latin {
-            self.joined * 4 <= self.high
+            self.joined * 4 <= self.high && self.signs * 2 <= self.high
         } else {
             self.high >= LETTERS && self.low * 8 <= self.high
         }
