@@ -26,6 +26,7 @@ DEFAULTS = {
     "cut_at": None,
     "strip": None,
     "delimiter": None,
+    "quoting": "auto",
     "each": None,
     "suffix": (),
     "idf": "none",

@@ -62,7 +62,7 @@ mod _core {
     #[pymodule_export]
     use crate::segment::Segmenter;
     #[pymodule_export]
-    use crate::store::{Store, check_sinks, exchange};
+    use crate::store::{Store, check_sinks, exchange, matches};
     #[pymodule_export]
     use crate::values::{HammingIndex, cut_blocks, hamming, kernel, kernels, near_pairs};
 

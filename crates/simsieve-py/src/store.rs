@@ -55,14 +55,14 @@ impl Store {
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
     #[pyo3(signature = (
         sources, max_record_bytes, progress = None, encoding = None, delimiter = None, limit = None, of_memory = false,
-        copies = None, folder = None, suffixes = vec![], below = None, named = vec![], apart = vec![]
+        copies = None, folder = None, suffixes = vec![], below = None, named = vec![], apart = vec![], quoting = "auto"
     ))]
     fn new(
         py: Python<'_>,
         sources: Vec<(PathBuf, Option<String>)>,
         max_record_bytes: u64,
         progress: Option<Py<PyAny>>,
-        encoding: Option<&str>,
+        encoding: Option<Vec<(Option<String>, String)>>,
         delimiter: Option<char>,
         limit: Option<usize>,
         of_memory: bool,
@@ -72,27 +72,41 @@ impl Store {
         below: Option<PathBuf>,
         named: Vec<PathBuf>,
         apart: Vec<PyRef<'_, Self>>,
+        quoting: &str,
     ) -> PyResult<Self> {
         let copies = copies.unwrap_or_default();
         let mut taken: HashSet<_> = named.iter().filter_map(|path| Inode::of_file(path)).collect();
         taken.extend(apart.iter().flat_map(|store| store.core.inodes()));
         let taken = Arc::new(taken);
         let core = run(py, 0, progress, |ctx| {
-            let encoding: EncodingChoice = encoding.map(str::parse).transpose()?.unwrap_or_default();
+            // Those with a pattern count before the one without.
+            let (mut encodings, mut usual) = (Vec::new(), EncodingChoice::default());
+            for (pattern, name) in encoding.unwrap_or_default() {
+                match pattern {
+                    Some(pattern) => encodings.push((pattern, name.parse()?)),
+                    None => usual = name.parse()?,
+                }
+            }
             let spec = |(path, format): (PathBuf, Option<String>)| {
                 let format = format_named(format.as_deref())?;
+                let spec = SourceSpec {
+                    encoding: usual,
+                    encodings: encodings.clone(),
+                    ..SourceSpec::new(path)
+                };
                 Ok(SourceSpec {
                     format,
-                    encoding,
+                    encoding: spec.encoding_of(&spec.path),
                     delimiter: delimiter.and_then(|sign| u8::try_from(sign).ok()),
+                    quoting: quoting.parse()?,
                     most_records: limit.unwrap_or(usize::MAX),
                     of_memory,
-                    copy: copies.get(&path).cloned(),
+                    copy: copies.get(&spec.path).cloned(),
                     spool_in: folder.clone(),
                     suffixes: suffixes.clone(),
-                    below: below.clone().filter(|_| !path.is_dir()),
+                    below: below.clone().filter(|_| !spec.path.is_dir()),
                     taken: Arc::clone(&taken),
-                    ..SourceSpec::new(path)
+                    ..spec
                 })
             };
             let specs = sources.into_iter().map(spec).collect::<Result<Vec<_>>>()?;
@@ -182,14 +196,21 @@ impl Store {
 
     #[getter]
     fn encodings(&self) -> Vec<(PathBuf, &'static str, bool)> {
-        let own = |(path, name, detected): (&Path, _, _)| (path.to_path_buf(), name, detected);
-        self.core.encodings().map(own).collect()
+        self.core.encodings().collect()
     }
 
     #[getter]
     fn delimiters(&self) -> Vec<(PathBuf, char)> {
         let own = |(path, sign): (&Path, u8)| (path.to_path_buf(), char::from(sign));
         self.core.delimiters().map(own).collect()
+    }
+
+    #[getter]
+    fn quotes(&self) -> Vec<(PathBuf, bool, u64, u64, u64)> {
+        let own = |(path, quoted, failed, fields, lines): (&Path, _, _, _, _)| {
+            (path.to_path_buf(), quoted, failed, fields, lines)
+        };
+        self.core.quotes().map(own).collect()
     }
 
     #[getter]
@@ -429,6 +450,12 @@ pub fn threshold(
     max_ratio: f64,
 ) -> Result<Threshold> {
     Threshold::of(similarity, max_distance, Measure::parse(measure)?, max_ratio)
+}
+
+/// Whether a pattern of file names matches a path.
+#[pyfunction]
+pub fn matches(pattern: &str, path: PathBuf) -> bool {
+    source::matches(pattern, &path)
 }
 
 /// Gives two names of one file system to what the other had, in one step.

@@ -182,9 +182,7 @@ def dedup(
         shown = replace(sinks, kept=None) if is_nothing(result, sinks) else sinks
         rows = summary_rows(numbers, result.recall, verbose=verbose) + collection_rows(numbers) + output_rows(shown)
         echo(aligned(rows), err=True)
-    for path, name, found in result.encodings if not quiet else ():
-        how = tr(", as was found out") if found else ""
-        say(tr("{path} is read as {encoding}{how}", path=path, encoding=name, how=how))
+    _say_encodings(result, quiet=quiet, told=from_run is None)
     repeated = numbers["repeated_ids"]
     if repeated and not quiet:
         text = tr("{count:,} ids are repeated; a document is known by its position, ids are labels only")
@@ -192,6 +190,15 @@ def dedup(
     code = closing_code(result.config, result.failures(), result.counts.read, quiet=quiet)
     old = closing_code(result.config, result.old_failures(), result.old_read, quiet=quiet, what="old records")
     return max(code, old)
+
+
+def _say_encodings(result: "DedupResult", *, quiet: bool, told: bool) -> None:
+    """Say how sources are read; a guess also where the user wants quiet, unless it was told before the work."""
+    for path, name, found in result.encodings:
+        is_guess = found and name != "UTF-8"
+        if not (told if is_guess else quiet):
+            how = tr(", as was found out") if found else ""
+            say(tr("{path} is read as {encoding}{how}", path=path, encoding=name, how=how))
 
 
 def _check_named(output: str | None, *, save_run: str | None, save_config: str | None, nothing: bool) -> None:

@@ -83,8 +83,10 @@ def fingerprint(
         if not is_given(ctx, "scheme") and settings["extract"] == NONE:
             cleaned = settings["cut_at"] is not None or settings["strip"] is not None
             settings["scheme"] = (TEXT_SCHEME,) if cleaned else (TEXT_SCHEME, STRUCTURE_SCHEME)
-        charset = settings["encoding"] if is_given(ctx, "encoding") and settings["encoding"] != "auto" else None
         config = without_thresholds(DedupConfig.from_settings(settings))
+        if not isinstance(config.encoding, str):
+            raise ConfigError(tr("--encoding with a pattern is for records: give one name for the pages, or none"))
+        charset = config.encoding if is_given(ctx, "encoding") and config.encoding != "auto" else None
         return write_pages(sources, config, charset=charset, output=output, form=form, as_json=as_json)
     if as_json:
         text = tr("--json is for pages: leave it out, and each record has a line with id, tab, fingerprint")

@@ -29,6 +29,7 @@ SOURCE_SETTINGS = (
     "input_format",
     "encoding",
     "delimiter",
+    "quoting",
     "each",
     "suffix",
     "limit",
@@ -39,7 +40,7 @@ SOURCE_SETTINGS = (
     "threads",
     "batch",
 )
-SEVERAL = ("text_field", "scheme", "block_by", "differ", "same", "suffix")
+SEVERAL = ("text_field", "scheme", "block_by", "differ", "same", "suffix", "encoding")
 """The settings whose option may be repeated; other lists have commas. What takes one scheme refuses several itself."""
 
 _LETTERS = {"threads": ("-j",)}
@@ -108,11 +109,12 @@ def _metavar(setting: Setting) -> str:
         "combine": "all|any",
         "measure": "NAME",
         "idf": "none|fit|MODEL",
-        "encoding": "auto|NAME",
+        "encoding": "auto|[PATTERN=]NAME",
         "extract": "none|text|main",
         "delimiter": "SIGN",
         "each": "file|line",
         "suffix": ".SUFFIX",
+        "quoting": "auto|minimal|none",
         "cut_at": "REGEX",
         "strip": "REGEX",
         "block_by": "FIELD",

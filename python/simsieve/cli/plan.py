@@ -24,7 +24,9 @@ from simsieve.messages import tr
 if TYPE_CHECKING:
     from simsieve.run.plan import Plan
 
-_OF_SOURCES = ("text_field", "id_field", "input_format", "encoding", "delimiter", "each", "suffix", "limit")
+_OF_SOURCES = (
+    "text_field", "id_field", "input_format", "encoding", "delimiter", "quoting", "each", "suffix", "limit"
+)  # fmt: skip
 _SHOWN = ("scheme", "similarity", "max_distance", "measure", "max_ratio", "recall", "threads", "sample", "memory")
 _PROBE = "external64"
 """A scheme that makes no features: a record is parsed under it, and no more."""

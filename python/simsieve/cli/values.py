@@ -11,7 +11,7 @@ from click.shell_completion import CompletionItem
 from simsieve import _core
 from simsieve.config.checks import KEEP_FIELD_ORDERS, KEEP_ORDERS
 from simsieve.config.formats import FORMATS
-from simsieve.config.rows import COMBINE, DEFAULTS, FIT, NONE
+from simsieve.config.rows import COMBINE, DEFAULTS, FIT, NONE, QUOTING
 from simsieve.messages import tr
 from simsieve.schemes.scheme import schemes
 from simsieve.schemes.validate import EXTRACTS
@@ -120,6 +120,9 @@ def _schemes(incomplete: str) -> list[str]:
 
 
 def _words(name: str, incomplete: str) -> Sequence[str]:
+    if name == "encoding":
+        pattern = incomplete[: incomplete.rfind("=") + 1]
+        return [pattern + encoding for encoding in ENCODINGS]
     if name == "scheme":
         return _schemes(incomplete)
     return {
@@ -127,10 +130,10 @@ def _words(name: str, incomplete: str) -> Sequence[str]:
         "combine": COMBINE,
         "measure": tuple(DEFAULTS),
         "extract": EXTRACTS,
+        "quoting": QUOTING,
         "idf": (NONE, FIT),
         "input_format": FORMATS,
         "output_format": FORMATS,
-        "encoding": ENCODINGS,
     }.get(name, ())
 
 

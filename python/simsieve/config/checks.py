@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from simsieve.checks import MOST, MOST_THREADS, is_integer, shown
+from simsieve.config.encodings import encoding_of
 from simsieve.config.rows import EACH, SAME
 from simsieve.config.verdicts import check_verdicts
 from simsieve.errors import ConfigError
@@ -323,7 +324,8 @@ def path_name(setting: str, value: object) -> str | None:
 
 
 CHECKED: Mapping[str, Callable[[object], object]] = {
-    "delimiter": delimiter_of, "keep": keep_orders, "max_failed": failed_text, "memory": memory_size,
+    "delimiter": delimiter_of, "encoding": encoding_of, "keep": keep_orders,
+    "max_failed": failed_text, "memory": memory_size,
     "shard_size": shard_size_of,
     "run_dir": partial(path_name, "run_dir"), "since_run": partial(path_name, "since_run"), "verdicts": check_verdicts,
     "block_by": partial(field_names, "block_by", optional=True),

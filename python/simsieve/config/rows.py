@@ -32,6 +32,8 @@ SAME = (NUMBERS, NEGATION)
 FILE, LINE = EACH = ("file", "line")
 """What a document may be where sources are texts."""
 COMBINE = ("all", "any")
+QUOTING = ("auto", "minimal", "none")
+"""How the quotes of tables are read."""
 NONE, FIT = "none", "fit"
 """Words that `idf` takes instead of a model."""
 
@@ -224,15 +226,24 @@ class Rows:
         "Let a folder without texts count as no records, and let an output without records replace one that has some.",
         "--allow-empty -o kept.jsonl", group=OUTPUT,
     )  # fmt: skip
-    encoding: str = _setting(
-        "utf-8", str, "auto, or a name such as gb18030, big5, shift_jis, utf-16 or latin1",
-        "The encoding of the sources, and so of the kept records. auto detects it for each file.", "--encoding auto",
+    encoding: str | tuple[str, ...] = _setting(
+        "utf-8", str,
+        "auto, a name such as gb18030, big5, shift_jis, utf-16 or latin1, or PATTERN=NAME, or a list of them",
+        "The encoding of the sources, and so of the kept records. auto finds it for each file by trying, and says what"
+        " it found. PATTERN=NAME is for the files that match, such as '*.csv=gb18030'. May be repeated.",
+        "--encoding '*.csv=gb18030' --encoding auto",
         group=INPUT, common=True,
     )  # fmt: skip
     delimiter: str | None = _setting(
         None, str, "an ASCII sign that is no letter, digit, quote or line break; tab for a tab",
         "The sign between the fields of CSV and TSV. By default that of CSV is found: comma, semicolon, tab or |.",
         "--delimiter ';'", group=INPUT,
+    )  # fmt: skip
+    quoting: str = _setting(
+        "auto", str, "auto, minimal or none",
+        "Whether quotes are around fields of CSV and TSV. none takes them as data, so that each line is a row. auto"
+        " decides by what fails or is swallowed under each, and says it where quotes are data.",
+        "--quoting none", group=INPUT,
     )  # fmt: skip
     query: str | None = _setting(
         None, str, "an object of extended JSON",

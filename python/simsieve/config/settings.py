@@ -14,7 +14,7 @@ from simsieve.checks import shown as _shown
 from simsieve.config import checks
 from simsieve.config.formats import check_format
 from simsieve.config.mongo import check_mongo, check_since_field
-from simsieve.config.rows import COMBINE, CONTAINMENT, DEFAULT_MAX_RATIO, DEFAULTS, MOST_RATIO, Rows
+from simsieve.config.rows import COMBINE, CONTAINMENT, DEFAULT_MAX_RATIO, DEFAULTS, MOST_RATIO, QUOTING, Rows
 from simsieve.config.setting import Setting
 from simsieve.errors import ConfigError
 from simsieve.schemes.criteria import Criterion, criteria_of, criterion_of, given_forms
@@ -44,7 +44,7 @@ class DedupConfig(Rows):
     def __post_init__(self) -> None:
         """Check every value and bring it to its plain type."""
         self._set("text_field", checks.field_names("text_field", self.text_field))
-        for name in ("id_field", "encoding", "cut_at", "strip"):
+        for name in ("id_field", "cut_at", "strip"):
             checks.check_text(name, getattr(self, name), optional=name in ("cut_at", "strip"))
         if self.similarity is not None and self.max_distance is not None:
             raise ConfigError(
@@ -72,7 +72,7 @@ class DedupConfig(Rows):
             if not isinstance(self.idf, os.PathLike):
                 checks.check_text("idf", self.idf)
             self._set("idf", os.fsdecode(self.idf))
-        for name, words in (("extract", EXTRACTS), ("combine", COMBINE), ("measure", DEFAULTS)):
+        for name, words in (("extract", EXTRACTS), ("combine", COMBINE), ("measure", DEFAULTS), ("quoting", QUOTING)):
             if getattr(self, name) not in words:
                 raise ConfigError(f"{name} {_shown(getattr(self, name))} is not known: allowed are {', '.join(words)}")
         self._set_criteria()

@@ -19,7 +19,7 @@ from simsieve.schemes.custom import CustomScheme
 from simsieve.schemes.scheme import is_file
 from simsieve.screen import wrapped
 
-LISTS = ("text_field", "scheme", "block_by", "differ", "same", "suffix", "keep", "fields")
+LISTS = ("text_field", "scheme", "block_by", "differ", "same", "suffix", "keep", "fields", "encoding")
 """The settings that may be a list in a file."""
 THRESHOLDS = ("similarity", "max_distance")
 
@@ -138,6 +138,8 @@ def _check_type(setting: Setting, value: object) -> None:
         kinds = (str, int)
     several = setting.name in LISTS
     items = value if several and isinstance(value, list) else [value]
+    if setting.name == "encoding" and isinstance(value, dict):
+        items = list(value.values())
     for item in items:
         if not isinstance(item, kinds) or (isinstance(item, bool) and setting.kind is not bool):
             allowed = " or ".join(_KINDS[kind] for kind in (kinds if setting.kind is not float else (float,)))

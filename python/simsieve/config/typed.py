@@ -16,6 +16,7 @@ from simsieve.types import SimilarityMeasure
 Combine = Literal["all", "any"]
 Extract = Literal["none", "text", "main"]
 Each = Literal["file", "line"]
+Quoting = Literal["auto", "minimal", "none"]
 Format = Literal["jsonl", "json", "txt", "csv", "tsv", "parquet"]
 
 
@@ -71,8 +72,9 @@ class FitSettings(TypedDict, total=False):
     cut_at: str | None
     strip: str | None
     input_format: Format | None
-    encoding: str
+    encoding: str | Sequence[str] | Mapping[str, str]
     delimiter: str | None
+    quoting: Quoting
     each: Each | None
     suffix: str | Sequence[str]
     max_record_bytes: int

@@ -24,6 +24,9 @@ MESSAGES = {
     ),
     "Details: simsieve schemes NAME": "细节：simsieve schemes NAME",
     ", as was found out": "（自动识别）",
+    "--encoding with a pattern is for records: give one name for the pages, or none": (
+        "带模式的 --encoding 只用于记录：网页请只给一个名字，或不给"
+    ),
     ", more than --max-failed {limit} allows": "，多于 --max-failed {limit} 所允许的",
     ", neighbours by {bits} of 96 bits": "，相邻的词按 96 位中的 {bits} 位区分",
     "--annotate and --link are both given: annotated records go to a file; leave one out": (

@@ -148,12 +148,20 @@ HELP = {
         "没有文本的文件夹算作没有记录；允许空的输出替换非空的文件。"
     ),
     "true or false": "true 或 false",
-    "The encoding of the sources, and so of the kept records. auto detects it for each file.": (
-        "输入的编码，保留的记录也是这个编码。auto 为每个文件自动识别。"
+    "The encoding of the sources, and so of the kept records. auto finds it for each file by trying, and says what it"
+    " found. PATTERN=NAME is for the files that match, such as '*.csv=gb18030'. May be repeated.": (
+        "输入的编码，保留的记录也是这个编码。auto 为每个文件试读来识别，并报告结果。"
+        "PATTERN=NAME 只用于匹配的文件，例如 '*.csv=gb18030'。可以重复。"
     ),
-    "auto, or a name such as gb18030, big5, shift_jis, utf-16 or latin1": (
-        "auto，或编码的名字，例如 gb18030、big5、shift_jis、utf-16、latin1"
+    "auto, a name such as gb18030, big5, shift_jis, utf-16 or latin1, or PATTERN=NAME, or a list of them": (
+        "auto，编码的名字，例如 gb18030、big5、shift_jis、utf-16、latin1，或 PATTERN=NAME，或它们的列表"
     ),
+    "Whether quotes are around fields of CSV and TSV. none takes them as data, so that each line is a row. auto decides"
+    " by what fails or is swallowed under each, and says it where quotes are data.": (
+        "CSV 和 TSV 的引号是否用来括住字段。none 把引号当作内容，每一行都是一条。"
+        "auto 看两种读法各有多少行失败或被吞掉再决定；引号是内容时会提示。"
+    ),
+    "auto, minimal or none": "auto、minimal 或 none",
     "The sign between the fields of CSV and TSV. By default that of CSV is found: comma, semicolon, tab or |.": (
         "CSV 和 TSV 的字段之间的分隔符。默认自动识别 CSV 的分隔符：逗号、分号、制表符或 |。"
     ),

@@ -1,6 +1,9 @@
 """Messages on sources in Chinese, by templates; see `bodies`."""
 
+from simsieve.messages.zh_encodings import ENCODINGS
+
 SOURCES = {
+    **ENCODINGS,
     "none of the first {count} records has a field {name}: did you mean {meant}? The fields are {names}": (
         "前 {count} 条记录都没有字段 {name}：是不是 {meant}？字段有 {names}"
     ),

@@ -31,16 +31,13 @@ SCHEMA_VERSION = 1
 def encodings_of(store: _core.Store) -> list[tuple[str, str, bool]]:
     """List each source for which `encoding` was given: its name, its encoding, and whether that was found out.
 
-    What is found to be GBK is read as GB18030, which has all of it and more; so it is named.
+    Of a folder it is each encoding other than UTF-8 that was found in it, and the name has the number of files.
 
     Example:
         >>> encodings_of(_core.Store.from_texts(["a text"]))
         []
     """
-    return [
-        (os.fspath(path), "gb18030" if detected and name == "GBK" else name, detected)
-        for path, name, detected in store.encodings
-    ]
+    return [(os.fspath(path), name, detected) for path, name, detected in store.encodings]
 
 
 def run_summary(

@@ -34,7 +34,7 @@ _LEAST_LOOKED_AT = 8192
 
 _LOG = "run.log"
 
-READING = ("input_format", "encoding", "delimiter", "each", "suffix", "max_record_bytes")
+READING = ("input_format", "encoding", "delimiter", "quoting", "each", "suffix", "max_record_bytes")
 """Settings that change what the records of a source are, and that the core does not see."""
 _SAME = (*READING, "limit", "query")
 """Settings that a run that goes on has in common with the run that was cut off, beside those that the core sees."""

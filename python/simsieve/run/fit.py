@@ -53,7 +53,7 @@ def fit(source: AnySource, *, progress: ProgressOption = None, **settings: Unpac
         progress: As for `dedup`.
         **settings: `scheme`, whose features are counted (its weights and its width do not matter), `max_features`,
             `extract`, `cut_at`, `strip`, `text_field`, `threads`, `batch`, `input_format`, `encoding`, `delimiter`,
-            `query`, `max_record_bytes`.
+            `quoting`, `query`, `max_record_bytes`.
 
     Returns:
         The model, for `idf=` of a run, for `Fingerprinter(..., model=...)`, or to be saved and named in a scheme as

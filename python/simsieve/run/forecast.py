@@ -361,4 +361,4 @@ def warn_program(text: str) -> None:
     frame = inspect.currentframe()
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
         frame, level = frame.f_back, level + 1
-    warnings.warn(text, SimsieveWarning, stacklevel=level)
+    warnings.warn(str(text), getattr(text, "category", SimsieveWarning), stacklevel=level)

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from simsieve import _core
+from simsieve.config.encodings import rules_of
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, SourceError
 from simsieve.run.schemes import only_criterion
@@ -123,10 +124,10 @@ def opened_again(
     """
     copies = Copies.of((path for path, _, _ in sources), progress)
     new, old = ([(path, form) for path, form, is_old in sources if is_old == wanted] for wanted in (False, True))
-    reading = made.max_record_bytes, progress, made.encoding, made.delimiter
-    store = _core.Store(new, *reading, made.limit, copies=copies.places)
+    reading = made.max_record_bytes, progress, rules_of(made.encoding), made.delimiter
+    store = _core.Store(new, *reading, made.limit, copies=copies.places, quoting=made.quoting)
     if made.limit is not None:
         store = store.first(made.limit)
     if old:
-        store = store.against(_core.Store(old, *reading, copies=copies.places))
+        store = store.against(_core.Store(old, *reading, copies=copies.places, quoting=made.quoting))
     return store, copies

@@ -26,10 +26,13 @@ from simsieve.sinks.tables import table_format_of
 from simsieve.sources.base import AnySource, Both, Source
 from simsieve.sources.checks import (
     check_fields,
+    check_patterns,
     check_read,
     first_fields,
     warn_of_delimiters,
+    warn_of_guesses,
     warn_of_lines,
+    warn_of_quotes,
     with_text_fields,
 )
 from simsieve.sources.columns import ColumnSource
@@ -153,16 +156,27 @@ def open_store(
         >>> len(open_store(open_source(["a text"]), DedupConfig(), None, print))
         1
     """
+    check_patterns(opened.paths, config)
     if isinstance(opened, Both):
-        store = open_store(opened.new, config, progress, warn, directory, tell=tell)
+        store = _open_one(opened.new, config, progress, warn, directory, tell=tell, checked=config)
         # Old records need no labels, and are never ordered.
         read = replace(with_text_fields(store, config), limit=None)
         source = opened.old
         if former is None:
             source = apart_from(store, source, read, warn)
-        old = open_store(source, read, progress, lambda _: None, directory, tell=tell)
+        old = _open_one(source, read, progress, lambda _: None, directory, tell=tell, checked=read)
         check_old(store, source, old, former is not None)
-        return store.against(old if former is None else former.records(old))
+        store = store.against(old if former is None else former.records(old))
+    else:
+        store = _open_one(opened, config, progress, warn, directory, tell=tell, checked=checked or config)
+    warn_of_guesses(store, warn)
+    return store
+
+
+def _open_one(
+    opened: Source, config: DedupConfig, progress: Progress | None, warn: Warn,
+    directory: _core.RunDirectory | None, *, checked: DedupConfig, tell: Warn,
+) -> _core.Store:  # fmt: skip
     if isinstance(opened, CollectionSource):
         opened.keep_in(directory, warn)
     for copies in opened.copies:
@@ -171,9 +185,10 @@ def open_store(
     check_read(opened, store, config, warn)
     opened.left_out.tell(" ".join(opened.given_names[:1]), tell)
     warn_of_delimiters(store, config, warn)
+    warn_of_quotes(store, config, warn)
     warn_of_lines(opened, config, warn)
     if not isinstance(opened, ColumnSource | CollectionSource):
-        check_fields(store, checked or config, warn)
+        check_fields(store, checked, warn)
     return store
 
 

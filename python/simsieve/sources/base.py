@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simsieve import _core
+from simsieve.config.encodings import rules_of
 from simsieve.config.rows import FILE, LINE
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, InternalError
@@ -143,9 +144,9 @@ class Files(Source):
         sources = [(path, format_given(path, config)) for path in self.paths]
         copies = self.of_objects.fetched(self.paths) if self.of_objects else {}
         return _core.Store(
-            sources, config.max_record_bytes, progress, config.encoding, config.delimiter, config.limit, copies=copies,
-            folder=spool_folder(config, self.paths), suffixes=config.suffix, below=self._below(config),
-            named=self.named, apart=self.apart,
+            sources, config.max_record_bytes, progress, rules_of(config.encoding), config.delimiter, config.limit,
+            copies=copies, folder=spool_folder(config, self.paths), suffixes=config.suffix, below=self._below(config),
+            named=self.named, apart=self.apart, quoting=config.quoting,
         )  # fmt: skip
 
     def _below(self, config: DedupConfig) -> str | None:

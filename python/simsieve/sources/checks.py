@@ -8,10 +8,11 @@ from dataclasses import replace
 
 from simsieve import _core
 from simsieve.config.checks import keep_fields
+from simsieve.config.encodings import rules_of
 from simsieve.config.formats import has_records, is_text
 from simsieve.config.rows import FILE, LINE
 from simsieve.config.settings import SETTINGS, DedupConfig
-from simsieve.errors import ConfigError, SourceError
+from simsieve.errors import ConfigError, GuessedEncodingWarning, SourceError
 from simsieve.sources.base import Files, Source, format_given
 from simsieve.sources.fields import inner_names, meant, rule_of, shown_fields, text_fields
 from simsieve.sources.folders import counts_by, ending_of
@@ -23,6 +24,20 @@ _SHOWN = 8
 _SMALL = 4096
 """Bytes of a file that may have no record: a header, a byte-order mark or line ends alone."""
 _MONGO_ID = "_id"
+
+
+class Guess(str):
+    """The text of a warning of an encoding that was found by trying.
+
+    Example:
+        >>> Guess("in.txt is read as gb18030").category.__name__
+        'GuessedEncodingWarning'
+    """
+
+    __slots__ = ()
+    category = GuessedEncodingWarning
+
+
 _PROBE = "external64"
 """A scheme that makes no features, so that looking at a record costs no more than parsing it."""
 
@@ -73,7 +88,7 @@ def _has_nothing(opened: Source, path: str, config: DedupConfig) -> bool:
     spec, copies, below = [(path, format_given(path, config))], {path: place}, "" if config.each == FILE else None
     return not len(
         _core.Store(
-            spec, config.max_record_bytes, None, config.encoding, config.delimiter, 1, copies=copies,
+            spec, config.max_record_bytes, None, rules_of(config.encoding), config.delimiter, 1, copies=copies,
             suffixes=config.suffix, below=below,
         )
     )  # fmt: skip
@@ -142,11 +157,82 @@ def warn_of_delimiters(store: _core.Store, config: DedupConfig, warn: Callable[[
             warn(f"{name} is read with {found} between its fields, as was found; the setting `delimiter` names another")
 
 
+def warn_of_quotes(store: _core.Store, config: DedupConfig, warn: Callable[[str], None]) -> None:
+    """Warn of tables whose quotes were found to be data, and of quoted fields that hold what looks like rows.
+
+    Args:
+        store: The open sources.
+        config: Where it says what quotes are, nothing was found.
+        warn: Called with a warning for each such file.
+
+    Example:
+        >>> warn_of_quotes(_core.Store.from_texts(["a text"]), DedupConfig(), print)
+    """
+    for path, quoted, failed, fields, lines in store.quotes if config.quoting == "auto" else ():
+        name = "standard input" if os.fspath(path) == "-" else path
+        if not quoted:
+            warn(
+                f"{name} is read with quotes as data, as was found: else {failed:,} of its rows fail, and {fields:,}"
+                f" quoted fields swallow {lines:,} lines that look like rows; the setting `quoting` minimal reads it so"
+            )
+        elif fields:
+            warn(
+                f"{name} has {fields:,} quoted fields with {lines:,} lines that look like rows; the setting `quoting`"
+                " none makes them rows"
+            )
+
+
 def _is_tsv(path: os.PathLike[str], config: DedupConfig) -> bool:
     name = os.fspath(path).lower()
     return config.input_format == "tsv" or (
         config.input_format is None and name.removesuffix(".gz").removesuffix(".zst").endswith(".tsv")
     )
+
+
+def check_patterns(paths: Sequence[str], config: DedupConfig) -> None:
+    """Check that each pattern of the setting `encoding` matches a source, or a file of one that is a folder.
+
+    Args:
+        paths: The sources, old ones too.
+        config: The settings.
+
+    Raises:
+        ConfigError: A pattern matches nothing; the text has it.
+
+    Example:
+        >>> check_patterns(["a.csv"], DedupConfig(encoding="*.csv=gbk"))
+    """
+    for pattern, name in rules_of(config.encoding):
+        if pattern is None or any(_core.matches(pattern, path) for path in paths):
+            continue
+        files = (
+            os.path.join(folder, file)
+            for path in paths if os.path.isdir(path)
+            for folder, _, names in os.walk(path, followlinks=True) for file in names
+        )  # fmt: skip
+        if not any(_core.matches(pattern, file) for file in files):
+            raise ConfigError(
+                f"encoding {pattern}={name}: no source matches the pattern {pattern!r}; check it, or leave it out"
+            )
+
+
+def warn_of_guesses(store: _core.Store, warn: Callable[[str], None]) -> None:
+    """Warn of sources that are read in another encoding than UTF-8 because it was found by trying.
+
+    Args:
+        store: The open sources, old ones too.
+        warn: Called with the warning, which is a `Guess`.
+
+    Example:
+        >>> warn_of_guesses(_core.Store.from_texts(["a text"]), print)
+    """
+    guesses = [(os.fspath(path), name) for path, name, found in store.encodings if found and name != "UTF-8"]
+    for path, name in guesses[:_SHOWN]:
+        shown = "standard input" if path == "-" else path
+        warn(Guess(f"{shown} is read as {name}, as was found by trying; the setting `encoding` names another"))
+    if len(guesses) > _SHOWN:
+        others = len(guesses) - _SHOWN
+        warn(Guess(f"{others:,} other sources are read in encodings that were found by trying: the summary lists them"))
 
 
 def check_fields(store: _core.Store, config: DedupConfig, warn: Callable[[str], None]) -> None:

@@ -107,8 +107,10 @@ def _check_of_text(config: DedupConfig, kind: _Opener) -> None:
         raise ConfigError(
             f"encoding {config.encoding!r} is for text files: each page of WARC has its own; leave it out"
         )
+    name = "Parquet" if kind is _parquet else "WARC"
+    if config.quoting != "auto":
+        raise ConfigError(f"quoting {config.quoting!r} is for CSV and TSV: {name} has none; leave it out")
     if config.delimiter is not None:
-        name = "Parquet" if kind is _parquet else "WARC"
         raise ConfigError(f"delimiter {config.delimiter!r} is for CSV and TSV: {name} has none; leave it out")
 
 

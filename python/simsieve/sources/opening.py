@@ -153,5 +153,7 @@ def _refuse_file_settings(config: DedupConfig | None) -> None:
         raise ConfigError(f"input_format {config.input_format!r} is for files: leave it out for texts and records")
     if config is not None and config.encoding != "utf-8":
         raise ConfigError(f"encoding {config.encoding!r} is for files: leave it out for texts and records")
+    if config is not None and config.quoting != "auto":
+        raise ConfigError(f"quoting {config.quoting!r} is for files: leave it out for texts and records")
     if config is not None and config.delimiter is not None:
         raise ConfigError(f"delimiter {config.delimiter!r} is for files: leave it out for texts and records")

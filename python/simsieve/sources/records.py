@@ -99,7 +99,7 @@ class Records(Source):
         """Open the file."""
         sources = [(str(self._path), "jsonl")]
         most = config.max_record_bytes
-        return _core.Store(sources, most, progress, "utf-8", config.delimiter, config.limit, of_memory=True)
+        return _core.Store(sources, most, progress, None, config.delimiter, config.limit, of_memory=True)
 
     def take(self, positions: NDArray[np.int64]) -> list[Any]:
         """Give records as they came in; of a stream, as JSON has them."""

@@ -194,7 +194,7 @@ fn check_headers(sources: &Sources, sink: &Path) -> Result<()> {
     };
     match names
         .filter_map(with_header)
-        .find(|(_, other)| other.names() != header.names() || other.delimiter() != header.delimiter())
+        .find(|(_, other)| other.names() != header.names() || is_other(other, header))
     {
         None => Ok(()),
         Some((other, unlike)) => Err(Error::Config(format!(
@@ -202,14 +202,19 @@ fn check_headers(sources: &Sources, sink: &Path) -> Result<()> {
              in .jsonl, give output_format jsonl, or make two runs",
             first.display(),
             other.display(),
-            if unlike.names() == header.names() {
-                "delimiters"
-            } else {
-                "columns"
+            match (unlike.names() == header.names(), unlike.dialect(), header.dialect()) {
+                (false, ..) => "columns",
+                (_, one, other) if one.delimiter != other.delimiter => "delimiters",
+                _ => "quoting",
             },
             sink.display()
         ))),
     }
+}
+
+fn is_other(one: &Header, other: &Header) -> bool {
+    let (one, other) = (one.dialect(), other.dialect());
+    (one.delimiter, one.quoted) != (other.delimiter, other.quoted)
 }
 
 /// Records of several encodings are no text together.

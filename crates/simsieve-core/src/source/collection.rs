@@ -7,17 +7,17 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::ops::Range;
 use std::os::fd::AsFd;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::Source;
 use super::block::Block;
 use super::failure::{Cause, Failure};
 use super::format::csv::Header;
-use super::format::encoding::{EncodingChoice, SourceEncoding};
+use super::format::encoding::SourceEncoding;
 use super::format::record::{Fields, Record};
 use super::format::scan::Terminator;
-use super::format::{Format, RecordFormat, SourceSpec};
+use super::format::{Format, RecordFormat, SourceSpec, parse_file};
 use super::identity::{Inode, RowsDigest};
 use super::member::{Member, SavedSource};
 use super::memory::MemorySource;
@@ -211,22 +211,24 @@ impl Sources {
         self.new_profiles().map(|profile| profile.path.as_path())
     }
 
-    /// Name, encoding, and whether that was detected, of every source that has one for all its records.
-    pub fn encodings(&self) -> impl Iterator<Item = (&Path, &'static str, bool)> {
-        let profiles = self.members.iter().map(|member| &*member.profile);
-        let with_one = |profile: &&Profile| {
-            matches!(profile.layout.format, RecordFormat::Lines(_)) && profile.layout.choice != EncodingChoice::Utf8
-        };
-        profiles.filter(with_one).map(|Profile { path, layout, .. }| {
-            let encoding = layout.encoding;
-            (path.as_path(), encoding.encoding.name(), encoding.detected)
-        })
+    /// Name, encoding, and whether that was detected, of every source for which one was asked. Of a folder it is each encoding other
+    /// than UTF-8 that was found in it, and the name has the number of files.
+    pub fn encodings(&self) -> impl Iterator<Item = (PathBuf, &'static str, bool)> {
+        self.members.iter().flat_map(|member| member.profile.encodings())
+    }
+
+    /// Of every table with fields that begin with a quote: its name, whether quotes are around fields, how many rows would fail
+    /// if they were, how many such fields hold what looks like rows, and how many lines follow the first one in these.
+    pub fn quotes(&self) -> impl Iterator<Item = (&Path, bool, u64, u64, u64)> {
+        self.members.iter().filter_map(|member| member.profile.quotes())
     }
 
     /// Name and sign between fields of every table.
     pub fn delimiters(&self) -> impl Iterator<Item = (&Path, u8)> {
         let profiles = self.members.iter().map(|member| &*member.profile);
-        profiles.filter_map(|Profile { path, layout, .. }| Some((path.as_path(), layout.header.as_ref()?.delimiter())))
+        profiles.filter_map(|Profile { path, layout, .. }| {
+            Some((path.as_path(), layout.header.as_ref()?.dialect().delimiter))
+        })
     }
 
     /// Every source as a saved run remembers it.
@@ -366,7 +368,7 @@ impl Sources {
         Ok(Record {
             id: Some(name.into_bytes().into()),
             values: file_values(&fields.values, &file.path, file.modified),
-            ..layout.parse_file(bytes, file.kind, fields)?
+            ..parse_file(bytes, file.kind, file.encoding, fields)?
         })
     }
 

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::Source;
 use super::error::{changed, unread, unreadable};
 use super::format::encoding::SourceEncoding;
+use super::format::quoting::Quoted;
 use super::format::scan::Scan;
 use super::format::{Format, Header, Layout, RecordFormat, SourceSpec};
 use super::identity::Identity;
@@ -44,6 +45,7 @@ pub(super) struct Scanned {
     pub(super) encoding: SourceEncoding,
     /// The first row of a table.
     pub(super) header: Option<Arc<Header>>,
+    pub(super) quoted: Quoted,
     pub(super) scan: Scan,
     pub(super) spans: Spans,
 }
@@ -62,6 +64,7 @@ impl FileSource {
             bytes_read,
             encoding,
             header,
+            quoted,
             scan,
             mut spans,
         } = scanned;
@@ -76,6 +79,7 @@ impl FileSource {
             bom,
             cuts_overlong: matches!(body, Body::Spooled(_)),
             of_memory: spec.of_memory,
+            quoted,
             scan,
             ..Profile::new(&spec.path, layout, bytes_read)
         };

@@ -3,6 +3,7 @@
 //! In come the files that `search` has found; out go records, in the order of their paths, as if they followed one another in one
 //! body. A file that cannot be read is a record that fails, never the end of the run.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileExt;
@@ -13,9 +14,11 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::Source;
 use super::error::{changed, unread, unreadable};
-use super::format::{Layout, RecordFormat, SourceSpec};
+use super::format::encoding::EncodingChoice;
+use super::format::{FileKind, Layout, RecordFormat, SourceSpec};
 use super::identity::{Identity, Inode, Stamp};
 use super::profile::{FileRecord, Profile};
+use super::reading::ReadProgress;
 use super::search::{Entry, Found};
 use super::spans::Spans;
 use crate::base::error::Result;
@@ -32,7 +35,7 @@ pub(super) struct FolderSource {
 
 impl FolderSource {
     /// The files that were found in a folder, each a record.
-    pub(super) fn of(spec: &SourceSpec, found: Found, limit: u64) -> Self {
+    pub(super) fn of(spec: &SourceSpec, found: Found, limit: u64, progress: &ReadProgress<'_>) -> Result<Self> {
         let Found {
             root,
             mut entries,
@@ -44,6 +47,10 @@ impl FolderSource {
         for entry in &mut entries {
             entry.start = start;
             let size = entry.stamp.map_or(0, |stamp| stamp.size);
+            if size <= limit && entry.encoding == EncodingChoice::Auto && entry.kind == FileKind::Text {
+                progress.tick(start)?;
+                entry.find_encoding(&root);
+            }
             if size > limit {
                 spans.push_overlong(start, size, size);
             } else {
@@ -62,11 +69,20 @@ impl FolderSource {
             choice: spec.encoding,
             ..Layout::new(RecordFormat::File, limit)
         };
+        let mut guessed = BTreeMap::<_, u64>::new();
+        for entry in &entries {
+            if let (EncodingChoice::Named(encoding), EncodingChoice::Auto) =
+                (entry.encoding, spec.encoding_of(&root.join(&entry.name)))
+            {
+                *guessed.entry(encoding.name()).or_default() += 1;
+            }
+        }
         let profile = Profile {
             left_out,
+            guessed: guessed.into_iter().collect(),
             ..Profile::new(&spec.path, layout, start)
         };
-        Self {
+        Ok(Self {
             root,
             entries,
             identity: Identity {
@@ -75,7 +91,7 @@ impl FolderSource {
             },
             profile: Arc::new(profile),
             spans: Arc::new(spans),
-        }
+        })
     }
 
     /// Opens a file and makes sure that it is the one that was found.
@@ -146,6 +162,7 @@ impl Source for FolderSource {
             name: &entry.name,
             kind: entry.kind,
             modified: entry.stamp.map(|stamp| stamp.modified),
+            encoding: entry.encoding,
             failure: entry.failure.as_ref(),
         })
     }

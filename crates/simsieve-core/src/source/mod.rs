@@ -19,7 +19,7 @@
 //!
 //! Modules, each of which imports only those above it: `failure`, `error`, `spans`, `spool`, `identity`, `bson`, `row_state`; [`format`] (records
 //! and their fields); `profile`, `block`; [`Source`]; `reading`; `search`; `file`, `folder`, `memory` (one implementation each);
-//! `spooled`, `open`, `open_all`; `member`, `collection`; `columns`, `packed`, `part`, `resent`.
+//! `waiting`, `spooled`, `open`, `open_all`; `member`, `collection`; `columns`, `packed`, `part`, `resent`.
 
 mod announce;
 mod block;
@@ -47,6 +47,7 @@ mod search;
 mod spans;
 mod spool;
 mod spooled;
+mod waiting;
 
 #[cfg(test)]
 mod bson_tests;
@@ -81,7 +82,7 @@ pub use failure::{FAILURE_CODES, Failure};
 pub use format::encoding::EncodingChoice;
 pub use format::record::{Fields, Record};
 pub use format::value::Value;
-pub use format::{Format, SourceSpec};
+pub use format::{Format, Quoting, SourceSpec, matches};
 pub use identity::{Identity, Inode};
 pub use member::SavedSource;
 pub use nearby::RecordBuffer;

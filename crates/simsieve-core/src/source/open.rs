@@ -2,6 +2,7 @@
 //!
 //! In comes a [`SourceSpec`]; out goes a [`Source`]. A source that cannot be read to its end is an error of the whole run.
 
+use std::cell::Cell;
 use std::fs::File;
 use std::io::Read;
 use std::os::unix::fs::FileExt;
@@ -14,13 +15,14 @@ use super::folder::FolderSource;
 use super::format::detect::{check_encoding, check_magic, format_of_file};
 use super::format::encoding::{BOM, EncodingProbe, utf16_of};
 use super::format::scan::Scanner;
-use super::format::sniff::delimiter_of;
+use super::format::sniff::dialect_of;
 use super::format::{Format, SourceSpec};
 use super::identity::{Identity, read_up_to};
-use super::reading::{CHUNK_BYTES, HEAD_BYTES, ReadProgress, TICK_BYTES, fill, grammar_of, header_of};
+use super::reading::{Again, CHUNK_BYTES, HEAD_BYTES, ReadProgress, TICK_BYTES, fill, grammar_of};
 use super::search::Found;
 use super::spans::Spans;
 use super::spooled::{Input, spool};
+use super::waiting::{self, Waiting, unless_stopped};
 use crate::base::error::Result;
 use crate::storage::advice::done_with;
 use crate::storage::compression::Compression;
@@ -40,39 +42,47 @@ pub(super) fn open_stdin(
     spec: &SourceSpec,
     stdin: &mut Stdin<'_>,
     limit: u64,
-    progress: &mut ReadProgress<'_>,
+    progress: &ReadProgress<'_>,
 ) -> Result<Arc<dyn Source>> {
     let format = spec.format.unwrap_or(Format::Jsonl);
     // A regular file that is redirected to standard input can change like any other.
     let identity = stdin.file.as_ref().map(Identity::of_file).transpose();
     let identity = identity.map_err(|error| unreadable(&spec.path, &error))?.flatten();
+    let stopped = Cell::new(None);
+    let mut waiting = stdin.file.as_ref().map(|file| Waiting::new(file, progress, &stopped));
     let input = Input {
-        stream: stdin.stream,
+        stream: match &mut waiting {
+            Some(waiting) => waiting,
+            None => stdin.stream,
+        },
         file: stdin.file.as_ref().zip(identity),
         named: None,
     };
-    Ok(Arc::new(spool(spec, format, input, limit, progress)?))
+    let source = unless_stopped(spool(spec, format, input, limit, progress), &stopped)?;
+    Ok(Arc::new(source))
 }
 
 /// Opens a file, and scans it.
 pub(super) fn open_named(spec: &SourceSpec, limit: u64, progress: &mut ReadProgress<'_>) -> Result<Arc<dyn Source>> {
     let path = spec.path.as_path();
     if let Some(below) = &spec.below {
-        return Ok(Arc::new(FolderSource::of(spec, Found::of_file(spec, below)?, limit)));
+        return Ok(Arc::new(FolderSource::of(spec, Found::of_file(spec, below)?, limit, progress)?));
     }
-    let mut file = File::open(spec.place()).map_err(|error| unreadable(path, &error))?;
+    let file = waiting::open(spec.place()).map_err(|error| unreadable(path, &error))?;
     // Taken before the first byte is read: what is written meanwhile makes another identity.
     let identity = Identity::of_file(&file).map_err(|error| unreadable(path, &error))?;
     let format = format_of_file(spec)?;
     let named = Compression::of_name(path);
     let Some(identity) = identity else {
         // A pipe that is named, such as a shell's <(...): as stdin, except that the name may give the compression.
+        let stopped = Cell::new(None);
         let input = Input {
-            stream: &mut file,
+            stream: &mut Waiting::new(&file, &*progress, &stopped),
             file: None,
             named: (named != Compression::Plain).then_some(named),
         };
-        return Ok(Arc::new(spool(spec, format, input, limit, progress)?));
+        let source = unless_stopped(spool(spec, format, input, limit, progress), &stopped)?;
+        return Ok(Arc::new(source));
     };
     let mut head = [0; HEAD_BYTES];
     let head_bytes = read_up_to(&file, &mut head, 0).map_err(|error| unreadable(path, &error))?;
@@ -102,7 +112,7 @@ fn in_place(
     format: Format,
     (mut file, identity): (File, Identity),
     limit: u64,
-    progress: &mut ReadProgress<'_>,
+    progress: &ReadProgress<'_>,
 ) -> Result<FileSource> {
     let path = spec.path.as_path();
     let mut probe = EncodingProbe::new(spec.encoding);
@@ -111,9 +121,9 @@ fn in_place(
     check_encoding(path, &chunk[..filled], spec.encoding)?;
     let bom = chunk[..filled].starts_with(BOM);
     let mut skip = if bom { BOM.len() } else { 0 };
-    let delimiter = delimiter_of(format, spec.delimiter, &chunk[skip..filled]);
+    let dialect = dialect_of(format, spec, &chunk[skip..filled]);
     let mut spans = Spans::default();
-    let mut scanner = Scanner::new(&mut spans, None, grammar_of(format, delimiter), limit, skip as u64);
+    let mut scanner = Scanner::new(&mut spans, None, grammar_of(format, dialect), limit, skip as u64);
     let mut bytes_read = 0;
     let mut next_tick = 0;
     while filled > 0 {
@@ -137,22 +147,28 @@ fn in_place(
         return Err(changed(path));
     }
     let (scan, _) = scanner.finish(Some(&file)).map_err(|error| unreadable(path, &error))?;
-    let encoding = probe.finish();
-    let header = header_of(
+    let mut again = Again {
         path,
-        delimiter,
-        &scan,
-        |bytes, start| file.read_exact_at(bytes, start),
-        limit,
-        encoding,
-    )?;
+        spans,
+        scan,
+        start: if bom { BOM.len() as u64 } else { 0 },
+        read: &|bytes, start| file.read_exact_at(bytes, start),
+        go_on: &|| progress.tick(bytes_read),
+    };
+    let found = again.quoting(spec, dialect, limit).and_then(|(dialect, quoted)| {
+        let encoding = again.encoding(probe, bom)?;
+        Ok((encoding, again.header(dialect, limit, encoding)?, quoted))
+    });
     // Before any message on what was found, which may be half of the old bytes and half of the new ones.
     check_same(&file, &identity, path)?;
+    let (encoding, header, quoted) = found?;
+    let Again { spans, scan, .. } = again;
     let scanned = Scanned {
         bom,
         bytes_read,
         encoding,
         header,
+        quoted,
         scan,
         spans,
     };

@@ -46,7 +46,7 @@ pub(super) fn open_all(
     let mut progress = ReadProgress::new(&report);
     progress.done = done;
     if let Some(at) = stream {
-        sources.insert(at, open_stdin(&specs[at], &mut stdin, limit, &mut progress)?);
+        sources.insert(at, open_stdin(&specs[at], &mut stdin, limit, &progress)?);
     }
     progress.tick(0)?;
     Ok(sources)
@@ -102,7 +102,8 @@ impl Opening<'_> {
             let found = self.folders[at].lock().ok().and_then(|mut found| found.take());
             let opened = match found {
                 Some(found) => {
-                    found.map(|found| Arc::new(FolderSource::of(spec, found, self.limit)) as Arc<dyn Source>)
+                    let folder = found.and_then(|found| FolderSource::of(spec, found, self.limit, &progress));
+                    folder.map(|folder| Arc::new(folder) as Arc<dyn Source>)
                 }
                 None => open_named(spec, self.limit, &mut progress),
             };

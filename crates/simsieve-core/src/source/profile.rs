@@ -6,6 +6,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::failure::Failure;
+use super::format::encoding::EncodingChoice;
+use super::format::quoting::Quoted;
 use super::format::scan::Scan;
 use super::format::value::Value;
 use super::format::{FileKind, Layout, RecordFormat};
@@ -29,6 +31,10 @@ pub struct Profile {
     pub(super) of_memory: bool,
     /// What a folder has besides its records.
     pub(super) left_out: LeftOut,
+    /// The encodings that were found for files of a folder, other than UTF-8, with the number of files.
+    pub(super) guessed: Vec<(&'static str, u64)>,
+    /// What was found of the quotes of a table.
+    pub(super) quoted: Quoted,
     pub(super) scan: Scan,
 }
 
@@ -43,6 +49,8 @@ impl Profile {
             cuts_overlong: false,
             of_memory: false,
             left_out: LeftOut::default(),
+            guessed: Vec::new(),
+            quoted: Quoted::default(),
             scan: Scan::default(),
         }
     }
@@ -59,6 +67,31 @@ impl Profile {
         } else {
             &self.path
         }
+    }
+
+    /// See [`super::Sources::encodings`].
+    pub(super) fn encodings(&self) -> Vec<(PathBuf, &'static str, bool)> {
+        let Self { path, layout, .. } = self;
+        let asked = matches!(layout.format, RecordFormat::Lines(_)) && layout.choice != EncodingChoice::Utf8;
+        let one = asked.then(|| (path.clone(), layout.encoding.encoding.name(), layout.encoding.detected));
+        let of_files = |(name, count): &(&'static str, u64)| {
+            let noun = if *count == 1 { "file" } else { "files" };
+            (
+                PathBuf::from(format!("{} ({count} {noun})", path.display())),
+                *name,
+                true,
+            )
+        };
+        one.into_iter().chain(self.guessed.iter().map(of_files)).collect()
+    }
+
+    /// See [`super::Sources::quotes`].
+    pub(super) fn quotes(&self) -> Option<(&Path, bool, u64, u64, u64)> {
+        let quoted = self.layout.header.as_ref()?.dialect().quoted;
+        let Quoted {
+            failed, fields, lines, ..
+        } = self.quoted;
+        (self.scan.has_quotes || !quoted).then_some((&*self.path, quoted, failed, fields, lines))
     }
 
     /// Why a run on this source cannot be saved, and what to name in its place.
@@ -142,6 +175,7 @@ pub struct FileRecord<'s> {
     pub(super) kind: FileKind,
     /// When it was last written to, in nanoseconds since 1970.
     pub(super) modified: Option<i64>,
+    pub(super) encoding: EncodingChoice,
     /// Why it cannot be read, without the place.
     pub(super) failure: Option<&'s Failure>,
 }

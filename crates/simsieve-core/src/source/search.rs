@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 
 use super::error::{source_error, unreadable};
 use super::failure::Failure;
-use super::format::{FileKind, SourceSpec};
+use super::format::encoding::EncodingChoice;
+use super::format::{FileKind, SourceSpec, encoding_of_file};
 use super::identity::{Inode, Stamp};
 use super::profile::LeftOut;
 use super::reading::ReadProgress;
@@ -26,6 +27,7 @@ pub(super) struct Entry {
     /// From the folder on.
     pub(super) name: PathBuf,
     pub(super) kind: FileKind,
+    pub(super) encoding: EncodingChoice,
     /// None of a file that cannot be read.
     pub(super) inode: Option<Inode>,
     /// Whether its name, or that of a folder that it is in, is a link.
@@ -36,6 +38,20 @@ pub(super) struct Entry {
     pub(super) failure: Option<Failure>,
     /// Where its bytes begin.
     pub(super) start: u64,
+}
+
+impl Entry {
+    /// Finds the encoding of a file from all of its bytes.
+    pub(super) fn find_encoding(&mut self, root: &Path) {
+        // A file that cannot be read is an error where it is read for its text.
+        let Ok(bytes) = fs::read(root.join(&self.name)) else {
+            return;
+        };
+        match encoding_of_file(&bytes) {
+            Ok(found) => self.encoding = found,
+            Err((code, message)) => self.failure = Some(Failure::new(code, message)),
+        }
+    }
 }
 
 /// What was found in a folder.
@@ -62,7 +78,7 @@ impl Found {
         let is_linked = root.is_symlink();
         let mut search = Search {
             root,
-            suffixes: &spec.suffixes,
+            spec,
             found: Self {
                 root: root.to_path_buf(),
                 entries: Vec::new(),
@@ -95,6 +111,7 @@ impl Found {
             ));
         }
         let entry = Entry {
+            encoding: spec.encoding_of(path),
             inode: Some(Inode::of(&metadata)),
             stamp: Stamp::of(&metadata),
             ..failed(
@@ -157,7 +174,7 @@ pub(super) fn leave_once(folders: &mut [&mut Found], taken: &HashSet<Inode>) {
 
 struct Search<'s> {
     root: &'s Path,
-    suffixes: &'s [String],
+    spec: &'s SourceSpec,
     found: Found,
     /// The folders that were entered, each with its name.
     entered: HashMap<Inode, PathBuf>,
@@ -183,7 +200,7 @@ impl Search<'_> {
             }
             let name = folder.join(name);
             let path = self.root.join(&name);
-            let kind = kind_of(&name, self.suffixes);
+            let kind = kind_of(&name, &self.spec.suffixes);
             let metadata = match fs::metadata(&path) {
                 Ok(metadata) => metadata,
                 Err(error) if kind.is_some() || error.kind() != io::ErrorKind::NotFound => {
@@ -252,6 +269,7 @@ impl Search<'_> {
         // Whether it may be read is known only once it is opened.
         match File::open(path).and_then(|file| file.metadata()) {
             Ok(metadata) => self.found.entries.push(Entry {
+                encoding: self.spec.encoding_of(path),
                 inode: Some(Inode::of(&metadata)),
                 is_linked,
                 stamp: Stamp::of(&metadata),
@@ -275,6 +293,7 @@ fn failed(name: PathBuf, kind: FileKind, failure: Option<Failure>) -> Entry {
     Entry {
         name,
         kind,
+        encoding: EncodingChoice::Utf8,
         inode: None,
         is_linked: false,
         stamp: None,

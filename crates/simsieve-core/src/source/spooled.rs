@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::sync::Arc;
 
 use xxhash_rust::xxh3::Xxh3;
@@ -13,10 +13,10 @@ use super::format::array::ArrayLines;
 use super::format::detect::{check_encoding, check_magic};
 use super::format::encoding::{BOM, EncodingChoice, EncodingProbe, FromUtf16, SourceEncoding, utf16_of};
 use super::format::scan::Scanner;
-use super::format::sniff::delimiter_of;
+use super::format::sniff::dialect_of;
 use super::format::{Format, SourceSpec};
 use super::identity::Identity;
-use super::reading::{CHUNK_BYTES, HEAD_BYTES, ReadProgress, TICK_BYTES, fill, fill_counted, grammar_of, header_of};
+use super::reading::{Again, CHUNK_BYTES, HEAD_BYTES, ReadProgress, TICK_BYTES, fill, fill_counted, grammar_of};
 use super::spans::Spans;
 use super::spool::Spool;
 use crate::base::error::{Error, Result};
@@ -41,7 +41,7 @@ pub(super) fn spool(
     format: Format,
     input: Input<'_>,
     limit: u64,
-    progress: &mut ReadProgress<'_>,
+    progress: &ReadProgress<'_>,
 ) -> Result<FileSource> {
     let path = spec.path.as_path();
     let Input { stream, file, named } = input;
@@ -65,7 +65,7 @@ fn copy(
     format: Format,
     (input, named, known): (&mut dyn Read, Option<Compression>, Option<Identity>),
     limit: u64,
-    progress: &mut ReadProgress<'_>,
+    progress: &ReadProgress<'_>,
 ) -> Result<FileSource> {
     let path = spec.path.as_path();
     let mut head = [0; 4];
@@ -85,7 +85,7 @@ fn copy(
     );
     let mut stream: Box<dyn Read + '_> = match compression {
         Compression::Plain => Box::new(packed),
-        Compression::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(packed)),
+        Compression::Gzip => Box::new(Members::new(packed)),
         Compression::Zstd => Box::new(zstd_decoder(packed).map_err(|error| unreadable(path, &error))?),
     };
 
@@ -137,13 +137,13 @@ fn copy(
     // The mark of a list is before its bracket.
     let bom = format != Format::Json && chunk[..filled].starts_with(BOM);
     let mut skip = if bom { BOM.len() } else { 0 };
-    let delimiter = delimiter_of(format, spec.delimiter, &chunk[skip..filled]);
+    let dialect = dialect_of(format, spec, &chunk[skip..filled]);
     let mut digest = Xxh3::new();
     let mut spans = Spans::default();
     let no_spool = |error: &io::Error| no_spool(path, spec.spool_in.as_deref(), error);
     let new_spool = || Spool::new(spec.spool_in.as_deref());
     let spool = new_spool().map_err(|error| no_spool(&error))?;
-    let mut scanner = Scanner::new(&mut spans, Some(spool), grammar_of(format, delimiter), limit, 0);
+    let mut scanner = Scanner::new(&mut spans, Some(spool), grammar_of(format, dialect), limit, 0);
     let mut next_tick = 0;
     while filled > 0 {
         if known.is_none() {
@@ -166,33 +166,73 @@ fn copy(
         Ok((scan, copy))
     });
     let (scan, copy) = finished.map_err(|error| no_spool(&error))?;
+    let mut again = Again {
+        path,
+        spans,
+        scan,
+        start: 0,
+        read: &|bytes, start| copy.read_exact_at(bytes, start),
+        go_on: &|| progress.tick(packed_bytes.get()),
+    };
+    let (dialect, quoted) = again.quoting(spec, dialect, limit)?;
     let encoding = match wide {
         Some(encoding) => SourceEncoding {
-            encoding,
             detected: spec.encoding == EncodingChoice::Auto,
-            ascii: false,
+            ..SourceEncoding::detected(encoding)
         },
-        None => probe.finish(),
+        None => again.encoding(probe, bom)?,
     };
-    let header = header_of(
-        path,
-        delimiter,
-        &scan,
-        |bytes, start| copy.read_exact_at(bytes, start),
-        limit,
-        encoding,
-    )?;
+    let header = again.header(dialect, limit, encoding)?;
+    let Again { spans, scan, .. } = again;
     let identity = known.unwrap_or_else(|| Identity::of_bytes(bytes_read, &digest));
     let scanned = Scanned {
         bom,
         bytes_read,
         encoding,
         header,
+        quoted,
         scan,
         spans,
     };
     let body = Body::Spooled(Arc::new(copy));
     Ok(FileSource::of_lines(spec, (format, limit), body, identity, scanned))
+}
+
+/// The members of a gzip stream, one after another. Zero bytes after the last one pad it, as on a tape.
+struct Members<R> {
+    member: Option<flate2::bufread::GzDecoder<R>>,
+}
+
+impl<R: BufRead> Members<R> {
+    fn new(packed: R) -> Self {
+        Self {
+            member: Some(flate2::bufread::GzDecoder::new(packed)),
+        }
+    }
+}
+
+impl<R: BufRead> Read for Members<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while let Some(member) = &mut self.member {
+            let read = member.read(buffer)?;
+            if read > 0 || buffer.is_empty() {
+                return Ok(read);
+            }
+            let mut packed = self.member.take().map(flate2::bufread::GzDecoder::into_inner);
+            while let Some(rest) = &mut packed {
+                let bytes = rest.fill_buf()?;
+                let zeros = bytes.iter().take_while(|&&byte| byte == 0).count();
+                match (zeros, bytes.len()) {
+                    (_, 0) => packed = None,
+                    (0, _) => {
+                        self.member = packed.take().map(flate2::bufread::GzDecoder::new);
+                    }
+                    (zeros, _) => rest.consume(zeros),
+                }
+            }
+        }
+        Ok(0)
+    }
 }
 
 fn zstd_decoder<R: io::BufRead>(packed: R) -> io::Result<zstd::stream::read::Decoder<'static, R>> {

@@ -1,5 +1,6 @@
 //! Operations on texts without a scheme: HTML to text, normalising, Traditional to Simplified Chinese, words.
 
+pub(crate) mod encoding;
 mod field_kind;
 pub mod guard;
 pub mod html;

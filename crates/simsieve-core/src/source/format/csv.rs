@@ -11,7 +11,8 @@ use std::path::Path;
 
 use encoding_rs::UTF_8;
 
-use super::encoding::{SourceEncoding, decode};
+use super::encoding::{SourceEncoding, decode_as};
+use super::quotes::Dialect;
 use super::record::{Fields, Record, group_of, joined, nul_at};
 use super::value::Value;
 use crate::base::error::{Error, Result};
@@ -26,7 +27,7 @@ const SHOWN_CHARS: usize = 80;
 pub(crate) struct Header {
     /// As it is in the source, with its line break if it has one.
     bytes: Vec<u8>,
-    delimiter: u8,
+    dialect: Dialect,
     names: Vec<String>,
     /// By name, where the column is; the second says that it is not the only one.
     places: HashMap<String, (usize, bool)>,
@@ -35,13 +36,16 @@ pub(crate) struct Header {
 }
 
 impl Header {
-    /// Reads a header; an error says what is wrong with the file.
+    /// Reads a header; `first` are the first rows under it. An error says what is wrong with the file.
     pub(in crate::source) fn read(
         bytes: Vec<u8>,
-        delimiter: u8,
+        dialect: Dialect,
         encoding: SourceEncoding,
+        first: &[Vec<u8>],
     ) -> std::result::Result<Self, String> {
-        let line = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
+        let named = bytes.iter().position(|&byte| byte == b'\n').filter(|_| dialect.named);
+        let line = &bytes[named.map_or(0, |end| end + 1)..];
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         let row = if encoding.is_utf8_inside() {
             std::str::from_utf8(line).map(Cow::Borrowed).map_err(|error| {
@@ -53,14 +57,14 @@ impl Header {
                 )
             })?
         } else {
-            let decoded = decode(line, encoding.encoding).map_err(|cause| format!("its header is {}", cause.1))?;
+            let decoded = decode_as(line, encoding).map_err(|cause| format!("its header is {}", cause.1))?;
             Cow::Owned(decoded)
         };
         if let Some(at) = memchr::memchr(0, line) {
             return Err(format!("its header has a {}", nul_at(at)));
         }
         let mut names = Vec::new();
-        for cell in Cells::new(&row, delimiter) {
+        for cell in Cells::new(&row, dialect) {
             let cell = cell.map_err(|wrong| format!("its header cannot be read: {}", wrong.message(names.len())))?;
             if !cell.quoted && cell.raw.contains('\r') {
                 return Err(
@@ -69,6 +73,9 @@ impl Header {
                 );
             }
             names.push(cell.text().into_owned());
+        }
+        if is_short(names.len(), dialect, first) {
+            names.insert(0, ROW_NAMES.to_owned());
         }
         let mut places = HashMap::with_capacity(names.len());
         for (place, name) in names.iter().enumerate() {
@@ -79,7 +86,7 @@ impl Header {
         }
         Ok(Self {
             bytes,
-            delimiter,
+            dialect,
             names,
             places,
             read_as: (encoding.encoding != UTF_8).then(|| encoding.encoding.name()),
@@ -91,9 +98,9 @@ impl Header {
         &self.bytes
     }
 
-    /// The sign between the fields.
-    pub(crate) fn delimiter(&self) -> u8 {
-        self.delimiter
+    /// How the fields are written.
+    pub(crate) fn dialect(&self) -> Dialect {
+        self.dialect
     }
 
     /// The names of the columns.
@@ -183,7 +190,7 @@ impl Header {
         let mut id = None;
         let mut values = vec![Value::Missing; values_at.len()];
         let mut count = 0;
-        for cell in Cells::new(row, self.delimiter) {
+        for cell in Cells::new(row, self.dialect) {
             let cell = cell.map_err(|wrong| ("bad_quotes", self.with_advice(&wrong.message(count))))?;
             for (text, _) in texts.iter_mut().zip(&texts_at).filter(|(_, at)| **at == count) {
                 *text = cell.text();
@@ -212,16 +219,21 @@ impl Header {
 
     /// The fields of a row that was parsed, by the names of their columns.
     pub(crate) fn pairs<'r>(&'r self, row: &'r str) -> impl Iterator<Item = (&'r str, Cow<'r, str>)> {
-        let cells = Cells::new(row, self.delimiter).map_while(std::result::Result::ok);
+        let cells = Cells::new(row, self.dialect).map_while(std::result::Result::ok);
         self.names.iter().map(String::as_str).zip(cells.map(|cell| cell.text()))
     }
 
     fn with_advice(&self, what: &str) -> String {
-        let sign = match self.delimiter {
+        let sign = match self.dialect.delimiter {
             b',' => "comma".to_owned(),
             b'\t' => "tab".to_owned(),
             sign => format!("{:?}", char::from(sign)),
         };
+        if !self.dialect.quoted {
+            return format!(
+                "{what}; fix the record: no field has a {sign} or a line break, because quotes are data here"
+            );
+        }
         format!(
             "{what}; fix the record: a field with a {sign}, a quote or a line break is put in quotes, and a quote in it \
              is written twice"
@@ -253,6 +265,25 @@ impl Header {
     }
 }
 
+/// What the column is called that the header lacks: R writes the names of rows so.
+const ROW_NAMES: &str = "row.names";
+
+/// Whether each of the first rows has one field more than the header, and it is the first one: it has quotes, or tabs are
+/// between the fields, and the last one is not empty, as behind a sign at the end.
+fn is_short(names: usize, dialect: Dialect, first: &[Vec<u8>]) -> bool {
+    let has_name = |row: &Vec<u8>| {
+        let row = String::from_utf8_lossy(row);
+        let cells: Option<Vec<_>> = Cells::new(row.trim_end_matches(['\n', '\r']), dialect)
+            .map(Result::ok)
+            .collect();
+        cells.is_some_and(|cells| {
+            let is_name = cells[0].quoted || dialect.delimiter == b'\t';
+            cells.len() == names + 1 && is_name && !cells[0].raw.is_empty() && !cells[names].raw.is_empty()
+        })
+    };
+    !first.is_empty() && first.iter().all(has_name)
+}
+
 /// A string as JSON has it.
 fn json_string(text: &str) -> Vec<u8> {
     serde_json::Value::from(text).to_string().into_bytes()
@@ -260,11 +291,11 @@ fn json_string(text: &str) -> Vec<u8> {
 
 /// One field as it is in its row, without the quotes around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Cell<'a> {
+pub(in crate::source) struct Cell<'a> {
     pub(super) raw: &'a str,
-    quoted: bool,
+    pub(super) quoted: bool,
     /// Has quotes in it, each written twice.
-    doubled: bool,
+    pub(super) doubled: bool,
 }
 
 impl<'a> Cell<'a> {
@@ -280,7 +311,7 @@ impl<'a> Cell<'a> {
 
 /// What is wrong with the quotes of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum QuoteError<'a> {
+pub(in crate::source) enum QuoteError<'a> {
     /// The quote that opened it, at this byte, is not closed.
     Open(usize),
     /// This follows the closing quote.
@@ -303,18 +334,18 @@ impl QuoteError<'_> {
 
 /// The fields of a row; nothing follows a wrong one. An empty row has one empty field.
 #[derive(Debug)]
-pub(super) struct Cells<'a> {
+pub(in crate::source) struct Cells<'a> {
     row: &'a str,
-    delimiter: u8,
+    dialect: Dialect,
     /// Where the next field begins.
     next: Option<usize>,
 }
 
 impl<'a> Cells<'a> {
-    pub(super) fn new(row: &'a str, delimiter: u8) -> Self {
+    pub(in crate::source) fn new(row: &'a str, dialect: Dialect) -> Self {
         Self {
             row,
-            delimiter,
+            dialect,
             next: Some(0),
         }
     }
@@ -334,7 +365,7 @@ impl<'a> Cells<'a> {
                     at = quote + 2;
                     continue;
                 }
-                Some(&byte) if byte == self.delimiter => self.next = Some(quote + 2),
+                Some(&byte) if byte == self.dialect.delimiter => self.next = Some(quote + 2),
                 Some(_) => return Err(QuoteError::Behind(&self.row[quote + 1..])),
                 None => {}
             }
@@ -353,10 +384,10 @@ impl<'a> Iterator for Cells<'a> {
     fn next(&mut self) -> Option<Self::Item> {
         let start = self.next.take()?;
         let rest = &self.row.as_bytes()[start..];
-        if rest.first() == Some(&b'"') {
+        if self.dialect.quoted && rest.first() == Some(&b'"') {
             return Some(self.quoted(start));
         }
-        let end = memchr::memchr(self.delimiter, rest);
+        let end = memchr::memchr(self.dialect.delimiter, rest);
         self.next = end.map(|end| start + end + 1);
         let raw = &self.row[start..end.map_or(self.row.len(), |end| start + end)];
         Some(Ok(Cell {

@@ -13,8 +13,9 @@ pub(in crate::source) fn format_of_file(spec: &SourceSpec) -> Result<Format> {
     match (spec.format, format_of_name(&spec.path)) {
         (Some(format), _) | (None, NamedFormat::Known(format)) => Ok(format),
         (None, NamedFormat::Unknown(_) | NamedFormat::None) => Err(Error::Config(format!(
-            "{}: the name gives no format that can be read; allowed are {ENDINGS}; convert the file or, where its name \
-             misleads, give the format (input_format jsonl, json, txt, csv or tsv); for a text give the setting `each` file or line",
+            "{}: the name gives no format that can be read; allowed are {ENDINGS}, and .parquet and .warc (.warc.gz, .warc.wet); \
+             convert the file or, where its name misleads, give the format (input_format jsonl, json, txt, csv or tsv); for a text \
+             give the setting `each` file or line",
             spec.path.display()
         ))),
     }

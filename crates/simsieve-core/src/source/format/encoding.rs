@@ -9,18 +9,15 @@ use std::fmt;
 use std::io::{self, Read};
 use std::str::FromStr;
 
-use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{DecoderResult, Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
 
 use crate::base::error::{Error, Result};
 use crate::source::failure::Cause;
+use crate::text::encoding::contradiction;
 use crate::text::html::encoding_named;
 
 /// The UTF-8 byte order mark.
 pub(crate) const BOM: &[u8] = b"\xEF\xBB\xBF";
-
-/// This much of what is no UTF-8 is enough for a guess.
-const GUESSED_FROM: usize = 1 << 20;
 
 /// The encoding that the caller chooses for the sources.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -71,6 +68,15 @@ impl SourceEncoding {
         ascii: false,
     };
 
+    /// One that was found.
+    pub(crate) const fn detected(encoding: &'static Encoding) -> Self {
+        Self {
+            encoding,
+            detected: true,
+            ascii: false,
+        }
+    }
+
     /// Whether the records of the body are UTF-8.
     pub(crate) fn is_utf8_inside(self) -> bool {
         self.encoding == UTF_8 || self.is_utf16()
@@ -108,10 +114,13 @@ pub(in crate::source) fn utf16_of(head: &[u8], choice: EncodingChoice) -> Option
         EncodingChoice::Auto => by_mark.or_else(|| {
             let zeros = |first: usize| head.iter().skip(first).step_by(2).filter(|&&byte| byte == 0).count();
             let (even, odd) = (zeros(0), zeros(1));
-            // A zero byte in 40 bytes is more than any other text has. Some characters, such as U+4E00, have one in the other
-            // place, but far fewer have; as many in both places are binary data's.
-            let rules = |here: usize, there: usize| here * 40 > head.len() && here > 4 * there;
+            // A zero byte in 40 bytes is more than any other text has, and one alone is a fault of any text. Some characters, such
+            // as U+4E00, have one in the other place, but far fewer have; as many in both places are binary data's.
+            let rules = |here: usize, there: usize| here > 1 && here * 40 > head.len() && here > 4 * there;
+            // UTF-16 is UTF-8 too where it is ASCII, which half of its bytes show.
+            let is_utf8 = || std::str::from_utf8(head).map_or_else(|error| error.error_len().is_none(), |_| true);
             match (rules(even, odd), rules(odd, even)) {
+                _ if (even + odd) * 4 < head.len() && is_utf8() => None,
                 (true, false) => Some(UTF_16BE),
                 (false, true) => Some(UTF_16LE),
                 _ => None,
@@ -120,36 +129,33 @@ pub(in crate::source) fn utf16_of(head: &[u8], choice: EncodingChoice) -> Option
     }
 }
 
-/// Detects an encoding while the bytes pass.
+/// Looks whether bytes are UTF-8 while they pass.
 pub(in crate::source) struct EncodingProbe {
     choice: EncodingChoice,
     /// The end of the last piece, where it cuts a character of UTF-8.
     cut: Vec<u8>,
     is_utf8: bool,
     ascii: bool,
-    detector: Option<Box<EncodingDetector>>,
-    fed: usize,
 }
 
 impl EncodingProbe {
     pub(in crate::source) fn new(choice: EncodingChoice) -> Self {
-        let detector = || Box::new(EncodingDetector::new(Iso2022JpDetection::Deny));
         Self {
             choice,
             cut: Vec::new(),
             is_utf8: true,
             ascii: true,
-            detector: (choice == EncodingChoice::Auto).then(detector),
-            fed: 0,
         }
     }
 
     pub(in crate::source) fn feed(&mut self, bytes: &[u8]) {
-        let Some(detector) = &mut self.detector else { return };
+        if self.choice != EncodingChoice::Auto || !self.is_utf8 {
+            return;
+        }
         if self.ascii && !bytes.is_ascii() {
             self.ascii = false;
         }
-        if self.is_utf8 && !self.ascii {
+        if !self.ascii {
             let joined;
             let piece = if self.cut.is_empty() {
                 bytes
@@ -163,27 +169,37 @@ impl EncodingProbe {
                 Err(_) => self.is_utf8 = false,
             }
         }
-        if !self.is_utf8 && self.fed < GUESSED_FROM {
-            self.fed += bytes.len();
-            detector.feed(bytes, false);
-        }
     }
 
-    pub(in crate::source) fn finish(self) -> SourceEncoding {
-        let (encoding, detected) = match (self.choice, self.detector) {
-            (EncodingChoice::Named(encoding), _) => (encoding, false),
-            (_, None) => (UTF_8, false),
-            (_, Some(_)) if self.is_utf8 && self.cut.is_empty() => (UTF_8, true),
-            (_, Some(mut detector)) => {
-                detector.feed(b"", true);
-                (detector.guess(None, Utf8Detection::Deny), true)
-            }
-        };
-        SourceEncoding {
-            encoding,
-            detected,
-            ascii: self.ascii && detected,
+    /// The encoding; none where it has to be found by trying, because not all is UTF-8.
+    pub(in crate::source) fn finish(self) -> Option<SourceEncoding> {
+        match self.choice {
+            EncodingChoice::Named(encoding) => Some(SourceEncoding {
+                encoding,
+                ..SourceEncoding::UTF8
+            }),
+            EncodingChoice::Utf8 => Some(SourceEncoding::UTF8),
+            EncodingChoice::Auto => (self.is_utf8 && self.cut.is_empty()).then_some(SourceEncoding {
+                ascii: self.ascii,
+                ..SourceEncoding::detected(UTF_8)
+            }),
         }
+    }
+}
+
+/// Decodes a record whole. One of a source whose encoding was found also has to look like the others.
+pub(in crate::source) fn decode_as(bytes: &[u8], encoding: SourceEncoding) -> std::result::Result<String, Cause> {
+    let text = decode(bytes, encoding.encoding)?;
+    match contradiction(bytes, encoding.encoding).filter(|_| encoding.detected) {
+        None => Ok(text),
+        Some(why) => Err((
+            "undecodable",
+            format!(
+                "not {} as the other records, because {why}; fix the record, or name the encoding that the file has with \
+                 the setting `encoding`",
+                encoding.encoding.name()
+            ),
+        )),
     }
 }
 

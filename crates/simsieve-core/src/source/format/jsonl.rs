@@ -30,6 +30,8 @@ const LABEL_DEPTH: usize = 64;
 
 /// Parses a record; `unit` is what it is in its file, such as a line.
 pub(super) fn parse_json<'a>(line: &'a str, fields: &Fields, unit: &str) -> Result<Record<'a>, Cause> {
+    // Files with marks that were put together have one at the start of a line.
+    let line = line.strip_prefix('\u{FEFF}').unwrap_or(line);
     let mut slots = Slots::new(fields, false);
     if walk(line, &mut slots, 0).is_err() {
         // Perhaps only the text is no string: take it as written and see.

@@ -14,7 +14,8 @@ mod inside;
 mod jsonl;
 mod parse;
 mod pick;
-mod quotes;
+pub(super) mod quotes;
+pub(super) mod quoting;
 pub(super) mod record;
 pub(super) mod scan;
 pub(super) mod sniff;
@@ -28,8 +29,8 @@ use std::str::FromStr;
 
 pub(crate) use csv::Header;
 pub(super) use parse::Layout;
-pub use spec::SourceSpec;
-pub(super) use text::FileKind;
+pub use spec::{Quoting, SourceSpec, matches};
+pub(super) use text::{FileKind, encoding_of_file, parse_file};
 
 use crate::base::error::{Error, Result};
 use crate::storage::compression::{Compression, ending};

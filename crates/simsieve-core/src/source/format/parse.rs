@@ -4,9 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::csv::Header;
-use super::encoding::{EncodingChoice, SourceEncoding, decode, utf16_cause};
+use super::encoding::{EncodingChoice, SourceEncoding, decode_as, utf16_cause};
 use super::record::{Fields, Record};
-use super::text::{ADVICE, FileKind, invalid_utf8, parse_file, parse_line, plain};
+use super::text::{ADVICE, invalid_utf8, parse_line, plain};
 use super::{Format, RecordFormat, jsonl};
 use crate::base::error::{Error, Result};
 use crate::source::failure::{Cause, FAILURE_CODES};
@@ -91,16 +91,6 @@ impl Layout {
         ("too_long", message)
     }
 
-    /// Parses the bytes of a file of a folder.
-    pub(in crate::source) fn parse_file<'a>(
-        &self,
-        bytes: &'a [u8],
-        kind: FileKind,
-        fields: &Fields,
-    ) -> std::result::Result<Record<'a>, Cause> {
-        parse_file(bytes, kind, self.choice, fields)
-    }
-
     /// Parses the bytes of a record that is no file.
     pub(in crate::source) fn parse<'a>(
         &self,
@@ -108,7 +98,7 @@ impl Layout {
         fields: &Fields,
     ) -> std::result::Result<Record<'a>, Cause> {
         if !self.encoding.is_utf8_inside() {
-            let line = decode(bytes, self.encoding.encoding)?;
+            let line = decode_as(bytes, self.encoding)?;
             return self.parse_text(&line, fields).map(Record::into_owned);
         }
         let invalid = |_| {

@@ -5,6 +5,17 @@
 //! is data elsewhere. Inside, two quotes are one, and a single one closes. What follows a closing quote is data up to
 //! the next delimiter here, and a failure of the record when it is parsed.
 
+/// How the fields of a table are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Dialect {
+    /// The sign between them.
+    pub(crate) delimiter: u8,
+    /// Whether quotes are around fields, and not data.
+    pub(crate) quoted: bool,
+    /// Whether the first line names the sign, as `sep=;`.
+    pub(crate) named: bool,
+}
+
 /// Where a record that a quote holds open can be ended instead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Cut {
@@ -19,6 +30,8 @@ pub(super) struct Cut {
 pub(super) struct Quotes {
     delimiter: u8,
     inside: bool,
+    /// Whether a quote has opened a field at all.
+    opened: bool,
     /// The place after a quote that has closed the field, unless another quote is there.
     closed: Option<u64>,
     /// The first line break since the field was opened.
@@ -38,6 +51,7 @@ impl Quotes {
         Self {
             delimiter,
             inside: false,
+            opened: false,
             closed: None,
             first_break: None,
             breaks: 0,
@@ -67,6 +81,7 @@ impl Quotes {
         let before = before.unwrap_or(self.last);
         if before == self.delimiter || before == b'\n' {
             self.inside = true;
+            self.opened = true;
             self.first_break = None;
             self.breaks_before = self.breaks;
         }
@@ -95,6 +110,11 @@ impl Quotes {
     pub(super) fn leave(&mut self, piece: &[u8]) {
         self.piece += piece.len() as u64;
         self.last = piece.last().copied().unwrap_or(self.last);
+    }
+
+    /// Whether a quote has opened a field.
+    pub(super) fn have_opened(&self) -> bool {
+        self.opened
     }
 
     /// The line breaks in the record that ends.

@@ -8,7 +8,7 @@ use std::io;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 
-use super::quotes::Quotes;
+use super::quotes::{Dialect, Quotes};
 use crate::source::spans::{OVERLONG_HEAD_BYTES, Spans};
 use crate::source::spool::Spool;
 
@@ -45,6 +45,8 @@ pub(in crate::source) struct Scan {
     pub(in crate::source) terminator: Option<Terminator>,
     /// The last record has no terminator.
     pub(in crate::source) open_end: bool,
+    /// A quote has opened a field.
+    pub(in crate::source) has_quotes: bool,
 }
 
 /// The line that is being read.
@@ -67,9 +69,9 @@ pub(in crate::source) enum Grammar {
     Lines,
     /// A line with something else than white space in it.
     FilledLines,
-    /// A row of a table with this delimiter: a line, but line breaks inside quotes belong to it. Empty lines are none, and
+    /// A row of a table of this dialect: a line, but line breaks inside quotes belong to it. Empty lines are none, and
     /// the first row is the header.
-    Rows(u8),
+    Rows(Dialect),
 }
 
 /// Splits a source's bytes into records.
@@ -85,6 +87,8 @@ pub(in crate::source) struct Scanner<'s> {
     line: Line,
     /// Lines so far that are not records' first ones.
     extra_lines: u64,
+    /// Where the line is that names the sign between fields.
+    sign_at: Option<u64>,
     found: Scan,
 }
 
@@ -105,7 +109,7 @@ impl<'s> Scanner<'s> {
             last: 0,
         };
         let delimiter = match grammar {
-            Grammar::Rows(delimiter) => delimiter,
+            Grammar::Rows(dialect) => dialect.delimiter,
             Grammar::Lines | Grammar::FilledLines => b',',
         };
         Self {
@@ -117,13 +121,14 @@ impl<'s> Scanner<'s> {
             limit,
             line,
             extra_lines: 0,
+            sign_at: None,
             found: Scan::default(),
         }
     }
 
     /// Takes the next bytes of the source. An error is one of writing to the spool.
     pub(in crate::source) fn feed(&mut self, bytes: &[u8]) -> io::Result<()> {
-        if matches!(self.grammar, Grammar::Rows(_)) {
+        if matches!(self.grammar, Grammar::Rows(Dialect { quoted: true, .. })) {
             return self.feed_rows(bytes);
         }
         let mut start = 0;
@@ -175,6 +180,7 @@ impl<'s> Scanner<'s> {
             self.end_line(false)?;
             self.found.open_end = self.spans.len() > records;
         }
+        self.found.has_quotes = self.quotes.have_opened();
         Ok((self.found, self.full.or(self.spool)))
     }
 
@@ -212,6 +218,12 @@ impl<'s> Scanner<'s> {
             at += length as u64;
         }
         Ok(())
+    }
+
+    /// Whether the line that begins here is the one that names the sign between fields. It goes with the header.
+    fn names_sign(&self, start: u64) -> bool {
+        let is_named = matches!(self.grammar, Grammar::Rows(Dialect { named: true, .. }));
+        is_named && self.sign_at.is_none_or(|at| at == start) && self.found.header.is_none()
     }
 
     /// A part of a line that has not ended, or its last part with the newline.
@@ -266,8 +278,11 @@ impl<'s> Scanner<'s> {
                 spool.rewind(start)?;
                 stored = 0;
             }
+        } else if self.names_sign(start) {
+            self.sign_at = Some(start);
+            self.extra_lines += 1;
         } else if is_table && self.found.header.is_none() {
-            self.found.header = Some((start..start + stored, true_bytes));
+            self.found.header = Some((self.sign_at.unwrap_or(start)..start + stored, true_bytes));
             self.extra_lines += 1 + breaks;
         } else {
             if self.found.lines_before.last().map_or(0, |last| last.1) != self.extra_lines {

@@ -1,6 +1,8 @@
 //! Which sign separates the fields of a table.
 
 use super::Format;
+use super::quotes::Dialect;
+use super::spec::{Quoting, SourceSpec};
 
 /// The signs that are looked for, in this order.
 const SIGNS: [u8; 4] = [b',', b';', b'\t', b'|'];
@@ -8,17 +10,33 @@ const SIGNS: [u8; 4] = [b',', b';', b'\t', b'|'];
 /// How many rows are compared with the header.
 const ROWS: usize = 10;
 
-/// The sign between the fields of a table that begins with `head`; of what is no table, none.
+/// How a table is written that begins with `head`; of what is no table, none. Quotes are around fields unless they are said
+/// to be none.
 ///
+/// A first line such as `sep=;` names the sign, as spreadsheets write it.
 /// One that is given is taken. In `.tsv` it is the tab. Elsewhere it is the first of comma, semicolon, tab and `|` that
 /// cuts the header into several fields, and at least half of the next ten rows into as many. If there is none, it is
 /// the comma.
-pub(in crate::source) fn delimiter_of(format: Format, given: Option<u8>, head: &[u8]) -> Option<u8> {
-    match format {
-        Format::Jsonl | Format::Json | Format::Text => None,
-        Format::Tsv => Some(given.unwrap_or(b'\t')),
-        Format::Csv => Some(given.unwrap_or_else(|| sniffed(head))),
-    }
+pub(in crate::source) fn dialect_of(format: Format, spec: &SourceSpec, head: &[u8]) -> Option<Dialect> {
+    let named = match head {
+        [b's' | b'S', b'e' | b'E', b'p' | b'P', b'=', sign, b'\n', ..]
+        | [b's' | b'S', b'e' | b'E', b'p' | b'P', b'=', sign, b'\r', b'\n', ..]
+            if !sign.is_ascii_alphanumeric() =>
+        {
+            Some(*sign)
+        }
+        _ => None,
+    };
+    let delimiter = match format {
+        Format::Jsonl | Format::Json | Format::Text => return None,
+        Format::Tsv => spec.delimiter.or(named).unwrap_or(b'\t'),
+        Format::Csv => spec.delimiter.or(named).unwrap_or_else(|| sniffed(head)),
+    };
+    Some(Dialect {
+        delimiter,
+        quoted: spec.quoting != Quoting::None,
+        named: named.is_some(),
+    })
 }
 
 fn sniffed(head: &[u8]) -> u8 {
@@ -88,6 +106,14 @@ mod tests {
 
     use super::*;
 
+    fn delimiter_of(format: Format, delimiter: Option<u8>, head: &[u8]) -> Option<u8> {
+        let spec = SourceSpec {
+            delimiter,
+            ..SourceSpec::new("x")
+        };
+        dialect_of(format, &spec, head).map(|dialect| dialect.delimiter)
+    }
+
     #[test]
     fn the_sign_is_found() {
         for (head, sign) in [
@@ -102,6 +128,9 @@ mod tests {
             ("a,b;c\n1,2;3\n", b','),
             ("\"a,b\";c\n\"1,2\";3\n", b';'),
             ("\"a\"\"b;c\"|d\n\"x\ny\"|z\n", b'|'),
+            // A first line names it.
+            ("sep=|\na,b;c|d\n1,2;3|4\n", b'|'),
+            ("SEP=;\r\na,b\r\n1,2\r\n", b';'),
             // A column whose name has a sign is not several.
             ("pros; cons\nnone\nno; none; not one\nnothing\n", b','),
             // Half of the rows are as many.

@@ -2,11 +2,40 @@
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::sync::Arc;
 
 use super::Format;
 use super::encoding::EncodingChoice;
+use crate::base::error::{Error, Result};
 use crate::source::identity::Inode;
+
+/// Whether the quotes of tables are around fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Quoting {
+    /// By what fails, or is swallowed, under each reading.
+    #[default]
+    Auto,
+    /// They are, where a field begins with one.
+    Minimal,
+    /// They are data.
+    None,
+}
+
+impl FromStr for Quoting {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        match name {
+            "auto" => Ok(Self::Auto),
+            "minimal" => Ok(Self::Minimal),
+            "none" => Ok(Self::None),
+            _ => Err(Error::Config(format!(
+                "quoting {name:?} is not known; allowed are auto, minimal and none"
+            ))),
+        }
+    }
+}
 
 /// One source as the user names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,8 +46,12 @@ pub struct SourceSpec {
     pub format: Option<Format>,
     /// The encoding of its bytes.
     pub encoding: EncodingChoice,
+    /// Of a folder, the encodings of files by patterns of their names; the first that matches counts before `encoding`.
+    pub encodings: Vec<(String, EncodingChoice)>,
     /// The sign between the fields of a table; where none is given, that of `.csv` is found.
     pub delimiter: Option<u8>,
+    /// Whether the quotes of a table are around fields.
+    pub quoting: Quoting,
     /// Reading may stop when this many records are found; others may follow, whole or in part. A folder is read whole.
     pub most_records: usize,
     /// Where its bytes are, if not in `path`: the copy of an object of a store. The name gives format and compression.
@@ -42,7 +75,9 @@ impl SourceSpec {
             path: path.into(),
             format: None,
             encoding: EncodingChoice::Utf8,
+            encodings: Vec::new(),
             delimiter: None,
+            quoting: Quoting::Auto,
             most_records: usize::MAX,
             copy: None,
             spool_in: None,
@@ -61,8 +96,64 @@ impl SourceSpec {
         }
     }
 
+    /// The encoding of a file with this name.
+    pub fn encoding_of(&self, path: &Path) -> EncodingChoice {
+        let found = self.encodings.iter().find(|(pattern, _)| matches(pattern, path));
+        found.map_or(self.encoding, |(_, encoding)| *encoding)
+    }
+
     /// The file that is read.
     pub fn place(&self) -> &Path {
         self.copy.as_deref().unwrap_or(&self.path)
+    }
+}
+
+/// Whether a pattern with `*`, `?` and `[...]` matches a path, or the last part of it where the pattern has no slash.
+pub fn matches(pattern: &str, path: &Path) -> bool {
+    let name = path.to_string_lossy();
+    let last = path.file_name().unwrap_or_default().to_string_lossy();
+    is_like(pattern, &name) || (!pattern.contains('/') && is_like(pattern, &last))
+}
+
+fn is_like(pattern: &str, name: &str) -> bool {
+    let mut regex = String::from("(?s)^");
+    let mut rest = pattern.chars();
+    while let Some(sign) = rest.next() {
+        match sign {
+            '*' => regex.push_str(".*"),
+            '?' => regex.push('.'),
+            '[' if rest.as_str().get(1..).is_some_and(|behind| behind.contains(']')) => {
+                let set: String = rest.by_ref().take_while(|&sign| sign != ']').collect();
+                let (not, set) = set.strip_prefix('!').map_or(("", &*set), |set| ("^", set));
+                let set = set.replace('\\', "\\\\").replace('[', "\\[");
+                regex.extend(["[", not, &set, "]"]);
+            }
+            sign => regex.push_str(&regex::escape(&sign.to_string())),
+        }
+    }
+    // A set that is none, such as [z-a], matches nothing.
+    regex::Regex::new(&(regex + "$")).is_ok_and(|regex| regex.is_match(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_matches_a_path_or_its_last_part() {
+        for (pattern, path, wanted) in [
+            ("*.csv", "in/a.csv", true),
+            ("*.csv", "in/a.csv.gz", false),
+            ("in/*", "in/b/a.csv", true),
+            ("?.csv", "in/ab.csv", false),
+            ("[!b-d].txt", "a.txt", true),
+            ("[!b-d].txt", "c.txt", false),
+            ("a[1].txt", "a1.txt", true),
+            ("a[.txt", "a[.txt", true),
+            ("a.c", "abc", false),
+            ("旧*", "in/旧文.txt", true),
+        ] {
+            assert_eq!(matches(pattern, Path::new(path)), wanted, "{pattern} {path}");
+        }
     }
 }

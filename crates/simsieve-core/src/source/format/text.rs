@@ -3,11 +3,13 @@
 use std::borrow::Cow;
 use std::io::Read;
 
-use super::encoding::{BOM, EncodingChoice, EncodingProbe, FromUtf16, decode, utf16_cause, utf16_of};
+use encoding_rs::UTF_8;
+
+use super::encoding::{BOM, EncodingChoice, FromUtf16, SourceEncoding, decode, decode_as, utf16_cause, utf16_of};
 use super::record::{Fields, Record, nul_at};
 use super::value::Value;
 use crate::source::failure::Cause;
-use crate::text::html;
+use crate::text::{encoding, html};
 
 /// How the text of a file is found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +29,7 @@ pub(super) fn parse_line<'a>(line: &'a str, fields: &Fields) -> Result<Record<'a
 }
 
 /// Parses a file of a folder: its whole text, without a label.
-pub(super) fn parse_file<'a>(
+pub(in crate::source) fn parse_file<'a>(
     bytes: &'a [u8],
     kind: FileKind,
     choice: EncodingChoice,
@@ -79,15 +81,34 @@ fn file_text(bytes: &[u8], choice: EncodingChoice) -> Result<Cow<'_, str>, Cause
         ));
     }
     let bytes = bytes.strip_prefix(BOM).unwrap_or(bytes);
-    let mut probe = EncodingProbe::new(choice);
-    probe.feed(bytes);
-    let decided = probe.finish();
-    if decided.is_utf8_inside() {
-        return simdutf8::basic::from_utf8(bytes)
+    match choice {
+        EncodingChoice::Named(encoding) => decode(bytes, encoding).map(Cow::Owned),
+        EncodingChoice::Utf8 | EncodingChoice::Auto => simdutf8::basic::from_utf8(bytes)
             .map(Cow::Borrowed)
-            .map_err(|_| invalid_utf8(bytes, ADVICE));
+            .map_err(|_| invalid_utf8(bytes, ADVICE)),
     }
-    decode(bytes, decided.encoding).map(Cow::Owned)
+}
+
+/// Finds the encoding of a whole file. Lines that it does not have are a failure of the file.
+pub(in crate::source) fn encoding_of_file(bytes: &[u8]) -> Result<EncodingChoice, Cause> {
+    if let Some(encoding) = utf16_of(&bytes[..bytes.len().min(4096)], EncodingChoice::Auto) {
+        return Ok(EncodingChoice::Named(encoding));
+    }
+    if bytes.starts_with(BOM) || simdutf8::basic::from_utf8(bytes).is_ok() {
+        return Ok(EncodingChoice::Utf8);
+    }
+    let each = |take: &mut dyn FnMut(&[u8])| -> Result<(), Cause> {
+        bytes.split(|&byte| byte == b'\n').for_each(take);
+        Ok(())
+    };
+    let encoding = encoding::find(each)?.map_err(|why| ("undecodable", why))?;
+    if encoding == UTF_8 {
+        return Ok(EncodingChoice::Utf8);
+    }
+    for line in bytes.split(|&byte| byte == b'\n') {
+        decode_as(line, SourceEncoding::detected(encoding))?;
+    }
+    Ok(EncodingChoice::Named(encoding))
 }
 
 /// What to do with bytes that are no UTF-8, in most cases.

@@ -1,15 +1,16 @@
 //! Decodes a page's bytes: finds their encoding, and refuses bytes that are not text.
 //!
 //! The order is that of the HTML standard, section 13.2.3. First are a byte order mark, the caller's `charset` (from an
-//! HTTP header) and the page's own `meta`. Then follow UTF-8 if the bytes are valid, and the guess of chardetng.
+//! HTTP header) and the page's own `meta`. Then follow UTF-8 if the bytes are valid, and what
+//! [`encoding::find`] finds.
 
 use std::borrow::Cow;
 
-use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 
 use super::token::{Attributes, Token, Tokens, is_space};
 use crate::base::error::{Error, Result};
+use crate::text::encoding;
 
 /// A `meta` is searched in this many bytes, as in the standard.
 const META_WITHIN: usize = 1024;
@@ -85,9 +86,11 @@ fn encoding_of(page: &[u8], charset: Option<&str>) -> Result<&'static Encoding> 
     if simdutf8::basic::from_utf8(page).is_ok() {
         return Ok(UTF_8);
     }
-    let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
-    detector.feed(page, true);
-    Ok(detector.guess(None, Utf8Detection::Allow))
+    let lines = |take: &mut dyn FnMut(&[u8])| -> Result<()> {
+        page.split(|&byte| byte == b'\n').for_each(take);
+        Ok(())
+    };
+    encoding::find(lines)?.map_err(|why| Error::Config(format!("the page names no encoding, and {why}")))
 }
 
 /// The encoding in the page's `meta`.

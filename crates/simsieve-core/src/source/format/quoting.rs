@@ -1,0 +1,158 @@
+//! Whether the quotes of a table are quotes: by what fails, or is swallowed, under each reading.
+//!
+//! Programs that write TSV mostly put no quotes around fields, so a quote is a part of the text there. If it is taken for
+//! the beginning of a quoted field, all rows up to the next quote become one. Both readings are tried on all rows.
+
+use super::csv::{Cell, Cells};
+use super::quotes::Dialect;
+
+/// What was found of the rows of a table that have quotes.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Quoted {
+    /// Rows that cannot be read where quotes are around fields, and where they are data.
+    pub(crate) failed: u64,
+    pub(crate) failed_plain: u64,
+    /// Quoted fields that hold what looks like rows, and how many lines follow the first one there.
+    pub(crate) fields: u64,
+    pub(crate) lines: u64,
+    /// Rows of one line that can be read and have quotes around fields; those where the field needs them; rows without quotes.
+    sound: u64,
+    needed: u64,
+    unquoted: u64,
+}
+
+impl Quoted {
+    /// Takes a row that was cut where quotes are around fields, of a table with this many columns.
+    pub(in crate::source) fn add(&mut self, row: &[u8], dialect: Dialect, columns: usize) {
+        if !row.contains(&b'"') {
+            self.unquoted += 1;
+            return;
+        }
+        let row = String::from_utf8_lossy(row);
+        let row = row.trim_end_matches(['\n', '\r']);
+        let cells: Option<Vec<_>> = Cells::new(row, dialect).map(Result::ok).collect();
+        match cells.filter(|cells| cells.len() == columns) {
+            None => self.failed += 1,
+            Some(cells) if !row.contains('\n') => {
+                let mut quoted = cells.iter().filter(|cell| cell.quoted).peekable();
+                self.sound += u64::from(quoted.peek().is_some());
+                let needs = |cell: &Cell<'_>| cell.doubled || cell.raw.as_bytes().contains(&dialect.delimiter);
+                self.needed += u64::from(quoted.any(needs));
+            }
+            Some(_) => {}
+        }
+        let plain = Dialect {
+            quoted: false,
+            ..dialect
+        };
+        let mut like_first = None;
+        let mut lines = 0;
+        for line in row.lines() {
+            let mut cells = Cells::new(line, plain).filter_map(Result::ok);
+            let first = cells.next().map(|cell| Kind::of(cell.raw));
+            let is_row = cells.count() + 1 == columns;
+            self.failed_plain += u64::from(!is_row);
+            let is_like = is_row && first != Some(Kind::Prose) && like_first.is_none_or(|like| like == first);
+            like_first = Some(if is_like { first } else { None });
+            lines += 1;
+        }
+        if columns > 1 && lines > 1 && like_first.is_some_and(|kind| kind.is_some()) {
+            self.fields += 1;
+            self.lines += lines - 1;
+        }
+    }
+
+    /// Whether the quotes are data. `has_quoted_names`: the header has quotes around its names.
+    pub(in crate::source) fn are_data(&self, has_quoted_names: bool) -> bool {
+        // Programs put quotes where a field needs them, or around nearly all fields of a column.
+        let is_usual = self.sound > 0 && self.sound >= 9 * self.unquoted;
+        let more_fail = self.failed > 1 && self.failed_plain < self.failed;
+        let swallows = self.lines > 0 && self.failed_plain <= self.failed;
+        !has_quoted_names && self.needed == 0 && !is_usual && (more_fail || swallows)
+    }
+}
+
+/// What the first field of a row looks like. A line of a text that goes on seldom begins as the rows of its table do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Number,
+    Word,
+    Prose,
+}
+
+impl Kind {
+    fn of(cell: &str) -> Self {
+        let cell = cell.trim_matches('"');
+        if cell.is_empty() || cell.contains(char::is_whitespace) || cell.chars().count() > 40 {
+            Self::Prose
+        } else if cell.bytes().all(|byte| byte.is_ascii_digit() || b".,-".contains(&byte)) {
+            Self::Number
+        } else {
+            Self::Word
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(rows: &[&str], delimiter: u8, columns: usize) -> Quoted {
+        let mut quoted = Quoted::default();
+        let dialect = Dialect {
+            delimiter,
+            quoted: true,
+            named: false,
+        };
+        for row in rows {
+            quoted.add(row.as_bytes(), dialect, columns);
+        }
+        quoted
+    }
+
+    #[test]
+    fn rows_that_a_quote_swallows_are_seen() {
+        let swallowed = found(
+            &["1\t\"It leaves\n2\tBring it\n3\tat seven\"\n", "4\tplain\n"],
+            b'\t',
+            2,
+        );
+        assert_eq!((swallowed.fields, swallowed.lines), (1, 2));
+        assert!(swallowed.are_data(false));
+        assert!(!swallowed.are_data(true));
+    }
+
+    #[test]
+    fn quotes_around_a_whole_column_stay_quotes() {
+        let rows = ["1,\"a\"\n", "2,\"b\n3,\"c\"\n", "4,\"d\"\n"];
+        let cut = found(&rows, b',', 2);
+        assert_eq!((cut.failed, cut.lines, cut.are_data(false)), (1, 1, false));
+    }
+
+    #[test]
+    fn texts_of_several_lines_stay_texts() {
+        for row in [
+            "1,\"Hello\nworld, again\"\n",
+            "1,\"a, b\nc\"\n",
+            "a7,\"Dear Sir,\nI write, and\nso on\"\n",
+        ] {
+            let quoted = found(&[row], b',', 2);
+            assert_eq!((quoted.lines, quoted.are_data(false)), (0, false), "{row}");
+        }
+    }
+
+    #[test]
+    fn quotes_inside_a_text_are_data_where_they_fail_otherwise() {
+        let rows = ["1\t\"Hello\" he said\n", "2\t\"Never\" she said\n"];
+        assert!(found(&rows, b'\t', 2).are_data(false));
+        assert!(!found(&rows[..1], b'\t', 2).are_data(false));
+        assert!(
+            !found(
+                &["1,\"a, b\"\n", "2,\"c\"d\n", "3,\"e\"f\n", "4,\"g, h, i\"\n"],
+                b',',
+                2
+            )
+            .are_data(false)
+        );
+    }
+}
