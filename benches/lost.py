@@ -19,6 +19,7 @@ import re
 import sys
 import unicodedata
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 from simsieve import dedup, find_pairs
@@ -103,7 +104,8 @@ def aligned(text: str, other: str) -> int:
 
 DEFINITIONS: dict[str, Definition] = {
     "windows of 8 units": plain(8), "windows of 6 units": plain(6), "windows of 4 units": plain(4),
-    "windows of 6, covered runs below 10 lost": merged(6, 10), "windows of 8, covered runs below 10 lost": merged(8, 10),
+    "windows of 6, covered runs below 10 lost": merged(6, 10),
+    "windows of 8, covered runs below 10 lost": merged(8, 10),
     "sum over windows of 6": total, "alignment": aligned,
 }  # fmt: skip
 
@@ -138,7 +140,7 @@ class Bank:
         near = dedup(str(self.file), **settings).decisions.near  # type: ignore[arg-type]
         return dict(zip(near.position.tolist(), near.representative.tolist(), strict=True))
 
-    def decided(self, is_near: Callable[[int, int], bool]) -> dict[int, int]:
+    def decided(self, allowed: set[tuple[int, int]]) -> dict[int, int]:
         """The near drops of the plain loop, the longest first, under a relation of dropped and kept."""
         order = sorted(range(len(self.texts)), key=lambda at: (-len(self.texts[at]), at))
         place = {at: rank for rank, at in enumerate(order)}
@@ -148,7 +150,8 @@ class Bank:
         kept: set[int] = set()
         found: dict[int, int] = {}
         for at in order:
-            near = [to for to in sorted(others.get(at, []), key=place.__getitem__) if to in kept and is_near(at, to)]
+            earlier = sorted(others.get(at, []), key=place.__getitem__)
+            near = [to for to in earlier if to in kept and (at, to) in allowed]
             if near:
                 found[at] = near[0]
             else:
@@ -159,7 +162,9 @@ class Bank:
         """The figures of some drops."""
         equal = sum(self.answers[at] == self.answers[to] for at, to in drops.items())
         sizes = ((len(self.compact[at]), len(self.compact[to]), at, to) for at, to in drops.items())
-        doubtful = sum(min(a, b) >= ALIKE * max(a, b) and self.answers[at] != self.answers[to] for a, b, at, to in sizes)
+        doubtful = sum(
+            min(a, b) >= ALIKE * max(a, b) and self.answers[at] != self.answers[to] for a, b, at, to in sizes
+        )
         still = sum(a in drops or b in drops for a, b in self.equal)
         count = max(1, len(drops))
         return f"{len(drops):5d}  {equal / count:.3f}  {doubtful / count:.3f}  {still / len(self.equal):.3f}"
@@ -171,7 +176,11 @@ def check(bank: Bank, most: int) -> list[str]:
     near = result.decisions.near
     drops = dict(zip(near.position.tolist(), near.representative.tolist(), strict=True))
     print(f"  {most:3d}  {bank.row(drops)}")
-    wrong = [f"{at} loses {units}, more than {most}" for at, units in zip(drops, near.lost.tolist(), strict=True) if units > most]
+    wrong = [
+        f"{at} loses {units}, more than {most}"
+        for at, units in zip(drops, near.lost.tolist(), strict=True)
+        if units > most
+    ]
     by_six = plain(6)
     wrong += [
         f"{at} loses more than {3 * most} units by windows of six" for at, to in drops.items()
@@ -186,8 +195,8 @@ def compare(bank: Bank) -> None:
         print(f"{name}\n    N  drops  equal  doubt  still dropped")
         both = {(x, y): lost(bank.compact[x], bank.compact[y]) for a, b in bank.pairs for x, y in ((a, b), (b, a))}
         for most in BOUNDS[:-1]:
-            drops = bank.decided(lambda at, to, both=both, most=most: both[at, to] <= most)
-            print(f"  {most:3d}  {bank.row(drops)}")
+            allowed = {pair for pair, units in both.items() if units <= most}
+            print(f"  {most:3d}  {bank.row(bank.decided(allowed))}")
 
 
 def true_pairs(data: Path) -> dict[str, list[tuple[str, str]]]:
@@ -199,7 +208,7 @@ def true_pairs(data: Path) -> dict[str, list[tuple[str, str]]]:
         for row in read(data, name):
             if row.get("cluster"):
                 groups.setdefault(row["cluster"], []).append(str(row["text"]))
-        pairs = [pair for texts in groups.values() for pair in zip(texts, texts[1:], strict=False)]
+        pairs = [pair for texts in groups.values() for pair in pairwise(texts)]
         return draw.sample(pairs, min(250, len(pairs)))
 
     revisions = draw.sample(read(data, "zh_tech_revisions"), 250)
@@ -216,9 +225,11 @@ def print_true_pairs(data: Path) -> None:
     for name, pairs in true_pairs(data).items():
         texts = [(compact(a)[:9000], compact(b)[:9000]) for a, b in pairs]
         both = [sorted((lost(a, b), lost(b, a))) for a, b in texts if a != b]
+        count = max(1, len(both))
         shares = (
-            f"{most}: {sum(least <= most for least, _ in both) / len(both):.2f} {sum(more <= most for _, more in both) / len(both):.2f}"
-            for most in (9, 20, 30, 60, 100, 200)
+            f"{most}: {sum(least <= most for least, _ in both) / count:.2f}"
+            f" {sum(more <= most for _, more in both) / count:.2f}"
+            for most in (10, 20, 30, 60, 100, 200)
         )
         print(f"{name} ({len(both)} pairs): {'; '.join(shares)}")
 

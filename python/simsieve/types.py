@@ -58,8 +58,8 @@ class Decision:
         measure: What decided, and what `similarity` is: `cosine`, or `jaccard` where the run's measure is that;
             `hamming` where bits did. None where nothing was compared.
         reason: `unique`, `representative`, `no_features`, `exact`, `near`, `verdict`, or a failed record's code.
-        lost: Of a dropped record the longest run of its text that the representative does not have, in units: 2 for each
-            Han, kana or Hangul character, 1 for any other. None of other records, and where it was not measured.
+        lost: Of a dropped record the longest run of its text that the representative does not have, in units: 2 for
+            each Han, kana or Hangul character, 1 for any other. None of other records, and where it was not measured.
         source: The file that the record is in, or what stands for it, as for failed records; None where none is known.
         line: The record's line or row in it, from 1; in a list and in memory its index, from 0.
         representative_collection: Where the run was against old documents: `new` or `old`, the collection in which
@@ -172,8 +172,8 @@ class Pair:
         similarity: Similarity in [0, 1]; None where only the bits decide, or only a verdict. Under measure containment
             the share of the smaller document that the other has.
         contained: Under measure containment which one the other contains: `a`, `b` or `both`; else None.
-        lost_a: The longest run of the first text that the second does not have, in units as in `Decision`; None where it
-            was not measured.
+        lost_a: The longest run of the first text that the second does not have, in units as in `Decision`; None where
+            it was not measured.
         lost_b: The same of the second.
 
     Example:

@@ -229,8 +229,8 @@ def test_write(tmp_path: Path) -> None:
     assert b"".join(lines[position] for position in result.kept) == (tmp_path / "kept.jsonl").read_bytes()
     rows = [json.loads(line) for line in (tmp_path / "why.jsonl").read_text().splitlines()]
     assert [d.reason for d in result.decisions] == [row["reason"] for row in rows]
-    assert list(Decision.__slots__)[:11] == list(rows[0])
-    assert Decision.__slots__[11:] == ("representative_collection", "scheme")
+    assert list(Decision.__slots__)[:12] == list(rows[0])
+    assert Decision.__slots__[12:] == ("representative_collection", "scheme")
     assert [json.loads(line)["position"] for line in (tmp_path / "failed.jsonl").read_text().splitlines()] == [6]
 
 

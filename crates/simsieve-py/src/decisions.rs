@@ -140,7 +140,11 @@ impl Decisions {
         let some = losses::some_near(&self.documents, &self.core, largest, drawn, seed);
         let row = |position: u32| {
             let to = self.core.representative[position as usize];
-            (position, to, u64::from(sizes[position as usize]) + u64::from(sizes[to as usize]))
+            (
+                position,
+                to,
+                u64::from(sizes[position as usize]) + u64::from(sizes[to as usize]),
+            )
         };
         some.into_iter().map(row).collect()
     }

@@ -319,7 +319,14 @@ impl Documents {
         );
         let lost = [pairs.5.to_vec()?, pairs.6.to_vec()?];
         let n = a.len();
-        let others = [b.len(), distance.len(), similarity.len(), contained.len(), lost[0].len(), lost[1].len()];
+        let others = [
+            b.len(),
+            distance.len(),
+            similarity.len(),
+            contained.len(),
+            lost[0].len(),
+            lost[1].len(),
+        ];
         if others != [n; 6] {
             return Err(PyValueError::new_err("the columns of pairs differ in length"));
         }

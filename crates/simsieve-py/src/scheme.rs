@@ -12,8 +12,8 @@ use simsieve_core::base::kernel::Kernel;
 use simsieve_core::encode::encoder::{Feature, features_of, transform};
 use simsieve_core::encode::scheme::options::{OPTIONS, OptionRow};
 use simsieve_core::encode::scheme::{self, OpenScheme, OptionKind, Scratch, TABLE};
-use simsieve_core::encode::{lost, similarity};
 use simsieve_core::encode::tokenize::stop_words::list_named;
+use simsieve_core::encode::{lost, similarity};
 use simsieve_core::text::guard::Guard;
 use simsieve_core::text::normalise::marks;
 

@@ -10,10 +10,10 @@ from simsieve.cli.configured import Configured, config_options
 from simsieve.cli.evaluate_edits import edits
 from simsieve.cli.help import Group
 from simsieve.cli.options import (
-    TEXT_RULES,
     PATH,
     SEARCH_SETTINGS,
     SOURCE_SETTINGS,
+    TEXT_RULES,
     Decorator,
     file_option,
     json_option,

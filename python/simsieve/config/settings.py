@@ -54,12 +54,7 @@ class DedupConfig(Rows):
         if self.similarity is not None:
             self._set("similarity", check_similarity(self.similarity))
         self._set("recall", check_real("recall", self.recall, "[0.5, 1)", lambda x: 0.5 <= x < 1))
-        for name, low, high in checks.INTEGERS:
-            if name not in ("limit", "max_lost") or getattr(self, name) is not None:
-                self._set(name, check_integer(name, getattr(self, name), low, high))
-        checks.check_flag("allow_empty", self.allow_empty)
-        checks.check_flag("resume", self.resume)
-        checks.check_flag("safe_cells", self.safe_cells)
+        self._check_plain()
         for name, checked in checks.CHECKED.items():
             self._set(name, checked(getattr(self, name)))
         read = (*self.text_field, self.id_field, *checks.keep_fields(self.keep), *self.equal_fields)
@@ -78,11 +73,7 @@ class DedupConfig(Rows):
         self._set_criteria()
         self._check_ratio()
         self._check_same()
-        if self.max_lost is not None and self.given_forms - {"tokens"}:
-            raise ConfigError(
-                f"max_lost {self.max_lost} is of texts, and a scheme takes {', '.join(sorted(self.given_forms))}: leave one of"
-                " them out"
-            )
+        self._check_lost()
 
     def _set_criteria(self) -> None:
         default = DEFAULTS[self.measure]
@@ -134,6 +125,21 @@ class DedupConfig(Rows):
         if forms:
             raise ConfigError(
                 f"same {', '.join(self.same)} is of texts, and a scheme takes {', '.join(forms)}: leave one of them out"
+            )
+
+    def _check_plain(self) -> None:
+        for name, low, high in checks.INTEGERS:
+            if name not in ("limit", "max_lost") or getattr(self, name) is not None:
+                self._set(name, check_integer(name, getattr(self, name), low, high))
+        for name in ("allow_empty", "resume", "safe_cells"):
+            checks.check_flag(name, getattr(self, name))
+
+    def _check_lost(self) -> None:
+        forms = self.given_forms - {"tokens"} if self.max_lost is not None else ()
+        if forms:
+            raise ConfigError(
+                f"max_lost {self.max_lost} is of texts, and a scheme takes {', '.join(sorted(forms))}: leave one of"
+                " them out"
             )
 
     def _set(self, name: str, value: Any) -> None:

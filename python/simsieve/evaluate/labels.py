@@ -169,9 +169,7 @@ def run_labels(
     else:
         loose = replace(config, similarity=None if by_distance else min(steps), max_distance=config.max_distance)
         documents = encoded(collection, loose, progress)
-        i, j, distance, similarity, *_ = documents.pairs(
-            config.max_pairs, threads=config.threads, progress=progress
-        )
+        i, j, distance, similarity, *_ = documents.pairs(config.max_pairs, threads=config.threads, progress=progress)
         a, b, nearness = i, j, distance.astype(np.float64) if by_distance else similarity
         clusters, name = None, collection.schemes[0].spec
         if collection.labels is not None:

@@ -80,13 +80,11 @@ HELP = {
     "Never drop a record for one whose text has other numbers, with their signs and units, or other words of"
     " negation, such as not and never. Clean the texts first if they have numbers of questions or pages.": (
         "文本中数字（连同正负号和单位）或否定词（如“不”、not）不同的两条记录，绝不因彼此而丢弃。文本若有题号或页码，请先清洗。"
-    "numbers": "numbers（数字）",
-    "Never drop a record for one whose text has other numbers. Clean the texts first if they have numbers of"
-    " questions or pages.": "文本中数字不同的两条记录，绝不因彼此而丢弃。文本若有题号或页码，请先清洗。",
+    ),
     "Never drop a record that loses more: the longest run of its text that the kept one does not have, in units. A Han,"
     " kana or Hangul character has 2 units, any other 1. With keep longest more records are dropped.": (
-        "一条记录若丢失得更多，绝不丢弃：它的文本中，保留的那条所没有的最长一段，以单位计。汉字、假名、谚文每字 2 个单位，其他字符"
-        " 1 个。与 keep longest 同用时丢弃得更多。"
+        "一条记录若丢失得更多，绝不丢弃：它的文本中，保留的那条所没有的最长一段，以单位计。"
+        "汉字、假名、谚文每字 2 个单位，其他字符 1 个。与 keep longest 同用时丢弃得更多。"
     ),
     "Never drop a record for one whose value of this field differs, such as the answer to a question.": (
         "这个字段的值不同的记录，绝不因彼此而丢弃，例如题目的答案。"

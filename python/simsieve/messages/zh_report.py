@@ -219,7 +219,7 @@ REPORT = {
         "{count:,} 个判断说的是这次运行没有丢弃的对：不算在内"
     ),
     "loses {count} units": "失去 {count} 个单位",
-    "lost: {text}": "失去的一段：{text}",
+    "lost: {run}": "失去的一段：{run}",
     "{count} bits apart": "相差 {count} 位",
     "{done} of {all} judged": "已判断 {done}，共 {all}",
     "{name} (old)": "{name}（旧）",

@@ -88,7 +88,7 @@ def shown_pair(sample: Sample, texts: Texts, *, with_texts: bool, names: tuple[s
     head: Html = tag("p", " · ".join(numbers), class_="note")
     if sample.lost and (run := texts.lost(sample.a, sample.b)):
         shown = run if len(run) <= _LOST else run[: _LOST - 1] + "…"
-        head = Html(head + tag("p", tr("lost: {text}", text=shown), class_="note"))
+        head = Html(head + tag("p", tr("lost: {run}", run=shown), class_="note"))
     parts = clipped(texts.text(sample.a), texts.text(sample.b))
     return tag("div", head, Html(html_side_by_side(parts, names or (one, other))), class_="pair")
 

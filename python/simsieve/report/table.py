@@ -91,9 +91,13 @@ def _left_out(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 def _lost(summary: Mapping[str, Any]) -> str:
     """What near duplicates lose, and how many lose much."""
-    text = tr("median {median:g}, longest {longest:,} units", median=summary["lost_median"], longest=summary["lost_longest"])
+    text = tr(
+        "median {median:g}, longest {longest:,} units", median=summary["lost_median"], longest=summary["lost_longest"]
+    )
     if much := summary.get("lost_much", 0):
-        text += tr("; {count:,} of {near:,} lose more than {units}", count=much, near=summary["near_duplicates"], units=MUCH)
+        text += tr(
+            "; {count:,} of {near:,} lose more than {units}", count=much, near=summary["near_duplicates"], units=MUCH
+        )
     return text
 
 

@@ -21,8 +21,8 @@ DECISIONS = ("kept", "dropped", "failed")
 KEPT, DROPPED, FAILED = range(len(DECISIONS))
 COLUMNS: dict[str, Literal["text", "int", "float"] | None] = {
     "position": "int", "id": None, "decision": "text", "representative": None, "representative_position": "int",
-    "distance": "int", "similarity": "float", "measure": "text", "reason": "text", "lost": "int", "source": "text", "line": "int",
-    "representative_collection": "text", "scheme": "text",
+    "distance": "int", "similarity": "float", "measure": "text", "reason": "text", "lost": "int",
+    "source": "text", "line": "int", "representative_collection": "text", "scheme": "text",
 }  # fmt: skip
 """The columns of decisions in order, and what each holds; labels hold what the records have. A column of numbers
 that is not made in `_Rows.table` is as the core has it."""

@@ -35,8 +35,8 @@ class ReviewPair:
         group: Position of the representative, old ones counted after the new: equal for the duplicates of one document.
         similarity: Their similarity in [0, 1]; None where it was not measured.
         distance: Their distance in bits; None where there is none.
-        lost: The longest run of the duplicate that the representative does not have, in units as in `Decision`; None where
-            it was not measured.
+        lost: The longest run of the duplicate that the representative does not have, in units as in `Decision`; None
+            where it was not measured.
         lost_text: That run, without spaces and punctuation.
         differences: Where the texts differ, word by word.
         a_text: The representative's text as the scheme sees it: of a page, what is extracted.
@@ -119,7 +119,8 @@ class ReviewPairs(Tabular, Sequence[ReviewPair]):
         """Give the pairs as a `pyarrow.Table`; see the class."""
         pa, pairs = arrow(), self._pairs
         kinds = {"a_position": pa.int64(), "b_position": pa.int64(), "group": pa.int64(), "similarity": pa.float64(),
-                 "distance": pa.int32(), "lost": pa.int64(), "lost_text": pa.large_string(), "a_text": pa.large_string(), "b_text": pa.large_string()}  # fmt: skip
+                 "distance": pa.int32(), "lost": pa.int64(), "lost_text": pa.large_string(),
+                 "a_text": pa.large_string(), "b_text": pa.large_string()}  # fmt: skip
         columns = {name: pa.array([getattr(pair, name) for pair in pairs], kind) for name, kind in kinds.items()}
         columns |= {name: labels_of([getattr(pair, name) for pair in pairs]) for name in ("a", "b")}
         columns["differences"] = pa.array([in_words(pair.differences) for pair in pairs], pa.large_string())

@@ -28,7 +28,12 @@ from simsieve.types import FingerprintFormat, Progress
 
 DECISIONS: dict[str, Kind | None] = {name: kind for name, kind in codes.COLUMNS.items() if name not in codes.SOMETIMES}
 PAIRS: dict[str, Kind | None] = {
-    "a": None, "b": None, "distance": "int", "similarity": "float", "lost_a": "int", "lost_b": "int"
+    "a": None,
+    "b": None,
+    "distance": "int",
+    "similarity": "float",
+    "lost_a": "int",
+    "lost_b": "int",
 }
 FAILED: dict[str, Kind | None] = {
     "position": "int", "source": "text", "line": "int", "code": "text", "message": "text", "record": "text",

@@ -16,7 +16,7 @@ _MOST_FEATURES = 1 << 25
 _LETTERS, _HAN = (8, 10, 12, 16, 20, 24), (4, 5, 6, 8, 10, 12)
 """Characters of the windows that are tried; the last ones tell chance from a copy."""
 _BY_CHANCE, _APART = 0.05, 0.15
-"""A pair is near by chance if its similarity by the longest windows is less; windows would do by which it is at most so."""
+"""A pair is near by chance if its similarity by the longest windows is less; windows do that leave it at most this."""
 
 
 def warn_of_chance(

@@ -7,7 +7,6 @@ made by blocks of columns where the values allow it.
 
 import csv
 import io
-import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack

@@ -36,8 +36,8 @@ def dedup(df: DataFrame, *, text: str = "text", id: str = "id", order: str | Non
 
     Returns:
         A row for each row, in no order: `position` (the order's number), `id`, `decision`, `representative`,
-        `representative_position`, `distance`, `similarity`, `measure`, `reason`, `lost` and `cluster` (the position of the
-        kept row), as in `DedupResult.decisions.to_arrow()`.
+        `representative_position`, `distance`, `similarity`, `measure`, `reason`, `lost` and `cluster` (the position of
+        the kept row), as in `DedupResult.decisions.to_arrow()`.
 
     Raises:
         ConfigError: A setting or a column is not allowed, or the driver would have to take too much.

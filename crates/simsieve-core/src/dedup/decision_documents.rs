@@ -124,12 +124,11 @@ fn made(
                 "representative" => representative(position).map(|to| to as usize),
                 _ => None,
             };
-            match of.and_then(|of| ids.get(&of)) {
-                Some(id) => made.append(key, id.get()),
-                None => {
-                    let cell = row.iter().find(|(name, _)| *name == column);
-                    made.append(key, cell.map_or(RawBson::Null, |(_, cell)| value_of(cell)));
-                }
+            if let Some(id) = of.and_then(|of| ids.get(&of)) {
+                made.append(key, id.get());
+            } else {
+                let cell = row.iter().find(|(name, _)| *name == column);
+                made.append(key, cell.map_or(RawBson::Null, |(_, cell)| value_of(cell)));
             }
         }
         made

@@ -59,14 +59,22 @@ impl Losses {
 
     /// Units that are lost of the first text, and of the second where the order of the two is open.
     pub(crate) fn of_texts(&mut self, either_order: bool) -> [u32; 2] {
-        let Self { texts: [a, b], memory, .. } = self;
+        let Self {
+            texts: [a, b], memory, ..
+        } = self;
         let mut lost = |text: &[u8], other: &[u8]| lost::longest_lost(text, other, u32::MAX, memory).units;
         [lost(a, b), if either_order { lost(b, a) } else { NOT_MEASURED }]
     }
 
     /// The orders in which no more is lost than may be.
     pub(crate) fn allowed(&self, lost: [u32; 2]) -> Orders {
-        let within = |units: u32, order| if self.most.is_none_or(|most| units <= most) { order } else { 0 };
+        let within = |units: u32, order| {
+            if self.most.is_none_or(|most| units <= most) {
+                order
+            } else {
+                0
+            }
+        };
         within(lost[0], AS_GIVEN) | within(lost[1], REVERSED)
     }
 }
@@ -87,7 +95,8 @@ pub struct Summary {
 /// Sums up what the near duplicates of a run lose; `much` of them lose more than `units`.
 pub fn summary(decisions: &Decisions, units: u32) -> Summary {
     let of_near = decisions.reason.iter().zip(&*decisions.lost);
-    let near = of_near.filter(|(reason, lost)| matches!(reason, Reason::Near | Reason::Verdict) && **lost != NOT_MEASURED);
+    let near =
+        of_near.filter(|(reason, lost)| matches!(reason, Reason::Near | Reason::Verdict) && **lost != NOT_MEASURED);
     let mut lost: Vec<u32> = near.map(|(_, &lost)| lost).collect();
     let Some(&longest) = lost.iter().max() else {
         return Summary::default();
@@ -104,7 +113,12 @@ pub fn summary(decisions: &Decisions, units: u32) -> Summary {
 
 /// Positions of near duplicates: those of which the smaller text of the pair has most features, and some that are drawn.
 pub fn some_near(documents: &Documents, decisions: &Decisions, largest: usize, drawn: usize, seed: u64) -> Vec<u32> {
-    let near = || (0..).zip(&*decisions.reason).filter(|(_, reason)| **reason == Reason::Near).map(|(position, _)| position);
+    let near = || {
+        (0..)
+            .zip(&*decisions.reason)
+            .filter(|(_, reason)| **reason == Reason::Near)
+            .map(|(position, _)| position)
+    };
     let sizes = &documents.collection.encodings[0].sizes;
     let smaller = |position: u32| {
         let to = decisions.representative[position as usize];

@@ -10,8 +10,8 @@ use crate::dedup::candidates::{Edge, Filter, Rows, all_pairs, candidates};
 use crate::dedup::collection::Collection;
 use crate::dedup::documents::{Documents, SchemeDocuments};
 use crate::dedup::joined::{Joined, can_be_near};
-use crate::dedup::recipe::Threshold;
 use crate::dedup::losses::NOT_MEASURED;
+use crate::dedup::recipe::Threshold;
 use crate::dedup::verify::{AS_GIVEN, Answer, BOTH_ORDERS, Near, Nearness, Orders, Verifier};
 use crate::dedup::verify_many::verify_many;
 use crate::hamming;
@@ -90,7 +90,11 @@ pub fn near_pairs(documents: &Documents, max_pairs: u64, lost: bool, ctx: &Conte
             }
             _ => by_recipe(part, filter, weight, within, max_pairs, ctx)?,
         };
-        let found = if lost { with_losses(part, &rows, found, ctx)? } else { found };
+        let found = if lost {
+            with_losses(part, &rows, found, ctx)?
+        } else {
+            found
+        };
         // Where no scheme has an order, no pair says which document the other contains.
         let orders = if part.is_directed() { BOTH_ORDERS } else { 0 };
         let within = |near: Near| Near {

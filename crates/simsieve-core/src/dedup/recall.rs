@@ -75,7 +75,11 @@ pub fn measure(
     let searched: Vec<_> = documents.searched();
     let exact = searched.iter().all(|part| part.recipe.is_exact());
     let hash = |row: u32| sample_rank(u64::from(rows.positions[row as usize]), seed);
-    let mut chosen = least_by(decisions.kept_rows[new..].iter().copied(), if exact { 0 } else { sample }, hash);
+    let mut chosen = least_by(
+        decisions.kept_rows[new..].iter().copied(),
+        if exact { 0 } else { sample },
+        hash,
+    );
     let pool = ctx.pool()?;
     let filters: Vec<Filter> = searched
         .iter()

@@ -265,13 +265,18 @@ impl<'a> Verifier<'a> {
         }
         if found.orders != 0 && self.losses.is_some() {
             found.lost = self.lost(row, other)?;
-            found.orders &= self.losses.as_ref().map_or(BOTH_ORDERS, |losses| losses.allowed(found.lost));
+            found.orders &= self
+                .losses
+                .as_ref()
+                .map_or(BOTH_ORDERS, |losses| losses.allowed(found.lost));
         }
-        Ok(if found.orders == 0 || !self.either_order && found.orders & AS_GIVEN == 0 {
-            Answer::FAR
-        } else {
-            found
-        })
+        Ok(
+            if found.orders == 0 || !self.either_order && found.orders & AS_GIVEN == 0 {
+                Answer::FAR
+            } else {
+                found
+            },
+        )
     }
 
     /// What is lost of the texts of two rows, as in [`Answer`]; that of the other one only where the order is open.
@@ -279,7 +284,9 @@ impl<'a> Verifier<'a> {
         let Some(mut losses) = self.losses.take() else {
             return Ok([NOT_MEASURED; 2]);
         };
-        let lost = self.texts_for(&mut losses, [row, other]).map(|()| losses.of_texts(self.either_order));
+        let lost = self
+            .texts_for(&mut losses, [row, other])
+            .map(|()| losses.of_texts(self.either_order));
         self.losses = Some(losses);
         lost
     }

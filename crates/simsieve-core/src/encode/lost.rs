@@ -338,7 +338,12 @@ mod tests {
     /// Texts that share much: pieces of one text with edits between, in any order.
     fn edited() -> impl Strategy<Value = (String, String)> {
         let piece = prop_oneof![
-            "[ab]{1,12}", "[a-h]{3,30}", "[中文字符测试]{1,12}", "(ab中){1,6}", "[a中é\u{3021}𠮷カ각]{1,10}", "(abcdefgh){1,4}",
+            "[ab]{1,12}",
+            "[a-h]{3,30}",
+            "[中文字符测试]{1,12}",
+            "(ab中){1,6}",
+            "[a中é\u{3021}𠮷カ각]{1,10}",
+            "(abcdefgh){1,4}",
         ];
         let pieces = proptest::collection::vec(piece, 0..10);
         let edits = proptest::collection::vec((any::<prop::sample::Index>(), 0..5_u8, "[a-c中文]{0,4}"), 0..8);
@@ -357,7 +362,12 @@ mod tests {
                     _ => {
                         let chars: Vec<char> = other[place].chars().collect();
                         let cut = at.index(chars.len().max(1));
-                        other[place] = chars.iter().take(cut).chain(text.chars().collect::<Vec<_>>().iter()).chain(chars.iter().skip(cut + 1)).collect();
+                        other[place] = chars
+                            .iter()
+                            .take(cut)
+                            .chain(text.chars().collect::<Vec<_>>().iter())
+                            .chain(chars.iter().skip(cut + 1))
+                            .collect();
                     }
                 }
             }
@@ -400,7 +410,8 @@ mod tests {
         let text = "港口的老灯塔每隔两年都要重新刷漆一次的旧规矩";
         assert_eq!(lost(text, &text.replace('两', "三")).units, 2);
         assert_eq!(lost(text, text), Run::default());
-        let [first, second] = ["the ferry leaves at seven", "bring the red lamp to the office"].map(|part| part.replace(' ', ""));
+        let [first, second] =
+            ["the ferry leaves at seven", "bring the red lamp to the office"].map(|part| part.replace(' ', ""));
         assert_eq!(lost(&format!("{first}{second}"), &format!("{second}{first}")).units, 0);
         let run = lost(&format!("{first}{second}"), &first);
         assert_eq!((run.units, run.start), (second.len() as u32, first.len()));

@@ -150,7 +150,12 @@ impl Snapshot {
         let mut relation = Relation::of_groups(groups);
         relation.max_lost = match &self.file.header()["max_lost"] {
             Value::Null => None,
-            units => Some(units.as_u64().and_then(|units| units.try_into().ok()).ok_or_else(damaged)?),
+            units => Some(
+                units
+                    .as_u64()
+                    .and_then(|units| units.try_into().ok())
+                    .ok_or_else(damaged)?,
+            ),
         };
         let taken = relation.take(verdicts.ok_or_else(damaged)?);
         taken.map_err(|_| damaged())?;

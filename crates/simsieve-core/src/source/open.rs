@@ -66,7 +66,12 @@ pub(super) fn open_stdin(
 pub(super) fn open_named(spec: &SourceSpec, limit: u64, progress: &mut ReadProgress<'_>) -> Result<Arc<dyn Source>> {
     let path = spec.path.as_path();
     if let Some(below) = &spec.below {
-        return Ok(Arc::new(FolderSource::of(spec, Found::of_file(spec, below)?, limit, progress)?));
+        return Ok(Arc::new(FolderSource::of(
+            spec,
+            Found::of_file(spec, below)?,
+            limit,
+            progress,
+        )?));
     }
     let file = waiting::open(spec.place()).map_err(|error| unreadable(path, &error))?;
     // Taken before the first byte is read: what is written meanwhile makes another identity.

@@ -139,7 +139,11 @@ impl Plain<'_> {
     /// What is lost of the first record if the second stays.
     fn lost(&self, text: usize, other: usize) -> u32 {
         let rows = &self.records.rows;
-        plain_lost_of(&self.documents.collection.encodings[0].scheme, &rows[text].0, &rows[other].0)
+        plain_lost_of(
+            &self.documents.collection.encodings[0].scheme,
+            &rows[text].0,
+            &rows[other].0,
+        )
     }
 
     /// Whether two records are near; `a` precedes.
@@ -231,7 +235,12 @@ impl Plain<'_> {
             let joined = matches!(self.verdict(at, to), Some(Verdict::Same | Verdict::Keep));
             assert!(joined || decisions.reason[at] != Reason::Verdict, "{:?}", self.records);
             // A copy loses what its first does: their compact texts are equal.
-            assert_eq!(decisions.lost[at], self.lost(at, to), "{at} for {to}: {:?}", self.records);
+            assert_eq!(
+                decisions.lost[at],
+                self.lost(at, to),
+                "{at} for {to}: {:?}",
+                self.records
+            );
         }
         check_books(decisions);
     }

@@ -121,7 +121,9 @@ pub fn plain_lost(text: &str, other: &str) -> u32 {
     }
     let of_runs = chars.iter().zip(&covered).collect::<Vec<_>>();
     let runs = of_runs.chunk_by(|a, b| a.1 == b.1).filter(|run| !*run[0].1);
-    runs.map(|run| run.iter().map(|((_, c), _)| units(*c)).sum()).max().unwrap_or(0)
+    runs.map(|run| run.iter().map(|((_, c), _)| units(*c)).sum())
+        .max()
+        .unwrap_or(0)
 }
 
 /// What is lost of a text if another stays.

@@ -10,9 +10,9 @@ use crate::dedup::cluster::pieces::{Layout, Piece};
 use crate::dedup::cluster::search::Search;
 use crate::dedup::cluster::texts::TextColumn;
 use crate::dedup::documents::Documents;
+use crate::dedup::losses::NOT_MEASURED;
 use crate::dedup::search_keys::{PARTS, is_family, item, part_of};
 use crate::dedup::verify::{LISTED_LIMIT, Nearness, near_lists};
-use crate::dedup::losses::NOT_MEASURED;
 use crate::encode::encoder::EncodedBatch;
 use crate::encode::lost::{self, compact_of, longest_lost};
 use crate::encode::scheme::Scratch;
@@ -45,7 +45,13 @@ pub fn bucket_pairs(search: &Search, pieces: &[&[u8]], ctx: &Context<'_>) -> Res
             parts[part_of(key)].push(item(key, row));
         })?;
     }
-    let documents = Documents::of_rows(Sources::from_texts::<&str>([]), &search.scheme, &search.recipe, rows, None);
+    let documents = Documents::of_rows(
+        Sources::from_texts::<&str>([]),
+        &search.scheme,
+        &search.recipe,
+        rows,
+        None,
+    );
     let all = Rows::all(positions.len() as u32);
     let filter = Filter::new(documents.under(0), &all, ctx.kernel());
     let (mut found, mut buckets, mut large) = (BucketPairs::default(), Buckets::default(), 0);

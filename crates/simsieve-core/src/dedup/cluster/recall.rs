@@ -49,7 +49,13 @@ pub fn compare_sampled(
         valid: vec![true; (of_kept + of_sampled) as usize],
         ..EncodedBatch::default()
     };
-    let documents = Documents::of_rows(Sources::from_texts::<&str>([]), &search.scheme, &search.recipe, batch, None);
+    let documents = Documents::of_rows(
+        Sources::from_texts::<&str>([]),
+        &search.scheme,
+        &search.recipe,
+        batch,
+        None,
+    );
     let all = Rows::all(of_kept + of_sampled);
     let filter = Filter::new(documents.under(0), &all, ctx.kernel()).strict();
     let rows: Vec<u32> = (0..of_kept).collect();
