@@ -385,7 +385,7 @@ mod tests {
                 let expected = plain_lost(text, other);
                 let run = lost(text, other);
                 prop_assert_eq!(run.units, expected, "{:?} {:?}", text, other);
-                prop_assert_eq!(units_of(text[run.start..run.end].as_bytes()), expected);
+                prop_assert_eq!(units_of(&text.as_bytes()[run.start..run.end]), expected);
                 let bounded = longest_lost(text.as_bytes(), other.as_bytes(), most, &mut Memory::default());
                 prop_assert_eq!(bounded.units > most, expected > most);
                 if expected <= most {

@@ -346,7 +346,7 @@ mod tests {
         };
         let specs: Vec<_> = folders.iter().map(spec).collect();
         let store = Sources::open(&specs, 1 << 20, &Context::silent(2)).unwrap();
-        let paths = (0..store.len()).map(|position| store.locate(position).path);
+        let paths = (0..store.len()).map(|position| store.locate(position).path.into_owned());
         (paths.collect(), store.left_out().same)
     }
 

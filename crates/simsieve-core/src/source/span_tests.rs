@@ -82,9 +82,9 @@ fn bombs_of(size: u64) {
             file: None,
             named: Some(Compression::Gzip),
         };
-        let mut progress = ReadProgress::new(&|_| Ok(()));
+        let progress = ReadProgress::new(&|_| Ok(()));
         let spec = SourceSpec::new("bomb.jsonl.gz");
-        let source = spool(&spec, Format::Jsonl, input, 1 << 20, &mut progress).unwrap();
+        let source = spool(&spec, Format::Jsonl, input, 1 << 20, &progress).unwrap();
 
         assert_eq!(source.spans.len(), records);
         assert_eq!(source.profile.bytes_read, size);

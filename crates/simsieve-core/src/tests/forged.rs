@@ -154,7 +154,7 @@ fn a_forged_run_directory_ends_in_an_error_or_a_result() {
             let former = Arc::new(Former::open(dir, &silent)?);
             let paths: Vec<PathBuf> = former.paths().into_iter().map(PathBuf::from).collect();
             let old: Sources = former.records(&open_sources(&paths))?;
-            let new = open_sources(&[path.clone()]).against(&old);
+            let new = open_sources(std::slice::from_ref(&path)).against(&old);
             run_against(new, &each, rule, &former, &silent)
         };
         if name != "every pair" {
