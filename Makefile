@@ -216,6 +216,7 @@ bench: build-release $(VENV)/.installed ## measure speed, recall and agreement w
 	@mkdir -p $(BUILD)/bench
 	$(BIN)/python benches/bench_dedup.py --documents $(BENCH_DOCUMENTS) --folder $(BUILD)/bench
 	$(BIN)/python benches/labels.py
+	$(BIN)/python benches/lost.py
 	$(BIN)/python benches/threshold.py
 	$(BIN)/python benches/scripts.py
 	$(BIN)/python benches/speed.py

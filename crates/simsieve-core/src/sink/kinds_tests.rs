@@ -193,8 +193,11 @@ fn folders() {
         let message = check_folder(&[], &sink).unwrap_err().to_string();
         assert!(message.contains("with something in it"), "{message}");
     }
+    let other = folder.path().join("other");
+    fs::create_dir(&other).unwrap();
+    fs::write(other.join("c.txt"), "another file of that name").unwrap();
     let twice = Sources::open(
-        &[SourceSpec::new(&root), SourceSpec::new(&root)],
+        &[SourceSpec::new(&root), SourceSpec::new(&other)],
         1 << 20,
         &Context::silent(1),
     )
@@ -209,7 +212,7 @@ fn folders() {
         .unwrap()
         .map(|entry| entry.unwrap().file_name())
         .collect();
-    assert_eq!(left.len(), 5, "{left:?}");
+    assert_eq!(left.len(), 6, "{left:?}");
 }
 
 /// A folder is no sink in its source, or of what is no file of a folder.

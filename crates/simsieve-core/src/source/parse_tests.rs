@@ -46,7 +46,7 @@ fn failures() {
         ("{\"text\":\"a\"}{}", "not_json", "nothing else"),
         ("{\"text\":\"a\u{0}\"}", "not_json", "control character"),
         ("{'text':1}", "not_json", "fix the record"),
-        ("\u{FEFF}{}", "not_json", "expected value"),
+        ("\u{FEFF}\u{FEFF}{}", "not_json", "expected value"),
         ("{\"text\":\"a\",\"b\":01}", "not_json", "number"),
         (
             "[\"text\"]",

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use super::{ArrowColumn, ColumnType, DEFAULT_MAX_RECORD_BYTES, Fields, Format, RowSpool, SourceSpec, Sources};
+use super::{
+    ArrowColumn, ColumnType, DEFAULT_MAX_RECORD_BYTES, Fields, Format, Quoting, RowSpool, SourceSpec, Sources,
+};
 use crate::base::context::Context;
 use crate::base::error::Error;
 use crate::base::progress::Progress;
@@ -30,7 +32,12 @@ pub(super) fn file(folder: &TempDir, name: &str, bytes: &[u8]) -> PathBuf {
 }
 
 pub(super) fn open_limited(paths: &[PathBuf], limit: u64) -> crate::base::error::Result<Sources> {
-    let specs: Vec<_> = paths.iter().map(SourceSpec::new).collect();
+    // The quotes of tables are those of the format: what `auto` makes of them has tests of its own.
+    let spec = |path| SourceSpec {
+        quoting: Quoting::Minimal,
+        ..SourceSpec::new(path)
+    };
+    let specs: Vec<_> = paths.iter().map(spec).collect();
     Sources::open(&specs, limit, &Context::silent(1))
 }
 

@@ -111,7 +111,7 @@ fn a_fold_is_told_and_refused() {
     assert_eq!(OpenScheme::parse("chars64:fold=none").unwrap().spec(), "chars64");
     let digest = |spec| OpenScheme::parse(spec).unwrap().digest();
     // Tables of another version make other fingerprints, so these two move with them.
-    assert_eq!(digest("chars128:fold=t2s"), "2c40238e4f5bfd6604aea1946a259450");
+    assert_eq!(digest("chars128:fold=t2s"), "b924a343b2abe3c2b8ea6453e0310cfd");
     assert_eq!(digest("chars128:fold=tw2sp"), "36b24ee0b990e8f729395ee48686b347");
     for (spec, part) in [
         ("chars64:fold=s2t", "fold is none, t2s or tw2sp"),
