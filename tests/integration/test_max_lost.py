@@ -55,7 +55,7 @@ def test_a_bound_holds_in_later_runs(bank: Program) -> None:
         lost = [json.loads(line)["lost"] for line in (bank.folder / "d.jsonl").read_text("utf-8").splitlines()]
         assert lost == [0, None, None, 5]
     bank.file(
-        "new.jsonl", json.dumps({"id": "n0", "text": STEM + "一周共运多少辆？去掉周日。"}, ensure_ascii=False) + "\n"
+        "new.jsonl", json.dumps({"id": "n0", "text": STEM + "一周共运多少辆？去掉星期日。"}, ensure_ascii=False) + "\n"
     )
     for most, kept in (("9", 1), ("10", 0)):
         done = bank("dedup", "new.jsonl", "--against", "k.jsonl", "-o", "-", "-q", "--max-lost", most)
