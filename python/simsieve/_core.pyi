@@ -176,7 +176,7 @@ class Store:
         progress: _Progress | None = None,
         encoding: list[tuple[str | None, str]] | None = None, delimiter: str | None = None, limit: int | None = None,
         of_memory: bool = False, copies: Mapping[str, str] | None = None, folder: str | None = None,
-        suffixes: Sequence[str] = ..., below: str | None = None, named: Sequence[str] = (), apart: Sequence[Store] = (),
+        suffixes: Sequence[str] = ..., below: str | None = None, named: Sequence[str] = ..., apart: Sequence[Store] = ...,
         quoting: str = "auto",
     ) -> Store: ...  # fmt: skip
     @staticmethod
