@@ -112,7 +112,7 @@ fn a_fold_is_told_and_refused() {
     let digest = |spec| OpenScheme::parse(spec).unwrap().digest();
     // Tables of another version make other fingerprints, so these two move with them.
     assert_eq!(digest("chars128:fold=t2s"), "b924a343b2abe3c2b8ea6453e0310cfd");
-    assert_eq!(digest("chars128:fold=tw2sp"), "36b24ee0b990e8f729395ee48686b347");
+    assert_eq!(digest("chars128:fold=tw2sp"), "ea32409b94cdf16bed96c054d414bd66");
     for (spec, part) in [
         ("chars64:fold=s2t", "fold is none, t2s or tw2sp"),
         ("words64:fold=s2t", "fold is none, t2s or tw2sp"),
