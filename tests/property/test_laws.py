@@ -14,8 +14,13 @@ from simsieve import Decision, _core, dedup, find_pairs, fingerprint, hamming, s
 
 Record = dict[str, Any]
 
-# Sources are drawn that have no field of the keep order; a warning says so.
-pytestmark = pytest.mark.filterwarnings("ignore:.*keep does not order by it")
+# Sources are drawn that have no field of the keep order, or numbers and texts in it, or dates beside other texts; warnings
+# say so.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:.*keep does not order by it"),
+    pytest.mark.filterwarnings("ignore:of the values of .*numbers precede texts"),
+    pytest.mark.filterwarnings("ignore:keep compares the values of .* as texts"),
+]
 
 
 @given(strategies.fingerprint_values, strategies.fingerprint_values, strategies.fingerprint_values)

@@ -92,8 +92,7 @@ def han_segments(text: str, mode: str = "exact", hmm: bool = True) -> list[str]:
 
 def visible(text: str) -> str:
     """A normalised text with a space for each character that is in no word."""
-    outside = twin.SPACE | twin.PUNCTUATION
-    return "".join(" " if unicodedata2.category(c) in outside else c for c in text)
+    return "".join(" " if twin.is_outside(c) else c for c in text)
 
 
 @lru_cache(maxsize=KEPT)

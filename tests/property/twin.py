@@ -101,12 +101,17 @@ def normalised(text: str) -> str:
     return " ".join(filter(None, spaced.split(" ")))
 
 
+def is_outside(c: str) -> bool:
+    """White space, controls and punctuation; the tilde and bars are punctuation here, and signs in Unicode."""
+    return unicodedata2.category(c) in SPACE | PUNCTUATION or c in "~|¦"
+
+
 def compact(text: str, punctuation: str) -> str:
     """What features are cut from."""
     text = normalise(text)
     if punctuation == "keep":
         return text
-    return "".join(c for c in text if unicodedata2.category(c) not in SPACE | PUNCTUATION and c not in "~|¦")
+    return "".join(c for c in text if not is_outside(c))
 
 
 @lru_cache(maxsize=10_000)

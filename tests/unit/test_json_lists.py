@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import simsieve
-from simsieve import ConfigError, SourceError
+from simsieve import ConfigError, GuessedEncodingWarning, SourceError
 from simsieve.cli import main
 
 RECORDS = [
@@ -28,7 +28,9 @@ def test_a_list_is_read_however_it_is_packed(tmp_path: Path) -> None:
     assert simsieve.dedup(tmp_path / "a.json").counts == wanted
     assert simsieve.dedup(tmp_path / "b.json.gz").counts == wanted
     assert simsieve.dedup(tmp_path / "c.data", input_format="json").counts == wanted
-    assert simsieve.dedup(tmp_path / "d.json", encoding="auto").counts == wanted
+    with pytest.warns(GuessedEncodingWarning, match="d.json is read as UTF-16LE"):
+        assert simsieve.dedup(tmp_path / "d.json", encoding="auto").counts == wanted
+    assert simsieve.dedup(tmp_path / "d.json", encoding="utf-16").counts == wanted
 
 
 @pytest.mark.parametrize(

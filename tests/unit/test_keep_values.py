@@ -22,9 +22,9 @@ def records(values: list[Any], name: str = "v") -> list[dict[str, Any]]:
     return [{"id": at, "text": TEXT, name: value} for at, value in enumerate(values)]
 
 
-def best(source: Any, keep: str) -> int:
+def best(source: Any, keep: str, each: str | None = None) -> int:
     """The position of the record that is kept of equal ones."""
-    (position,) = dedup(source, keep=keep).kept
+    (position,) = dedup(source, keep=keep, each=each).kept
     return int(position)
 
 
@@ -125,7 +125,7 @@ def test_files_are_ordered_by_what_is_known_of_them(keep: str, name: str, tmp_pa
     assert decision.id == name
     lines = [path for path in sorted(folder.rglob("*")) if path.suffix == ".txt"]
     if keep.endswith("mtime"):
-        assert lines[best(lines, keep)].name == ("old.txt" if keep == "max:mtime" else "longest-name.txt")
+        assert lines[best(lines, keep, each="line")].name == ("old.txt" if keep == "max:mtime" else "longest-name.txt")
 
 
 def test_fields_that_a_source_cannot_have_are_refused(tmp_path: Path) -> None:
@@ -138,4 +138,5 @@ def test_fields_that_a_source_cannot_have_are_refused(tmp_path: Path) -> None:
             dedup(source, keep="max:date")
     with pytest.raises(ConfigError, match='texts in memory have no field "mtime"'):
         dedup([TEXT, TEXT], keep="max:mtime")
+    assert dedup([], keep="max:mtime").counts.read == 0
     assert dedup(records(["1"]), keep="max:v", against=folder).counts.dropped == 1

@@ -110,6 +110,8 @@ HELP = {
         "查找和召回率抽样的随机种子；种子相同，结果就相同。"
     ),
     "0 to 2^64 - 1": "0 到 2^64 - 1",
+    "0 to 2^31 - 1": "0 到 2^31 - 1",
+    "units": "单位",
     "Number of threads; 0 uses all cores. Never changes a result.": "线程数；0 用所有核。不影响结果。",
     "0 to 1024": "0 到 1024",
     "threads": "个线程",

@@ -31,11 +31,11 @@ MONGO = {
     "the setting `fields` is for kept records: give an output for them, without annotate": (
         "`fields` 用于保留的记录：请给它们一个输出，不要 annotate"
     ),
-    "fields has {name}, and the first records have no such field: they have {names}": (
-        "fields 里有 {name}，而开头的记录没有这个字段：它们有 {names}"
+    "{last} has {name}, and the first records have no such field: they have {names}": (
+        "{last} 里有 {name}，而开头的记录没有这个字段：它们有 {names}"
     ),
-    "fields has {name}, and the first records have no such field: did you mean {meant}? they have {names}": (
-        "fields 里有 {name}，而开头的记录没有这个字段：是不是 {meant}？它们有 {names}"
+    "{last} has {name}, and the first records have no such field: did you mean {meant}? they have {names}": (
+        "{last} 里有 {name}，而开头的记录没有这个字段：是不是 {meant}？它们有 {names}"
     ),
     "the setting `{name}` is for kept documents in MongoDB: give a URI as their output": (
         "`{name}` 用于写入 MongoDB 的文档：请给 URI 作输出"

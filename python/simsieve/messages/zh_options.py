@@ -3,12 +3,6 @@
 OPTIONS = {
     "{name} is a run directory, and no source: give since_run for the documents that its run kept, or name its"
     " sources": ("{name} 是运行目录，不是输入：要它那次运行保留的文档请用 since_run，或写出它的输入"),
-    "show has {name}, and the first records have no such field: they have {names}": (
-        "show 里有 {name}，而开头的记录没有这个字段：它们有 {names}"
-    ),
-    "show has {name}, and the first records have no such field: did you mean {meant}? they have {names}": (
-        "show 里有 {name}，而开头的记录没有这个字段：是不是 {meant}？它们有 {names}"
-    ),
     # Options of schemes.
     "{key} is {listed} or {last}": "{key} 可取 {listed} 或 {last}",
     "{key} are {listed} or {last}": "{key} 可取 {listed} 或 {last}",

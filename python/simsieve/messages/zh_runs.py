@@ -119,6 +119,11 @@ RUNS = {
         "请用 simsieve.spark.dedup 取舍，"
         "或用 simsieve.find_pairs 找对"
     ),
+    "max_lost {value} reads the texts of pairs, and a Spark job compares fingerprints alone under max_distance: give"
+    " similarity, or use simsieve.dedup on one machine": (
+        "max_lost {value} 要读各对的正文，而 Spark 任务在 max_distance 下只比较指纹：请给 similarity，"
+        "或在一台机器上用 simsieve.dedup"
+    ),
     "there is no text to fit a model on": "没有可用来统计模型的文本",
     "setting {name} is of no use to a fit on Spark: it takes {names}": (
         "设置 {name} 对 Spark 上的统计没有用：可用 {names}"

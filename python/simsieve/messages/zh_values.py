@@ -26,6 +26,12 @@ VALUES = {
     "write the rows to a file of JSON lines, as with {command}, and name that": (
         "请把各行写成 JSON lines 文件（例如用 {command}），再用那个文件"
     ),
+    "of {looked} near duplicates looked at, {count} are near by chance, such as {one} ({size} characters) and {two}"
+    " ({other} characters) at {similarity}: they share short windows and no long run": (
+        "看过的 {looked} 篇近似重复里，{count} 篇只是碰巧相似，例如 {one}（{size} 字）和 {two}（{other} 字），"
+        "相似度 {similarity}：它们只有短窗口相同，没有长的相同片段"
+    ),
+    "the scheme {scheme} would tell them apart": "方案 {scheme} 能把它们分开",
     # Keep orders.
     "its records are texts and have no field {name} for the setting `keep` to compare": (
         "它的记录是文本，没有可供 `keep` 比较的字段 {name}"

@@ -410,10 +410,11 @@ impl Sources {
 
     /// Makes sure that every source has the fields that are wanted. Old records are not ordered, so they need none for that.
     pub fn check_fields(&self, fields: &Fields) -> Result<()> {
-        for (at, Member { profile, .. }) in self.members.iter().enumerate() {
-            profile
-                .layout
-                .check_fields(fields, at < self.new_sources, &profile.path)?;
+        for (at, Member { profile, spans, .. }) in self.members.iter().enumerate() {
+            // No texts in memory are no records, too.
+            let is_nothing = spans.is_empty() && profile.layout.format == RecordFormat::Raw;
+            let ordered = at < self.new_sources && !is_nothing;
+            profile.layout.check_fields(fields, ordered, &profile.path)?;
         }
         Ok(())
     }

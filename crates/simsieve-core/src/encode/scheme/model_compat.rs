@@ -17,6 +17,7 @@ fn counted_as(tokenizer: &Tokenizer) -> Vec<Counted> {
         Tokenizer::Custom(rule) => {
             let mut all = vec![("own".to_owned(), rule.canonical())];
             if let Kind::Words(n) = rule.kind
+                && rule.filter.is_none()
                 && rule.described == CustomRule::described_words(n)
             {
                 all.push(words_built_in(n, &rule.words));

@@ -90,7 +90,14 @@ fn encoding_of(page: &[u8], charset: Option<&str>) -> Result<&'static Encoding> 
         page.split(|&byte| byte == b'\n').for_each(take);
         Ok(())
     };
-    encoding::find(lines)?.map_err(|why| Error::Config(format!("the page names no encoding, and {why}")))
+    // How many lines fail under which encoding is of no use to those who give a picture for a page.
+    encoding::find(lines)?.map_err(|_| {
+        Error::Config(
+            "the page is no text: it is not UTF-8, names no encoding, and is no likely text in any that was tried: give HTML, \
+             or name its charset"
+                .to_owned(),
+        )
+    })
 }
 
 /// The encoding in the page's `meta`.
