@@ -156,24 +156,16 @@ class HammingIndex:
     def __len__(self) -> int: ...
     def values(self) -> tuple[NDArray[np.uint64], NDArray[np.bool_]]: ...
     def query(
-        self,
-        values: NDArray[np.uint64],
-        valid: NDArray[np.bool_] | None,
-        width: int,
-        max_pairs: int,
-        threads: int = 0,
+        self, values: NDArray[np.uint64], valid: NDArray[np.bool_] | None, width: int, max_pairs: int, threads: int = 0,
         progress: _Progress | None = None,
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]: ...
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]: ...  # fmt: skip
 
 @final
 class Store:
     """Sources opened, every record's place known; nothing parsed yet."""
 
     def __new__(
-        cls,
-        sources: Sequence[tuple[str, str | None]],
-        max_record_bytes: int,
-        progress: _Progress | None = None,
+        cls, sources: Sequence[tuple[str, str | None]], max_record_bytes: int, progress: _Progress | None = None,
         encoding: list[tuple[str | None, str]] | None = None, delimiter: str | None = None, limit: int | None = None,
         of_memory: bool = False, copies: Mapping[str, str] | None = None, folder: str | None = None,
         suffixes: Sequence[str] = ..., below: str | None = None, named: Sequence[str] = ..., apart: Sequence[Store] = ...,
@@ -333,25 +325,16 @@ class Documents:
     ) -> Documents: ...  # fmt: skip
     def find_saved_pairs(self, max_pairs: int, threads: int = 0, progress: _Progress | None = None) -> SavedPairs: ...
     def save(
-        self,
-        sink: str,
-        settings: str,
-        pairs: SavedPairs | None = None,
-        threads: int = 0,
+        self, sink: str, settings: str, pairs: SavedPairs | None = None, threads: int = 0,
         progress: _Progress | None = None,
-    ) -> None: ...
+    ) -> None: ...  # fmt: skip
     def dedup(
         self, threads: int = 0, progress: _Progress | None = None, pairs: SavedPairs | None = None
     ) -> Decisions: ...
     def pairs(
         self, max_pairs: int, lost: bool = False, threads: int = 0, progress: _Progress | None = None
     ) -> _Pairs: ...
-    def write_pairs(
-        self,
-        sink: str,
-        pairs: _Pairs,
-        progress: _Progress | None = None,
-    ) -> None: ...
+    def write_pairs(self, sink: str, pairs: _Pairs, progress: _Progress | None = None) -> None: ...
     def write_failed(self, sink: str) -> None: ...
 
 @final
@@ -466,15 +449,9 @@ def text_digests(scheme: Scheme, texts: _Texts) -> tuple[NDArray[np.uint8], _Fai
 @final
 class UnfrozenSearch:
     def __new__(
-        cls,
-        scheme: Scheme,
-        records: int,
-        similarity: float | None = None,
-        max_distance: int | None = None,
-        measure: str = "cosine",
-        recall: float = 0.98,
-        seed: int = 0,
-    ) -> UnfrozenSearch: ...
+        cls, scheme: Scheme, records: int, similarity: float | None = None, max_distance: int | None = None,
+        measure: str = "cosine", recall: float = 0.98, seed: int = 0,
+    ) -> UnfrozenSearch: ...  # fmt: skip
     @property
     def sample_log2(self) -> int | None: ...
     @property

@@ -124,7 +124,7 @@ def test_messages_show_control_characters(simsieve: Program) -> None:
         ("dedup", evil, "-o", "k.jsonl"),
         ("dedup", evil + "x", "-o", "k.jsonl"),
         ("review", evil, "-o", "r.html"),
-        ("compare", evil, evil),
+        ("compare", evil + ":1", evil),
     ):
         done = simsieve(*words)
         shown = done.err + done.out.decode()

@@ -95,7 +95,7 @@ def test_no_file_is_an_old_document_of_itself(run: "Program") -> None:
     Path("old.jsonl").write_text(json.dumps({"text": FERRY}))
     ended = run("dedup", "new.jsonl", "--against", "*.jsonl", "--dry-run", "--json")
     assert (summary(ended)["old_read"], summary(ended)["kept"]) == (1, 1)
-    assert "new.jsonl is left out of `against`, because it is a source: 1 of 2 old files" in ended.err
+    assert "new.jsonl is left out of --against, because it is a source: 1 of 2 old files" in ended.err
 
 
 def test_a_folder_of_records_is_read_file_by_file(run: "Program") -> None:

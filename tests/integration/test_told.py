@@ -55,7 +55,8 @@ def test_verdicts_on_ids_that_there_are_not(simsieve: "Program") -> None:
         ended = simsieve(command, "in.jsonl", "-o", "out.jsonl", "--verdicts", "wrong.csv", "-q")
         assert ended.code == 2
         assert ended.err.startswith(
-            "simsieve: none of 2 verdicts names records that there are: no record has the id 'q1'"
+            "simsieve: none of the 2 verdicts is on records of these sources, such as 'q1': give the --id-field that"
+            " the verdicts were made with, or the sources that were judged"
         )
         assert not (simsieve.folder / "out.jsonl").exists()
     ended = simsieve("dedup", "in.jsonl", "-o", "out.jsonl", "--verdicts", "some.csv", "-q")

@@ -35,6 +35,7 @@ DEFAULTS = {
     "max_distance": None,
     "measure": "cosine",
     "max_ratio": 4.0,
+    "max_lost": None,
     "recall": 0.98,
     "keep": ("first",),
     "seed": 0,

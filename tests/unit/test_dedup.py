@@ -23,8 +23,9 @@ from simsieve import (
     find_pairs,
 )
 from simsieve.config.settings import DedupConfig
+from simsieve.run.no_effect import warn_of_dominated
 from simsieve.run.schemes import chosen_schemes
-from simsieve.run.steps import load, warn_of_dominated
+from simsieve.run.steps import load
 
 FOX = "the quick brown fox jumps over the lazy dog and runs into the deep dark wood behind the old mill"
 TEXTS = [

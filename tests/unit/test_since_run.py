@@ -81,7 +81,7 @@ def test_what_does_not_fit_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="max_record_bytes was 268435456"):
         dedup(new, since_run=run, max_record_bytes=1000)
     others: list[tuple[dict[str, Any], str]]
-    others = [({"same": "numbers"}, "same=numbers"), ({"recall": 0.9}, "recall"), ({"keep": "last"}, "keep")]
+    others = [({"same": "numbers"}, "the setting `same`"), ({"recall": 0.9}, "recall"), ({"keep": "last"}, "keep")]
     for other, told in others:
         with pytest.raises(ConfigError, match=f"{told} was .* in the earlier run, and is"):
             dedup(new, since_run=run, **other)

@@ -31,7 +31,7 @@ COSTLY: dict[str, Any] = {
     "strip": "[0-9]", "similarity": 0.8, "max_distance": 3, "measure": "jaccard", "recall": 0.9, "threads": 7,
     "memory": "1GiB", "block_by": "a", "differ": "b", "same": "numbers", "keep": "last", "seed": 7,
     "input_format": "csv", "output_format": "csv", "encoding": "gb18030", "delimiter": ";", "quoting": "none",
-    "limit": 9, "batch": 9, "each": "line", "suffix": ".py",
+    "limit": 9, "batch": 9, "max_lost": 9, "each": "line", "suffix": ".py",
     "allow_empty": True, "max_record_bytes": 99, "max_failed": "1%", "max_features": 999, "max_pairs": 9,
 }  # fmt: skip
 """A value of each setting that is not its default."""

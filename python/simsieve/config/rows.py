@@ -143,7 +143,7 @@ class Rows:
         None, int, "0 to 2^31 - 1",
         "Never drop a record that loses more: the longest run of its text that the kept one does not have, in units. A"
         " Han, kana or Hangul character has 2 units, any other 1. With keep longest more records are dropped.",
-        "--max-lost 10 --keep longest", unit="units", group=NEAR, common=True,
+        "--max-lost 10 --keep longest", unit="units", group=NEAR,
     )  # fmt: skip
     verdicts: Any = _setting(  # noqa: RUF009 - no call makes the default
         None, str, "a table of a, b and verdict: .csv, .tsv, .jsonl, .json or .parquet; in Python also a data frame, or"

@@ -33,6 +33,7 @@ from simsieve.run.forecast import Start, Warn, forecast, forecast_start, note_pr
 from simsieve.run.keep import warn_of_keep
 from simsieve.run.markup import warn_of_markup, warn_of_small_main
 from simsieve.run.meter import Meter
+from simsieve.run.no_effect import warn_of_cleaning, warn_of_dominated, warn_of_verdicts
 from simsieve.run.resume import opened_again, resumed_config
 from simsieve.run.schemes import chosen_schemes, fitted_schemes
 from simsieve.run.since import former_run, former_sources
@@ -43,9 +44,6 @@ from simsieve.run.steps import (
     open_store,
     prepare,
     row_sinks,
-    warn_of_cleaning,
-    warn_of_dominated,
-    warn_of_verdicts,
 )
 from simsieve.run.write import write_results
 from simsieve.s3.copies import Copies

@@ -31,6 +31,7 @@ pub mod pairs;
 mod pieces;
 pub mod recall;
 pub mod recipe;
+mod record_reader;
 pub mod rejected;
 pub mod relation;
 pub mod sample;

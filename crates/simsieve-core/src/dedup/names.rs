@@ -118,8 +118,8 @@ impl Finder<'_> {
         };
         let label = self.labels.get(at as usize).map(|raw| written(raw).unwrap_or_default());
         match label {
-            // A spreadsheet may write a label otherwise.
-            _ if name.text.is_some() && found.is_empty() && has_text(&at) => Ok(Some(at)),
+            // A spreadsheet may write a label otherwise; digits that are the position are another record's label by chance.
+            _ if name.text.is_some() && (found.is_empty() || is_digits) && has_text(&at) => Ok(Some(at)),
             None if is_digits && name.text.is_none() => Ok(Some(at)),
             _ if !is_digits || (name.label.is_some() && name.text.is_none()) => Ok(None),
             _ if name.text.is_some() => Err(Error::Config(format!(
@@ -169,14 +169,15 @@ fn written(raw: &[u8]) -> Option<Cow<'_, str>> {
 mod tests {
     use super::*;
 
-    /// Records with labels and texts: two have the label `b`, two have none, one has a label of digits.
-    const RECORDS: [(Option<&str>, &str); 6] = [
+    /// Records with labels and texts: two have the label `b`, two have none, two have labels of digits.
+    const RECORDS: [(Option<&str>, &str); 7] = [
         (Some("\"a\""), "one"),
         (Some("\"b\""), "two"),
         (Some("\"b\""), "three"),
         (None, "four"),
         (None, "five"),
         (Some("3"), "six"),
+        (Some("2"), "seven"),
     ];
 
     fn found(label: Option<&str>, position: Option<u32>, text: Option<&str>) -> Result<Option<u32>> {
@@ -207,6 +208,8 @@ mod tests {
             (Some("4"), Some(4), Some("five"), Some(4)),
             (Some("3"), Some(3), Some("four"), Some(3)),
             (Some("3"), Some(5), Some("six"), Some(5)),
+            // What it writes of records without labels, which have labels now: these are the positions of others.
+            (Some("2"), Some(2), Some("three"), Some(2)),
             // The same in another order: labels and texts find it.
             (Some("a"), Some(4), Some("one"), Some(0)),
             (Some("b"), Some(0), Some("three"), Some(2)),
@@ -241,6 +244,7 @@ mod tests {
             ),
             (Some("4"), Some(4), Some("changed"), "the text there is another one"),
             (Some("3"), Some(3), Some("changed"), "the text there is another one"),
+            (Some("2"), Some(2), Some("changed"), "the text there is another one"),
             (Some("0"), Some(0), Some("changed"), "the text there is another one"),
             (None, Some(0), None, "has the id \"a\"; give the id_field"),
         ];

@@ -375,26 +375,7 @@ impl Sources {
     /// The file and line of a record.
     pub fn locate(&self, position: usize) -> Location<'_> {
         let (member, local) = self.member_of(position);
-        if let Some(file) = member.source.file(local) {
-            return Location {
-                path: file.path.into(),
-                line: 1,
-                unit: "",
-            };
-        }
-        let local = member.source.original(local);
-        let lines_before = &member.profile.scan.lines_before;
-        let entries = lines_before.partition_point(|entry| entry.0 <= local);
-        let extra = entries.checked_sub(1).map_or(0, |entry| lines_before[entry].1);
-        let (unit, line) = match member.profile.layout.format {
-            RecordFormat::Row if member.profile.path.starts_with("mongodb:") => ("document", local as u64 + extra + 1),
-            RecordFormat::Row => ("row", local as u64 + extra + 1),
-            RecordFormat::Lines(Format::Json) => ("index", local as u64),
-            _ if member.profile.of_memory => ("index", local as u64),
-            _ => ("line", local as u64 + extra + 1),
-        };
-        let path = member.profile.shown().into();
-        Location { path, line, unit }
+        member.locate(local)
     }
 
     /// Makes sure that no source has changed since it was opened: see [`Source::check_unchanged`].

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::Source;
-use super::format::Format;
+use super::format::{Format, RecordFormat};
 use super::identity::Identity;
-use super::profile::Profile;
+use super::profile::{Location, Profile};
 use super::spans::Spans;
 use crate::base::error::Result;
 
@@ -41,6 +41,30 @@ impl Member {
     /// The position after its last record.
     pub(super) fn end(&self) -> usize {
         self.first + self.spans.len()
+    }
+
+    /// The file and line of a record.
+    pub(super) fn locate(&self, local: usize) -> Location<'_> {
+        if let Some(file) = self.source.file(local) {
+            return Location {
+                path: file.path.into(),
+                line: 1,
+                unit: "",
+            };
+        }
+        let local = self.source.original(local);
+        let lines_before = &self.profile.scan.lines_before;
+        let entries = lines_before.partition_point(|entry| entry.0 <= local);
+        let extra = entries.checked_sub(1).map_or(0, |entry| lines_before[entry].1);
+        let (unit, line) = match self.profile.layout.format {
+            RecordFormat::Row if self.profile.path.starts_with("mongodb:") => ("document", local as u64 + extra + 1),
+            RecordFormat::Row => ("row", local as u64 + extra + 1),
+            RecordFormat::Lines(Format::Json) => ("index", local as u64),
+            _ if self.profile.of_memory => ("index", local as u64),
+            _ => ("line", local as u64 + extra + 1),
+        };
+        let path = self.profile.shown().into();
+        Location { path, line, unit }
     }
 
     /// Reads at most `max_bytes` of a record, and returns its true length in bytes too.

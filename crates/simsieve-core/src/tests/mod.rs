@@ -14,3 +14,4 @@ mod rethreshold;
 mod run_dir;
 mod since_run;
 pub mod support;
+pub mod verdicts;

@@ -1,6 +1,6 @@
 //! Decisions and pairs under fields that must be equal and verdicts, against a plain loop over all pairs of records.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,13 +10,11 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use crate::base::context::Context;
-use crate::base::error::Result;
 use crate::base::kernel::Kernel;
 use crate::dedup::candidates::{Filter, Rows};
 use crate::dedup::decide::{Decision, Decisions, Reason, decide};
 use crate::dedup::documents::{Documents, Options};
 use crate::dedup::loading;
-use crate::dedup::names::Name;
 use crate::dedup::pairs::near_pairs;
 use crate::dedup::recall;
 use crate::dedup::recipe::Threshold;
@@ -27,6 +25,7 @@ use crate::runs::{Snapshot, save};
 use crate::source::{SourceSpec, Sources};
 use crate::tests::decide::{check_books, outcomes, texts_strategy};
 use crate::tests::support::{Meetings, any_threshold, near_by_features, options, plain_lost_of, scheme_for};
+use crate::tests::verdicts::labelled;
 use crate::text::guard::Guard;
 
 /// Records with a text and a group; the last ones are old.
@@ -308,105 +307,4 @@ proptest! {
         prop_assert_eq!(outcomes(&decide(&again, &silent).unwrap()), outcomes(&decisions));
         prop_assert_eq!(outcomes(&pairs.unwrap().decide(&again, &silent).unwrap()), outcomes(&decisions));
     }
-}
-
-fn labelled(label: &str) -> Name {
-    Name {
-        label: Some(label.to_owned()),
-        position: None,
-        text: None,
-    }
-}
-
-fn loaded(lines: &[serde_json::Value], verdicts: &[(&str, &str, Verdict)]) -> Result<Documents> {
-    let verdict = |&(a, b, verdict): &(&str, &str, Verdict)| LabelVerdict {
-        a: labelled(a),
-        b: labelled(b),
-        verdict,
-    };
-    load_judged(lines, verdicts.iter().map(verdict).collect())
-}
-
-fn load_judged(lines: &[serde_json::Value], verdicts: Vec<LabelVerdict>) -> Result<Documents> {
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("rows.jsonl");
-    let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
-    fs::write(&path, lines.join("\n")).unwrap();
-    let rules = Rules {
-        verdicts,
-        ..Rules::default()
-    };
-    let by = Options {
-        rules,
-        ..options(&["first"])
-    };
-    loading::load(Arc::new(Records::open(&path)), &by, &Context::silent(1))
-}
-
-#[test]
-fn verdicts_that_cannot_hold_are_refused() {
-    let row = |id: &str| json!({"id": id, "text": "some words of a text"});
-    let rows = [row("a"), row("b"), row("b"), row("c"), row("d")];
-    let message = |verdicts: &[_]| loaded(&rows, verdicts).unwrap_err().to_string();
-    assert!(message(&[("a", "b", Verdict::Same)]).contains("names the id \"b\", and several records have it"));
-    let both = [("a", "c", Verdict::Same), ("c", "a", Verdict::Different)];
-    assert!(message(&both).contains("contradict one another"));
-    assert!(message(&[("a", "a", Verdict::Same)]).contains("on itself"));
-    let cycle = [
-        ("a", "c", Verdict::Keep),
-        ("c", "d", Verdict::Keep),
-        ("d", "a", Verdict::Keep),
-    ];
-    assert!(message(&cycle).contains("in a cycle"));
-
-    let counts = loaded(&rows, &[("a", "c", Verdict::Keep), ("z", "a", Verdict::Same)]).unwrap();
-    let counts = counts.collection.relation.counts();
-    assert_eq!(
-        (counts.keep, counts.unknown, counts.example.as_deref()),
-        (1, 1, Some("z"))
-    );
-}
-
-#[test]
-fn records_without_an_id_are_named_by_their_position() {
-    let row = |id: serde_json::Value| json!({"id": id, "text": "some words of a text"});
-    let rows = [row(json!(2)), row(json!(null)), row(json!(null)), row(json!("x"))];
-    let both = |label: &str, position| Name {
-        label: Some(label.to_owned()),
-        position: Some(position),
-        text: None,
-    };
-    let at = |position| Name {
-        label: None,
-        position: Some(position),
-        text: None,
-    };
-    let counts = |a: Name, b: Name| {
-        let verdict = Verdict::Same;
-        load_judged(&rows, vec![LabelVerdict { a, b, verdict }]).map(|found| {
-            let relation = &found.collection.relation;
-            (relation.verdicts.clone(), relation.counts().unknown)
-        })
-    };
-    // An id counts first; a position names no record that has an id.
-    let known = |a, b| (vec![(a, b, Verdict::Same)], 0);
-    assert_eq!(counts(both("2", 2), both("1", 1)).unwrap(), known(0, 1));
-    assert_eq!(counts(at(2), at(1)).unwrap(), known(2, 1));
-    assert_eq!(counts(labelled("1"), at(1)).unwrap(), (vec![], 1));
-    assert_eq!(counts(both("3", 3), at(9)).unwrap(), (vec![], 1));
-    let message = counts(at(3), at(1)).unwrap_err().to_string();
-    assert!(message.contains("names record 3 by its position, and the record has the id \"x\""));
-}
-
-#[test]
-fn copies_with_verdicts_are_decided_alone() {
-    let row = |id: usize| json!({"id": id, "text": "some words of a text"});
-    let rows: Vec<_> = (0..6).map(row).collect();
-    let documents = loaded(&rows, &[("1", "0", Verdict::Keep), ("2", "1", Verdict::Different)]).unwrap();
-    let decisions = decide(&documents, &Context::silent(1)).unwrap();
-    // 1 comes before 0; 2 is apart from 1 and kept; the others are copies of one that is near 1 and 2.
-    assert_eq!(*decisions.representative, [1, 1, 2, 1, 1, 1]);
-    check_books(&decisions);
-    let distinct: HashSet<u32> = decisions.representative.iter().copied().collect();
-    assert_eq!(decisions.counts.kept as usize, distinct.len());
 }

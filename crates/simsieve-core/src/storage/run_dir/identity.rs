@@ -79,6 +79,7 @@ pub(crate) fn label(name: &str) -> &str {
     match name {
         "records" => "the number of records",
         "equal fields" => "block_by and differ",
+        "same" => "the setting `same`",
         "normaliser" => "the version of the normaliser",
         "verdicts" => "the digest of verdicts",
         "earlier run" => "the digest of what since_run kept",

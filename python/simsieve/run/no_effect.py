@@ -1,0 +1,129 @@
+"""Warnings of loaded documents: verdicts and patterns without an effect, and fingerprints that one feature decides."""
+
+from collections.abc import Sequence
+
+from simsieve import _core
+from simsieve.config.settings import DedupConfig
+from simsieve.errors import ConfigError
+from simsieve.run.forecast import Warn
+
+_NAMED = 40
+"""Characters of a feature that a warning shows."""
+
+
+def warn_of_verdicts(documents: _core.Documents, config: DedupConfig, warn: Warn) -> None:
+    """Warn of the verdicts that have no effect.
+
+    Args:
+        documents: The documents, whose ids the verdicts name.
+        config: The settings.
+        warn: Called with a warning where a record is missing, and where unequal fields keep apart what a verdict joins.
+
+    Raises:
+        ConfigError: No verdict names records that there are.
+
+    Example:
+        >>> from simsieve.run.schemes import chosen_schemes
+        >>> from simsieve.run.steps import load
+        >>> config = DedupConfig(verdicts=[("q1", "q2", "same"), (0, 1, "same")])
+        >>> store = _core.Store.from_texts(["a", "b"])
+        >>> warn_of_verdicts(load(store, chosen_schemes(config), config, None), config, print)
+        1 of 2 verdicts names an id that no record has, such as 'q1'; check the verdicts, or id_field
+    """
+    counts, example = documents.verdicts()
+    unknown, total = counts["unknown"], sum(counts[name] for name in ("same", "different", "keep", "unknown"))
+    if unknown and unknown == total and config.limit is None:
+        raise ConfigError(
+            f"none of the {total:,} verdicts is on records of these sources, such as {example!r}: give the id_field"
+            " that the verdicts were made with, or the sources that were judged"
+        )
+    if unknown:
+        verb = "names" if unknown == 1 else "name"
+        warn(
+            f"{unknown:,} of {total:,} verdicts {verb} an id that no record has, such as {example!r}; check the"
+            " verdicts, or id_field"
+        )
+    if counts["overruled"]:
+        warn(
+            f"{counts['overruled']:,} of {total:,} verdicts say same or keep of records that differ in"
+            f" {' or '.join((*config.equal_fields, *config.same))}: they stay apart"
+        )
+
+
+def warn_of_cleaning(documents: _core.Documents, config: DedupConfig, warn: Warn) -> None:
+    """Warn of patterns of `cut_at` and `strip` that match in no text.
+
+    Args:
+        documents: The documents.
+        config: The settings.
+        warn: Called with a warning for each such pattern.
+
+    Example:
+        >>> from simsieve.run.schemes import chosen_schemes
+        >>> from simsieve.run.steps import load
+        >>> config = DedupConfig(cut_at="Solution")
+        >>> warn_of_cleaning(load(_core.Store.from_texts(["a"]), chosen_schemes(config), config, None), config, print)
+        cut_at 'Solution' matched in 0 of 1 texts: check the pattern
+    """
+    texts, *found = documents.cleaned
+    for name, count in zip(("cut_at", "strip"), found, strict=True):
+        if texts and count == 0:
+            pattern = getattr(config, name)
+            shown = name if pattern is None else f"{name} {pattern!r}"
+            hint = "" if config.extract == "none" else "; what the setting `extract` gives has other white space"
+            warn(f"{shown} matched in 0 of {texts:,} texts: check the pattern{hint}")
+
+
+def warn_of_dominated(
+    documents: _core.Documents, schemes: Sequence[_core.Scheme], config: DedupConfig, warn: Warn
+) -> None:
+    """Warn of fingerprints that one feature decides, because it has more than half of the weight of its text.
+
+    Args:
+        documents: The documents; of many, a sample is looked at.
+        schemes: The schemes in force.
+        config: The settings; a similarity is of the features, so only schemes with a distance are looked at.
+        warn: Called with a warning for each scheme that has such fingerprints.
+
+    Example:
+        >>> from simsieve.run.schemes import chosen_schemes
+        >>> from simsieve.run.steps import load
+        >>> config = DedupConfig(scheme="words64:weights=tf", max_distance=3)
+        >>> store, schemes = _core.Store.from_texts(["buy buy buy a ship"]), chosen_schemes(config)
+        >>> warn_of_dominated(load(store, schemes, config, None), schemes, config, print)
+        of 1 documents looked at, 1 have one feature with more than half of the weight under words64:weights=tf, such as 0 with 'buy': it alone decides their fingerprints; weights=once lets every feature count the same
+    """  # noqa: E501 - the message is one line
+    by_distance = [criterion.max_distance is not None for criterion in config.criteria]
+    if not any(by_distance):
+        return
+    each = _core.dominated(documents, config.threads)
+    for scheme, is_decided_by_bits, found in zip(schemes, by_distance, each, strict=True):
+        # The weights of a page's structure are no choice.
+        if found is None or not is_decided_by_bits or scheme.spec.startswith("dom"):
+            continue
+        looked, decided, position = found
+        if position is None:
+            continue
+        label = documents.id(position)
+        heaviest = max(scheme.features(documents.text(position)), key=lambda feature: feature[3])[0]
+        feature = heaviest if len(heaviest) <= _NAMED else heaviest[: _NAMED - 1] + "…"
+        if _takes_weights(scheme.spec):
+            warn(
+                f"of {looked:,} documents looked at, {decided:,} have one feature with more than half of the"
+                f" weight under {scheme.spec}, such as {position if label is None else label!r} with {feature!r}:"
+                " it alone decides their fingerprints; weights=once lets every feature count the same"
+            )
+        else:
+            warn(
+                f"of {looked:,} documents looked at, {decided:,} have one feature with more than half of the"
+                f" weight under {scheme.spec}, such as {position if label is None else label!r} with {feature!r}:"
+                " it alone decides their fingerprints; a scheme with weights=once, such as words64, lets every"
+                " feature count the same"
+            )
+
+
+def _takes_weights(spec: str) -> bool:
+    """Whether weights=once may be given for a scheme; a custom one has them as a part."""
+    name = spec.partition(":")[0]
+    options = next((row["options"] for row in _core.scheme_table() if row["name"] == name), "weights=")
+    return any(one.startswith("weights=") for one in options.split(", "))
