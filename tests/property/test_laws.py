@@ -14,8 +14,8 @@ from simsieve import Decision, _core, dedup, find_pairs, fingerprint, hamming, s
 
 Record = dict[str, Any]
 
-# Sources are drawn that have no field of the keep order, or numbers and texts in it, or dates beside other texts; warnings
-# say so.
+# Sources are drawn that have no field of the keep order, or numbers and texts in it, or dates beside other texts;
+# warnings say so.
 pytestmark = [
     pytest.mark.filterwarnings("ignore:.*keep does not order by it"),
     pytest.mark.filterwarnings("ignore:of the values of .*numbers precede texts"),
