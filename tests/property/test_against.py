@@ -11,8 +11,8 @@ from tests.property.test_laws import keep_order
 
 from simsieve import dedup, find_pairs, fingerprint, similarity
 
-# Sources are drawn that have no field of the keep order, or numbers and texts in it, or dates beside other texts; warnings
-# say so.
+# Sources are drawn that have no field of the keep order, or numbers and texts in it, or dates beside other texts;
+# warnings say so.
 pytestmark = [
     pytest.mark.filterwarnings("ignore:.*keep does not order by it"),
     pytest.mark.filterwarnings("ignore:of the values of .*numbers precede texts"),

@@ -14,8 +14,8 @@ from simsieve import Decision, _core, dedup, find_pairs, fingerprint, hamming, s
 
 Record = dict[str, Any]
 
-# Sources are drawn that have no field of the keep order, or numbers and texts in it, or dates beside other texts; warnings
-# say so.
+# Sources are drawn that have no field of the keep order, or numbers and texts in it, or dates beside other texts;
+# warnings say so.
 pytestmark = [
     pytest.mark.filterwarnings("ignore:.*keep does not order by it"),
     pytest.mark.filterwarnings("ignore:of the values of .*numbers precede texts"),
@@ -47,8 +47,8 @@ def test_the_order_of_features_changes_nothing(both: tuple[list[Any], list[Any]]
 
 
 def compare_values(x: Any, y: Any, *, greatest_first: bool) -> int:
-    """Numbers before texts before what is missing; null, lists and objects count as missing."""
-    kinds = [0 if isinstance(v, (bool, int, float)) else 1 if isinstance(v, str) else 2 for v in (x, y)]
+    """Numbers before texts before what is missing; null, empty texts, lists and objects count as missing."""
+    kinds = [0 if isinstance(v, (bool, int, float)) else 1 if v and isinstance(v, str) else 2 for v in (x, y)]
     if kinds[0] != kinds[1]:
         return kinds[0] - kinds[1]
     order = 0 if kinds[0] == 2 else int(x > y) - int(x < y)

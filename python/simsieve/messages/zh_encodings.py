@@ -18,8 +18,8 @@ ENCODINGS = {
     "its encoding cannot be told: of {all} records that are not ASCII {names}, and the others are no likely texts": (
         "看不出它的编码：{all} 条不是 ASCII 的记录里，读不出的有 {names}，其余的也不像文本"
     ),
-    "the page is no text: it is not UTF-8, names no encoding, and is no likely text in any that was tried: give HTML, or"
-    " name its charset": (
+    "the page is no text: it is not UTF-8, names no encoding, and is no likely text in any that was tried: give HTML,"
+    " or name its charset": (
         "网页不是文本：它不是 UTF-8，没有写明编码，试过的编码读来也不像文本：请给 HTML，或指明它的编码"
     ),
     "name the encoding with the setting `encoding`": "请用 `encoding` 指明编码",

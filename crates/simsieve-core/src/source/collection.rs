@@ -393,8 +393,7 @@ impl Sources {
     pub fn check_fields(&self, fields: &Fields) -> Result<()> {
         for (at, Member { profile, spans, .. }) in self.members.iter().enumerate() {
             // No texts in memory are no records, too.
-            let is_nothing = spans.is_empty() && profile.layout.format == RecordFormat::Raw;
-            let ordered = at < self.new_sources && !is_nothing;
+            let ordered = at < self.new_sources && !(spans.is_empty() && profile.layout.format == RecordFormat::Raw);
             profile.layout.check_fields(fields, ordered, &profile.path)?;
         }
         Ok(())
