@@ -40,8 +40,8 @@ LOOP: dict[str, Any] = {}
 LOOP["self"] = LOOP
 SUMMARY_KEYS = [
     "schema_version", "read", "kept", "dropped", "exact_duplicates", "near_duplicates", "failed", "clusters",
-    "largest_cluster", "repeated_ids", "candidates", "verified", "recall", "recall_interval", "scheme", "digest",
-    "recipe_digest", "frozen_digest", "plan", "seconds", "bytes_read", "peak_rss_bytes",
+    "largest_cluster", "lost_median", "lost_longest", "repeated_ids", "candidates", "verified", "recall", "recall_interval",
+    "scheme", "digest", "recipe_digest", "frozen_digest", "plan", "seconds", "bytes_read", "peak_rss_bytes",
     *(["peak_anonymous_bytes", "peak_mapped_bytes"] if sys.platform == "linux" else []), "stages", "blank_lines",
 ]  # fmt: skip
 
@@ -306,7 +306,7 @@ def test_find_pairs(tmp_path: Path) -> None:
     assert (len(pairs), pairs.read, pairs.failed) == (6, 6, 0)
     pairs.write(tmp_path / "pairs.jsonl")
     rows = [json.loads(line) for line in (tmp_path / "pairs.jsonl").read_text().splitlines()]
-    assert [list(row) for row in rows] == [["a", "b", "distance", "similarity"]] * 6
+    assert [list(row) for row in rows] == [["a", "b", "distance", "similarity", "lost_a", "lost_b"]] * 6
 
 
 def test_find_pairs_refuses_too_many() -> None:

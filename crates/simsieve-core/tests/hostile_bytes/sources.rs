@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use simsieve_core::base::context::Context;
 use simsieve_core::sink::{Decision, write_kept};
-use simsieve_core::source::{EncodingChoice, FAILURE_CODES, Fields, Record, SourceSpec, Sources};
+use simsieve_core::source::{EncodingChoice, FAILURE_CODES, Fields, Quoting, Record, SourceSpec, Sources};
 
 use super::{ROOM, Room, choose, refused};
 
@@ -153,7 +153,7 @@ fn read_and_written(room: &Room, name: &str, limit: u64, asked: EncodingChoice, 
             continue;
         }
         let wanted: Vec<_> = (0..seen.len()).filter(|&at| keep(at)).map(|at| &seen[at]).collect();
-        // Fewer records may look like another encoding or another table, so the encoding that was found is given.
+        // Fewer records may look like another encoding or another table, so what was found of either is given.
         let found = match asked {
             EncodingChoice::Auto => store.encodings().next().unwrap().1.parse().unwrap(),
             asked => asked,
@@ -161,6 +161,11 @@ fn read_and_written(room: &Room, name: &str, limit: u64, asked: EncodingChoice, 
         let again = SourceSpec {
             encoding: found,
             delimiter: store.delimiters().next().map(|(_, sign)| sign),
+            quoting: match store.quotes().next() {
+                Some((_, true, ..)) => Quoting::Minimal,
+                Some((_, false, ..)) => Quoting::None,
+                None => Quoting::Auto,
+            },
             ..SourceSpec::new(&sink)
         };
         let again = match Sources::open(&[again], limit, &Context::silent(1)) {
