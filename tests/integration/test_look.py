@@ -109,7 +109,8 @@ def test_a_review_and_its_precision(program: Program) -> None:
         header, *rows = csv.reader(file)
     assert (
         ",".join(header)
-        == "a,b,verdict,group,similarity,distance,differences,text_a,text_b,position_a,position_b,check_a,check_b"
+        == "a,b,verdict,group,similarity,distance,lost,lost_text,differences,text_a,text_b,position_a,position_b,"
+        "check_a,check_b"
     )
     ids = [row[:2] for row in rows]
     program.file(
@@ -139,7 +140,20 @@ def test_thresholds_are_a_table(program: Program) -> None:
     told = json.loads(program("thresholds", "in.jsonl", "--json").out)
     bits = json.loads(program("thresholds", "in.jsonl", "--json", "--max-distance", "4").out)
 
-    assert shown[0].split() == ["threshold", "kept", "dropped", "clusters", "largest", "cluster"]
+    assert shown[0].split() == [
+        "threshold",
+        "kept",
+        "dropped",
+        "clusters",
+        "largest",
+        "cluster",
+        "median",
+        "lost",
+        "longest",
+        "lost",
+    ]
+    assert shown[1].split()[-2:] == [f"{told['thresholds'][0][name]:g}" for name in ("lost_median", "lost_longest")]
+    assert any(line.endswith("--max-lost 20 keeps them") for line in shown)
     assert len(told["thresholds"]) == 12 and told["read"] == 63
     assert shown[1].split()[:2] == ["0.4", str(told["thresholds"][0]["kept"])]
     assert "at 0.9: " in "\n".join(shown)

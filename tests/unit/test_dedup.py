@@ -40,9 +40,10 @@ LOOP: dict[str, Any] = {}
 LOOP["self"] = LOOP
 SUMMARY_KEYS = [
     "schema_version", "read", "kept", "dropped", "exact_duplicates", "near_duplicates", "failed", "clusters",
-    "largest_cluster", "lost_median", "lost_longest", "repeated_ids", "candidates", "verified", "recall", "recall_interval",
-    "scheme", "digest", "recipe_digest", "frozen_digest", "plan", "seconds", "bytes_read", "peak_rss_bytes",
-    *(["peak_anonymous_bytes", "peak_mapped_bytes"] if sys.platform == "linux" else []), "stages", "blank_lines",
+    "largest_cluster", "lost_median", "lost_longest", "repeated_ids", "candidates", "verified", "recall",
+    "recall_interval", "scheme", "digest", "recipe_digest", "frozen_digest", "plan", "seconds", "bytes_read",
+    "peak_rss_bytes", *(["peak_anonymous_bytes", "peak_mapped_bytes"] if sys.platform == "linux" else []), "stages",
+    "blank_lines",
 ]  # fmt: skip
 
 

@@ -287,6 +287,25 @@ def test_calibration_by_labels_makes_settings(tmp_path: Path) -> None:
     assert read["similarity"] == found.choice.row.threshold and read["scheme"] == found.choice.curve.scheme
 
 
+def test_a_bound_of_what_is_lost_is_proposed_where_the_labels_want_one() -> None:
+    """Copies with errors in many words are the same, and more similar ones with another end are not."""
+
+    def misspelt(text: str) -> str:
+        return " ".join(word[:-1] + "x" if at % 5 == 0 else word for at, word in enumerate(text.split()))
+
+    same = [{"text": text, "of": n} for n in range(20) for text in (text_of(n), misspelt(text_of(n)))]
+    others = [{"text": text_of(n, cut=3), "of": n + 50} for n in range(20)]
+
+    found = run_calibrate([*same, *others], DedupConfig(), ["chars128"], field="of")
+
+    assert found.bound is not None
+    (units, score), free = found.bound, found.choice.row
+    assert (units, free.precision) == (8, 0.5)
+    assert score.threshold == free.threshold and score.recall == free.recall == 1 and score.f1 > 0.9
+    assert found.summary["max_lost"]["units"] == 8 and found.config.max_lost is None
+    assert run_calibrate(same, DedupConfig(), ["chars128"], field="of").bound is None
+
+
 @pytest.mark.parametrize("source", [[], ["one text"], ["a"] * 50, ["", "", ""]])
 def test_too_few_texts_are_refused(source: list[str]) -> None:
     """A calibration needs three documents that are no copies."""

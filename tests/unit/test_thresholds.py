@@ -1,5 +1,7 @@
 """What a result would keep at other thresholds."""
 
+import statistics
+
 import pytest
 
 import simsieve
@@ -31,6 +33,19 @@ def test_the_pair_at_the_edge_is_the_least_similar_one() -> None:
         assert row.borderline is not None
         assert row.borderline.similarity == min(one.similarity or 0 for one in near)
         assert (row.borderline.similarity or 0) >= row.threshold
+
+
+def test_what_is_lost_is_that_of_runs_of_their_own() -> None:
+    """Each row sums up what is lost at its threshold; a step that drops nothing near loses nothing."""
+    rows = dedup(TEXTS, similarity=0.5).thresholds([0.5, 0.8, 0.99])
+
+    for row in rows:
+        lost = [one.lost for one in dedup(TEXTS, similarity=row.threshold).decisions if one.reason == "near"]
+        assert row.losses.measured == len(lost)
+        assert row.losses.longest == max(lost, default=None)
+        assert row.losses.median == (statistics.median(lost) if lost else None)
+    assert [row.losses.measured for row in rows] == sorted((row.losses.measured for row in rows), reverse=True)
+    assert rows[0].losses.much and not rows[2].losses.measured
 
 
 def test_distances_are_tried_from_the_loosest() -> None:

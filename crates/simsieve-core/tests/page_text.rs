@@ -39,8 +39,8 @@ fn main_text_leaves_furniture_out() {
         ("<div role=navigation>a</div><main>b</main>", "b"),
         ("<nav>only <a>a menu</a></nav>", "only a menu"),
         (
-            "<p>Accept.</p><div class='no-sidebar'><p>The many words of it.</div>",
-            "The many words of it.",
+            "<p>Accept.</p><div class='no-sidebar'><p>The many words of the story.</div>",
+            "The many words of the story.",
         ),
         (
             "<p>Accept.</p><div class='banner-box'><h1>Title</h1></div><p>It.",

@@ -10,7 +10,8 @@ use pyo3::types::{PyBytes, PyDict, PyString};
 use simsieve_core::base::error::Result;
 use simsieve_core::dedup::decide::{self, Counts, NOBODY};
 use simsieve_core::dedup::decision_documents::{DecisionNames, decision_documents, mark_updates};
-use simsieve_core::dedup::losses::{self, NOT_MEASURED};
+use simsieve_core::dedup::loss_summary;
+use simsieve_core::dedup::losses::NOT_MEASURED;
 use simsieve_core::dedup::rejected::{self, Rejected};
 use simsieve_core::dedup::{documents, output, recall};
 use simsieve_core::sink::Cell;
@@ -130,14 +131,14 @@ impl Decisions {
 
     /// What near duplicates lose: how many were measured, the median, the longest, and how many lose more than `units`.
     fn lost_summary(&self, py: Python<'_>, units: u32) -> (u64, f64, u32, u64) {
-        let found = py.detach(|| losses::summary(&self.core, units));
+        let found = py.detach(|| loss_summary::summary(&self.core, units));
         (found.measured, found.median, found.longest, found.much)
     }
 
     /// Near duplicates to look at, as positions, each with the position of its representative, and the features of both.
     fn some_near(&self, largest: usize, drawn: usize, seed: u64) -> Vec<(u32, u32, u64)> {
         let sizes = &self.documents.collection.encodings[0].sizes;
-        let some = losses::some_near(&self.documents, &self.core, largest, drawn, seed);
+        let some = loss_summary::some_near(&self.documents, &self.core, largest, drawn, seed);
         let row = |position: u32| {
             let to = self.core.representative[position as usize];
             (

@@ -455,7 +455,7 @@ pub fn threshold(
 /// Whether a pattern of file names matches a path.
 #[pyfunction]
 pub fn matches(pattern: &str, path: PathBuf) -> bool {
-    source::matches(pattern, &path)
+    source::pattern_matches(pattern, &path)
 }
 
 /// Gives two names of one file system to what the other had, in one step.

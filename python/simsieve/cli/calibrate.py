@@ -144,6 +144,15 @@ def _rows(found: "Calibration") -> list[tuple[str, str]]:
         (tr("similarity"), f"{choice.row.threshold:g} ({alike})"),
         *score_rows(choice.row, tr("at {threshold:g}", threshold=choice.row.threshold)),
     ]
+    if found.bound is not None:
+        text = tr(
+            "--max-lost {units}: F1 {value:.4f} instead of {other:.4f}, precision {precision:.4f}, recall {recall:.4f}"
+        )
+        units, score = found.bound
+        line = text.format(
+            units=units, value=score.f1, other=choice.row.f1, precision=score.precision, recall=score.recall
+        )
+        rows.append((tr("a bound of what is lost"), line))
     if choice.others:
         rows.append((tr("schemes as good"), ", ".join(choice.others)))
     for curve in found.curves:

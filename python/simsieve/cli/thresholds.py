@@ -26,6 +26,8 @@ _OPENING = 30
 """Characters that are shown of any text from its beginning."""
 _BEFORE = 20
 """Characters that are shown before the first difference, where it comes later."""
+_WIDTHS = (12, 12, 12, 12, 17, 13, 12)
+"""Columns of a terminal for each number."""
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -51,10 +53,12 @@ if TYPE_CHECKING:
 def thresholds(*, sources: tuple[str, ...], from_run: str | None, as_json: bool, quiet: bool, **settings: Any) -> int:
     """Count what is kept at thresholds from 0.4 to 0.95, and show a pair at the edge of each.
 
-    The pair is the near duplicate that is least like its representative. --similarity gives another lowest threshold,
+    The pair is the near duplicate that is least like its representative. What near duplicates lose is in units: two of
+    each Han, kana or Hangul character, one of any other. --similarity gives another lowest threshold,
     --max-distance the greatest distance. Nothing is written.
     """
     from simsieve.differences import first_difference
+    from simsieve.results.losses import MUCH
     from simsieve.results.texts import Texts
     from simsieve.results.thresholds import STEPS
 
@@ -76,12 +80,24 @@ def thresholds(*, sources: tuple[str, ...], from_run: str | None, as_json: bool,
                 "a": edge.representative, "b": edge.id, "similarity": edge.similarity, "distance": edge.distance
             }  # fmt: skip
             numbers = {name: getattr(row, name) for name in ("threshold", "kept", "dropped", "clusters")}
-            rows.append({**numbers, "largest_cluster": row.largest_cluster, "borderline": pair})
+            lost = {"lost_median": row.losses.median, "lost_longest": row.losses.longest, "lost_much": row.losses.much}
+            rows.append({**numbers, "largest_cluster": row.largest_cluster, **lost, "borderline": pair})
         echo(json.dumps({"read": result.counts.read, "thresholds": rows}, ensure_ascii=False))
         return closing_code(result.config, result.failures(), result.counts.read, quiet=quiet)
-    head = (tr("threshold"), tr("kept"), tr("dropped"), tr("clusters"), tr("largest cluster"))
+    head = (
+        tr("threshold"), tr("kept"), tr("dropped"), tr("clusters"), tr("largest cluster"), tr("median lost"),
+        tr("longest lost"),
+    )  # fmt: skip
     for line in [head, *(_numbers(row) for row in found)]:
-        echo("".join(padded(cell, 12) for cell in line).rstrip())
+        echo("".join(padded(cell, width) for cell, width in zip(line, _WIDTHS, strict=True)).rstrip())
+    if found[0].losses.much and result.config.max_lost is None and result.config.max_distance is None:
+        text = tr(
+            "{much:,} of {count:,} near duplicates at {threshold:g} lose a run of more than {most} units: --max-lost"
+            " {most} keeps them"
+        )
+        losses = found[0].losses
+        echo("")
+        echo(text.format(much=losses.much, count=losses.measured, threshold=found[0].threshold, most=MUCH))
     for alike in _edges(found):
         edge = alike[0].borderline
         if edge is None or edge.representative_position is None:
@@ -108,7 +124,9 @@ def _edges(found: "Iterable[Threshold]") -> "Iterator[list[Threshold]]":
 
 def _numbers(row: Any) -> tuple[str, ...]:
     counts = (row.kept, row.dropped, row.clusters, row.largest_cluster)
-    return f"{row.threshold:g}", *(f"{count:,}" for count in counts)
+    lost = (row.losses.median, row.losses.longest)
+    units = ("" if count is None else f"{count:g}" for count in lost)
+    return f"{row.threshold:g}", *(f"{count:,}" for count in counts), *units
 
 
 def _line(text: str, start: int) -> str:

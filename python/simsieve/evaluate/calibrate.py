@@ -15,7 +15,7 @@ from simsieve.evaluate.choice import Choice, Curve, choose, resampled_f1
 from simsieve.evaluate.collection import encoded, labelled
 from simsieve.evaluate.edits import KINDS, STRENGTHS, Parts, edited
 from simsieve.evaluate.labels import scored
-from simsieve.evaluate.metrics import average_precision, similarities_from, sweep
+from simsieve.evaluate.metrics import PairScore, average_precision, similarities_from, sweep
 from simsieve.evaluate.originals import originals_of
 from simsieve.results.pairs import PairColumns
 from simsieve.run.forecast import Warn, warn_program
@@ -29,6 +29,8 @@ SCHEMES = ("chars128", "chars128:n=4", "chars128:weights=log")
 LOWEST = {"cosine": 0.45, "jaccard": 0.29}
 """From where similarities are tried, by default; each lower step costs many more comparisons."""
 STEP = 0.01
+BOUNDS = (4, 6, 8, 10, 15, 20, 30, 60)
+"""The bounds of what a drop loses that are tried, in units."""
 _LEAST = 3
 """Documents that a calibration needs."""
 
@@ -66,6 +68,8 @@ class Calibration:
         left_out: Copies of one another among the originals that were left out; 0 with labels.
         edits: How often each kind of edit was found; empty with labels.
         twins: Pairs of originals that are near at the chosen threshold, and so count as wrong; 0 with labels.
+        bound: The `max_lost` that agrees best with the labels, and its score; None without labels, and where no bound
+            is as good.
 
     Example:
         >>> Calibration.__slots__[0]
@@ -79,6 +83,7 @@ class Calibration:
     left_out: int
     edits: list[Edit]
     twins: int = 0
+    bound: tuple[int, PairScore] | None = None
 
     @property
     def summary(self) -> dict[str, Any]:
@@ -89,6 +94,7 @@ class Calibration:
             "scheme": choice.curve.scheme,
             "similarity": choice.row.threshold, "is_reached": choice.is_reached, "at": scored(choice.row),
             "alike": list(choice.alike), "schemes_alike": choice.others,
+            "max_lost": None if self.bound is None else {"units": self.bound[0], **scored(self.bound[1])},
             "edits": [{name: getattr(edit, name) for name in Edit.__slots__} for edit in self.edits],
             "curves": [
                 {"scheme": curve.scheme, "average_precision": curve.average_precision,
@@ -144,7 +150,7 @@ def run_calibrate(
         raise ConfigError(f"from {low:g} is not allowed: give a similarity between 0 and 1")
     steps = similarities_from(low, STEP)
     trial = None if field is not None or pairs is not None else _trial(source, config, documents, progress, warn)
-    curves, found_at, twins = [], {}, {}
+    curves, found_at, twins, labelled_pairs = [], {}, {}, {}
     count = 0
     for scheme in schemes:
         one = replace(config, scheme=scheme, similarity=low)
@@ -160,19 +166,35 @@ def run_calibrate(
         else:
             collection = labelled(source, one, field, pairs, progress, warn)
             made = encoded(collection, one, progress)
-            a, b, _, nearness, *_ = made.pairs(one.max_pairs, threads=one.threads, progress=progress)
+            a, b, _, nearness, _, *lost = made.pairs(
+                one.max_pairs, lost=True, threads=one.threads, progress=progress
+            )  # fmt: skip
             known, right = collection.judged(a, b)
             nearness, gold, count = nearness[known], collection.gold, len(collection.store)
+            labelled_pairs[scheme] = nearness, right, gold, np.minimum(*lost)[known]
         rows = sweep(nearness, right, gold, steps, by_distance=False)
         average = average_precision(nearness, right, gold, by_distance=False)
         curves.append(Curve(scheme, rows, average, resampled_f1(nearness, right, gold, steps, config.seed)))
     choice = choose(curves, precision, recall)
     chosen = replace(config, scheme=choice.curve.scheme, similarity=choice.row.threshold)
     if trial is None:
-        return Calibration(chosen, choice, curves, count, 0, [])
+        bound = _bound(*labelled_pairs[choice.curve.scheme], choice.row)
+        return Calibration(chosen, choice, curves, count, 0, [], bound=bound)
     edits = _edits(trial, found_at[choice.curve.scheme], choice.row.threshold)
     near = int((twins[choice.curve.scheme] >= choice.row.threshold - 1e-12).sum())
     return Calibration(chosen, choice, curves, count, trial.left_out, edits, near)
+
+
+def _bound(
+    nearness: NDArray[np.float64], right: NDArray[np.bool_], gold: int, lost: NDArray[np.int64], unbounded: PairScore
+) -> tuple[int, PairScore] | None:
+    """The bound with the best F1, if that is above that of no bound; a pair loses the less of its two orders."""
+    scores = []
+    for units in BOUNDS:
+        within = lost <= units
+        scores += [(units, *sweep(nearness[within], right[within], gold, [unbounded.threshold], by_distance=False))]
+    best = max(scores, key=lambda it: it[1].f1)
+    return best if best[1].f1 > unbounded.f1 else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -88,6 +88,17 @@ MESSAGES = {
     "kept": "保留",
     "largest cluster": "最大的组",
     "lost by near": "近似重复所失",
+    "median lost": "所失中位",
+    "longest lost": "所失最长",
+    "a bound of what is lost": "所失的上限",
+    "{much:,} of {count:,} near duplicates at {threshold:g} lose a run of more than {most} units: --max-lost {most}"
+    " keeps them": (
+        "阈值 {threshold:g} 下，{count:,} 个近似重复中有 {much:,} 个失去多于 {most} 个单位的一段：--max-lost {most}"
+        " 会保留它们"
+    ),
+    "--max-lost {units}: F1 {value:.4f} instead of {other:.4f}, precision {precision:.4f}, recall {recall:.4f}": (
+        "--max-lost {units}：F1 由 {other:.4f} 变为 {value:.4f}，精确率 {precision:.4f}，召回率 {recall:.4f}"
+    ),
     "median {median:g}, longest {longest:,} units": "中位数 {median:g}，最长 {longest:,} 个单位",
     "; {count:,} of {near:,} lose more than {units}": "；{near:,} 条中有 {count:,} 条失去多于 {units} 个单位",
     "model {digest}: {documents:,} documents, {features:,} features with hashes of {bits} bits": (

@@ -132,10 +132,11 @@ REPORT = {
     "The page (.html) or the table (.csv, .tsv, .jsonl, .parquet) to fill in.": (
         "要填写的网页（.html）或表（.csv、.tsv、.jsonl、.parquet）。"
     ),
-    "The pair is the near duplicate that is least like its representative. --similarity gives another "
-    "lowest threshold,"
+    "The pair is the near duplicate that is least like its representative. What near duplicates lose is in units: two"
+    " of each Han, kana or Hangul character, one of any other. --similarity gives another lowest threshold,"
     " --max-distance the greatest distance. Nothing is written.": (
-        "那一对是与代表最不像的近似重复。--similarity 给出另一个最低的阈值，--max-distance 给出最大的距离。"
+        "那一对是与代表最不像的近似重复。近似重复所失以单位计：汉字、假名、谚文各两个，其他字符一个。"
+        "--similarity 给出另一个最低的阈值，--max-distance 给出最大的距离。"
         "不写任何文件。"
     ),
     "The recall was not measured.": "没有测召回率。",

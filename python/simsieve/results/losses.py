@@ -29,6 +29,10 @@ class Losses:
     much: int
 
 
+NO_LOSSES = Losses(0, None, None, 0)
+"""Of a run without near duplicates."""
+
+
 def losses_of(columns: _core.Decisions) -> Losses:
     """Sum up what near duplicates lose.
 

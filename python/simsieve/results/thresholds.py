@@ -9,6 +9,7 @@ from simsieve.config.settings import DedupConfig
 from simsieve.differences import clipped
 from simsieve.display import counted, html_pair, html_table, likeness
 from simsieve.results.decisions import Decisions
+from simsieve.results.losses import NO_LOSSES, Losses, losses_of
 from simsieve.results.run import Run
 from simsieve.results.texts import Texts
 from simsieve.types import Counts, Decision, Progress
@@ -57,6 +58,7 @@ class Threshold:
             None where there is none.
         texts: The representative's text and that of this document, as the scheme sees them; two empty ones where there
             is none.
+        losses: What the near duplicates lose.
 
     Example:
         >>> Threshold(0.8, 5, 1, 1, 2, None).kept
@@ -70,6 +72,7 @@ class Threshold:
     largest_cluster: int
     borderline: Decision | None
     texts: tuple[str, str] = ("", "")
+    losses: Losses = NO_LOSSES
 
 
 class Thresholds(Sequence[Threshold]):
@@ -109,10 +112,14 @@ class Thresholds(Sequence[Threshold]):
     def _repr_html_(self) -> str:
         """Show a table in a notebook, and below it each pair at the edge once, its texts side by side."""
         names = ("threshold", "kept", "dropped", "clusters", "largest_cluster")
-        head = ("threshold", "kept", "dropped", "clusters", "largest cluster", "borderline", "its representative")
+        head = (
+            "threshold", "kept", "dropped", "clusters", "largest cluster", "median lost", "longest lost", "borderline",
+            "its representative",
+        )  # fmt: skip
         rows = [
             [
                 *(f"{getattr(row, name):,}" for name in names),
+                *(None if units is None else f"{units:g}" for units in (row.losses.median, row.losses.longest)),
                 *((None, None) if row.borderline is None else (row.borderline.id, row.borderline.representative)),
             ]
             for row in self._rows
@@ -168,8 +175,9 @@ def _row(value: float, result: Result, texts: Texts) -> Threshold:
     decisions = result.decisions
     near = decisions.near
     numbers = value, counts.kept, counts.dropped, counts.clusters, counts.largest_cluster
+    losses = losses_of(result.with_sources("thresholds")[1])
     if not len(near):
-        return Threshold(*numbers, None)
+        return Threshold(*numbers, None, losses=losses)
     at = int(near.farness.argmax())
     a, b = int(near.representative[at]), int(near.position[at])
-    return Threshold(*numbers, decisions[b], (texts.text(a), texts.text(b)))
+    return Threshold(*numbers, decisions[b], (texts.text(a), texts.text(b)), losses)

@@ -8,6 +8,7 @@ use crate::dedup::candidates::overlap::{Profile, Profiles};
 use crate::dedup::candidates::{Edge, Rows};
 use crate::dedup::documents::SchemeDocuments;
 use crate::dedup::losses::{Losses, NOT_MEASURED};
+pub(crate) use crate::dedup::orders::{AS_GIVEN, BOTH_ORDERS, Orders, REVERSED};
 use crate::dedup::recipe::Threshold;
 use crate::encode::scheme::Scratch;
 use crate::encode::similarity::{
@@ -82,12 +83,6 @@ pub(crate) fn near_lists(threshold: Threshold, scratch: &Scratch, list: &Feature
     };
     similarity.map_or(Nearness::Far, Nearness::Similar)
 }
-
-/// The orders in which two texts are near, as bits: as given, and the other way round.
-pub(crate) type Orders = u8;
-pub(crate) const AS_GIVEN: Orders = 1;
-pub(crate) const REVERSED: Orders = 2;
-pub(crate) const BOTH_ORDERS: Orders = AS_GIVEN | REVERSED;
 
 /// A near candidate.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -180,10 +180,7 @@ pub struct FileRecord<'s> {
     pub(super) failure: Option<&'s Failure>,
 }
 
-/// What keep rules can compare of records that are texts alone: these are of their file.
-pub(super) const FILE_KEYS: [&str; 3] = ["mtime", "path", "name_length"];
-
-/// The values of [`FILE_KEYS`] that are wanted of a file.
+/// The values of [`FILE_KEYS`](super::format::record::FILE_KEYS) that are wanted of a file.
 pub(super) fn file_values(wanted: &[String], path: &Path, modified: Option<i64>) -> Vec<Value> {
     let name = || path.file_name().unwrap_or_default().to_string_lossy();
     // The file of an object is a copy, whose time is that of the run.

@@ -5,12 +5,11 @@ use std::sync::Arc;
 
 use super::csv::Header;
 use super::encoding::{EncodingChoice, SourceEncoding, decode_as, utf16_cause};
-use super::record::{Fields, Record};
+use super::record::{FILE_KEYS, Fields, Record};
 use super::text::{ADVICE, invalid_utf8, parse_line, plain};
 use super::{Format, RecordFormat, jsonl};
 use crate::base::error::{Error, Result};
 use crate::source::failure::{Cause, FAILURE_CODES};
-use crate::source::profile::FILE_KEYS;
 use crate::text::FieldKind;
 
 /// Why a row fails whose first field is `failure` with a code and a message: whoever handed it over could not use it. A value of a

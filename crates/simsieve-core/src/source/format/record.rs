@@ -6,6 +6,9 @@ use super::value::Value;
 use crate::base::hash::xxh3_128;
 use crate::text::FieldKind;
 
+/// What keep rules can compare of records that are texts alone: these are of their file.
+pub(super) const FILE_KEYS: [&str; 3] = ["mtime", "path", "name_length"];
+
 /// The fields that are wanted of a JSON record or of a row of a table.
 ///
 /// In a table a name is a column's. In JSON a name is looked up as a key first, dots and all. Failing that, what precedes its

@@ -98,7 +98,10 @@ impl SourceSpec {
 
     /// The encoding of a file with this name.
     pub fn encoding_of(&self, path: &Path) -> EncodingChoice {
-        let found = self.encodings.iter().find(|(pattern, _)| matches(pattern, path));
+        let found = self
+            .encodings
+            .iter()
+            .find(|(pattern, _)| pattern_matches(pattern, path));
         found.map_or(self.encoding, |(_, encoding)| *encoding)
     }
 
@@ -109,7 +112,7 @@ impl SourceSpec {
 }
 
 /// Whether a pattern with `*`, `?` and `[...]` matches a path, or the last part of it where the pattern has no slash.
-pub fn matches(pattern: &str, path: &Path) -> bool {
+pub fn pattern_matches(pattern: &str, path: &Path) -> bool {
     let name = path.to_string_lossy();
     let last = path.file_name().unwrap_or_default().to_string_lossy();
     is_like(pattern, &name) || (!pattern.contains('/') && is_like(pattern, &last))
@@ -153,7 +156,7 @@ mod tests {
             ("a.c", "abc", false),
             ("旧*", "in/旧文.txt", true),
         ] {
-            assert_eq!(matches(pattern, Path::new(path)), wanted, "{pattern} {path}");
+            assert_eq!(pattern_matches(pattern, Path::new(path)), wanted, "{pattern} {path}");
         }
     }
 }

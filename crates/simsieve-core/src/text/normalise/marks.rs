@@ -4,12 +4,9 @@
 //! of these. Texts without any have no other form than their normalised text.
 
 use icu_casemap::CaseMapper;
-use icu_normalizer::ComposingNormalizerBorrowed;
-use icu_properties::CodePointMapData;
-use icu_properties::props::GeneralCategory;
 
 use super::plain;
-use super::table::{Class, class_of};
+use super::table::{Class, class_of, is_marked};
 
 /// The mark: a control character, of which no normalised text has one.
 pub const MARK: char = '\u{1}';
@@ -45,14 +42,6 @@ pub fn script(c: char) -> Marked {
         script,
         written: plain::fold(c.encode_utf8(&mut [0; 4])).len(),
     }
-}
-
-/// Whether NFKC changes the character, and it is a number but no decimal digit, or a sign or letter in superscript or subscript.
-pub(super) fn is_marked(c: char) -> bool {
-    let category = CodePointMapData::<GeneralCategory>::new().get(c);
-    let is_number = matches!(category, GeneralCategory::OtherNumber | GeneralCategory::LetterNumber);
-    (is_number || matches!(c, '\u{2070}'..='\u{209C}'))
-        && !ComposingNormalizerBorrowed::new_nfkc().is_normalized(c.encode_utf8(&mut [0; 4]))
 }
 
 /// Square and cubic units of one character, which NFKC writes with plain digits, with superscripts; `None` of any other.

@@ -10,8 +10,6 @@ use icu_normalizer::properties::{CanonicalCombiningClassMapBorrowed, CanonicalDe
 use icu_properties::props::{GeneralCategory, WhiteSpace};
 use icu_properties::{CodePointMapData, CodePointSetData};
 
-use super::marks::is_marked;
-
 /// The Unicode version of the data compiled in; part of every scheme's digest. `tests/property` compares every
 /// character with tables of this version.
 pub const UNICODE_VERSION: &str = "18.0.0";
@@ -194,3 +192,10 @@ fn only(text: &str) -> Option<char> {
 pub(super) static IN_WORD: std::sync::LazyLock<[bool; 256]> = std::sync::LazyLock::new(|| {
     std::array::from_fn(|byte| byte < 0x80 && class_of(char::from(byte as u8)) == Class::Plain)
 });
+/// Whether NFKC changes the character, and it is a number but no decimal digit, or a sign or letter in superscript or subscript.
+pub(super) fn is_marked(c: char) -> bool {
+    let category = CodePointMapData::<GeneralCategory>::new().get(c);
+    let is_number = matches!(category, GeneralCategory::OtherNumber | GeneralCategory::LetterNumber);
+    (is_number || matches!(c, '\u{2070}'..='\u{209C}'))
+        && !ComposingNormalizerBorrowed::new_nfkc().is_normalized(c.encode_utf8(&mut [0; 4]))
+}

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use super::data;
+use super::fold::Fold;
 use super::han::{HAN, behind_ascii, four, head};
-use super::{Fold, data};
 use crate::text::SLACK;
 
 /// The fold of each character, by its bytes.

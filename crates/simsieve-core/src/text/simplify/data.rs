@@ -15,7 +15,7 @@ use std::sync::OnceLock;
 
 use crate::base::hash::xxh3_128;
 use crate::text::normalise::plain;
-use crate::text::simplify::Fold;
+use crate::text::simplify::fold::Fold;
 
 /// Lines `character TAB characters`, the usual one first. After a comment with [`RARE`], the first value is the
 /// character itself, for fonts without the Simplified one; `OpenCC`'s programs take the second.

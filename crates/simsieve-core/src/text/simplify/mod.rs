@@ -5,22 +5,16 @@
 
 mod characters;
 pub mod data;
+mod fold;
 mod han;
 pub mod plain;
 mod unify;
 mod words;
 
+pub use fold::Fold;
+
 use crate::text::SLACK;
 use unify::unify;
-
-/// What is made Simplified.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fold {
-    /// Single characters.
-    Characters,
-    /// Characters and their forms in Taiwan, then words of Taiwan that differ on the mainland, the longest first.
-    Words,
-}
 
 impl Fold {
     /// Every fold with its name.
