@@ -121,7 +121,7 @@ def test_an_encoding_is_found_out_and_told(simsieve: "Program") -> None:
     outcome = simsieve("dedup", "in.txt", "-o", "out.txt", "--encoding", "auto", "--summary", "s.json")
     told = json.loads((simsieve.folder / "s.json").read_text())["encodings"]
 
-    assert "simsieve: in.txt is read as gb18030, as was found out" in outcome.err
+    assert "simsieve: warning: in.txt is read as gb18030, as was found by trying" in outcome.err
     assert told == [{"source": "in.txt", "encoding": "gb18030", "detected": True}]
     assert simsieve("dedup", "in.txt", "-o", "other.txt").code == 1
 

@@ -23,7 +23,7 @@ use simsieve_core::dedup::relation::{LabelVerdict, Rules, Verdict};
 use simsieve_core::encode::encoder::{Encoder, SearchOptions};
 use simsieve_core::encode::similarity::Measure;
 use simsieve_core::sink;
-use simsieve_core::source::{self, EncodingChoice, Format, Inode, LeftOut, SourceSpec};
+use simsieve_core::source::{self, EncodingChoice, Format, Inode, LeftOut, Pattern, SourceSpec};
 use simsieve_core::storage::atomic::exchange_names;
 use simsieve_core::text::guard::Guard;
 
@@ -83,7 +83,7 @@ impl Store {
             let (mut encodings, mut usual) = (Vec::new(), EncodingChoice::default());
             for (pattern, name) in encoding.unwrap_or_default() {
                 match pattern {
-                    Some(pattern) => encodings.push((pattern, name.parse()?)),
+                    Some(pattern) => encodings.push((Pattern::new(&pattern), name.parse()?)),
                     None => usual = name.parse()?,
                 }
             }
@@ -452,10 +452,16 @@ pub fn threshold(
     Threshold::of(similarity, max_distance, Measure::parse(measure)?, max_ratio)
 }
 
-/// Whether a pattern of file names matches a path.
+/// Whether a pattern of file names matches one of the paths, which are asked for one by one.
 #[pyfunction]
-pub fn matches(pattern: &str, path: PathBuf) -> bool {
-    source::pattern_matches(pattern, &path)
+pub fn matches(pattern: &str, paths: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let pattern = Pattern::new(pattern);
+    for path in paths.try_iter()? {
+        if pattern.matches(&path?.extract::<PathBuf>()?) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Gives two names of one file system to what the other had, in one step.

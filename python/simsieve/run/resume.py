@@ -99,7 +99,7 @@ def _plain(value: Any) -> Any:
 
 
 def _shown(value: Any) -> str:
-    return ",".join(value) if isinstance(value, tuple) else str(value)
+    return (",".join(value) or "none") if isinstance(value, tuple) else str(value)
 
 
 def opened_again(

@@ -1,9 +1,10 @@
 """Checks of sources that are open: is there anything to read, and do the records have the fields that are named."""
 
+import itertools
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from simsieve import _core
@@ -189,6 +190,18 @@ def _is_tsv(path: os.PathLike[str], config: DedupConfig) -> bool:
     )
 
 
+def _files_in(path: str) -> Iterator[str]:
+    """The files in a folder and in those below it, each of which is entered once; of a file none."""
+    entered = set()
+    for folder, folders, names in os.walk(path, followlinks=True):
+        status = os.stat(folder)
+        if (status.st_dev, status.st_ino) in entered:
+            folders.clear()
+            continue
+        entered.add((status.st_dev, status.st_ino))
+        yield from (os.path.join(folder, name) for name in names)
+
+
 def check_patterns(paths: Sequence[str], config: DedupConfig) -> None:
     """Check that each pattern of the setting `encoding` matches a source, or a file of one that is a folder.
 
@@ -203,14 +216,9 @@ def check_patterns(paths: Sequence[str], config: DedupConfig) -> None:
         >>> check_patterns(["a.csv"], DedupConfig(encoding="*.csv=gbk"))
     """
     for pattern, name in rules_of(config.encoding):
-        if pattern is None or any(_core.matches(pattern, path) for path in paths):
+        if pattern is None or _core.matches(pattern, paths):
             continue
-        files = (
-            os.path.join(folder, file)
-            for path in paths if os.path.isdir(path)
-            for folder, _, names in os.walk(path, followlinks=True) for file in names
-        )  # fmt: skip
-        if not any(_core.matches(pattern, file) for file in files):
+        if not _core.matches(pattern, itertools.chain.from_iterable(map(_files_in, paths))):
             raise ConfigError(
                 f"encoding {pattern}={name}: no source matches the pattern {pattern!r}; check it, or leave it out"
             )

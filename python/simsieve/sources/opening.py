@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from simsieve import _core
-from simsieve.config.settings import DedupConfig
+from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.mongo import is_mongo
 from simsieve.sources.arrow import Frame, column_texts
@@ -149,11 +149,6 @@ def _are_weights(document: Mapping[Any, Any], config: DedupConfig | None) -> boo
 
 
 def _refuse_file_settings(config: DedupConfig | None) -> None:
-    if config is not None and config.input_format is not None:
-        raise ConfigError(f"input_format {config.input_format!r} is for files: leave it out for texts and records")
-    if config is not None and config.encoding != "utf-8":
-        raise ConfigError(f"encoding {config.encoding!r} is for files: leave it out for texts and records")
-    if config is not None and config.quoting != "auto":
-        raise ConfigError(f"quoting {config.quoting!r} is for files: leave it out for texts and records")
-    if config is not None and config.delimiter is not None:
-        raise ConfigError(f"delimiter {config.delimiter!r} is for files: leave it out for texts and records")
+    for name in ("input_format", "encoding", "quoting", "delimiter", "each", "suffix"):
+        if config is not None and (value := getattr(config, name)) != SETTINGS[name].default:
+            raise ConfigError(f"{name} {value!r} is for files: leave it out for texts and records")

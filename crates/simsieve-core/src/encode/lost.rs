@@ -92,6 +92,8 @@ pub fn longest_lost(text: &[u8], other: &[u8], most: u32, memory: &mut Memory) -
         other: Other::new(other, memory),
         covered: 0,
         longest: Run::default(),
+        vain: None,
+        steps: STEPS * text.len(),
     };
     let mut start = 0;
     while let Some(window) = window_at(text, start) {
@@ -149,7 +151,14 @@ struct Scan<'a> {
     /// The byte up to which characters are covered, or known to be lost.
     covered: usize,
     longest: Run,
+    /// What was covered when no later window was met: nothing else is tried until more is.
+    vain: Option<usize>,
+    /// How many characters may still be looked at for later windows, which is a shorter way and no other answer.
+    steps: usize,
 }
+
+/// Characters that are looked at for later windows, for each byte of the text.
+const STEPS: usize = 8;
 
 impl Scan<'_> {
     /// The characters from the last covered one to `start` are lost.
@@ -214,9 +223,21 @@ impl Scan<'_> {
     /// After a window that is not met: a later one that is, if what lies between cannot be the longest run whatever it has. Tried are
     /// the last window of that kind, and those that go on where the run that was met last would.
     fn skip(&mut self, window: &Range<usize>) -> Option<(Range<usize>, usize)> {
+        if self.vain == Some(self.covered) {
+            return None;
+        }
+        let found = self.later(window);
+        if found.is_none() {
+            self.vain = Some(self.covered);
+        }
+        found
+    }
+
+    fn later(&mut self, window: &Range<usize>) -> Option<(Range<usize>, usize)> {
         let (mut start, mut units) = (self.covered, 0);
         let mut last = None;
         while start < self.text.len() {
+            self.steps = self.steps.checked_sub(1)?;
             let (length, dense) = character(self.text, start);
             units += 1 + u32::from(dense);
             start += length;

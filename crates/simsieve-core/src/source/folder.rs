@@ -71,8 +71,8 @@ impl FolderSource {
         };
         let mut guessed = BTreeMap::<_, u64>::new();
         for entry in &entries {
-            if let (EncodingChoice::Named(encoding), EncodingChoice::Auto) =
-                (entry.encoding, spec.encoding_of(&root.join(&entry.name)))
+            if let EncodingChoice::Named(encoding) = entry.encoding
+                && spec.encoding_of(&root.join(&entry.name)) == EncodingChoice::Auto
             {
                 *guessed.entry(encoding.name()).or_default() += 1;
             }

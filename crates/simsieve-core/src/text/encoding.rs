@@ -286,7 +286,7 @@ impl Runs {
 }
 
 /// Finds the encoding of records that are not all UTF-8. `each` gives every record to what it is called with; it may be
-/// called twice. The text of an answer says what fails under each reading, where none is right.
+/// called three times. The text of an answer says what fails under each reading, where none is right.
 pub(crate) fn find<E>(
     each: impl Fn(&mut dyn FnMut(&[u8])) -> Result<(), E>,
 ) -> Result<Result<&'static Encoding, String>, E> {

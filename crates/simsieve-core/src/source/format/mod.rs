@@ -29,7 +29,7 @@ use std::str::FromStr;
 
 pub(crate) use csv::Header;
 pub(super) use parse::Layout;
-pub use spec::{Quoting, SourceSpec, pattern_matches};
+pub use spec::{Pattern, Quoting, SourceSpec};
 pub(super) use text::{FileKind, encoding_of_file, parse_file};
 
 use crate::base::error::{Error, Result};

@@ -19,11 +19,14 @@ pub(crate) struct Quoted {
     sound: u64,
     needed: u64,
     unquoted: u64,
+    /// Whether tabs are between the fields: the programs that put no quotes around fields write such tables.
+    tabs: bool,
 }
 
 impl Quoted {
     /// Takes a row that was cut where quotes are around fields, of a table with this many columns.
     pub(in crate::source) fn add(&mut self, row: &[u8], dialect: Dialect, columns: usize) {
+        self.tabs = dialect.delimiter == b'\t';
         if !row.contains(&b'"') {
             self.unquoted += 1;
             return;
@@ -67,7 +70,8 @@ impl Quoted {
         // Programs put quotes where a field needs them, or around nearly all fields of a column.
         let is_usual = self.sound > 0 && self.sound >= 9 * self.unquoted;
         let more_fail = self.failed > 1 && self.failed_plain < self.failed;
-        let swallows = self.lines > 0 && self.failed_plain <= self.failed;
+        // A text of a CSV may have a numbered list, which looks like rows; it is sound as it is.
+        let swallows = self.lines > 0 && self.failed_plain <= self.failed && (self.failed > 0 || self.tabs);
         !has_quoted_names && self.needed == 0 && !is_usual && (more_fail || swallows)
     }
 }
@@ -120,6 +124,17 @@ mod tests {
         assert_eq!((swallowed.fields, swallowed.lines), (1, 2));
         assert!(swallowed.are_data(false));
         assert!(!swallowed.are_data(true));
+    }
+
+    #[test]
+    fn a_numbered_list_in_a_text_stays_a_text() {
+        let rows = [
+            "1,\"How?\n1, mix\n2, bake\"\n",
+            "2,plain\n",
+            "3,\"So\n1, mix\n2, bake\"\n",
+        ];
+        let list = found(&rows, b',', 2);
+        assert_eq!((list.failed, list.fields, list.are_data(false)), (0, 2, false));
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub(in crate::source) fn dialect_of(format: Format, spec: &SourceSpec, head: &[u
     let named = match head {
         [b's' | b'S', b'e' | b'E', b'p' | b'P', b'=', sign, b'\n', ..]
         | [b's' | b'S', b'e' | b'E', b'p' | b'P', b'=', sign, b'\r', b'\n', ..]
-            if !sign.is_ascii_alphanumeric() =>
+            if sign.is_ascii_punctuation() && *sign != b'"' || matches!(sign, b'\t' | b' ') =>
         {
             Some(*sign)
         }

@@ -1,9 +1,12 @@
 //! A source as the user names it.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
+
+use regex::Regex;
 
 use super::Format;
 use super::encoding::EncodingChoice;
@@ -38,7 +41,7 @@ impl FromStr for Quoting {
 }
 
 /// One source as the user names it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct SourceSpec {
     /// The file, or `-` for standard input.
     pub path: PathBuf,
@@ -47,7 +50,7 @@ pub struct SourceSpec {
     /// The encoding of its bytes.
     pub encoding: EncodingChoice,
     /// Of a folder, the encodings of files by patterns of their names; the first that matches counts before `encoding`.
-    pub encodings: Vec<(String, EncodingChoice)>,
+    pub encodings: Vec<(Pattern, EncodingChoice)>,
     /// The sign between the fields of a table; where none is given, that of `.csv` is found.
     pub delimiter: Option<u8>,
     /// Whether the quotes of a table are around fields.
@@ -98,10 +101,7 @@ impl SourceSpec {
 
     /// The encoding of a file with this name.
     pub fn encoding_of(&self, path: &Path) -> EncodingChoice {
-        let found = self
-            .encodings
-            .iter()
-            .find(|(pattern, _)| pattern_matches(pattern, path));
+        let found = self.encodings.iter().find(|(pattern, _)| pattern.matches(path));
         found.map_or(self.encoding, |(_, encoding)| *encoding)
     }
 
@@ -111,31 +111,50 @@ impl SourceSpec {
     }
 }
 
-/// Whether a pattern with `*`, `?` and `[...]` matches a path, or the last part of it where the pattern has no slash.
-pub fn pattern_matches(pattern: &str, path: &Path) -> bool {
-    let name = path.to_string_lossy();
-    let last = path.file_name().unwrap_or_default().to_string_lossy();
-    is_like(pattern, &name) || (!pattern.contains('/') && is_like(pattern, &last))
+/// A pattern of file names, with `*`, `?` and `[...]`: of a path, or of its last part where the pattern has no slash.
+#[derive(Debug, Clone)]
+pub struct Pattern {
+    /// `None` of a set that is none, such as `[z-a]`: it matches nothing.
+    regex: Option<Regex>,
+    has_slash: bool,
 }
 
-fn is_like(pattern: &str, name: &str) -> bool {
-    let mut regex = String::from("(?s)^");
-    let mut rest = pattern.chars();
-    while let Some(sign) = rest.next() {
-        match sign {
-            '*' => regex.push_str(".*"),
-            '?' => regex.push('.'),
-            '[' if rest.as_str().get(1..).is_some_and(|behind| behind.contains(']')) => {
-                let set: String = rest.by_ref().take_while(|&sign| sign != ']').collect();
-                let (not, set) = set.strip_prefix('!').map_or(("", &*set), |set| ("^", set));
-                let set = set.replace('\\', "\\\\").replace('[', "\\[");
-                regex.extend(["[", not, &set, "]"]);
+impl Pattern {
+    /// The pattern.
+    pub fn new(pattern: &str) -> Self {
+        let mut regex = String::from("(?s)^");
+        let mut rest = pattern.chars();
+        while let Some(sign) = rest.next() {
+            match sign {
+                '*' => regex.push_str(".*"),
+                '?' => regex.push('.'),
+                '[' if rest.clone().skip(1).any(|sign| sign == ']') => {
+                    let set: String = rest.by_ref().take_while(|&sign| sign != ']').collect();
+                    let (not, set) = set.strip_prefix('!').map_or(("", &*set), |set| ("^", set));
+                    regex.extend(["[", not]);
+                    for sign in set.chars() {
+                        if r"\[^&~".contains(sign) {
+                            regex.push('\\');
+                        }
+                        regex.push(sign);
+                    }
+                    regex.push(']');
+                }
+                sign => regex.push_str(&regex::escape(&sign.to_string())),
             }
-            sign => regex.push_str(&regex::escape(&sign.to_string())),
+        }
+        Self {
+            regex: Regex::new(&(regex + "$")).ok(),
+            has_slash: pattern.contains('/'),
         }
     }
-    // A set that is none, such as [z-a], matches nothing.
-    regex::Regex::new(&(regex + "$")).is_ok_and(|regex| regex.is_match(name))
+
+    /// Whether it matches a path.
+    pub fn matches(&self, path: &Path) -> bool {
+        let is_like = |name: Cow<'_, str>| self.regex.as_ref().is_some_and(|regex| regex.is_match(&name));
+        is_like(path.to_string_lossy())
+            || !self.has_slash && is_like(path.file_name().unwrap_or_default().to_string_lossy())
+    }
 }
 
 #[cfg(test)]
@@ -155,8 +174,17 @@ mod tests {
             ("a[.txt", "a[.txt", true),
             ("a.c", "abc", false),
             ("旧*", "in/旧文.txt", true),
+            ("[旧新]*.txt", "in/旧文.txt", true),
+            ("[^a].txt", "^.txt", true),
+            ("[^a].txt", "b.txt", false),
+            ("[a&&b].txt", "a.txt", true),
+            ("[z-a].txt", "z.txt", false),
         ] {
-            assert_eq!(pattern_matches(pattern, Path::new(path)), wanted, "{pattern} {path}");
+            assert_eq!(
+                Pattern::new(pattern).matches(Path::new(path)),
+                wanted,
+                "{pattern} {path}"
+            );
         }
     }
 }

@@ -180,7 +180,8 @@ fn operand(text: &str, at: usize, is_ordinal: bool) -> Option<(String, usize)> {
             .strip_prefix('^')
             .and_then(|power| power.parse().ok())
             .unwrap_or(1_usize);
-        if joined.is_empty() && number.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.')) {
+        let is_plain = number.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.'));
+        if joined.is_empty() && is_plain && !power.starts_with("^-") {
             number = shifted(&number, unit.zeros * times.min(9));
             number.push_str(unit.name);
         } else {
@@ -237,7 +238,7 @@ fn in_numerals(text: &str, at: usize, is_ordinal: bool) -> Option<(String, usize
     let before = &text[..at];
     let is_known = is_ordinal
         || is_single && is_unit && is_measured(run, rest)
-        || before.ends_with(['负', '負']) && !before.ends_with("欺负");
+        || before.ends_with(['负', '負']) && !is_bullied(before);
     let (number, end) = decimals(text, at, is_known)?;
     Some((number, end, false))
 }
@@ -327,14 +328,26 @@ fn prefix(text: &str, from: usize, at: usize) -> (String, String) {
     (prefix, money)
 }
 
+/// Whether a text ends with the word to bully, whose second character is no minus.
+fn is_bullied(before: &str) -> bool {
+    ["欺负", "欺負"].iter().any(|word| before.ends_with(word))
+}
+
 /// Takes a minus before a place: a sign that is no hyphen, because no letter of a word and no number is before it, or a word.
 fn take_minus(text: &str, from: usize, end: &mut usize) -> bool {
     let before = &text[from..*end];
-    for word in ["负", "負", "零下", "minus ", "negative "] {
-        if let Some(rest) = before.strip_suffix(word) {
+    let words = ["负", "負", "零下", "minus ", "negative "];
+    if let Some(rest) = words.iter().find_map(|word| before.strip_suffix(word)) {
+        // A terminus is no minus.
+        let is_word = if before.ends_with(' ') {
+            !rest.ends_with(is_letter)
+        } else {
+            !is_bullied(before)
+        };
+        if is_word {
             *end = from + rest.len();
-            return true;
         }
+        return is_word;
     }
     let Some(rest) = before.strip_suffix(['-', '−', '–']) else {
         return false;
