@@ -62,6 +62,20 @@ def test_a_bound_holds_in_later_runs(bank: Program) -> None:
         assert len(rows_of(done)) == kept, done.err
 
 
+def test_a_bound_holds_under_a_distance(bank: Program) -> None:
+    """In pairs, decisions and a saved run with its pairs, as by the loop over all pairs of texts."""
+    bound = ("--max-distance", "60", "--max-lost", "9")
+    every = rows_of(bank("pairs", "bank.jsonl", "-q", "--max-distance", "60"))
+    wanted = [row for row in every if min(row["lost_a"], row["lost_b"]) <= 9]
+    assert 0 < len(wanted) < len(every)
+    assert rows_of(bank("pairs", "bank.jsonl", "-q", *bound)) == wanted
+    kept = rows_of(bank("dedup", "bank.jsonl", "-o", "-", "-q", *bound))
+    assert len(kept) > len(rows_of(bank("dedup", "bank.jsonl", "-o", "-", "-q", "--max-distance", "60")))
+    saved = ("--save-run", "a.run", "--save-all-pairs")
+    assert bank("dedup", "bank.jsonl", "-o", "k.jsonl", "-q", *saved, *bound).code == 0
+    assert rows_of(bank("dedup", "--from-run", "a.run", "-o", "-", "-q", "--max-distance", "60")) == kept
+
+
 def test_a_bound_that_no_text_has_is_refused(bank: Program) -> None:
     """Given fingerprints have no texts; a number that is no number of units is refused too."""
     done = bank(

@@ -17,6 +17,7 @@ _PLACES = (
     (re.compile(r"(.+?) index (\d+)", re.DOTALL), r"\1 下标 \2"),
     (re.compile(r"(.+?), item (\d+)", re.DOTALL), r"\1 第 \2 项"),
     (re.compile(r"item (\d+) of verdicts"), r"判定第 \1 项"),
+    (re.compile(r"the first that failed is record (\d+) \((\w+)\)"), r"第一条失败的是记录 \1（\2）"),
     (re.compile(r"scheme (\".*\"|'.*')"), r"方案 \1"),
     (re.compile(r"line (\d+)"), r"第 \1 行"),
     (re.compile(r"key ('.*')"), r"键 \1"),

@@ -180,7 +180,6 @@ CORE = {
     "allowed are {names}, each also with .gz or .zst after it, and .parquet and .warc (.warc.gz, .warc.wet)": (
         "可取 {names}（后面都可再加 .gz 或 .zst）、.parquet 和 .warc（.warc.gz、.warc.wet）"
     ),
-    "for a text give the setting `each` file or line": "如果是文本，请给 `each` file 或 line",
     "convert the file or, where its name misleads, give the format (input_format jsonl, json, txt, csv or tsv)": (
         "请转换文件；如果只是名字不对，请指明格式（ input_format jsonl、json、txt、csv 或 tsv）"
     ),

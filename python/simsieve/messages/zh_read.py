@@ -63,7 +63,6 @@ READ = {
         "{total} 个判定没有一个指到已有的记录：没有记录的 id 是 {name}"
     ),
     "the first that failed is record {position} ({code}): {why}": "第一条失败的是记录 {position}（{code}）：{why}",
-    "the first that failed is record {position} ({code})": "第一条失败的是记录 {position}（{code}）",
     "the response is HTML by its Content-Type, but {error}": "按 Content-Type 响应是 HTML，但{error}",
     "the {what} is text by its Content-Type, but {error}": "按 Content-Type {what} 是文本，但{error}",
     "column {name} is inside a list, and only texts are read there": "列 {name} 在列表里，那里只读正文",

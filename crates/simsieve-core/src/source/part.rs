@@ -42,12 +42,15 @@ pub fn joined(several: &[&Sources]) -> Sources {
     )
 }
 
-/// How many bytes each of these records takes in its source, its terminator included.
+/// How many bytes each of these records takes in its source, its terminator included; of one beyond the limit its own.
 ///
 /// # Errors
-/// [`Error::Config`] where a source did not keep a record whole.
+/// As [`Sources::whole_span`].
 pub fn sizes(sources: &Sources, positions: &[usize]) -> Result<Vec<u64>> {
-    let size = |&position: &usize| sources.whole_span(position).map(|span| span.end - span.start);
+    let size = |&position: &usize| match sources.overlong(position) {
+        Some(bytes) => Ok(bytes),
+        None => sources.whole_span(position).map(|span| span.end - span.start),
+    };
     positions.iter().map(size).collect()
 }
 
