@@ -5,7 +5,7 @@ import random
 import warnings
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from hypothesis import given
@@ -22,7 +22,7 @@ def records(values: list[Any], name: str = "v") -> list[dict[str, Any]]:
     return [{"id": at, "text": TEXT, name: value} for at, value in enumerate(values)]
 
 
-def best(source: Any, keep: str, each: str | None = None) -> int:
+def best(source: Any, keep: str, each: Literal["file", "line"] | None = None) -> int:
     """The position of the record that is kept of equal ones."""
     (position,) = dedup(source, keep=keep, each=each).kept
     return int(position)

@@ -189,10 +189,11 @@ def _bound(
     nearness: NDArray[np.float64], right: NDArray[np.bool_], gold: int, lost: NDArray[np.int64], unbounded: PairScore
 ) -> tuple[int, PairScore] | None:
     """The bound with the best F1, if that is above that of no bound; a pair loses the less of its two orders."""
-    scores = []
+    scores: list[tuple[int, PairScore]] = []
     for units in BOUNDS:
         within = lost <= units
-        scores += [(units, *sweep(nearness[within], right[within], gold, [unbounded.threshold], by_distance=False))]
+        (score,) = sweep(nearness[within], right[within], gold, [unbounded.threshold], by_distance=False)
+        scores.append((units, score))
     best = max(scores, key=lambda it: it[1].f1)
     return best if best[1].f1 > unbounded.f1 else None
 

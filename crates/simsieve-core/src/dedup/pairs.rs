@@ -86,10 +86,7 @@ pub fn near_pairs(documents: &Documents, max_pairs: u64, lost: bool, ctx: &Conte
         let found = match part.recipe.threshold {
             // The engine for all pairs would also count pairs within one collection.
             Threshold::Distance(bits)
-                if !families.across
-                    && part.must_agree().is_empty()
-                    && relation.is_trivial()
-                    && relation.max_lost.is_none() =>
+                if !families.across && part.must_agree().is_empty() && relation.is_of_fingerprints() =>
             {
                 by_distance(part, filter, bits, max_pairs, ctx)?
             }
@@ -190,7 +187,7 @@ pub(crate) fn near_rows(
     let filter = Filter::new(documents, rows, ctx.kernel());
     let relation = &documents.run.collection.relation;
     match documents.recipe.threshold {
-        Threshold::Distance(bits) if rows.old == 0 && relation.is_trivial() && relation.max_lost.is_none() => {
+        Threshold::Distance(bits) if rows.old == 0 && relation.is_of_fingerprints() => {
             by_distance(documents, filter, bits, max_pairs, ctx)
         }
         _ => by_recipe(documents, filter, |_| 1, 0, max_pairs, ctx),

@@ -195,6 +195,11 @@ impl Relation {
         self.groups.is_empty() && self.of.is_empty()
     }
 
+    /// Whether fingerprints alone say which pairs within a distance are near.
+    pub(crate) fn is_of_fingerprints(&self) -> bool {
+        self.is_trivial() && self.max_lost.is_none()
+    }
+
     /// Whether two records may be near: the fields that must be equal are, and no verdict keeps them apart.
     #[inline]
     pub fn allows(&self, a: u32, b: u32) -> bool {
