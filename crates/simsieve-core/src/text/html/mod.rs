@@ -93,7 +93,8 @@ const SMALL: usize = 10;
 ///
 /// ```
 /// use simsieve_core::text::html::{Scratch, main_is_small};
-/// let page = format!("<p>The words.</p><aside>{}</aside><nav>{}</nav>", "See too. ".repeat(9), "Help. ".repeat(9));
+/// let links = "Help. ".repeat(9);
+/// let page = format!("<p>The words.</p><aside>{links}</aside><nav>{links}</nav>");
 /// assert!(main_is_small(&page, &mut Scratch::default()).unwrap());
 /// assert!(!main_is_small("<p>The words.", &mut Scratch::default()).unwrap());
 /// ```
