@@ -139,6 +139,7 @@ def test_marks_are_written_only_with_apply_and_taken_away_exactly(uri: Uri, ques
         assert document.pop("near") == {
             "run": run, "decision": decision.decision, "representative": decision.representative_position,
             "distance": decision.distance, "similarity": decision.similarity,
+            "lost": decision.lost,
         }  # fmt: skip
     marked = raw(questions)
     again = simsieve.dedup(uri("questions"), mark="near", apply=True)
