@@ -33,6 +33,7 @@ FILES = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:14 of the first 14 texts are pages of HTML")
 @pytest.mark.parametrize("name", FILES)
 def test_every_format(name: str, store: Store, here: Path) -> None:
     """Kept records and decisions of an object are those of a file, byte for byte but for its name."""
