@@ -145,6 +145,28 @@ def _as_written(parts: list[str], steps: list[int]) -> dict[str, str]:
     return found
 
 
+def value_at(record: Mapping[str, Any], name: str, default: Any = None) -> Any:
+    """Give the value of a field: by its whole name, else its dots reach into objects.
+
+    Args:
+        record: The record.
+        name: The name of the field.
+        default: What is given where there is no such field.
+
+    Example:
+        >>> value_at({"a": {"b": 1}, "a.c": 2}, "a.b"), value_at({"a": {"b": 1}, "a.c": 2}, "a.c")
+        (1, 2)
+    """
+    if name in record:
+        return record[name]
+    found: Any = record
+    for part in name.split("."):
+        if not isinstance(found, Mapping) or part not in found:
+            return default
+        found = found[part]
+    return found
+
+
 def utf8_of(text: str) -> bytes:
     r"""Give JSON as UTF-8; a lone surrogate, which has none, stays visible as its escape.
 

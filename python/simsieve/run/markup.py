@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
+from simsieve.json_values import value_at
 from simsieve.results.pages import small_main_texts
 from simsieve.run.forecast import Warn
 from simsieve.sources.checks import with_text_fields
@@ -77,9 +78,7 @@ def _first_are_pages(store: _core.Store, config: DedupConfig) -> Iterator[bool]:
         if isinstance(record, dict) and list(record) == ["path"] and "path" not in names:
             yield str(record["path"]).lower().endswith(_ENDINGS)
         for name in names:
-            value = record
-            for key in [name] if isinstance(record, dict) and name in record else name.split("."):
-                value = value.get(key) if isinstance(value, dict) else None
+            value = value_at(record, name) if isinstance(record, dict) else None
             if isinstance(value, str) and value:
                 yield is_page(value)
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from simsieve import _core
 from simsieve.bits import decimal_fingerprint
+from simsieve.json_values import value_at
 from simsieve.sinks.base import Chosen, Kind, Rows, RowSinks, Sink, SinkPath
 from simsieve.sinks.exact import exact_line, exact_values
 from simsieve.sinks.records import RecordSink
@@ -79,21 +80,10 @@ def renamed(
     made = {}
     for one in fields:
         field, _, name = one.partition(":")
-        value = written[field]() if field in written else _inside(record, field)
+        value = written[field]() if field in written else value_at(record, field, _NOTHING)
         if value is not _NOTHING:
             made[name or field.removeprefix("@")] = value
     return made
-
-
-def _inside(record: Mapping[str, Any], field: str) -> Any:
-    if field in record:
-        return record[field]
-    found: Any = record
-    for part in field.split("."):
-        if not isinstance(found, Mapping) or part not in found:
-            return _NOTHING
-        found = found[part]
-    return found
 
 
 class FieldRowSinks:

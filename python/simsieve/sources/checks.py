@@ -4,7 +4,7 @@ import itertools
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from simsieve import _core
@@ -16,7 +16,7 @@ from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, GuessedEncodingWarning, SourceError
 from simsieve.sources.base import Files, Source, format_given
 from simsieve.sources.fields import inner_names, meant, rule_of, shown_fields, text_fields
-from simsieve.sources.folders import counts_by, ending_of
+from simsieve.sources.folders import counts_by, ending_of, files_below
 
 FIRST = 1000
 """How many records are looked at."""
@@ -190,18 +190,6 @@ def _is_tsv(path: os.PathLike[str], config: DedupConfig) -> bool:
     )
 
 
-def _files_in(path: str) -> Iterator[str]:
-    """The files in a folder and in those below it, each of which is entered once; of a file none."""
-    entered = set()
-    for folder, folders, names in os.walk(path, followlinks=True):
-        status = os.stat(folder)
-        if (status.st_dev, status.st_ino) in entered:
-            folders.clear()
-            continue
-        entered.add((status.st_dev, status.st_ino))
-        yield from (os.path.join(folder, name) for name in names)
-
-
 def check_patterns(paths: Sequence[str], config: DedupConfig) -> None:
     """Check that each pattern of the setting `encoding` matches a source, or a file of one that is a folder.
 
@@ -218,7 +206,7 @@ def check_patterns(paths: Sequence[str], config: DedupConfig) -> None:
     for pattern, name in rules_of(config.encoding):
         if pattern is None or _core.matches(pattern, paths):
             continue
-        if not _core.matches(pattern, itertools.chain.from_iterable(map(_files_in, paths))):
+        if not _core.matches(pattern, itertools.chain.from_iterable(map(files_below, paths))):
             raise ConfigError(
                 f"encoding {pattern}={name}: no source matches the pattern {pattern!r}; check it, or leave it out"
             )

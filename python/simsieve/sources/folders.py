@@ -150,7 +150,7 @@ def files_in(folder: str, config: DedupConfig | None) -> tuple[list[str], Counte
     found: list[str] = []
     others: Counter[str] = Counter()
     failed: list[OSError] = []
-    for path in _walk(folder, failed):
+    for path in files_below(folder, failed.append):
         name = os.path.basename(path)
         lower = name.lower()
         if name.startswith("."):
@@ -168,11 +168,20 @@ def files_in(folder: str, config: DedupConfig | None) -> tuple[list[str], Counte
     return (sorted(found), others) if found else ([], Counter())
 
 
-def _walk(folder: str, failed: list[OSError]) -> Iterator[str]:
-    """All files of a folder; each folder is entered once, by a link only where there is no other way."""
+def files_below(folder: str, failed: Callable[[OSError], None] | None = None) -> Iterator[str]:
+    """Give all files below a folder; each folder is entered once, by a link only where there is no other way.
+
+    Args:
+        folder: The folder; of a file there are none. Hidden folders in it are left out.
+        failed: Called with the error of each folder that may not be read.
+
+    Example:
+        >>> list(files_below("no-such-folder"))
+        []
+    """
     linked, entered = [folder], set()
     for top in linked:
-        for place, folders, names in os.walk(top, onerror=failed.append):
+        for place, folders, names in os.walk(top, onerror=failed):
             status = os.stat(place)
             if (status.st_dev, status.st_ino) in entered:
                 folders.clear()
