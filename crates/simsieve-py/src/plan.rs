@@ -2,10 +2,14 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use simsieve_core::dedup::dominated::dominated as look_at;
+use simsieve_core::base::context::Context;
+use simsieve_core::base::error::Result as CoreResult;
+use simsieve_core::dedup::documents::SchemeDocuments;
+use simsieve_core::dedup::dominated::dominated as core_dominated;
 use simsieve_core::dedup::forecast::{self as core, Costs, Expected, SampleTexts, Work};
+use simsieve_core::dedup::look_at::LookedAt as CoreLookedAt;
 use simsieve_core::dedup::recipe::{Recipe, SearchMethod};
-use simsieve_core::dedup::small_parts::small_parts as look_at_main;
+use simsieve_core::dedup::small_parts::small_parts as core_small_parts;
 use simsieve_core::encode::scheme::Scheme as CoreScheme;
 
 use crate::documents::Documents;
@@ -163,26 +167,32 @@ pub fn survey<'py>(
 /// Texts looked at, those of which something is said, and the position of one of them.
 type LookedAt = (u64, u64, Option<u32>);
 
-/// The counts of each scheme; `None` where features do not weigh.
+/// What a look at the texts of each scheme finds.
+fn under_each(
+    py: Python<'_>,
+    documents: &Documents,
+    threads: usize,
+    look: impl Fn(SchemeDocuments<'_>, &Context<'_>) -> CoreResult<Option<CoreLookedAt>> + Sync,
+) -> PyResult<Vec<Option<LookedAt>>> {
+    run(py, threads, None, |ctx| {
+        let each = documents.core.under_each();
+        each.map(|part| Ok(look(part, ctx)?.map(|found| (found.documents, found.found, found.example))))
+            .collect()
+    })
+}
+
+/// The texts of each scheme whose fingerprint one feature decides; `None` where features do not weigh.
 #[pyfunction]
 #[pyo3(signature = (documents, threads = 0))]
 pub fn dominated(py: Python<'_>, documents: &Documents, threads: usize) -> PyResult<Vec<Option<LookedAt>>> {
-    run(py, threads, None, |ctx| {
-        let each = documents.core.under_each();
-        each.map(|part| Ok(look_at(part, ctx)?.map(|found| (found.texts, found.decided, found.example))))
-            .collect()
-    })
+    under_each(py, documents, threads, core_dominated)
 }
 
 /// The pages of each scheme whose main text is a small part of them; `None` where another text is compared.
 #[pyfunction]
 #[pyo3(signature = (documents, threads = 0))]
 pub fn small_parts(py: Python<'_>, documents: &Documents, threads: usize) -> PyResult<Vec<Option<LookedAt>>> {
-    run(py, threads, None, |ctx| {
-        let each = documents.core.under_each();
-        each.map(|part| Ok(look_at_main(part, ctx)?.map(|found| (found.pages, found.small, found.example))))
-            .collect()
-    })
+    under_each(py, documents, threads, core_small_parts)
 }
 
 fn of_recipe<'py>(py: Python<'py>, recipe: &Recipe, scheme: &CoreScheme) -> PyResult<Bound<'py, PyDict>> {

@@ -84,6 +84,11 @@ impl Documents {
         Self { collection, recipes }
     }
 
+    /// Documents of encoded rows as by [`Self::of_rows`], where no texts are asked for.
+    pub(crate) fn without_texts(scheme: &Scheme, recipe: &Recipe, rows: EncodedBatch) -> Self {
+        Self::of_rows(Sources::from_texts::<&str>([]), scheme, recipe, rows, None)
+    }
+
     /// Documents of encoded rows under one scheme, each a document in its place of the keep order. `sources` has their texts where
     /// texts are asked for.
     pub(crate) fn of_rows(

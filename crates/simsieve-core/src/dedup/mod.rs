@@ -23,6 +23,7 @@ pub(crate) mod known_bits;
 pub mod label_column;
 pub(crate) mod labels;
 pub mod loading;
+pub mod look_at;
 pub mod loss_summary;
 pub mod losses;
 pub mod names;

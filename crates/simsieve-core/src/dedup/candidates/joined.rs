@@ -148,7 +148,6 @@ mod tests {
     use crate::encode::encoder::EncodedBatch;
     use crate::encode::scheme::Scheme;
     use crate::encode::sketch::SKETCH_WORDS;
-    use crate::source::Sources;
 
     const ROWS: u64 = 3000;
     const TAKEN: u64 = 7;
@@ -166,7 +165,7 @@ mod tests {
             sizes: vec![1000; ROWS as usize],
             ..EncodedBatch::default()
         };
-        Documents::of_rows(Sources::from_texts::<&str>([]), &scheme, &recipe, rows, None)
+        Documents::without_texts(&scheme, &recipe, rows)
     }
 
     #[test]

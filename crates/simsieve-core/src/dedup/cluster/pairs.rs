@@ -17,7 +17,6 @@ use crate::encode::encoder::EncodedBatch;
 use crate::encode::lost::{self, compact_of, longest_lost};
 use crate::encode::scheme::Scratch;
 use crate::encode::similarity::FeatureList;
-use crate::source::Sources;
 
 /// What the buckets of one partition give.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -45,13 +44,7 @@ pub fn bucket_pairs(search: &Search, pieces: &[&[u8]], ctx: &Context<'_>) -> Res
             parts[part_of(key)].push(item(key, row));
         })?;
     }
-    let documents = Documents::of_rows(
-        Sources::from_texts::<&str>([]),
-        &search.scheme,
-        &search.recipe,
-        rows,
-        None,
-    );
+    let documents = Documents::without_texts(&search.scheme, &search.recipe, rows);
     let all = Rows::all(positions.len() as u32);
     let filter = Filter::new(documents.under(0), &all, ctx.kernel());
     let (mut found, mut buckets, mut large) = (BucketPairs::default(), Buckets::default(), 0);

@@ -12,7 +12,6 @@ use crate::dedup::documents::Documents;
 use crate::dedup::recall::{TILE, sample_rank};
 use crate::encode::encoder::EncodedBatch;
 use crate::encode::sketch::SKETCH_WORDS;
-use crate::source::Sources;
 
 /// The rank of each position in the sample of a seed: the least are sampled.
 pub fn sample_ranks(positions: &[i64], seed: u64) -> Vec<u64> {
@@ -49,13 +48,7 @@ pub fn compare_sampled(
         valid: vec![true; (of_kept + of_sampled) as usize],
         ..EncodedBatch::default()
     };
-    let documents = Documents::of_rows(
-        Sources::from_texts::<&str>([]),
-        &search.scheme,
-        &search.recipe,
-        batch,
-        None,
-    );
+    let documents = Documents::without_texts(&search.scheme, &search.recipe, batch);
     let all = Rows::all(of_kept + of_sampled);
     let filter = Filter::new(documents.under(0), &all, ctx.kernel()).strict();
     let rows: Vec<u32> = (0..of_kept).collect();

@@ -239,5 +239,5 @@ fn random_rows(recipe: &Recipe, scheme: &Scheme) -> Documents {
         sizes: vec![1000; ROWS],
         ..EncodedBatch::default()
     };
-    Documents::of_rows(Sources::from_texts::<&str>([]), scheme, recipe, rows, None)
+    Documents::without_texts(scheme, recipe, rows)
 }
