@@ -117,7 +117,8 @@ def table(texts: Sequence[str | None]) -> Any:
 def expected(rows: Any, **settings: Any) -> list[dict[str, Any]]:
     """The decisions of one machine, with the places of the rows as their positions.
 
-    Rows of a cluster have no lines, and what is lost of fingerprints is unknown there.
+    Rows of a cluster have no lines. Under a distance it reads no texts: it does not know what is lost of near rows and
+    of their copies.
     """
     of_one = simsieve.dedup(rows, max_failed="100%", sample=0, **settings).decisions.to_arrow()
     found: list[dict[str, Any]] = of_one.drop_columns(["source", "line"]).to_pylist()
@@ -125,7 +126,7 @@ def expected(rows: Any, **settings: Any) -> list[dict[str, Any]]:
     for row in found:
         for name in ("position", "representative_position", "cluster"):
             row[name] = None if row[name] is None else places[row[name]]
-        if "max_distance" in settings and row["reason"] == "near":
+        if "max_distance" in settings and (row["reason"] == "near" or row["distance"] or row["lost"]):
             row["lost"] = None
     return found
 

@@ -9,7 +9,7 @@
   let saved = true;
 
   const columns = ["a", "b", "verdict", "position_a", "position_b", "check_a", "check_b"];
-  const cell = (pair, column) => pair.getAttribute("data-" + column) ?? "";
+  const cell = (pair, column) => pair.getAttribute("data-" + column.replaceAll("_", "-")) ?? "";
   const name = (pair) => JSON.stringify(columns.filter((column) => column !== "verdict").map((column) => cell(pair, column)));
   const words = new Map([...keys.values()].map((b) => [b.dataset.verdict, b.textContent.slice(b.querySelector("kbd").textContent.length).trim()]));
 
