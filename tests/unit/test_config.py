@@ -82,7 +82,7 @@ OWN_OPTIONS = {
         "output", "form", "blocks", "pages", "as_json", "failed", "quiet", "config", "print_config", "help_all",
     },
     "features": {"as_json", "config", "print_config"},
-    "compare": {"literal", "as_json", "config", "print_config"},
+    "compare": {"literal", "as_json", "config", "print_config", "help_all"},
     "plan": {"documents", "mean_bytes", "bits", "as_json", "config", "print_config", "help_all"},
     "fit": {"output", "merge", "quiet", "config", "print_config", "help_all"},
     "schemes": {"as_json"},
