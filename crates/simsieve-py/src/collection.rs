@@ -8,6 +8,7 @@ use simsieve_core::dedup::output::{self, Form};
 
 use crate::documents::{check, failures_from, found, from_json};
 use crate::door::run;
+use crate::message::Told;
 use crate::store::RecordName;
 
 /// Every document's fingerprints, one a scheme; there is no recipe, so nothing can be searched.
@@ -31,7 +32,7 @@ impl Collection {
         found(py, &self.core, names)
     }
 
-    fn failures(&self) -> Vec<(usize, &'static str, String)> {
+    fn failures(&self) -> Vec<(usize, &'static str, Told)> {
         failures_from(0, &self.core.failures)
     }
 

@@ -7,6 +7,7 @@ use pyo3::exceptions::{PyException, PyKeyboardInterrupt};
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyList, PyString, PyTuple};
 use simsieve_core::base::error::{Error, Result};
+use simsieve_core::base::message::Message;
 use simsieve_core::encode::hash::TokenHash;
 use simsieve_core::encode::input::pattern::Pattern;
 use simsieve_core::encode::scheme::{OpenScheme, set_word_option};
@@ -59,7 +60,7 @@ pub struct Parts {
 impl Parts {
     /// The scheme that they make.
     pub fn scheme(self) -> Result<OpenScheme> {
-        let unknown = |what: &str, name: &str| Error::Config(format!("unknown {what} {name:?} of a custom scheme"));
+        let unknown = |what: &str, name: &str| Error::Config(msg!("unknown {what} {name:?} of a custom scheme"));
         let step = |name: &String| {
             let found = Step::ALL.iter().find(|(known, _)| known == name);
             found.map(|row| row.1).ok_or_else(|| unknown("step", name))
@@ -107,7 +108,7 @@ impl Parts {
             words.set_stop_words(self.stop);
         }
         let refuse = |error: Error| match error {
-            Error::Config(message) => Error::Config(format!("scheme {:?}: {message}", self.name)),
+            Error::Config(message) => Error::Config(msg!("scheme {name:?}: {message}", name = self.name)),
             error => error,
         };
         set_word_option(&mut words, "unspaced", &self.unspaced).map_err(refuse)?;
@@ -119,11 +120,11 @@ impl Parts {
         let least = self.above.map_or(Some(0), |threshold| least_above(threshold, weights));
         let least = least.ok_or_else(|| {
             let bits = weights.fraction_bits();
-            Error::Config(format!(
-                "scheme {:?}: sign > {:e} is not allowed; T is between -2^{most} and 2^{most} where weights have {bits} \
-                 fraction bits: give one nearer to zero",
-                self.name,
-                self.above.unwrap_or_default(),
+            Error::Config(msg!(
+                "scheme {name:?}: sign > {unwrap_or_default} is not allowed; T is between -2^{most} and \
+                 2^{most} where weights have {bits} fraction bits: give one nearer to zero",
+                name = self.name,
+                unwrap_or_default = format!("{:e}", self.above.unwrap_or_default()),
                 most = 62 - bits
             ))
         })?;
@@ -184,8 +185,8 @@ impl Called {
         function: Option<&Py<PyAny>>,
         what: &str,
         work: impl FnOnce(&Bound<'_, PyAny>, &dyn Fn() -> PyResult<()>) -> PyResult<T>,
-    ) -> std::result::Result<T, String> {
-        let function = function.ok_or_else(|| format!("there is no function for {what}"))?;
+    ) -> std::result::Result<T, Message> {
+        let function = function.ok_or_else(|| msg!("there is no function for {what}"))?;
         let session = Session::current();
         let go_on = || match &session {
             Some(session) if session.stopped() => Err(PyKeyboardInterrupt::new_err(())),
@@ -193,7 +194,7 @@ impl Called {
         };
         Python::attach(|py| {
             go_on().and_then(|()| work(function.bind(py), &go_on)).map_err(|error| {
-                let message = format!("the function for {what} failed: {error}");
+                let message = msg!("the function for {what} failed: {error}", error = error.to_string());
                 if let (Some(session), false) = (&session, error.is_instance_of::<PyException>(py)) {
                     session.stop(error);
                 }
@@ -204,14 +205,14 @@ impl Called {
 }
 
 impl Functions for Called {
-    fn features(&self, text: &str) -> std::result::Result<Vec<UserFeature>, String> {
+    fn features(&self, text: &str) -> std::result::Result<Vec<UserFeature>, Message> {
         Self::call(self.features.as_ref(), "features", |function, go_on| {
             let one = |item: PyResult<Bound<'_, PyAny>>| go_on().and_then(|()| given(&item?));
             function.call1((text,))?.try_iter()?.map(one).collect()
         })
     }
 
-    fn weights(&self, features: &[&str], counts: &[u32]) -> std::result::Result<Vec<f64>, String> {
+    fn weights(&self, features: &[&str], counts: &[u32]) -> std::result::Result<Vec<f64>, Message> {
         Self::call(self.weights.as_ref(), "weights", |function, go_on| {
             let one = |(feature, count): (&&str, &u32)| {
                 go_on()?;
@@ -221,7 +222,7 @@ impl Functions for Called {
         })
     }
 
-    fn hashes(&self, features: &[&str]) -> std::result::Result<Vec<[u64; 4]>, String> {
+    fn hashes(&self, features: &[&str]) -> std::result::Result<Vec<[u64; 4]>, Message> {
         Self::call(self.hashes.as_ref(), "hashes", |function, go_on| {
             let one = |feature: &&str| {
                 go_on()?;

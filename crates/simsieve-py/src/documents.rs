@@ -21,6 +21,7 @@ use simsieve_core::source::{Failure, RecordBuffer};
 use crate::decisions::{Decisions, lost_units};
 use crate::door::run;
 use crate::errors::to_python;
+use crate::message::Told;
 use crate::saved::SavedPairs;
 use crate::store::{RecordName, name_of, threshold};
 
@@ -186,19 +187,19 @@ impl Documents {
         fetched.map_err(|error| to_python(&error))
     }
 
-    fn failure(&self, position: usize) -> PyResult<Option<(&'static str, String)>> {
+    fn failure(&self, position: usize) -> PyResult<Option<(&'static str, Told)>> {
         self.check(position)?;
         let failures = &self.collection().failures;
         let found = failures.binary_search_by_key(&position, |(at, _)| *at).ok();
-        Ok(found.map(|at| (failures[at].1.code, failures[at].1.message.clone())))
+        Ok(found.map(|at| (failures[at].1.code, Told(failures[at].1.message.clone()))))
     }
 
-    fn failures(&self) -> Vec<(usize, &'static str, String)> {
+    fn failures(&self) -> Vec<(usize, &'static str, Told)> {
         let collection = self.collection();
         failures_from(0, &collection.failures[..collection.new_failures()])
     }
 
-    fn old_failures(&self) -> Vec<(usize, &'static str, String)> {
+    fn old_failures(&self) -> Vec<(usize, &'static str, Told)> {
         let collection = self.collection();
         failures_from(
             collection.sources.new_len(),
@@ -368,8 +369,8 @@ pub fn found(py: Python<'_>, collection: &Collection, names: Vec<RecordName>) ->
 }
 
 /// Failures as rows, positions counted from `first`.
-pub fn failures_from(first: usize, failures: &[(usize, Failure)]) -> Vec<(usize, &'static str, String)> {
-    let row = |(position, failure): &(usize, Failure)| (position - first, failure.code, failure.message.clone());
+pub fn failures_from(first: usize, failures: &[(usize, Failure)]) -> Vec<(usize, &'static str, Told)> {
+    let row = |(position, failure): &(usize, Failure)| (position - first, failure.code, Told(failure.message.clone()));
     failures.iter().map(row).collect()
 }
 

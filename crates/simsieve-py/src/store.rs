@@ -32,6 +32,7 @@ use crate::door::run;
 use crate::errors::to_python;
 use crate::kept::KeptSink;
 use crate::loading::Loading;
+use crate::message::Told;
 use crate::model::Model;
 use crate::rows::bson_fields;
 use crate::run_dir::{FormerRun, RunDirectory};
@@ -47,7 +48,7 @@ pub struct Store {
 type LeftOutParts = (BTreeMap<String, u64>, u64, Option<(PathBuf, Option<PathBuf>)>);
 
 /// Failed records: position, code, message.
-type FailedRows = Vec<(usize, &'static str, String)>;
+type FailedRows = Vec<(usize, &'static str, Told)>;
 
 #[pymethods]
 impl Store {
@@ -296,7 +297,7 @@ impl Store {
             batch,
         };
         let fitted = run(py, threads, progress, |ctx| fit::fit_store(&self.core, &options, ctx))?;
-        let row = |(position, failure): (usize, source::Failure)| (position, failure.code, failure.message);
+        let row = |(position, failure): (usize, source::Failure)| (position, failure.code, Told(failure.message));
         let core = Arc::new(fitted.model);
         Ok((Model { core }, fitted.failures.into_iter().map(row).collect()))
     }
@@ -432,7 +433,7 @@ pub fn name_of((label, position, text): RecordName) -> Name {
 
 /// A verdict of two names and its number.
 fn verdict((a, b, number): (RecordName, RecordName, u8)) -> Result<LabelVerdict> {
-    let known = Verdict::of(number).ok_or_else(|| Error::Config(format!("verdict {number} is unknown")));
+    let known = Verdict::of(number).ok_or_else(|| Error::Config(msg!("verdict {number} is unknown")));
     let [a, b] = [a, b].map(name_of);
     known.map(|verdict| LabelVerdict { a, b, verdict })
 }

@@ -6,6 +6,7 @@
 use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::base::error::{Error, Result};
+use crate::base::message::Message;
 use crate::dedup::combine::Combine;
 use crate::dedup::found::Candidates;
 use crate::dedup::keep_values::KeepValues;
@@ -229,10 +230,10 @@ impl Collection {
     }
 
     /// What was a document when it was loaded is none any more.
-    pub(crate) fn changed(&self, position: u32, message: &str) -> Error {
+    pub(crate) fn changed(&self, position: u32, message: &Message) -> Error {
         Error::Source {
             path: self.sources.locate(position as usize).path.into_owned(),
-            message: format!("changed while it was read ({message}); run again on a file at rest"),
+            message: msg!("changed while it was read ({message}); run again on a file at rest"),
         }
     }
 }

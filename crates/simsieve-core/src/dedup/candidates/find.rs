@@ -219,10 +219,9 @@ fn by_parts(
 fn by_keys(documents: SchemeDocuments<'_>, filter: &Filter, all: &mut Gathered<'_>, ctx: &Context<'_>) -> Result<()> {
     let taken = documents.encoding.keys.lock().ok().and_then(|mut keys| keys.take());
     let Some(mut keys) = taken else {
-        return Err(Error::Config(
+        return Err(Error::Config(msg!(
             "the search keys of these documents are gone, because a search of them was stopped; load them again"
-                .to_owned(),
-        ));
+        )));
     };
     let mut row_of = vec![u32::MAX; documents.encoding.valid.len()];
     for (row, &position) in filter.rows().positions.iter().enumerate() {

@@ -162,7 +162,7 @@ fn words_of(spec: &SchemeSpec, normalised: bool) -> Result<WordOptions> {
     words.set_tags(spec.tags().cloned().unwrap_or_default());
     words.set_fours(spec.choice("unspaced") == "fours");
     let of_scheme = |error| match error {
-        Error::Config(message) => Error::Config(format!("scheme {:?}: {message}", spec.to_string())),
+        Error::Config(message) => Error::Config(msg!("scheme {value:?}: {message}", value = spec.to_string())),
         error => error,
     };
     if let Some(path) = spec.text("stop") {
@@ -214,7 +214,7 @@ pub fn set_word_option(words: &mut WordOptions, key: &str, value: &str) -> Resul
     let read = row.read(value);
     match (
         key,
-        read.map_err(|allowed| Error::Config(format!("{:?} is not allowed; {allowed}", option())))?,
+        read.map_err(|allowed| Error::Config(msg!("{option:?} is not allowed; {allowed}", option = option())))?,
     ) {
         ("mode", Value::Choice(name)) => words.set_mode(Mode::parse(name)?),
         ("hmm", Value::Choice(name)) => words.set_hmm(name == "on"),

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::base::message::Message;
 use crate::encode::input::pattern::Pattern;
 use crate::encode::weight::entropy::Cap;
 use crate::text::segment::parts::Tags;
@@ -50,27 +51,26 @@ pub enum Value {
 
 impl Kind {
     /// What is allowed, of the option `key`.
-    pub(super) fn allowed(self, key: &str) -> String {
+    pub(super) fn allowed(self, key: &str) -> Message {
         match self {
             // A path of 0 levels is the whole one.
-            Self::Whole(0, most) => format!("{key} is a whole number from 0 (the whole path) to {most}"),
-            Self::Whole(least, most) => format!("{key} is a whole number from {least} to {most}"),
-            Self::Share => format!("{key} is a number above 0 and at most 1"),
-            Self::Choice(all) => {
-                let are = if key.ends_with('s') { "are" } else { "is" };
-                match all {
-                    [rest @ .., last] if !rest.is_empty() => format!("{key} {are} {} or {last}", rest.join(", ")),
-                    _ => format!("{key} {are} {}", all.concat()),
-                }
-            }
-            Self::Ceiling => format!(
-                "{key} is none, a weight above 0 and at most 4095, or a percentage P% or percentile pP above 0 and at most 100"
+            Self::Whole(0, most) => msg!("{key} is a whole number from 0 (the whole path) to {most}"),
+            Self::Whole(least, most) => msg!("{key} is a whole number from {least} to {most}"),
+            Self::Share => msg!("{key} is a number above 0 and at most 1"),
+            Self::Choice(all) => match all {
+                [rest @ .., last] if !rest.is_empty() && key.ends_with('s') => msg!("{key} are {rest} or {last}"),
+                [rest @ .., last] if !rest.is_empty() => msg!("{key} is {rest} or {last}"),
+                _ => msg!("{key} is {all}"),
+            },
+            Self::Ceiling => msg!(
+                "{key} is none, a weight above 0 and at most 4095, or a percentage P% or percentile pP above 0 \
+                 and at most 100"
             ),
-            Self::Tags => format!("{key} is a list such as n+v"),
-            Self::File => format!("{key} is the name of a file"),
-            Self::StopWords => format!("{key} is the name of a file, or zh"),
-            Self::Model => format!("{key} is the file that `simsieve fit` wrote, or a digest"),
-            Self::Pattern => format!("{key} is a regular expression, with % as %25, a comma as %2C and @ as %40"),
+            Self::Tags => msg!("{key} is a list such as n+v"),
+            Self::File => msg!("{key} is the name of a file"),
+            Self::StopWords => msg!("{key} is the name of a file, or zh"),
+            Self::Model => msg!("{key} is the file that `simsieve fit` wrote, or a digest"),
+            Self::Pattern => msg!("{key} is a regular expression, with % as %25, a comma as %2C and @ as %40"),
         }
     }
 
@@ -78,7 +78,7 @@ impl Kind {
     ///
     /// # Errors
     /// What is allowed.
-    pub(super) fn read(self, key: &str, text: &str) -> Result<Value, String> {
+    pub(super) fn read(self, key: &str, text: &str) -> Result<Value, Message> {
         let value = match self {
             Self::Whole(least, most) => {
                 let number = text.parse().ok().filter(|number| (least..=most).contains(number));
@@ -91,9 +91,7 @@ impl Kind {
             Self::Choice(all) => all.iter().find(|name| **name == text).map(|name| Value::Choice(name)),
             Self::Ceiling => Cap::parse(text).map(Value::Ceiling),
             Self::Tags => {
-                let read = Tags::parse(text).map(Value::Tags).map_err(|error| error.to_string());
-                let prefix = format!("{key}={text}: ");
-                return read.map_err(|error| error.strip_prefix(&prefix).map(str::to_owned).unwrap_or(error));
+                return Tags::read(text).map(Value::Tags);
             }
             Self::Pattern => return Pattern::of_spec(text).map(Value::Pattern),
             Self::File | Self::StopWords | Self::Model => {

@@ -10,6 +10,7 @@ use super::tokens::Tokens;
 use super::word_options::WordOptions;
 use super::{elements, lines, token_filter, token_list, words};
 use crate::base::hash::xxh3_64;
+use crate::base::message::Message;
 use crate::encode::hash::{MOST_WORDS, TokenHash};
 use crate::encode::input::pattern::Pattern;
 use crate::encode::unusable_text::UnusableText;
@@ -198,7 +199,7 @@ impl CustomRule {
         n: usize,
         tokens: &mut Tokens,
     ) -> Result<(), UnusableText> {
-        let refuse = |what: String| Err(UnusableText::new(format!("scheme {:?}: {what}", self.name)));
+        let refuse = |what: Message| Err(UnusableText::new(msg!("scheme {name:?}: {what}", name = self.name)));
         if let Some(pattern) = &self.filter {
             all = token_filter::features(pattern, all);
         }
@@ -206,11 +207,11 @@ impl CustomRule {
         for (at, given) in all.into_iter().enumerate() {
             match given {
                 UserFeature::Hash(bits, _) if hashes && beyond(&bits, self.width) => {
-                    return refuse(format!(
-                        "the hash 0x{} of feature {at} is wider than {} bits: give hashes below 2^{}, or a greater width",
-                        hex(&bits).trim_start_matches('0'),
-                        self.width,
-                        self.width
+                    return refuse(msg!(
+                        "the hash 0x{value} of feature {at} is wider than {width} bits: give hashes below \
+                         2^{width}, or a greater width",
+                        value = hex(&bits).trim_start_matches('0'),
+                        width = self.width
                     ));
                 }
                 UserFeature::Hash(bits, weight) if hashes => {
@@ -234,7 +235,7 @@ impl CustomRule {
                     } else {
                         "the function's"
                     };
-                    return refuse(format!("feature {at} is of another kind; {items} items are {wanted}"));
+                    return refuse(msg!("feature {at} is of another kind; {items} items are {wanted}"));
                 }
             }
         }

@@ -52,16 +52,17 @@ impl WordOptions {
     /// [`Error::Config`] that names both.
     pub fn check_together(mode: Mode, hmm: bool, tags: &Tags) -> Result<()> {
         if mode != Mode::Exact && !tags.is_empty() {
-            return Err(Error::Config(format!(
-                "mode={} and pos={} do not go together: parts of speech are those of mode exact; leave out one of the two",
-                mode.name(),
-                tags.spec()
+            return Err(Error::Config(msg!(
+                "mode={mode} and pos={pos} do not go together: parts of speech are those of mode exact; leave out one \
+                 of the two",
+                mode = mode.name(),
+                pos = tags.spec()
             )));
         }
         if mode == Mode::Full && !hmm {
-            return Err(Error::Config(
-                "hmm=off says nothing in mode=full, which has words of the dictionary only; leave it out".to_owned(),
-            ));
+            return Err(Error::Config(msg!(
+                "hmm=off says nothing in mode=full, which has words of the dictionary only; leave it out"
+            )));
         }
         Ok(())
     }

@@ -307,17 +307,18 @@ pub(super) fn parse_mixed(text: &str, tree: &mut Tree) -> Result<()> {
 /// The last belt: a page with which the parser does not come to an end fails alone. No such page is known.
 fn guarded(work: impl FnOnce() -> Result<()>) -> Result<()> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
-        let message = "the page meets a fault of the parser: leave it out, and please report it with the page";
-        Err(Error::Config(message.to_owned()))
+        Err(Error::Config(msg!(
+            "the page meets a fault of the parser: leave it out, and please report it with the page"
+        )))
     })
 }
 
 fn parse_tokens<'a>(page: &'a [u8], mut tokens: Tokens<'a>, tree: &mut Tree) -> Result<()> {
     if page.len() > crate::text::MAX_TEXT_BYTES {
-        return Err(Error::Config(format!(
-            "the page has {} bytes; at most {} are allowed: cut it into parts",
-            page.len(),
-            crate::text::MAX_TEXT_BYTES
+        return Err(Error::Config(msg!(
+            "the page has {count} bytes; at most {max_text_bytes} are allowed: cut it into parts",
+            count = page.len(),
+            max_text_bytes = crate::text::MAX_TEXT_BYTES
         )));
     }
     tree.clear();
@@ -359,10 +360,10 @@ fn parse_tokens<'a>(page: &'a [u8], mut tokens: Tokens<'a>, tree: &mut Tree) -> 
             Token::Doctype(doctype) => parser.doctype(&doctype),
         }
         if parser.builder.sink.created.get() > allowed + tags {
-            result = Err(Error::Config(format!(
-                "the page's misnested tags make a parser invent more than {allowed} elements, for {} bytes: fix the page, \
-                 or leave it out",
-                page.len()
+            result = Err(Error::Config(msg!(
+                "the page's misnested tags make a parser invent more than {allowed} elements, for {count} \
+                 bytes: fix the page, or leave it out",
+                count = page.len()
             )));
             break;
         }
