@@ -8,7 +8,7 @@ use simsieve_core::base::error;
 use simsieve_core::dedup::documents::Options;
 use simsieve_core::dedup::keep_order::KeepOrder;
 use simsieve_core::dedup::loading;
-use simsieve_core::dedup::recipe::Threshold;
+use simsieve_core::recipe::Threshold;
 use simsieve_core::dedup::relation::Rules;
 use simsieve_core::dedup::{decide, recall};
 use simsieve_core::encode::scheme::{DEFAULT, Scheme};

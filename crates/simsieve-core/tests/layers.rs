@@ -13,7 +13,7 @@ const LAYERS: [&[&str]; 7] = [
     &["storage"],
     &["text", "hamming"],
     &["encode", "source"],
-    &["sink"],
+    &["sink", "recipe"],
     &["dedup"],
     &["runs"],
 ];

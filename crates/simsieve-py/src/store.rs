@@ -18,7 +18,7 @@ use simsieve_core::dedup::ingest::{IngestOptions, ingest};
 use simsieve_core::dedup::keep_order::KeepOrder;
 use simsieve_core::dedup::loading;
 use simsieve_core::dedup::names::Name;
-use simsieve_core::dedup::recipe::Threshold;
+use simsieve_core::recipe::Threshold;
 use simsieve_core::dedup::relation::{LabelVerdict, Rules, Verdict};
 use simsieve_core::encode::encoder::{Encoder, SearchOptions};
 use simsieve_core::encode::similarity::Measure;

@@ -13,7 +13,7 @@ use crate::dedup::known_bits::KnownBits;
 use crate::dedup::labels::Labels;
 use crate::dedup::names::{Finder, Name, check_at};
 use crate::dedup::relation::Relation;
-use crate::dedup::search_keys::SearchKeys;
+use crate::recipe::search_keys::SearchKeys;
 use crate::encode::encoder::EncodedBatch;
 use crate::encode::input::pattern::Hits;
 use crate::encode::paths::Paths;

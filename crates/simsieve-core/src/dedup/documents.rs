@@ -14,7 +14,7 @@ use crate::dedup::exact;
 use crate::dedup::former::Former;
 use crate::dedup::keep_order::KeepOrder;
 use crate::dedup::labels::Labels;
-use crate::dedup::recipe::{Recipe, Threshold};
+use crate::recipe::{Recipe, Threshold};
 use crate::dedup::relation::{Relation, Rules};
 use crate::encode::encoder::EncodedBatch;
 use crate::encode::input::pattern::Hits;

@@ -20,7 +20,7 @@ use crate::dedup::names::{Finder, check_at};
 use crate::dedup::pieces::{self, Batch, Encoded, PieceWriter};
 use crate::dedup::record_reader::{RecordReader, RecordWork};
 use crate::dedup::relation::{Relation, Rules};
-use crate::dedup::search_keys::SearchKeys;
+use crate::recipe::search_keys::SearchKeys;
 use crate::encode::encoder::{Encoder, WorkerScratch};
 use crate::encode::input::pattern::Hits;
 use crate::encode::scheme::{Scheme, UnusableText};

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use crate::dedup::candidates::{Edge, Filter, Rows};
 use crate::dedup::documents::SchemeDocuments;
 use crate::dedup::found::NO_DISTANCE;
-use crate::dedup::recipe::Threshold;
+use crate::recipe::Threshold;
 
 /// Sets of rows; every pair of a set is a candidate.
 #[derive(Debug, Default)]

@@ -6,7 +6,7 @@ use crate::base::error::Result;
 use crate::dedup::decisions::{Decision, Decisions};
 use crate::dedup::documents::Documents;
 use crate::dedup::former::{ORIGINS, STAGE};
-use crate::dedup::recipe::Recipe;
+use crate::recipe::Recipe;
 
 /// Lists what a run kept in its run directory. The old documents that it had are kept by the runs before.
 pub(crate) fn write(documents: &Documents, decisions: &Decisions) -> Result<()> {

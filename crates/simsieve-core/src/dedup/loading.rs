@@ -12,7 +12,7 @@ use crate::base::memory::release_free;
 use crate::dedup::combine::{Combine, check_schemes};
 use crate::dedup::documents::{Documents, Options, searched};
 use crate::dedup::ingest::{IngestOptions, ingest};
-use crate::dedup::recipe::Recipe;
+use crate::recipe::Recipe;
 use crate::dedup::sample::frozen::digest_of;
 use crate::dedup::sample::{Expected, Frozen, freeze};
 use crate::encode::encoder::{Encoder, SearchOptions};

@@ -11,7 +11,7 @@ use crate::dedup::collection::Collection;
 use crate::dedup::documents::{Documents, SchemeDocuments};
 use crate::dedup::joined::{Joined, can_be_near};
 use crate::dedup::losses::NOT_MEASURED;
-use crate::dedup::recipe::Threshold;
+use crate::recipe::Threshold;
 use crate::dedup::verify::{AS_GIVEN, Answer, BOTH_ORDERS, Near, Nearness, Orders, Verifier};
 use crate::dedup::verify_many::verify_many;
 use crate::hamming;

@@ -9,7 +9,7 @@ use crate::base::error::Result;
 use crate::dedup::collection::Encoding;
 use crate::dedup::keep_order::{Keys, values_from_json, values_to_json};
 use crate::dedup::labels::Labels;
-use crate::dedup::search_keys::SearchKeys;
+use crate::recipe::search_keys::SearchKeys;
 use crate::encode::encoder::{EncodedBatch, Encoder};
 use crate::encode::input::pattern::Hits;
 use crate::source::{FAILURE_CODES, Failure, Sources};

@@ -239,7 +239,7 @@ mod tests {
     use crate::dedup::combine::Combine;
     use crate::dedup::documents::{Documents, Options};
     use crate::dedup::loading;
-    use crate::dedup::recipe::Threshold;
+    use crate::recipe::Threshold;
     use crate::source::Sources;
     use crate::tests::support::{contained, options, scheme_for};
 

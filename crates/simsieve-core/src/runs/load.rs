@@ -15,7 +15,7 @@ use crate::dedup::documents::Documents;
 use crate::dedup::exact;
 use crate::dedup::found::edges_fit;
 use crate::dedup::labels::Labels;
-use crate::dedup::recipe::Recipe;
+use crate::recipe::Recipe;
 use crate::dedup::relation::{Relation, Verdict};
 use crate::encode::input::pattern::Hits;
 use crate::encode::scheme::Scheme;

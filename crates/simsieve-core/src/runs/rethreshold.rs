@@ -10,7 +10,7 @@ use crate::dedup::documents::Documents;
 use crate::dedup::losses::NOT_MEASURED;
 use crate::dedup::outcome::{Assignment, Outcome};
 use crate::dedup::pairs::near_rows;
-use crate::dedup::recipe::Threshold;
+use crate::recipe::Threshold;
 use crate::dedup::verify::Verifier;
 
 /// Every near pair of rows of a run at its threshold, as columns in order of (later, distance, earlier).

@@ -11,7 +11,7 @@ use crate::base::error::{Error, Result};
 use crate::dedup::candidates::{Candidates, Rows, candidates};
 use crate::dedup::collection::Collection;
 use crate::dedup::documents::Documents;
-use crate::dedup::recipe::SearchMethod;
+use crate::recipe::SearchMethod;
 use crate::runs::rethreshold::SavedPairs;
 use crate::source::SavedSource;
 use crate::storage::artifact::{Packing, Writer};

@@ -13,7 +13,7 @@ use crate::dedup::documents::{Documents, Options};
 use crate::dedup::loading;
 use crate::dedup::pairs::near_pairs;
 use crate::dedup::recall;
-use crate::dedup::recipe::Threshold;
+use crate::recipe::Threshold;
 use crate::encode::scheme::{Scheme, Scratch};
 use crate::source::Sources;
 use crate::tests::decide::{check_books, family, outcomes, texts_strategy};

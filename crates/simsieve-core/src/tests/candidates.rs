@@ -12,7 +12,7 @@ use crate::dedup::candidates::{Filter, Rows, candidates, feature_rows};
 use crate::dedup::decide::{Decision, decide};
 use crate::dedup::documents::{Documents, Options};
 use crate::dedup::recall;
-use crate::dedup::recipe::{SearchMethod, Threshold};
+use crate::recipe::{SearchMethod, Threshold};
 use crate::dedup::verify::Verifier;
 use crate::encode::encoder::features_of;
 use crate::tests::decide::family;

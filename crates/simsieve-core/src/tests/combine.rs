@@ -15,7 +15,7 @@ use crate::dedup::exact::split;
 use crate::dedup::loading;
 use crate::dedup::pairs::near_pairs;
 use crate::dedup::recall;
-use crate::dedup::recipe::Threshold;
+use crate::recipe::Threshold;
 use crate::hamming;
 use crate::source::Sources;
 use crate::tests::decide::{check_books, family, outcomes};

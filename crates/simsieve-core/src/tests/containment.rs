@@ -12,7 +12,7 @@ use crate::dedup::forecast::{largest_ratio, least_similarity, reach};
 use crate::dedup::loading;
 use crate::dedup::pairs::{Contained, near_pairs};
 use crate::dedup::recall;
-use crate::dedup::recipe::{MOST_RATIO, Recipe, SearchMethod, Threshold};
+use crate::recipe::{MOST_RATIO, Recipe, SearchMethod, Threshold};
 use crate::encode::paths::Overlap;
 use crate::encode::scheme::Scheme;
 use crate::source::Sources;

@@ -14,7 +14,7 @@ use crate::dedup::exact::collapse;
 use crate::dedup::keep_order::KeepOrder;
 use crate::dedup::pairs::near_pairs;
 use crate::dedup::recall;
-use crate::dedup::recipe::Threshold;
+use crate::recipe::Threshold;
 use crate::encode::scheme::Scheme;
 use crate::encode::similarity::similarity;
 use crate::tests::support::{

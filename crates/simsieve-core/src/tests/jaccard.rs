@@ -9,7 +9,7 @@ use crate::dedup::decide::decide;
 use crate::dedup::documents::Documents;
 use crate::dedup::pairs::near_pairs;
 use crate::dedup::recall;
-use crate::dedup::recipe::{Recipe, SearchMethod, Threshold};
+use crate::recipe::{Recipe, SearchMethod, Threshold};
 use crate::encode::scheme::Scheme;
 use crate::encode::similarity::FeatureList;
 use crate::runs::rethreshold::SavedPairs;

@@ -14,7 +14,7 @@ use crate::dedup::collection::Collection;
 use crate::dedup::combine::Combine;
 use crate::dedup::documents::Options;
 use crate::dedup::loading;
-use crate::dedup::recipe::Threshold;
+use crate::recipe::Threshold;
 use crate::encode::scheme::Scheme;
 use crate::source::{FileRecord, Identity, Profile, Source, SourceSpec, Sources, Spans};
 use crate::tests::support::options;

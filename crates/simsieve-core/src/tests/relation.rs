@@ -17,7 +17,7 @@ use crate::dedup::documents::{Documents, Options};
 use crate::dedup::loading;
 use crate::dedup::pairs::near_pairs;
 use crate::dedup::recall;
-use crate::dedup::recipe::Threshold;
+use crate::recipe::Threshold;
 use crate::dedup::relation::{LabelVerdict, Rules, Verdict};
 use crate::hamming;
 use crate::runs::rethreshold::SavedPairs;

@@ -6,7 +6,7 @@ use crate::base::context::Context;
 use crate::dedup::candidates::Rows;
 use crate::dedup::decide::{Counts, decide};
 use crate::dedup::documents::Options;
-use crate::dedup::recipe::Threshold;
+use crate::recipe::Threshold;
 use crate::runs::rethreshold::SavedPairs;
 use crate::tests::decide::{check_books, family, oracle, outcomes, texts_strategy};
 use crate::tests::support::{BY_COSINE, contained, documents_against, documents_with, options, options_for};

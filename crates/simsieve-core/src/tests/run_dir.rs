@@ -14,7 +14,7 @@ use crate::dedup::decide::{Decisions, decide};
 use crate::dedup::documents::{Documents, Options};
 use crate::dedup::former::Former;
 use crate::dedup::loading;
-use crate::dedup::recipe::Threshold;
+use crate::recipe::Threshold;
 use crate::encode::scheme::Scheme;
 use crate::source::{SourceSpec, Sources};
 use crate::storage::run_dir::{RunDir, Start};

@@ -17,7 +17,7 @@ use crate::dedup::decide::{Decision, decide};
 use crate::dedup::documents::Options;
 use crate::dedup::former::Former;
 use crate::dedup::loading;
-use crate::dedup::recipe::Threshold;
+use crate::recipe::Threshold;
 use crate::source::{SourceSpec, Sources};
 use crate::storage::run_dir::{RunDir, Start};
 use crate::tests::decide::family;

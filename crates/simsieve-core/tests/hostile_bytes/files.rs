@@ -12,7 +12,7 @@ use simsieve_core::dedup::documents::{Documents, Options};
 use simsieve_core::dedup::fit::fit_texts;
 use simsieve_core::dedup::keep_order::KeepOrder;
 use simsieve_core::dedup::loading;
-use simsieve_core::dedup::recipe::Threshold;
+use simsieve_core::recipe::Threshold;
 use simsieve_core::dedup::relation::Rules;
 use simsieve_core::encode::model::{Counter, Model};
 use simsieve_core::encode::scheme::{OpenScheme, Scheme, Scratch};

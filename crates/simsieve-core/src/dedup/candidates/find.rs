@@ -16,8 +16,8 @@ use crate::dedup::candidates::{Filter, Rows, feature_rows, joined};
 use crate::dedup::documents::SchemeDocuments;
 use crate::dedup::found::{Candidates, Edge, Member};
 use crate::dedup::pieces::of_scheme;
-use crate::dedup::recipe::SearchMethod;
-use crate::dedup::search_keys::{PARTS, is_family};
+use crate::recipe::SearchMethod;
+use crate::recipe::search_keys::{PARTS, is_family};
 use crate::storage::column::with_room;
 use crate::storage::run_dir::{RunDir, SortedRuns};
 

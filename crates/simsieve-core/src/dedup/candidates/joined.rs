@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use crate::dedup::candidates::Filter;
 use crate::dedup::candidates::buckets::{Buckets, Found, searched};
 use crate::dedup::candidates::sort::sort_by_key;
-use crate::dedup::search_keys::PARTS;
+use crate::recipe::search_keys::PARTS;
 
 /// All partitions read the same part of the columns at a time, of so many rows: it is read from the disk once.
 const BLOCK: usize = if cfg!(test) { 64 } else { 1 << 19 };
@@ -143,8 +143,8 @@ mod tests {
     use crate::dedup::candidates::Rows;
     use crate::dedup::documents::Documents;
     use crate::dedup::forecast::recipe;
-    use crate::dedup::recipe::Threshold;
-    use crate::dedup::search_keys::is_family;
+    use crate::recipe::Threshold;
+    use crate::recipe::search_keys::is_family;
     use crate::encode::encoder::EncodedBatch;
     use crate::encode::scheme::Scheme;
     use crate::encode::sketch::SKETCH_WORDS;

@@ -1,4 +1,4 @@
-//! From documents to candidate pairs, as a [`Recipe`](crate::dedup::recipe::Recipe) defines them.
+//! From documents to candidate pairs, as a [`Recipe`](crate::recipe::Recipe) defines them.
 //!
 //! Each distinct normalised text with features is a *row*. Rows are in keep order, so the lower of two rows precedes.
 //! Rows that have a key in common are a bucket. Small buckets give their pairs at once. Of large buckets only the memberships are

@@ -6,7 +6,7 @@
 use std::sync::LazyLock;
 
 use crate::base::stats::binomial_quantile;
-use crate::dedup::recipe::{Recipe, SKETCH_MISS, STRICT_MISS, Threshold};
+use crate::recipe::{Recipe, SKETCH_MISS, STRICT_MISS, Threshold};
 use crate::encode::sketch::SKETCH_BITS;
 
 /// Least cosines are rounded down to this many steps.

@@ -11,7 +11,7 @@ use crate::dedup::cluster::search::Search;
 use crate::dedup::cluster::texts::TextColumn;
 use crate::dedup::documents::Documents;
 use crate::dedup::losses::NOT_MEASURED;
-use crate::dedup::search_keys::{PARTS, is_family, item, part_of};
+use crate::recipe::search_keys::{PARTS, is_family, item, part_of};
 use crate::dedup::verify::{LISTED_LIMIT, Nearness, near_lists};
 use crate::encode::encoder::EncodedBatch;
 use crate::encode::lost::{self, compact_of, longest_lost};

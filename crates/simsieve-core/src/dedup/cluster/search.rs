@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::dedup::cluster::texts::TextColumn;
-use crate::dedup::recipe::{Recipe, SearchMethod};
+use crate::recipe::{Recipe, SearchMethod};
 use crate::dedup::sample::{freeze_sampled, frozen, is_sampled_text};
 use crate::encode::encoder::SearchOptions;
 use crate::encode::paths::Paths;

@@ -12,7 +12,7 @@ use crate::dedup::candidates::{Filter, Rows, sort_by_key};
 use crate::dedup::documents::{Documents, Options};
 use crate::dedup::keep_order::KeepOrder;
 use crate::dedup::loading;
-use crate::dedup::recipe::{Recipe, SearchMethod};
+use crate::recipe::{Recipe, SearchMethod};
 use crate::dedup::relation::Rules;
 use crate::dedup::verify::Verifier;
 use crate::encode::encoder::EncodedBatch;

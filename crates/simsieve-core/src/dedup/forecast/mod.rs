@@ -24,7 +24,7 @@ pub use texts::{mean_bytes, some_texts};
 use crate::base::error::{Error, Result};
 use crate::base::stats::binomial_tail;
 use crate::dedup::candidates::feature_row_bytes;
-use crate::dedup::recipe::{BRUTE_BELOW, PathOptions, Recipe, SearchMethod, Threshold};
+use crate::recipe::{BRUTE_BELOW, PathOptions, Recipe, SearchMethod, Threshold};
 use crate::dedup::sample;
 pub use crate::dedup::sample::Expected;
 use crate::encode::paths::Overlap;

@@ -9,9 +9,9 @@ use crate::base::kernel::Kernel;
 use crate::dedup::candidates::{Candidates, Edge, Filter, Rows, candidates, members_of, some_earlier_of, total_size};
 use crate::dedup::documents::SchemeDocuments;
 use crate::dedup::forecast::calibrate::head_cost;
-use crate::dedup::recipe::bits::known_words;
-use crate::dedup::recipe::{BRUTE_BELOW, SearchMethod};
-use crate::dedup::search_keys::SearchKeys;
+use crate::recipe::bits::known_words;
+use crate::recipe::{BRUTE_BELOW, SearchMethod};
+use crate::recipe::search_keys::SearchKeys;
 use crate::dedup::verify::Verifier;
 use crate::encode::feature_bits;
 

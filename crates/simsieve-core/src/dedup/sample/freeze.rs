@@ -6,7 +6,7 @@ use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::mix;
 use crate::base::kernel::Kernel;
-use crate::dedup::recipe::{PathOptions, Recipe};
+use crate::recipe::{PathOptions, Recipe};
 use crate::dedup::sample::expected::{Expected, Met};
 use crate::dedup::sample::similar::Similar;
 use crate::dedup::sample::texts::Sample;

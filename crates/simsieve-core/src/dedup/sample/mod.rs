@@ -22,7 +22,7 @@ use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::{mix, xxh3_64, xxh3_128};
 use crate::dedup::ingest::IngestOptions;
-use crate::dedup::recipe::{PathOptions, Recipe, SearchMethod};
+use crate::recipe::{PathOptions, Recipe, SearchMethod};
 use crate::dedup::record_reader::{GROUP_OF_BLOCKS, RecordReader, RecordWork};
 use crate::encode::paths::Paths;
 use crate::encode::scheme::{Scheme, Scratch, UnusableText};
@@ -331,7 +331,7 @@ mod tests {
     use super::*;
     use crate::base::hash::mix;
     use crate::base::kernel::Kernel;
-    use crate::dedup::recipe::Threshold;
+    use crate::recipe::Threshold;
     use crate::encode::paths::PathScratch;
     use crate::tests::support::{near_by_features, options};
 

@@ -3,8 +3,8 @@
 use rayon::prelude::*;
 
 use crate::base::kernel::Kernel;
-use crate::dedup::recipe::bits::{FEW_COUNTED, has_feature_rows, known_words};
-use crate::dedup::recipe::{Recipe, Threshold};
+use crate::recipe::bits::{FEW_COUNTED, has_feature_rows, known_words};
+use crate::recipe::{Recipe, Threshold};
 use crate::dedup::sample::texts::Sample;
 use crate::encode::feature_bits::{self, BIT_WORDS};
 use crate::encode::fingerprint::Sums;

@@ -20,7 +20,7 @@ pub(super) fn whole<T: TryFrom<u64>>(value: &Value) -> Option<T> {
 
 #[cfg(test)]
 mod tests {
-    use crate::dedup::recipe::{Recipe, Threshold};
+    use crate::recipe::{Recipe, Threshold};
     use crate::encode::scheme::Scheme;
 
     fn recipe(threshold: Threshold, n: u64) -> Recipe {

@@ -1,6 +1,6 @@
 //! Where sketches say little of a pair: at low thresholds, and of few features that are counted. There bits of features say more.
 
-use crate::dedup::recipe::Recipe;
+use crate::recipe::Recipe;
 use crate::encode::feature_bits::BIT_WORDS;
 
 /// Where weights differ, the sum of a bit is often 0, or changes its sign by one weight. With fewer features than this,

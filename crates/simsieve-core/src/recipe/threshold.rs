@@ -40,7 +40,7 @@ impl Threshold {
     /// [`Error::Config`] if both or none are given.
     ///
     /// ```
-    /// use simsieve_core::{dedup::recipe::Threshold, encode::similarity::Measure};
+    /// use simsieve_core::{recipe::Threshold, encode::similarity::Measure};
     /// let threshold = Threshold::of(Some(0.5), None, Measure::Jaccard, 4.0).unwrap();
     /// assert_eq!(threshold.least_cosine(), Some(2.0 / 3.0));
     /// ```

@@ -25,6 +25,7 @@ pub(crate) mod bits;
 pub(crate) mod choose;
 mod json;
 mod method;
+pub mod search_keys;
 mod threshold;
 
 use choose::{blocks, paths, sketch_bits_within};
@@ -141,7 +142,7 @@ impl Recipe {
     /// The recipe as canonical JSON, without spaces or line ends.
     ///
     /// ```
-    /// use simsieve_core::{dedup::recipe::{Recipe, Threshold}, encode::scheme::Scheme};
+    /// use simsieve_core::{recipe::{Recipe, Threshold}, encode::scheme::Scheme};
     /// let scheme = Scheme::parse("chars128").unwrap();
     /// let recipe = Recipe::new(&scheme, Threshold::Similarity(0.65), 0.98, 0, 200_000).unwrap();
     /// let read = Recipe::from_json(&recipe.to_json()).unwrap();
