@@ -27,8 +27,9 @@
 //!
 //! | layer | module | in | out |
 //! |---|---|---|---|
-//! | 7 | [`runs`] | a run | one file, and from the file the run |
-//! | 6 | [`dedup`] | records | decisions, near pairs, recall, a forecast |
+//! | 8 | [`runs`] | a run | one file, and from the file the run |
+//! | 6 | [`collection`] | records | columns by position |
+//! | 7 | [`dedup`] | records | decisions, near pairs, recall, a forecast |
 //! | 5 | [`sink`] | decisions | files |
 //! | 5 | [`recipe`] | a scheme and a threshold | what makes a pair a candidate |
 //! | 4 | [`encode`] | a text and a scheme | features, weights, fingerprint, sketch, similarity |
@@ -89,6 +90,7 @@
 //!     large buckets ([`dedup::candidates::overlap`]): `a_template_family_that_is_not_near_stays_whole` in `src/tests/decide.rs`.
 
 pub mod base;
+pub mod collection;
 pub mod dedup;
 pub mod encode;
 pub mod hamming;

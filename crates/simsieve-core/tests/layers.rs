@@ -8,12 +8,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// From the lowest layer up. Modules of one layer do not import one another.
-const LAYERS: [&[&str]; 7] = [
+const LAYERS: [&[&str]; 8] = [
     &["base"],
     &["storage"],
     &["text", "hamming"],
     &["encode", "source"],
     &["sink", "recipe"],
+    &["collection"],
     &["dedup"],
     &["runs"],
 ];

@@ -30,7 +30,7 @@ use crate::dedup::documents::{Documents, SchemeDocuments};
 use crate::dedup::joined::{Joined, can_be_near};
 use crate::dedup::kept;
 use crate::dedup::outcome::{Assignment, Outcome, Walked};
-use crate::dedup::pieces::of_scheme;
+use crate::collection::ingest::pieces::of_scheme;
 use crate::dedup::verify::{Answer, Verifier};
 use crate::source::announce;
 use crate::storage::run_dir::{Appender, RunDir};

@@ -8,7 +8,7 @@ use bytemuck::{CheckedBitPattern, NoUninit};
 use crate::base::bits::{BitSet, Ranks};
 use crate::base::error::Result;
 use crate::dedup::candidates::Rows;
-use crate::dedup::collection::Collection;
+use crate::collection::Collection;
 use crate::dedup::documents::Documents;
 use crate::dedup::losses::NOT_MEASURED;
 use crate::dedup::outcome::{Assignment, Outcome};

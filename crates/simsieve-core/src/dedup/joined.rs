@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::dedup::candidates::{Edge, Filter, Rows};
 use crate::dedup::documents::SchemeDocuments;
-use crate::dedup::found::NO_DISTANCE;
+use crate::collection::found::NO_DISTANCE;
 use crate::recipe::Threshold;
 
 /// Sets of rows; every pair of a set is a candidate.

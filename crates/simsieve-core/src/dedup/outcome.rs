@@ -32,7 +32,7 @@ pub(crate) struct Assignment {
     pub(crate) lost: u32,
 }
 
-/// The distance of a pair of which one has no fingerprint: what is left of [`crate::dedup::found::NO_DISTANCE`].
+/// The distance of a pair of which one has no fingerprint: what is left of [`crate::collection::found::NO_DISTANCE`].
 const NO_BITS: u16 = u16::MAX;
 
 impl Assignment {

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::dedup::candidates::{Edge, Filter, Rows, all_pairs, candidates};
-use crate::dedup::collection::Collection;
+use crate::collection::Collection;
 use crate::dedup::documents::{Documents, SchemeDocuments};
 use crate::dedup::joined::{Joined, can_be_near};
 use crate::dedup::losses::NOT_MEASURED;
@@ -23,7 +23,7 @@ pub struct NearPair {
     pub a: u32,
     /// Position of the second.
     pub b: u32,
-    /// Bits in which their fingerprints differ; [`NO_DISTANCE`](crate::dedup::found::NO_DISTANCE) where one has none.
+    /// Bits in which their fingerprints differ; [`NO_DISTANCE`](crate::collection::found::NO_DISTANCE) where one has none.
     pub distance: u32,
     /// Their similarity; NaN under a distance, which computes none, and where a verdict alone makes them near. Under a containment
     /// the share of the smaller one.

@@ -15,7 +15,7 @@ use crate::base::kernel::Kernel;
 use crate::dedup::candidates::{Filter, Rows, feature_rows};
 use crate::dedup::decide::Decisions;
 use crate::dedup::documents::{Documents, SchemeDocuments};
-use crate::dedup::known_bits::{KnownBits, Tested};
+use crate::collection::known_bits::{KnownBits, Tested};
 use crate::dedup::verify::{REVERSED, Verifier};
 use crate::encode::feature_bits;
 

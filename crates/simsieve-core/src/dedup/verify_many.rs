@@ -236,7 +236,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::dedup::combine::Combine;
+    use crate::collection::combine::Combine;
     use crate::dedup::documents::{Documents, Options};
     use crate::dedup::loading;
     use crate::recipe::Threshold;

@@ -9,7 +9,7 @@ use crate::base::context::Context;
 use crate::base::error::unreadable;
 use crate::base::error::{Error, Result};
 use crate::dedup::candidates::{Candidates, Rows, candidates};
-use crate::dedup::collection::Collection;
+use crate::collection::Collection;
 use crate::dedup::documents::Documents;
 use crate::recipe::SearchMethod;
 use crate::runs::rethreshold::SavedPairs;

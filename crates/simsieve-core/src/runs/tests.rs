@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use super::{Snapshot, save};
 use crate::base::context::Context;
 use crate::base::error::Result;
-use crate::dedup::collection::Collection;
+use crate::collection::Collection;
 use crate::dedup::decide::decide;
 use crate::dedup::documents::{Documents, Options};
 use crate::dedup::loading;

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use crate::base::context::Context;
 use crate::base::kernel::Kernel;
 use crate::dedup::candidates::{Filter, Rows};
-use crate::dedup::combine::{Combine, MOST_SCHEMES};
+use crate::collection::combine::{Combine, MOST_SCHEMES};
 use crate::dedup::decide::{Reason, decide};
 use crate::dedup::documents::{Documents, Options, SchemeDocuments};
 use crate::dedup::exact::split;

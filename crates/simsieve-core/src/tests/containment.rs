@@ -5,7 +5,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use crate::base::context::Context;
-use crate::dedup::combine::Combine;
+use crate::collection::combine::Combine;
 use crate::dedup::decide::decide;
 use crate::dedup::documents::{Documents, Options};
 use crate::dedup::forecast::{largest_ratio, least_similarity, reach};

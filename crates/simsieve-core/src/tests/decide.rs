@@ -11,7 +11,7 @@ use crate::dedup::candidates::{Filter, Rows};
 use crate::dedup::decide::{Counts, Decision, Decisions, NOBODY, Reason, decide};
 use crate::dedup::documents::{Documents, Options};
 use crate::dedup::exact::collapse;
-use crate::dedup::keep_order::KeepOrder;
+use crate::collection::keep_order::KeepOrder;
 use crate::dedup::pairs::near_pairs;
 use crate::dedup::recall;
 use crate::recipe::Threshold;

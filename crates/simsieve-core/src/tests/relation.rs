@@ -18,7 +18,7 @@ use crate::dedup::loading;
 use crate::dedup::pairs::near_pairs;
 use crate::dedup::recall;
 use crate::recipe::Threshold;
-use crate::dedup::relation::{LabelVerdict, Rules, Verdict};
+use crate::collection::relation::{LabelVerdict, Rules, Verdict};
 use crate::hamming;
 use crate::runs::rethreshold::SavedPairs;
 use crate::runs::{Snapshot, save};

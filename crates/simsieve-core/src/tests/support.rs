@@ -7,10 +7,10 @@ use proptest::prelude::*;
 
 use crate::base::context::Context;
 use crate::dedup::documents::{Documents, Options, SchemeDocuments};
-use crate::dedup::keep_order::KeepOrder;
+use crate::collection::keep_order::KeepOrder;
 use crate::dedup::loading;
 use crate::recipe::Threshold;
-use crate::dedup::relation::Rules;
+use crate::collection::relation::Rules;
 use crate::recipe::search_keys::SearchKeys;
 use crate::encode::encoder::features_of;
 use crate::encode::lost::{WINDOW, compact_of};

@@ -2,7 +2,7 @@
 //! memberships are kept, and the decisions compare its rows with kept rows alone.
 
 use crate::dedup::candidates::Filter;
-use crate::dedup::found::Edge;
+use crate::collection::found::Edge;
 use crate::hamming;
 
 /// The pairs of all buckets up to this size are tested at once.

@@ -7,7 +7,7 @@ use crate::base::error::Result;
 use crate::dedup::candidates::Rows;
 use crate::dedup::candidates::feature_lists::total_size;
 use crate::dedup::documents::SchemeDocuments;
-use crate::dedup::pieces::of_scheme;
+use crate::collection::ingest::pieces::of_scheme;
 use crate::recipe::Recipe;
 use crate::recipe::bits::{are_short, has_feature_rows, is_weak};
 use crate::encode::feature_bits::{self, BIT_WORDS};

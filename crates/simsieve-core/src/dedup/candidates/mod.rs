@@ -18,7 +18,7 @@ mod size_bound;
 mod sort;
 pub mod stream;
 
-pub use crate::dedup::found::{Candidates, Edge, Member, NO_DISTANCE};
+pub use crate::collection::found::{Candidates, Edge, Member, NO_DISTANCE};
 pub(crate) use buckets::Buckets;
 pub use buckets::SMALL_BUCKET;
 pub(crate) use feature_lists::total_size;
@@ -30,7 +30,7 @@ pub(crate) use sort::sort_by_key;
 
 use crate::base::bits::BitSet;
 use crate::base::error::Result;
-use crate::dedup::collection::Collection;
+use crate::collection::Collection;
 use crate::storage::column::Column;
 use crate::storage::run_dir::ScratchColumn;
 

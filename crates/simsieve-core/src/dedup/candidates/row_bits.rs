@@ -4,7 +4,7 @@ use crate::base::error::Result;
 use crate::dedup::candidates::Filter;
 use crate::dedup::candidates::journal::Journal;
 use crate::dedup::documents::SchemeDocuments;
-use crate::dedup::known_bits::{KnownBits, Tested};
+use crate::collection::known_bits::{KnownBits, Tested};
 use crate::recipe::bits::known_words;
 use crate::dedup::verify::Verifier;
 use crate::encode::feature_bits;

@@ -21,7 +21,7 @@ use crate::dedup::candidates::overlap::{OverlapIndex, Profile, Profiles};
 use crate::dedup::candidates::row_bits::RowBits;
 use crate::dedup::candidates::{Candidates, Edge, Filter, Member, Rows};
 use crate::dedup::documents::SchemeDocuments;
-use crate::dedup::known_bits::KnownBits;
+use crate::collection::known_bits::KnownBits;
 use crate::dedup::losses::NOT_MEASURED;
 use crate::dedup::verify::{AS_GIVEN, Answer, Nearness, Verifier};
 

@@ -11,8 +11,8 @@ use serde_json::json;
 use self::confirm::{Confirmation, Member};
 use crate::base::context::Context;
 use crate::base::error::Result;
-use crate::dedup::collection::{Collection, Encoding};
-use crate::dedup::pieces::of_scheme;
+use crate::collection::{Collection, Encoding};
+use crate::collection::ingest::pieces::of_scheme;
 use crate::storage::run_dir::RunDir;
 
 /// Parts in which digests are sorted without a run directory at most: each takes one more walk over all of them.

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::base::error::Result;
-use crate::dedup::pieces::of_scheme;
+use crate::collection::ingest::pieces::of_scheme;
 use crate::encode::paths::{Paths, Rarity, Rates, Verdicts};
 use crate::storage::run_dir::{Appender, RunDir};
 

@@ -21,9 +21,9 @@ use texts::Sample;
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::{mix, xxh3_64, xxh3_128};
-use crate::dedup::ingest::IngestOptions;
+use crate::collection::ingest::IngestOptions;
 use crate::recipe::{PathOptions, Recipe, SearchMethod};
-use crate::dedup::record_reader::{GROUP_OF_BLOCKS, RecordReader, RecordWork};
+use crate::collection::ingest::record_reader::{GROUP_OF_BLOCKS, RecordReader, RecordWork};
 use crate::encode::paths::Paths;
 use crate::encode::scheme::{Scheme, Scratch, UnusableText};
 use crate::source::{Fields, Record, Sources};
@@ -51,7 +51,7 @@ pub(crate) type Frozen = (Arc<Paths>, Option<Expected>);
 /// The paths of each scheme that is searched by paths, made of a sample of the texts.
 ///
 /// # Errors
-/// As [`crate::dedup::ingest::ingest`].
+/// As [`crate::collection::ingest::ingest`].
 pub(crate) fn freeze(
     sources: &Sources,
     how: &IngestOptions,
@@ -143,7 +143,7 @@ fn most_features(records: usize) -> usize {
 /// once. `None` where they were sampled at a lower rate than the collection asks for: then `log2` was too high.
 ///
 /// # Errors
-/// As [`crate::dedup::ingest::ingest`].
+/// As [`crate::collection::ingest::ingest`].
 pub(crate) fn freeze_sampled(
     texts: &Sources,
     records: usize,

@@ -6,9 +6,9 @@
 use serde_json::{Value, json};
 
 use crate::base::error::Result;
-use crate::dedup::collection::Encoding;
-use crate::dedup::keep_order::{Keys, values_from_json, values_to_json};
-use crate::dedup::labels::Labels;
+use crate::collection::Encoding;
+use crate::collection::keep_order::{Keys, values_from_json, values_to_json};
+use crate::collection::labels::Labels;
 use crate::recipe::search_keys::SearchKeys;
 use crate::encode::encoder::{EncodedBatch, Encoder};
 use crate::encode::input::pattern::Hits;

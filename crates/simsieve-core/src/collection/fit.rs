@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use crate::base::context::Context;
 use crate::base::error::Result;
-use crate::dedup::record_reader::{RecordReader, RecordWork};
+use crate::collection::ingest::record_reader::{RecordReader, RecordWork};
 use crate::encode::model::neighbours::pairs_of;
 use crate::encode::model::{Counter, DEFAULT_LIMIT, Model};
 use crate::encode::scheme::{OpenScheme, Scratch, UnusableText};

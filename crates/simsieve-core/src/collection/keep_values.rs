@@ -4,7 +4,7 @@
 
 use std::cmp::Ordering;
 
-use crate::dedup::keep_order::{KeepOrder, Keys};
+use crate::collection::keep_order::{KeepOrder, Keys};
 use crate::source::Value;
 
 /// Texts of a field that are looked at, the first ones.

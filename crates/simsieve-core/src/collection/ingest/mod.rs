@@ -3,6 +3,10 @@
 //! In: [`Sources`], the names of fields, and an [`Encoder`] a scheme. Out: a [`Collection`] of columns. Nothing of a text is kept;
 //! texts stay where they are and are fetched again for verification.
 
+pub(crate) mod pieces;
+pub(crate) mod record_reader;
+mod unusable;
+
 use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
@@ -10,16 +14,16 @@ use rayon::prelude::*;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::base::hash::xxh3_128;
-use crate::dedup::collection::{Collection, Encoding};
-use crate::dedup::combine::{Combine, check_schemes};
-use crate::dedup::former::Former;
-use crate::dedup::keep_order::{KeepOrder, Keys};
-use crate::dedup::keep_values::KeepValues;
-use crate::dedup::labels::Labels;
-use crate::dedup::names::{Finder, check_at};
-use crate::dedup::pieces::{self, Batch, Encoded, PieceWriter};
-use crate::dedup::record_reader::{RecordReader, RecordWork};
-use crate::dedup::relation::{Relation, Rules};
+use crate::collection::{Collection, Encoding};
+use crate::collection::combine::{Combine, check_schemes};
+use crate::collection::former::Former;
+use crate::collection::keep_order::{KeepOrder, Keys};
+use crate::collection::keep_values::KeepValues;
+use crate::collection::labels::Labels;
+use crate::collection::names::{Finder, check_at};
+use crate::collection::ingest::pieces::{Batch, Encoded, PieceWriter};
+use crate::collection::ingest::record_reader::{RecordReader, RecordWork};
+use crate::collection::relation::{Relation, Rules};
 use crate::recipe::search_keys::SearchKeys;
 use crate::encode::encoder::{Encoder, WorkerScratch};
 use crate::encode::input::pattern::Hits;

@@ -1,7 +1,7 @@
 //! One pass over the records of sources: each is read and parsed once, in batches, on all threads.
 //!
 //! In: [`Sources`], the names of fields, and the [`RecordWork`] on each record. Out: its batches, in the order of positions.
-//! Ingest, samples and [`crate::dedup::fit`] read records by this loop.
+//! Ingest, samples and [`crate::collection::fit`] read records by this loop.
 
 use std::ops::Range;
 
@@ -9,8 +9,8 @@ use rayon::prelude::*;
 
 use crate::base::context::Context;
 use crate::base::error::Result;
-use crate::dedup::pieces::Failures;
-use crate::dedup::unusable::failure_of;
+use crate::collection::ingest::pieces::Failures;
+use crate::collection::ingest::unusable::failure_of;
 use crate::encode::scheme::UnusableText;
 use crate::source::{Fields, Record, Sources};
 

@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::base::error::{Error, Result};
 use crate::base::hash::xxh3_128;
-use crate::dedup::names::{Finder, Name};
+use crate::collection::names::{Finder, Name};
 use crate::storage::column::Column;
 use crate::text::guard::Guard;
 

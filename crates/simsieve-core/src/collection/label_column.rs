@@ -1,7 +1,7 @@
 //! Labels of records as a column with one type.
 
-use crate::dedup::collection::Collection;
-use crate::dedup::labels::text_of;
+use crate::collection::Collection;
+use crate::collection::labels::text_of;
 
 /// What all labels of a collection are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,18 +1,18 @@
 //! What was read of all records, and what it became under each scheme, as columns over positions.
 //!
-//! [`ingest`](crate::dedup::ingest::ingest) makes a [`Collection`]; searches, decisions and saved runs read it. Texts are not in it:
+//! [`ingest`](crate::collection::ingest::ingest) makes a [`Collection`]; searches, decisions and saved runs read it. Texts are not in it:
 //! they stay in their sources and are fetched again for verification.
 
 use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::base::error::{Error, Result};
-use crate::dedup::combine::Combine;
-use crate::dedup::found::Candidates;
-use crate::dedup::keep_values::KeepValues;
-use crate::dedup::known_bits::KnownBits;
-use crate::dedup::labels::Labels;
-use crate::dedup::names::{Finder, Name, check_at};
-use crate::dedup::relation::Relation;
+use crate::collection::combine::Combine;
+use crate::collection::found::Candidates;
+use crate::collection::keep_values::KeepValues;
+use crate::collection::known_bits::KnownBits;
+use crate::collection::labels::Labels;
+use crate::collection::names::{Finder, Name, check_at};
+use crate::collection::relation::Relation;
 use crate::recipe::search_keys::SearchKeys;
 use crate::encode::encoder::EncodedBatch;
 use crate::encode::input::pattern::Hits;

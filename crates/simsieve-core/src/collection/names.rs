@@ -9,7 +9,7 @@ use std::fmt;
 
 use crate::base::error::{Error, Result};
 use crate::base::hash::xxh3_64;
-use crate::dedup::labels::{Labels, text_of};
+use crate::collection::labels::{Labels, text_of};
 use crate::source::{Fields, Sources};
 
 /// How a record is named.

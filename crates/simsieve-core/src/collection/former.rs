@@ -14,9 +14,9 @@ use serde_json::Value;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::base::hash::xxh3_128;
-use crate::dedup::keep_order::Keys;
-use crate::dedup::labels::Labels;
-use crate::dedup::pieces::{Batch, of_scheme};
+use crate::collection::keep_order::Keys;
+use crate::collection::labels::Labels;
+use crate::collection::ingest::pieces::{Batch, of_scheme};
 use crate::recipe::Recipe;
 use crate::recipe::search_keys::SearchKeys;
 use crate::encode::encoder::EncodedBatch;
@@ -28,9 +28,9 @@ use crate::storage::column::{Column, Element};
 use crate::storage::run_dir::{RunDir, Start, label};
 
 /// The stage that lists what was kept, and its file.
-pub(super) const STAGE: &str = "kept";
+pub(crate) const STAGE: &str = "kept";
 /// The positions of what was kept in the whole sources.
-pub(super) const ORIGINS: &str = "origins";
+pub(crate) const ORIGINS: &str = "origins";
 /// What both runs have in common, by the names of the run directory.
 const SAME: [&str; 11] = [
     "scheme",
