@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use simsieve_core::base::context::Context;
 use simsieve_core::base::error;
-use simsieve_core::dedup::documents::Options;
+use simsieve_core::search::documents::Options;
 use simsieve_core::collection::keep_order::KeepOrder;
-use simsieve_core::dedup::loading;
+use simsieve_core::search::loading;
 use simsieve_core::recipe::Threshold;
 use simsieve_core::collection::relation::Rules;
 use simsieve_core::dedup::{decide, recall};

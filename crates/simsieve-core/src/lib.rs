@@ -27,9 +27,10 @@
 //!
 //! | layer | module | in | out |
 //! |---|---|---|---|
-//! | 8 | [`runs`] | a run | one file, and from the file the run |
+//! | 9 | [`runs`] | a run | one file, and from the file the run |
 //! | 6 | [`collection`] | records | columns by position |
-//! | 7 | [`dedup`] | records | decisions, near pairs, recall, a forecast |
+//! | 7 | [`search`] | a collection and a recipe | candidate pairs |
+//! | 8 | [`dedup`] | records | decisions, near pairs, recall, a forecast |
 //! | 5 | [`sink`] | decisions | files |
 //! | 5 | [`recipe`] | a scheme and a threshold | what makes a pair a candidate |
 //! | 4 | [`encode`] | a text and a scheme | features, weights, fingerprint, sketch, similarity |
@@ -87,7 +88,7 @@
 //! 10. **No silent cap.** Too many pairs are refused with their count ([`base::error::Error::TooMany`]):
 //!     `too_many_pairs_are_refused_with_the_count` in `src/tests/decide.rs`.
 //! 11. **Adversarial shapes are ordinary.** Exact copies collapse ([`dedup::exact`]) and a bound on shared features prunes
-//!     large buckets ([`dedup::candidates::overlap`]): `a_template_family_that_is_not_near_stays_whole` in `src/tests/decide.rs`.
+//!     large buckets ([`search::candidates::overlap`]): `a_template_family_that_is_not_near_stays_whole` in `src/tests/decide.rs`.
 
 pub mod base;
 pub mod collection;
@@ -96,6 +97,7 @@ pub mod encode;
 pub mod hamming;
 pub mod recipe;
 pub mod runs;
+pub mod search;
 pub mod sink;
 pub mod source;
 pub mod storage;

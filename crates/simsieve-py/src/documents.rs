@@ -14,7 +14,8 @@ use simsieve_core::collection::label_column::{LabelColumn, LabelKind, label_colu
 use simsieve_core::dedup::output;
 use simsieve_core::dedup::pairs::{self, Contained, NearPair};
 use simsieve_core::collection::relation::VerdictCounts;
-use simsieve_core::dedup::{decide, documents};
+use simsieve_core::dedup::decide;
+use simsieve_core::search::documents;
 use simsieve_core::runs::{self as saved, rethreshold};
 use simsieve_core::source::{Failure, RecordBuffer};
 

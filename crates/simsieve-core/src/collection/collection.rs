@@ -42,7 +42,7 @@ pub struct Collection {
     /// What the fields of the keep order have.
     pub keep_values: Vec<KeepValues>,
     pub(crate) fields: Fields,
-    /// See [`Documents::copies`](crate::dedup::documents::Documents::copies).
+    /// See [`Documents::copies`](crate::search::documents::Documents::copies).
     pub(crate) copies: OnceLock<Column<u32>>,
     /// Where the run keeps what is finished, if it does.
     pub(crate) run_dir: Option<Arc<RunDir>>,

@@ -4,8 +4,8 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use crate::dedup::candidates::{Edge, Filter, Rows};
-use crate::dedup::documents::SchemeDocuments;
+use crate::search::candidates::{Edge, Filter, Rows};
+use crate::search::documents::SchemeDocuments;
 use crate::collection::found::NO_DISTANCE;
 use crate::recipe::Threshold;
 

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::base::error::Result;
 use crate::dedup::decisions::{Decision, Decisions};
-use crate::dedup::documents::Documents;
+use crate::search::documents::Documents;
 use crate::collection::former::{ORIGINS, STAGE};
 use crate::recipe::Recipe;
 

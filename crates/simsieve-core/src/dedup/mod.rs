@@ -1,17 +1,14 @@
 //! From records to decisions: ingest, exact copies, candidates by a recipe, verification, decisions, recall.
 
-pub mod candidates;
 pub mod cluster;
 pub mod decide;
 pub mod decision_documents;
 pub mod decisions;
-pub mod documents;
 pub mod dominated;
 pub mod exact;
 pub mod forecast;
 mod joined;
 mod kept;
-pub mod loading;
 pub mod look_at;
 pub mod loss_summary;
 pub mod losses;
@@ -21,7 +18,7 @@ pub mod output;
 pub mod pairs;
 pub mod recall;
 pub mod rejected;
-pub mod sample;
 pub mod small_parts;
 pub mod verify;
 mod verify_many;
+pub mod walk;

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::base::bits::BitSet;
 use crate::base::error::{Error, Result};
-use crate::dedup::documents::Documents;
+use crate::search::documents::Documents;
 use crate::recipe::Recipe;
 use crate::storage::column::{Column, Element, with_room};
 use crate::storage::run_dir::{Appender, RunDir};

@@ -4,11 +4,12 @@ use std::collections::HashSet;
 
 use rayon::prelude::*;
 
+use crate::dedup::exact;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::dedup::candidates::{Edge, Filter, Rows, all_pairs, candidates};
+use crate::search::candidates::{Edge, Filter, Rows, all_pairs, candidates};
 use crate::collection::Collection;
-use crate::dedup::documents::{Documents, SchemeDocuments};
+use crate::search::documents::{Documents, SchemeDocuments};
 use crate::dedup::joined::{Joined, can_be_near};
 use crate::dedup::losses::NOT_MEASURED;
 use crate::recipe::Threshold;
@@ -67,7 +68,7 @@ impl Contained {
 /// # Errors
 /// [`Error::TooMany`] beyond `max_pairs`.
 pub fn near_pairs(documents: &Documents, max_pairs: u64, lost: bool, ctx: &Context<'_>) -> Result<Vec<NearPair>> {
-    let (collection, copy_of) = (&*documents.collection, documents.copies(ctx)?);
+    let (collection, copy_of) = (&*documents.collection, exact::copies(documents, ctx)?);
     let (rows, relation) = (Rows::of(collection, copy_of)?, &collection.relation);
     let families = Families::of(collection, copy_of, &rows);
     let within = families.within();

@@ -4,9 +4,9 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::base::error::Result;
-use crate::dedup::candidates::overlap::{Profile, Profiles};
-use crate::dedup::candidates::{Edge, Rows};
-use crate::dedup::documents::SchemeDocuments;
+use crate::search::candidates::overlap::{Profile, Profiles};
+use crate::search::candidates::{Edge, Rows};
+use crate::search::documents::SchemeDocuments;
 use crate::dedup::losses::{Losses, NOT_MEASURED};
 pub(crate) use crate::dedup::orders::{AS_GIVEN, BOTH_ORDERS, Orders, REVERSED};
 use crate::recipe::Threshold;

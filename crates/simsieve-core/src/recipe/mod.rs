@@ -6,7 +6,7 @@
 //! Under `similarity` the keys are chosen paths ([`crate::encode::paths`]): a text selects a number of features, rare
 //! ones more often. [`Rates::found`](crate::encode::paths::Rates::found) is the probability that two texts meet. For
 //! texts of one size it follows from their cosine. Texts of unequal sizes are found less often; the sampler counts
-//! them. Which paths have one feature and which more is found on a sample of the texts ([`crate::dedup::sample`]). It
+//! them. Which paths have one feature and which more is found on a sample of the texts ([`crate::search::sample`]). It
 //! is frozen before the first key.
 //!
 //! Pairs that meet are filtered by the Hamming distance of their sketches, 512 bits of `SimHash`. Near pairs pass except with the

@@ -8,10 +8,10 @@ use serde_json::{Map, Value};
 use super::KIND;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::dedup::candidates::{Candidates, Edge, Member, Rows};
+use crate::search::candidates::{Candidates, Edge, Member, Rows};
 use crate::collection::{Collection, Encoding};
 use crate::collection::combine::Combine;
-use crate::dedup::documents::Documents;
+use crate::search::documents::Documents;
 use crate::dedup::exact;
 use crate::collection::found::edges_fit;
 use crate::collection::labels::Labels;
@@ -116,7 +116,7 @@ impl Snapshot {
         };
         self.check_columns(&collection)?;
         let documents = Documents::of(Arc::new(collection), vec![recipe]);
-        let rows = Rows::of(&documents.collection, documents.copies(&Context::silent(1))?)?.len();
+        let rows = Rows::of(&documents.collection, exact::copies(&documents, &Context::silent(1))?)?.len();
         if !documents.recipes[0].is_exact() {
             let found = self.read_candidates(rows)?;
             documents.collection.encodings[0].found.get_or_init(|| found);

@@ -5,12 +5,13 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::KIND;
+use crate::dedup::exact;
 use crate::base::context::Context;
 use crate::base::error::unreadable;
 use crate::base::error::{Error, Result};
-use crate::dedup::candidates::{Candidates, Rows, candidates};
+use crate::search::candidates::{Candidates, Rows, candidates};
 use crate::collection::Collection;
-use crate::dedup::documents::Documents;
+use crate::search::documents::Documents;
 use crate::recipe::SearchMethod;
 use crate::runs::rethreshold::SavedPairs;
 use crate::source::SavedSource;
@@ -35,7 +36,7 @@ pub fn save(
     ctx: &Context<'_>,
 ) -> Result<()> {
     documents.refuse_combined("a saved run")?;
-    let (collection, copies) = (&documents.collection, documents.copies(ctx)?);
+    let (collection, copies) = (&documents.collection, exact::copies(documents, ctx)?);
     let encoding = &collection.encodings[0];
     let rows = Rows::of(collection, copies)?;
     let found = match documents.recipes[0].method {

@@ -11,10 +11,10 @@ use tempfile::TempDir;
 
 use crate::base::context::Context;
 use crate::base::kernel::Kernel;
-use crate::dedup::candidates::{Filter, Rows};
+use crate::search::candidates::{Filter, Rows};
 use crate::dedup::decide::{Decision, Decisions, Reason, decide};
-use crate::dedup::documents::{Documents, Options};
-use crate::dedup::loading;
+use crate::search::documents::{Documents, Options};
+use crate::search::loading;
 use crate::dedup::pairs::near_pairs;
 use crate::dedup::recall;
 use crate::recipe::Threshold;

@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex};
 use proptest::prelude::*;
 
 use crate::base::context::Context;
-use crate::dedup::documents::{Documents, Options, SchemeDocuments};
+use crate::search::documents::{Documents, Options, SchemeDocuments};
 use crate::collection::keep_order::KeepOrder;
-use crate::dedup::loading;
+use crate::search::loading;
 use crate::recipe::Threshold;
 use crate::collection::relation::Rules;
 use crate::recipe::search_keys::SearchKeys;

@@ -7,7 +7,7 @@
 use crate::base::error::{Error, Result};
 use crate::base::hash::mix;
 use crate::base::kernel::Kernel;
-use crate::dedup::candidates::masked_key;
+use crate::search::candidates::masked_key;
 use crate::dedup::cluster::search::Search;
 use crate::recipe::SearchMethod;
 use crate::encode::encoder::{EncodedBatch, Encoder};

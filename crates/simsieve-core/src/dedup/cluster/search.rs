@@ -6,7 +6,7 @@ use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::dedup::cluster::texts::TextColumn;
 use crate::recipe::{Recipe, SearchMethod};
-use crate::dedup::sample::{freeze_sampled, frozen, is_sampled_text};
+use crate::search::sample::{freeze_sampled, frozen, is_sampled_text};
 use crate::encode::encoder::SearchOptions;
 use crate::encode::paths::Paths;
 use crate::encode::scheme::Scheme;

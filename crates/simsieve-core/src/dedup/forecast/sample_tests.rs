@@ -8,7 +8,7 @@ use crate::base::context::Context;
 use crate::base::hash::mix;
 use crate::collection::combine::Combine;
 use crate::dedup::decide::decide;
-use crate::dedup::loading::Loading;
+use crate::search::loading::Loading;
 use crate::source::Sources;
 use crate::tests::support::options;
 

@@ -1,9 +1,9 @@
 //! Whether a pair of rows is a candidate: the only implementation of the recipe's test.
 
 use crate::base::kernel::Kernel;
-use crate::dedup::candidates::Rows;
-use crate::dedup::candidates::size_bound::SizeBound;
-use crate::dedup::documents::SchemeDocuments;
+use crate::search::candidates::Rows;
+use crate::search::candidates::size_bound::SizeBound;
+use crate::search::documents::SchemeDocuments;
 use crate::collection::found::{Edge, NO_DISTANCE};
 use crate::recipe::STRICT_MISS;
 use crate::recipe::bits::FEW_COUNTED;
@@ -42,7 +42,7 @@ pub struct Filter<'a> {
 
 /// Working memory for rows that are fetched: what is compared of them, and the places of those that are near.
 #[derive(Debug, Default)]
-pub(super) struct Fetched {
+pub(crate) struct Fetched {
     column: Vec<u64>,
     near: Vec<u32>,
 }
@@ -120,7 +120,7 @@ impl<'a> Filter<'a> {
     }
 
     /// Whether it compares feature bits, which leave few pairs to the features themselves.
-    pub(super) fn has_feature_rows(&self) -> bool {
+    pub(crate) fn has_feature_rows(&self) -> bool {
         !self.feature_rows.is_empty()
     }
 
@@ -148,7 +148,7 @@ impl<'a> Filter<'a> {
 
     /// Leaves, of some earlier rows, the candidates of a row. Their sketches are fetched side by side into `memory`: one by one each
     /// fetch would wait for the test before it.
-    pub(super) fn retain_candidates(&self, earlier: &mut Vec<u32>, row: u32, memory: &mut Fetched) {
+    pub(crate) fn retain_candidates(&self, earlier: &mut Vec<u32>, row: u32, memory: &mut Fetched) {
         let Fetched { column, near } = memory;
         column.clear();
         for &earlier in &*earlier {
@@ -170,7 +170,7 @@ impl<'a> Filter<'a> {
 
     /// Whether a pair that the search meets and [`Filter::near`] found is a candidate for any later question.
     #[inline]
-    pub(super) fn may_be_edge(&self, earlier: u32, later: u32) -> bool {
+    pub(crate) fn may_be_edge(&self, earlier: u32, later: u32) -> bool {
         self.is_searched_pair(earlier, later)
             && (!self.counted && self.sizes.is_none() || self.may_be_near(earlier, later, true))
             && self.allows(earlier, later)
@@ -186,7 +186,7 @@ impl<'a> Filter<'a> {
 
     /// The distance of two fingerprints.
     #[inline]
-    pub(super) fn distance(&self, a: u32, b: u32) -> u32 {
+    pub(crate) fn distance(&self, a: u32, b: u32) -> u32 {
         hamming::distance(self.fingerprint(a), self.fingerprint(b))
     }
 
@@ -267,7 +267,7 @@ impl<'a> Filter<'a> {
 
     /// Whether any question may ask for a pair of the rows in the lower 32 bits of some items, which ascend: if no pair with the last row
     /// is asked for, no pair is.
-    pub(super) fn is_searched(&self, items: &[u64]) -> bool {
+    pub(crate) fn is_searched(&self, items: &[u64]) -> bool {
         items.last().is_some_and(|&item| item as u32 >= self.rows.old)
             || items.iter().any(|&item| self.rows.has_new_copy(item as u32))
     }
@@ -303,7 +303,7 @@ impl<'a> Filter<'a> {
 
     /// The place of a row in the column of what is compared first.
     #[inline]
-    pub(super) fn place(&self, row: u32) -> usize {
+    pub(crate) fn place(&self, row: u32) -> usize {
         if self.has_feature_rows() {
             row as usize
         } else {
@@ -313,12 +313,12 @@ impl<'a> Filter<'a> {
 
     /// What is compared first of the row at a place.
     #[inline]
-    pub(super) fn words_at(&self, place: usize) -> &'a [u64] {
+    pub(crate) fn words_at(&self, place: usize) -> &'a [u64] {
         &self.compared()[place * self.row_words()..][..self.row_words()]
     }
 
     /// Words of what is compared first of a row.
-    pub(super) fn row_words(&self) -> usize {
+    pub(crate) fn row_words(&self) -> usize {
         if self.has_feature_rows() { BIT_WORDS } else { self.words }
     }
 
@@ -336,7 +336,7 @@ impl<'a> Filter<'a> {
 
     /// The fingerprint of the row at a place.
     #[inline]
-    pub(super) fn fingerprint_at(&self, place: usize) -> &'a [u64] {
+    pub(crate) fn fingerprint_at(&self, place: usize) -> &'a [u64] {
         let position = if self.has_feature_rows() {
             self.rows.positions[place]
         } else {
@@ -355,7 +355,7 @@ impl<'a> Filter<'a> {
     }
 
     /// Words of a fingerprint.
-    pub(super) fn fingerprint_words(&self) -> usize {
+    pub(crate) fn fingerprint_words(&self) -> usize {
         self.documents.encoding.scheme.words()
     }
 

@@ -4,13 +4,9 @@
 
 use std::sync::{Arc, OnceLock};
 
-use serde_json::Value;
-
-use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::collection::{Collection, Encoding};
 use crate::collection::combine::Combine;
-use crate::dedup::exact;
 use crate::collection::former::Former;
 use crate::collection::keep_order::KeepOrder;
 use crate::collection::labels::Labels;
@@ -22,9 +18,6 @@ use crate::encode::scheme::{Scheme, Scratch};
 use crate::encode::weight::Weights;
 use crate::source::{Fields, RecordBuffer, Sources};
 use crate::storage::run_dir::RunDir;
-
-/// The stage that finds exact copies, and its file.
-const COPIES: &str = "copies";
 
 /// How documents are made of records.
 #[derive(Debug, Clone)]
@@ -173,42 +166,6 @@ impl Documents {
             )));
         }
         Ok(())
-    }
-
-    /// Exact copies under every scheme, as [`exact::collapse`] has them, that may be near and have no verdict; found once, whatever
-    /// the thresholds asked for.
-    pub fn copies(&self, ctx: &Context<'_>) -> Result<&[u32]> {
-        let collection = &self.collection;
-        if let Some(copies) = collection.copies.get() {
-            return Ok(copies);
-        }
-        let dir = collection.run_dir();
-        if let Some(dir) = dir.filter(|dir| dir.finished(COPIES).is_some()) {
-            let copies = dir.fitting(COPIES, |copies| exact::are_copies(copies, collection))?;
-            return Ok(collection.copies.get_or_init(|| copies));
-        }
-        let mut found = exact::collapse(collection, 0, ctx)?;
-        for scheme in 1..collection.encodings.len() {
-            let other = exact::collapse(collection, scheme, ctx)?;
-            exact::split(&mut found, |place| other[place]);
-        }
-        if !collection.relation.is_trivial() {
-            exact::split(&mut found, |place| {
-                collection.relation.copy_key(collection.order[place])
-            });
-        }
-        let copies = match dir {
-            Some(dir) => {
-                let mut file = dir.appender(COPIES)?;
-                file.push(&found)?;
-                let parts: Vec<String> = (0..collection.encodings.len()).map(exact::stage).collect();
-                let parts: Vec<&str> = parts.iter().map(|name| &**name).collect();
-                dir.commit(COPIES, true, &Value::Null, &mut [&mut file], &parts)?;
-                dir.column(COPIES)?
-            }
-            None => found.into(),
-        };
-        Ok(collection.copies.get_or_init(|| copies))
     }
 }
 

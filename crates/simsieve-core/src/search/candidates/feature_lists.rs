@@ -4,9 +4,9 @@
 use rayon::prelude::*;
 
 use crate::base::error::Result;
-use crate::dedup::candidates::Rows;
-use crate::dedup::candidates::overlap::{Common, Profiles, Repeated};
-use crate::dedup::documents::SchemeDocuments;
+use crate::search::candidates::Rows;
+use crate::search::candidates::overlap::{Common, Profiles, Repeated};
+use crate::search::documents::SchemeDocuments;
 use crate::encode::scheme::Scratch;
 use crate::encode::weight::Weights;
 use crate::source::RecordBuffer;
@@ -16,7 +16,7 @@ const COUNTED_ROWS: usize = 512;
 const MAX_COUNTED_FEATURES: usize = 1 << 22;
 
 /// The profiles of rows, by features that are common among `members`; `None` under a distance.
-pub(super) fn profiles(documents: SchemeDocuments<'_>, rows: &Rows, members: &[u32]) -> Result<Option<Profiles>> {
+pub(crate) fn profiles(documents: SchemeDocuments<'_>, rows: &Rows, members: &[u32]) -> Result<Option<Profiles>> {
     let Some(threshold) = documents.recipe.threshold.least_cosine() else {
         return Ok(None);
     };
@@ -42,7 +42,7 @@ pub(super) fn profiles(documents: SchemeDocuments<'_>, rows: &Rows, members: &[u
 }
 
 /// Distinct features of a row.
-pub(super) fn size(documents: SchemeDocuments<'_>, rows: &Rows, row: u32) -> usize {
+pub(crate) fn size(documents: SchemeDocuments<'_>, rows: &Rows, row: u32) -> usize {
     documents.encoding.sizes[rows.positions[row as usize] as usize] as usize
 }
 
@@ -52,12 +52,12 @@ pub(crate) fn total_size(documents: SchemeDocuments<'_>, rows: &Rows) -> usize {
 }
 
 /// Distinct features of a row in the mean, rounded down.
-pub(super) fn mean_size(documents: SchemeDocuments<'_>, rows: &Rows) -> usize {
+pub(crate) fn mean_size(documents: SchemeDocuments<'_>, rows: &Rows) -> usize {
     total_size(documents, rows) / rows.len().max(1)
 }
 
 /// The features that two rows have at least, of all rows, which have `features` together. Reads each text once.
-pub(super) fn repeated(documents: SchemeDocuments<'_>, rows: &Rows, features: usize) -> Result<Repeated> {
+pub(crate) fn repeated(documents: SchemeDocuments<'_>, rows: &Rows, features: usize) -> Result<Repeated> {
     /// Rows counted by one thread at a time.
     const CHUNK: usize = 256;
     let all: Vec<u32> = (0..rows.len() as u32).collect();

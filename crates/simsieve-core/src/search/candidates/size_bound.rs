@@ -30,14 +30,14 @@ fn bits_at(miss: f64) -> Bits {
 
 /// The most bits in which the sketches of a near pair differ, by its sizes.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct SizeBound {
+pub(crate) struct SizeBound {
     threshold: Threshold,
     bits: &'static Bits,
 }
 
 impl SizeBound {
     /// The bound at the probability to lose a near pair that the recipe has.
-    pub(super) fn new(recipe: &Recipe) -> Self {
+    pub(crate) fn new(recipe: &Recipe) -> Self {
         let loose = recipe.filter_miss(false) >= SKETCH_MISS;
         Self {
             threshold: recipe.bounding_threshold(),
@@ -46,7 +46,7 @@ impl SizeBound {
     }
 
     /// The bound that seldom loses a near pair, for the sampler of the recall.
-    pub(super) fn strict(threshold: Threshold) -> Self {
+    pub(crate) fn strict(threshold: Threshold) -> Self {
         Self {
             threshold,
             bits: &STRICT,
@@ -55,7 +55,7 @@ impl SizeBound {
 
     /// The most bits for a later and an earlier text of these sizes, not above `most`; `None` where such texts are not near.
     #[inline]
-    pub(super) fn max_bits(&self, later: u32, earlier: u32, most: u32) -> Option<u32> {
+    pub(crate) fn max_bits(&self, later: u32, earlier: u32, most: u32) -> Option<u32> {
         let cosine = self.threshold.least_cosine_of_sizes(later, earlier)?;
         if later.min(earlier) < FEW {
             return Some(most);

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use crate::base::hash::mix;
-use crate::dedup::sample::similar::Similar;
+use crate::search::sample::similar::Similar;
 use crate::encode::paths::Verdict;
 
 /// What a sample says of the search of all texts. Counts are of the whole collection.

@@ -1,7 +1,7 @@
 //! The kept members of large buckets: a later row of a bucket is compared with these alone.
 
 use crate::base::bits::BitSet;
-use crate::dedup::candidates::{Candidates, Filter, Member};
+use crate::search::candidates::{Candidates, Filter, Member};
 
 /// Up to this many kept members of a row's large buckets are all tested. Of a larger number the index of features gives those that
 /// may be near.

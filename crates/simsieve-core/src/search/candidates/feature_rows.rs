@@ -4,9 +4,9 @@ use rayon::prelude::*;
 
 use crate::base::context::Context;
 use crate::base::error::Result;
-use crate::dedup::candidates::Rows;
-use crate::dedup::candidates::feature_lists::total_size;
-use crate::dedup::documents::SchemeDocuments;
+use crate::search::candidates::Rows;
+use crate::search::candidates::feature_lists::total_size;
+use crate::search::documents::SchemeDocuments;
 use crate::collection::ingest::pieces::of_scheme;
 use crate::recipe::Recipe;
 use crate::recipe::bits::{are_short, has_feature_rows, is_weak};

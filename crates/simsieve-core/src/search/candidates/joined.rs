@@ -6,9 +6,9 @@ use std::ops::Range;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use crate::dedup::candidates::Filter;
-use crate::dedup::candidates::buckets::{Buckets, Found, searched};
-use crate::dedup::candidates::sort::sort_by_key;
+use crate::search::candidates::Filter;
+use crate::search::candidates::buckets::{Buckets, Found, searched};
+use crate::search::candidates::sort::sort_by_key;
 use crate::recipe::search_keys::PARTS;
 
 /// All partitions read the same part of the columns at a time, of so many rows: it is read from the disk once.
@@ -22,7 +22,7 @@ const HELD: u64 = 12;
 
 /// Bytes of the columns that are held at a time, where these are more than half of a run's bound: then the system may not keep them.
 /// `None` where rows are fetched instead. A search gathers edges and members too, an eighth of the bound each.
-pub(super) fn held_bytes(memory: u64, filter: &Filter<'_>) -> Option<usize> {
+pub(crate) fn held_bytes(memory: u64, filter: &Filter<'_>) -> Option<usize> {
     let rows = filter.rows().len() as u64;
     let used = memory / 8 + memory / 4 + PROCESS + HELD * rows;
     let left = memory.saturating_sub(used).max(memory / 8);
@@ -36,7 +36,7 @@ fn bytes_of_row(filter: &Filter<'_>) -> usize {
 
 /// Partitions of `items` keys each that are taken together where `most_bytes` are allowed, one at least. Three of four keys at most
 /// were in tested buckets where this was measured.
-pub(super) fn partitions_within(most_bytes: usize, items: usize, filter: &Filter<'_>) -> usize {
+pub(crate) fn partitions_within(most_bytes: usize, items: usize, filter: &Filter<'_>) -> usize {
     (most_bytes / (items.max(1) * (KEY_BYTES + bytes_of_row(filter) * 3 / 4))).clamp(1, PARTS)
 }
 
@@ -102,7 +102,7 @@ impl Part {
 
 /// What the buckets of some partitions give, and how many keys each has. `load` adds the items of a partition to a list. Every second
 /// time the columns are read `backward`: the system still has what was read last.
-pub(super) fn take(
+pub(crate) fn take(
     filter: &Filter<'_>,
     pool: &ThreadPool,
     group: Range<usize>,
@@ -140,8 +140,8 @@ mod tests {
     use crate::base::context::Context;
     use crate::base::hash::mix;
     use crate::base::kernel::Kernel;
-    use crate::dedup::candidates::Rows;
-    use crate::dedup::documents::Documents;
+    use crate::search::candidates::Rows;
+    use crate::search::documents::Documents;
     use crate::dedup::forecast::recipe;
     use crate::recipe::Threshold;
     use crate::recipe::search_keys::is_family;

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use crate::base::kernel::Kernel;
 use crate::recipe::bits::{FEW_COUNTED, has_feature_rows, known_words};
 use crate::recipe::{Recipe, Threshold};
-use crate::dedup::sample::texts::Sample;
+use crate::search::sample::texts::Sample;
 use crate::encode::feature_bits::{self, BIT_WORDS};
 use crate::encode::fingerprint::Sums;
 use crate::encode::paths::{PathScratch, Paths};

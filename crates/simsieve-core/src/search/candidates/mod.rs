@@ -5,18 +5,14 @@
 //! kept: the decisions later compare their rows with kept documents alone, so the cost does not grow with the square of a family.
 
 mod buckets;
-mod feature_lists;
+pub(crate) mod feature_lists;
 mod feature_rows;
-mod filter;
+pub(crate) mod filter;
 mod find;
 mod joined;
-mod journal;
-mod kept_members;
 pub mod overlap;
-mod row_bits;
 mod size_bound;
 mod sort;
-pub mod stream;
 
 pub use crate::collection::found::{Candidates, Edge, Member, NO_DISTANCE};
 pub(crate) use buckets::Buckets;

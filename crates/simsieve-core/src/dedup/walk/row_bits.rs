@@ -1,9 +1,9 @@
 //! The feature bits of the row at hand and of earlier rows that it was compared with.
 
 use crate::base::error::Result;
-use crate::dedup::candidates::Filter;
-use crate::dedup::candidates::journal::Journal;
-use crate::dedup::documents::SchemeDocuments;
+use crate::search::candidates::Filter;
+use crate::dedup::walk::journal::Journal;
+use crate::search::documents::SchemeDocuments;
 use crate::collection::known_bits::{KnownBits, Tested};
 use crate::recipe::bits::known_words;
 use crate::dedup::verify::Verifier;

@@ -7,9 +7,9 @@ use crate::base::error::Result;
 use crate::base::hash::mix;
 use crate::base::kernel::Kernel;
 use crate::recipe::{PathOptions, Recipe};
-use crate::dedup::sample::expected::{Expected, Met};
-use crate::dedup::sample::similar::Similar;
-use crate::dedup::sample::texts::Sample;
+use crate::search::sample::expected::{Expected, Met};
+use crate::search::sample::similar::Similar;
+use crate::search::sample::texts::Sample;
 use crate::encode::paths::{MOST_DEPTH, Path, PathScratch, Paths, Rarity, Rates, Verdict, Verdicts};
 
 /// Pairs of a path's texts that are compared before the path is split.

@@ -1,7 +1,7 @@
 //! From sorted keys to candidates: rows of one key are a bucket. A small bucket gives its pairs; of a large one or a family's the
 //! memberships are kept, and the decisions compare its rows with kept rows alone.
 
-use crate::dedup::candidates::Filter;
+use crate::search::candidates::Filter;
 use crate::collection::found::Edge;
 use crate::hamming;
 
@@ -35,11 +35,11 @@ pub(crate) struct Buckets {
 }
 
 /// Rows of one key that may be asked for, two at least.
-pub(super) struct Bucket<'a> {
+pub(crate) struct Bucket<'a> {
     /// A key in the upper 32 bits, a row in the lower. Rows ascend.
-    pub(super) items: &'a [u64],
+    pub(crate) items: &'a [u64],
     /// Its memberships are kept, and no pair is tested.
-    pub(super) is_family: bool,
+    pub(crate) is_family: bool,
 }
 
 impl Bucket<'_> {
@@ -49,7 +49,7 @@ impl Bucket<'_> {
 }
 
 /// The buckets of sorted items that may be asked for. `is_family` is true for the key of a family.
-pub(super) fn searched<'a>(
+pub(crate) fn searched<'a>(
     filter: &'a Filter<'_>,
     items: &'a [u64],
     is_family: impl Fn(u64) -> bool + 'a,
@@ -76,7 +76,7 @@ impl Buckets {
 
     /// As [`Buckets::take`]; `fetch` writes what is compared of the rows of a bucket, and their fingerprints or none, in the order of the
     /// buckets that are no family.
-    pub(super) fn take_with(
+    pub(crate) fn take_with(
         &mut self,
         filter: &Filter,
         items: &[u64],
