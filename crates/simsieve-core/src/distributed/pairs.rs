@@ -5,18 +5,18 @@ use std::collections::hash_map::Entry;
 
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::search::candidates::{Buckets, Filter, Rows, sort_by_key};
-use crate::dedup::cluster::pieces::{Layout, Piece};
-use crate::dedup::cluster::search::Search;
-use crate::dedup::cluster::texts::TextColumn;
-use crate::search::documents::Documents;
-use crate::dedup::losses::NOT_MEASURED;
-use crate::recipe::search_keys::{PARTS, is_family, item, part_of};
+use crate::dedup::verify::losses::NOT_MEASURED;
 use crate::dedup::verify::{LISTED_LIMIT, Nearness, near_lists};
+use crate::distributed::pieces::{Layout, Piece};
+use crate::distributed::search::Search;
+use crate::distributed::texts::TextColumn;
 use crate::encode::encoder::EncodedBatch;
 use crate::encode::lost::{self, compact_of, longest_lost};
 use crate::encode::scheme::Scratch;
 use crate::encode::similarity::FeatureList;
+use crate::recipe::search_keys::{PARTS, is_family, item, part_of};
+use crate::search::candidates::{Buckets, Filter, Rows, sort_by_key};
+use crate::search::documents::Documents;
 
 /// What the buckets of one partition give.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]

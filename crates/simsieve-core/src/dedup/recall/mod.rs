@@ -4,6 +4,9 @@
 //! dropped. The sampler does not use the search's keys. It compares the sketches of all pairs, at a bound that a near pair misses
 //! with probability 10^-6, and then features. A search of every pair, and one within a distance, misses nothing and is not sampled.
 
+pub mod loss_summary;
+pub mod rejected;
+
 use std::collections::BinaryHeap;
 
 use rayon::prelude::*;
@@ -12,12 +15,12 @@ use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::mix;
 use crate::base::kernel::Kernel;
-use crate::search::candidates::{Filter, Rows, feature_rows};
-use crate::dedup::decide::Decisions;
-use crate::search::documents::{Documents, SchemeDocuments};
 use crate::collection::known_bits::{KnownBits, Tested};
+use crate::dedup::decide::Decisions;
 use crate::dedup::verify::{REVERSED, Verifier};
 use crate::encode::feature_bits;
+use crate::search::candidates::{Filter, Rows, feature_rows};
+use crate::search::documents::{Documents, SchemeDocuments};
 
 /// The counts of the sampler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

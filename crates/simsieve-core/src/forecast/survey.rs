@@ -1,20 +1,20 @@
 //! The forecast of the decisions of loaded documents: the search is made, and some rows are decided as a trial.
 
 use super::{ASSUMED_NEAR, FETCH, ROW, held_lists, verified_strangers};
-use crate::dedup::exact;
 use crate::base::clock::processor_seconds;
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::mix;
 use crate::base::kernel::Kernel;
-use crate::search::candidates::{Candidates, Edge, Filter, Rows, candidates, members_of, some_earlier_of, total_size};
-use crate::search::documents::SchemeDocuments;
-use crate::dedup::forecast::calibrate::head_cost;
-use crate::recipe::bits::known_words;
-use crate::recipe::{BRUTE_BELOW, SearchMethod};
-use crate::recipe::search_keys::SearchKeys;
+use crate::dedup::exact;
 use crate::dedup::verify::Verifier;
 use crate::encode::feature_bits;
+use crate::forecast::calibrate::head_cost;
+use crate::recipe::bits::known_words;
+use crate::recipe::search_keys::SearchKeys;
+use crate::recipe::{BRUTE_BELOW, SearchMethod};
+use crate::search::candidates::{Candidates, Edge, Filter, Rows, candidates, members_of, some_earlier_of, total_size};
+use crate::search::documents::SchemeDocuments;
 
 /// The forecast of the decisions and the recall; counts are of all documents together.
 #[derive(Debug, Clone, Copy, PartialEq)]

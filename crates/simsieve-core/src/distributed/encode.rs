@@ -6,9 +6,9 @@ use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::xxh3_128;
 use crate::base::kernel::Kernel;
-use crate::dedup::cluster::pieces::{PieceWriter, encoder, table_keys};
-use crate::dedup::cluster::search::Search;
-use crate::dedup::cluster::texts::TextColumn;
+use crate::distributed::pieces::{PieceWriter, encoder, table_keys};
+use crate::distributed::search::Search;
+use crate::distributed::texts::TextColumn;
 use crate::encode::encoder::{EncodedBatch, WorkerScratch};
 use crate::encode::scheme::{Scheme, Scratch};
 

@@ -5,8 +5,8 @@ use serde_json::json;
 
 use crate::base::bits::BitSet;
 use crate::base::error::{Error, Result};
-use crate::search::documents::Documents;
 use crate::recipe::Recipe;
+use crate::search::documents::Documents;
 use crate::storage::column::{Column, Element, with_room};
 use crate::storage::run_dir::{Appender, RunDir};
 
@@ -28,7 +28,7 @@ pub(crate) struct Assignment {
     by_verdict: u8,
     /// NaN where it was not computed.
     pub(crate) similarity: f64,
-    /// Units that are lost; [`NOT_MEASURED`](crate::dedup::losses::NOT_MEASURED) where that is not known.
+    /// Units that are lost; [`NOT_MEASURED`](crate::dedup::verify::losses::NOT_MEASURED) where that is not known.
     pub(crate) lost: u32,
 }
 

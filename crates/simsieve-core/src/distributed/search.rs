@@ -4,12 +4,12 @@ use serde_json::Value;
 
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::dedup::cluster::texts::TextColumn;
-use crate::recipe::{Recipe, SearchMethod};
-use crate::search::sample::{freeze_sampled, frozen, is_sampled_text};
+use crate::distributed::texts::TextColumn;
 use crate::encode::encoder::SearchOptions;
 use crate::encode::paths::Paths;
 use crate::encode::scheme::Scheme;
+use crate::recipe::{Recipe, SearchMethod};
+use crate::search::sample::{freeze_sampled, frozen, is_sampled_text};
 use crate::source::Sources;
 
 /// A search before its paths are frozen.

@@ -8,16 +8,16 @@ use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::mix;
 use crate::base::kernel::Kernel;
-use crate::search::candidates::{Filter, Rows, sort_by_key};
-use crate::search::documents::{Documents, Options};
 use crate::collection::keep_order::KeepOrder;
-use crate::search::loading;
-use crate::recipe::{Recipe, SearchMethod};
 use crate::collection::relation::Rules;
 use crate::dedup::verify::Verifier;
 use crate::encode::encoder::EncodedBatch;
 use crate::encode::scheme::Scheme;
 use crate::encode::sketch::SKETCH_WORDS;
+use crate::recipe::{Recipe, SearchMethod};
+use crate::search::candidates::{Filter, Rows, sort_by_key};
+use crate::search::documents::{Documents, Options};
+use crate::search::loading;
 use crate::source::Sources;
 
 /// Bytes of sample texts; there are at least [`FEWEST`] texts.

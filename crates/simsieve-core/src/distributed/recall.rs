@@ -5,13 +5,13 @@
 
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::search::candidates::{Filter, Rows};
-use crate::dedup::cluster::decide::InvolvedRows;
-use crate::dedup::cluster::search::Search;
-use crate::search::documents::Documents;
 use crate::dedup::recall::{TILE, sample_rank};
+use crate::distributed::decide::InvolvedRows;
+use crate::distributed::search::Search;
 use crate::encode::encoder::EncodedBatch;
 use crate::encode::sketch::SKETCH_WORDS;
+use crate::search::candidates::{Filter, Rows};
+use crate::search::documents::Documents;
 
 /// The rank of each position in the sample of a seed: the least are sampled.
 pub fn sample_ranks(positions: &[i64], seed: u64) -> Vec<u64> {

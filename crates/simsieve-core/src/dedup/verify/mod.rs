@@ -1,21 +1,25 @@
 //! Verification on texts that are read again: features are recomputed and cached.
 
+pub mod losses;
+pub(super) mod many;
+pub(crate) mod orders;
+
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::base::error::Result;
-use crate::search::candidates::overlap::{Profile, Profiles};
-use crate::search::candidates::{Edge, Rows};
-use crate::search::documents::SchemeDocuments;
-use crate::dedup::losses::{Losses, NOT_MEASURED};
-pub(crate) use crate::dedup::orders::{AS_GIVEN, BOTH_ORDERS, Orders, REVERSED};
-use crate::recipe::Threshold;
+use crate::dedup::verify::losses::{Losses, NOT_MEASURED};
+pub(crate) use crate::dedup::verify::orders::{AS_GIVEN, BOTH_ORDERS, Orders, REVERSED};
 use crate::encode::scheme::Scratch;
 use crate::encode::similarity::{
     FeatureList, Overlap, Products, contained_at_least, cosine_at_least, features_of, jaccard_at_least, overlap,
 };
 use crate::encode::weight::Weights;
 use crate::hamming;
+use crate::recipe::Threshold;
+use crate::search::candidates::overlap::{Profile, Profiles};
+use crate::search::candidates::{Edge, Rows};
+use crate::search::documents::SchemeDocuments;
 use crate::source::RecordBuffer;
 
 /// Compares rows of a run by their texts; one for each thread.

@@ -2,9 +2,9 @@
 
 use crate::base::context::Context;
 use crate::base::error::Result;
-use crate::search::documents::SchemeDocuments;
-use crate::dedup::look_at::{LookedAt, look_at};
 use crate::encode::input::html_text::Extract;
+use crate::forecast::look_at::{LookedAt, look_at};
+use crate::search::documents::SchemeDocuments;
 use crate::text::html::{self, main_is_small};
 
 /// Looks at pages of the new documents; `None` where another text than the main text is compared.

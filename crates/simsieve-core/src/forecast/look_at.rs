@@ -26,7 +26,7 @@ const SAMPLED: u32 = 2000;
 ///
 /// # Errors
 /// A source has changed, or the threads cannot be started.
-pub(super) fn look_at<S: Default>(
+pub(crate) fn look_at<S: Default>(
     documents: SchemeDocuments<'_>,
     ctx: &Context<'_>,
     is_of_kind: impl Fn(u32, &mut RecordBuffer, &mut S) -> Result<bool> + Sync + Send,

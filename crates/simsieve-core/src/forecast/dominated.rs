@@ -2,10 +2,10 @@
 
 use crate::base::context::Context;
 use crate::base::error::Result;
-use crate::search::documents::SchemeDocuments;
-use crate::dedup::look_at::{LookedAt, look_at};
 use crate::encode::scheme::Scratch;
 use crate::encode::weight::Weights;
+use crate::forecast::look_at::{LookedAt, look_at};
+use crate::search::documents::SchemeDocuments;
 
 /// Looks at texts of the new documents; `None` where each feature counts once, or there are none.
 ///

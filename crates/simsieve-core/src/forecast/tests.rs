@@ -3,10 +3,10 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::dedup::exact;
 use crate::base::context::Context;
 use crate::base::hash::mix;
 use crate::dedup::decide::decide;
+use crate::dedup::exact;
 use crate::search::documents::{Documents, Options};
 use crate::tests::support::{documents_with, options};
 

@@ -13,6 +13,10 @@
 //! Likely verifications of a window of rows are computed on all threads while the window before it is walked. The walk is
 //! sequential and uses an answer where it needs the same pair, so threads change nothing.
 
+pub mod decisions;
+mod kept;
+pub(crate) mod outcome;
+
 use std::iter::Peekable;
 use std::ops::Range;
 use std::vec;
@@ -20,19 +24,18 @@ use std::vec;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use crate::dedup::exact;
 use crate::base::context::Context;
 use crate::base::error::Result;
+use crate::collection::ingest::pieces::of_scheme;
+use crate::dedup::decide::decisions::finish;
+pub use crate::dedup::decide::decisions::{Counts, Decision, Decisions, NOBODY, Reason};
+use crate::dedup::decide::outcome::{Assignment, Outcome, Walked};
+use crate::dedup::exact;
+use crate::dedup::joined::{Joined, can_be_near};
+use crate::dedup::verify::{Answer, Verifier};
 use crate::dedup::walk::stream::{CandidateList, CandidateStream};
 use crate::search::candidates::{Candidates, Edge, Filter, Rows, candidates, feature_rows};
-use crate::dedup::decisions::finish;
-pub use crate::dedup::decisions::{Counts, Decision, Decisions, NOBODY, Reason};
 use crate::search::documents::{Documents, SchemeDocuments};
-use crate::dedup::joined::{Joined, can_be_near};
-use crate::dedup::kept;
-use crate::dedup::outcome::{Assignment, Outcome, Walked};
-use crate::collection::ingest::pieces::of_scheme;
-use crate::dedup::verify::{Answer, Verifier};
 use crate::source::announce;
 use crate::storage::run_dir::{Appender, RunDir};
 

@@ -9,11 +9,11 @@ use crate::base::bits::BitSet;
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::mix;
-use crate::search::candidates::{Edge, Filter, feature_rows, members_of, some_earlier_of};
-use crate::dedup::decisions::Decisions;
-use crate::search::documents::Documents;
+use crate::dedup::decide::decisions::Decisions;
 use crate::dedup::recall::least_by;
 use crate::dedup::verify::Verifier;
+use crate::search::candidates::{Edge, Filter, feature_rows, members_of, some_earlier_of};
+use crate::search::documents::Documents;
 
 /// A pair that was compared and is not near.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -2,12 +2,12 @@
 
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::search::candidates::{Candidates, Edge, Filter, Member, Rows};
-use crate::dedup::cluster::search::Search;
 use crate::dedup::decide::walk;
-use crate::search::documents::Documents;
+use crate::distributed::search::Search;
 use crate::encode::encoder::EncodedBatch;
 use crate::encode::sketch::SKETCH_WORDS;
+use crate::search::candidates::{Candidates, Edge, Filter, Member, Rows};
+use crate::search::documents::Documents;
 use crate::source::Sources;
 
 /// The rows that have candidates, in keep order.
@@ -45,7 +45,7 @@ pub struct Assigned {
     pub distance: Vec<i32>,
     /// NaN where it was not measured.
     pub similarity: Vec<f64>,
-    /// Units that are lost of it; [`NOT_MEASURED`](crate::dedup::losses::NOT_MEASURED) where that is not known.
+    /// Units that are lost of it; [`NOT_MEASURED`](crate::dedup::verify::losses::NOT_MEASURED) where that is not known.
     pub lost: Vec<u32>,
     /// Candidate pairs whose earlier side was kept.
     pub candidates: u64,

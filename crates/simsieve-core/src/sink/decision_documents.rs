@@ -7,11 +7,8 @@ use std::collections::HashMap;
 use bson::raw::{CStr, CString, RawBson, RawBsonRef, RawDocumentBuf, cstr};
 
 use crate::base::error::{Error, Result};
-use crate::dedup::decide::{Decisions, NOBODY};
-use crate::search::documents::Documents;
-use crate::dedup::output::row_at;
-use crate::sink::Cell;
-use crate::source::{PackedValue, packed_values};
+use crate::sink::{Cell, Field};
+use crate::source::{PackedValue, Sources, packed_values};
 
 /// Columns of decisions, the keys of documents that hold them, and whether marks hold them too.
 const COLUMNS: [(&str, &CStr, bool); 10] = [
@@ -27,6 +24,20 @@ const COLUMNS: [(&str, &CStr, bool); 10] = [
     ("line", cstr!("line"), false),
 ];
 
+/// The columns of a decision, in order.
+pub type DecisionRow<'a> = [Field<'a>; 14];
+
+/// The decisions that documents are made of.
+#[derive(Clone, Copy)]
+pub struct DecisionColumns<'a> {
+    /// Where the records are.
+    pub sources: &'a Sources,
+    /// The position of the record that represents one, if any does.
+    pub representative: &'a (dyn Fn(usize) -> Option<usize> + Sync),
+    /// The decision at a position.
+    pub row: &'a (dyn Fn(usize) -> DecisionRow<'a> + Sync),
+}
+
 /// The names under which documents have a run's decisions.
 #[derive(Debug, Clone, Copy)]
 pub struct DecisionNames<'a> {
@@ -41,14 +52,13 @@ pub struct DecisionNames<'a> {
 /// # Errors
 /// [`Error::Config`] where the records have no `_id`, or the field is no name; as [`packed_values`].
 pub fn mark_updates(
-    documents: &Documents,
-    decisions: &Decisions,
+    decisions: DecisionColumns<'_>,
     positions: &[usize],
     names: DecisionNames<'_>,
     field: &str,
 ) -> Result<Vec<Vec<u8>>> {
     let packed_id = names.packed_id.unwrap_or_default();
-    let ids = packed_values(&documents.collection.sources, positions, packed_id)?;
+    let ids = packed_values(decisions.sources, positions, packed_id)?;
     let key = CString::try_from(field).map_err(|error| Error::Config(error.to_string()))?;
     let update = |(id, mark): (PackedValue, RawDocumentBuf)| {
         let mut query = RawDocumentBuf::new();
@@ -62,7 +72,7 @@ pub fn mark_updates(
         update.append(cstr!("u"), RawBsonRef::Document(&change));
         update.into_bytes()
     };
-    let marks = made(documents, decisions, positions, names, false)?;
+    let marks = made(decisions, positions, names, false)?;
     Ok(ids.into_iter().zip(marks).map(update).collect())
 }
 
@@ -71,42 +81,38 @@ pub fn mark_updates(
 /// # Errors
 /// As [`packed_values`].
 pub fn decision_documents(
-    documents: &Documents,
-    decisions: &Decisions,
+    decisions: DecisionColumns<'_>,
     positions: &[usize],
     names: DecisionNames<'_>,
 ) -> Result<Vec<Vec<u8>>> {
-    let made = made(documents, decisions, positions, names, true)?;
+    let made = made(decisions, positions, names, true)?;
     Ok(made.into_iter().map(RawDocumentBuf::into_bytes).collect())
 }
 
 fn made(
-    documents: &Documents,
-    decisions: &Decisions,
+    decisions: DecisionColumns<'_>,
     positions: &[usize],
     names: DecisionNames<'_>,
     is_whole: bool,
 ) -> Result<Vec<RawDocumentBuf>> {
-    let new = decisions.decision.len();
-    let representative = |position: usize| Some(decisions.representative[position]).filter(|to| *to != NOBODY);
+    let (new, representative) = (decisions.sources.new_len(), decisions.representative);
     let ids = match names.packed_id {
         None => HashMap::new(),
         Some(field) => {
             let mut asked: Vec<usize> = positions
                 .iter()
                 .filter_map(|position| representative(*position))
-                .map(|to| to as usize)
                 .filter(|to| *to < new)
                 .chain(positions.iter().copied().filter(|_| is_whole))
                 .collect();
             asked.sort_unstable();
             asked.dedup();
-            let values = packed_values(&documents.collection.sources, &asked, field)?;
+            let values = packed_values(decisions.sources, &asked, field)?;
             asked.into_iter().zip(values).collect::<HashMap<_, PackedValue>>()
         }
     };
     let whole = |position: usize| {
-        let row = row_at(documents, decisions, position);
+        let row = (decisions.row)(position);
         let mut made = RawDocumentBuf::new();
         if is_whole {
             let mut id = RawDocumentBuf::new();
@@ -121,7 +127,7 @@ fn made(
             }
             let of = match column {
                 "id" => Some(position),
-                "representative" => representative(position).map(|to| to as usize),
+                "representative" => representative(position),
                 _ => None,
             };
             if let Some(id) = of.and_then(|of| ids.get(&of)) {

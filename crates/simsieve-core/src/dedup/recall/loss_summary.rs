@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use crate::dedup::decisions::{Decisions, Reason};
-use crate::search::documents::Documents;
-use crate::dedup::losses::NOT_MEASURED;
+use crate::dedup::decide::decisions::{Decisions, Reason};
 use crate::dedup::recall::{least_by, sample_rank};
+use crate::dedup::verify::losses::NOT_MEASURED;
+use crate::search::documents::Documents;
 
 /// What the near duplicates of a run lose.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

@@ -7,11 +7,11 @@ use bytemuck::{CheckedBitPattern, NoUninit};
 
 use crate::base::bits::{BitSet, Ranks};
 use crate::base::error::Result;
-use crate::search::candidates::Rows;
 use crate::collection::Collection;
+use crate::dedup::decide::outcome::{Assignment, Outcome};
+use crate::dedup::verify::losses::NOT_MEASURED;
+use crate::search::candidates::Rows;
 use crate::search::documents::Documents;
-use crate::dedup::losses::NOT_MEASURED;
-use crate::dedup::outcome::{Assignment, Outcome};
 pub use crate::sink::Decision;
 use crate::storage::column::{Column, byte_element};
 use crate::storage::run_dir::ScratchColumn;

@@ -3,10 +3,10 @@
 use serde_json::json;
 
 use crate::base::error::Result;
-use crate::dedup::decisions::{Decision, Decisions};
-use crate::search::documents::Documents;
 use crate::collection::former::{ORIGINS, STAGE};
+use crate::dedup::decide::decisions::{Decision, Decisions};
 use crate::recipe::Recipe;
+use crate::search::documents::Documents;
 
 /// Lists what a run kept in its run directory. The old documents that it had are kept by the runs before.
 pub(crate) fn write(documents: &Documents, decisions: &Decisions) -> Result<()> {

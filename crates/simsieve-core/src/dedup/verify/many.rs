@@ -9,11 +9,11 @@ use rayon::prelude::*;
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::index::Index;
-use crate::search::candidates::{Edge, Rows};
-use crate::search::documents::SchemeDocuments;
 use crate::dedup::verify::{Near, Verifier};
 use crate::encode::scheme::Scratch;
 use crate::encode::similarity::{FeatureList, Products, norm_of};
+use crate::search::candidates::{Edge, Rows};
+use crate::search::documents::SchemeDocuments;
 
 /// Postings are used if each later and each earlier row has this many candidates in the mean. Then the walk costs less than to
 /// take the features of a text for each pair: texts of many candidates do not stay in the cache of a [`Verifier`].
@@ -22,7 +22,7 @@ const LEAST_CANDIDATES: usize = 8;
 const MAX_POSTINGS: usize = 1 << 22;
 
 /// The near ones of some candidates, in no order. `edges` are in the order of their later rows.
-pub(super) fn verify_many<'a>(
+pub(crate) fn verify_many<'a>(
     documents: SchemeDocuments<'a>,
     rows: &Rows,
     edges: Vec<Edge>,
@@ -238,9 +238,9 @@ mod tests {
     use super::*;
     use crate::collection::combine::Combine;
     use crate::dedup::exact;
+    use crate::recipe::Threshold;
     use crate::search::documents::{Documents, Options};
     use crate::search::loading;
-    use crate::recipe::Threshold;
     use crate::source::Sources;
     use crate::tests::support::{contained, options, scheme_for};
 

@@ -7,12 +7,12 @@
 use crate::base::error::{Error, Result};
 use crate::base::hash::mix;
 use crate::base::kernel::Kernel;
-use crate::search::candidates::masked_key;
-use crate::dedup::cluster::search::Search;
-use crate::recipe::SearchMethod;
+use crate::distributed::search::Search;
 use crate::encode::encoder::{EncodedBatch, Encoder};
 use crate::encode::paths::FAMILY;
 use crate::encode::sketch::{SKETCH_WORDS, narrow};
+use crate::recipe::SearchMethod;
+use crate::search::candidates::masked_key;
 
 /// The texts and keys of one partition.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! What is lost of the texts of a pair, and whether that is too much.
 
-use crate::search::documents::Documents;
-use crate::dedup::orders::{AS_GIVEN, Orders, REVERSED};
+use crate::dedup::verify::orders::{AS_GIVEN, Orders, REVERSED};
 use crate::encode::lost::{self, compact_of};
 use crate::encode::scheme::{Scheme, Scratch, UnusableText};
+use crate::search::documents::Documents;
 use crate::text::Compact;
 
 /// Stands for units that were not measured.

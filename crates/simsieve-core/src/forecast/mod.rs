@@ -8,9 +8,12 @@
 //! documents are loaded, [`survey`] searches them and counts.
 
 mod calibrate;
+pub mod dominated;
+pub mod look_at;
 mod peek;
 #[cfg(test)]
 mod sample_tests;
+pub mod small_parts;
 mod survey;
 #[cfg(test)]
 mod tests;
@@ -23,14 +26,14 @@ pub use texts::{mean_bytes, some_texts};
 
 use crate::base::error::{Error, Result};
 use crate::base::stats::binomial_tail;
-use crate::search::candidates::feature_row_bytes;
-use crate::recipe::{BRUTE_BELOW, PathOptions, Recipe, SearchMethod, Threshold};
-use crate::search::sample;
-pub use crate::search::sample::Expected;
 use crate::encode::paths::Overlap;
 use crate::encode::scheme::Scheme;
 use crate::encode::sketch::{SKETCH_BITS, SKETCH_WORDS};
 use crate::encode::weight::Weights;
+use crate::recipe::{BRUTE_BELOW, PathOptions, Recipe, SearchMethod, Threshold};
+use crate::search::candidates::feature_row_bytes;
+use crate::search::sample;
+pub use crate::search::sample::Expected;
 
 /// The costs of the steps on this machine, in nanoseconds of one thread.
 #[derive(Debug, Clone, Copy, PartialEq)]
