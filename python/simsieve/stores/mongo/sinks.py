@@ -1,23 +1,23 @@
 """Collections of MongoDB as sinks: the kept documents, marks in the documents themselves, and the decisions.
 
 Each is a sink as `simsieve.sinks.base` has them, of all records. What it writes names its run, so that the run can be
-undone; see `simsieve.sinks.mongo_runs`.
+undone; see `simsieve.stores.mongo.runs`.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from simsieve.bits import decimal_fingerprint
-from simsieve.bson_values import bson_document, elements_of, may_have, raw_document, with_elements
 from simsieve.config.mongo import RUN_FIELD
 from simsieve.errors import ConfigError
-from simsieve.mongo import Address, Retry, connect, sink_errors
 from simsieve.optional import mongo
 from simsieve.sinks.base import Rows
 from simsieve.sinks.fields import renamed
-from simsieve.sinks.mongo_checks import How, check_markable, check_target
-from simsieve.sinks.mongo_outcome import RunOutcome
-from simsieve.sinks.mongo_writers import CollectionSink, insert, write_batch
+from simsieve.stores.mongo.checks import How, check_markable, check_target
+from simsieve.stores.mongo.client import Address, Retry, connect, sink_errors
+from simsieve.stores.mongo.outcome import RunOutcome
+from simsieve.stores.mongo.values import bson_document, elements_of, may_have, raw_document, with_elements
+from simsieve.stores.mongo.writers import CollectionSink, insert, write_batch
 
 KEPT = 0
 """The code of a kept record in the core's column."""

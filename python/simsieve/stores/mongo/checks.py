@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Literal
 
-from simsieve.bson_values import extended
 from simsieve.errors import ConfigError
-from simsieve.mongo import RUNS, Address, connect, sink_errors
-from simsieve.sinks.mongo_outcome import CollectionDocuments
+from simsieve.stores.mongo.client import RUNS, Address, connect, sink_errors
+from simsieve.stores.mongo.outcome import CollectionDocuments
+from simsieve.stores.mongo.values import extended
 
 How = Literal["new", "append", "replace"]
 """What a target may be: a new collection, one that is added to, or one that is replaced."""

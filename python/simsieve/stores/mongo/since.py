@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
-from simsieve.bson_values import value_options
 from simsieve.checks import nearest
 from simsieve.errors import ConfigError
-from simsieve.mongo import RUNS, Address, address_of, connect, server_errors
-from simsieve.sources.mongo import CollectionSource
-from simsieve.sources.mongo_field import FieldPlace
+from simsieve.stores.mongo.client import RUNS, Address, address_of, connect, server_errors
+from simsieve.stores.mongo.field import FieldPlace
+from simsieve.stores.mongo.source import CollectionSource
+from simsieve.stores.mongo.values import value_options
 
 
 def old_documents(

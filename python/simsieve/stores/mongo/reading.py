@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from simsieve import _core
-from simsieve.bson_values import bson_document, one_of, raw_options, value_options, values_of_document
 from simsieve.errors import ConfigError
-from simsieve.mongo import Address, Retry
 from simsieve.optional import mongo
-from simsieve.sources.mongo_field import FieldPlace
+from simsieve.stores.mongo.client import Address, Retry
+from simsieve.stores.mongo.field import FieldPlace
+from simsieve.stores.mongo.values import bson_document, one_of, raw_options, value_options, values_of_document
 
 CursorRange = tuple[Any, Any]
 """The first `_id` of a range and the first one after it, each as a document; None where the range has no end."""

@@ -16,16 +16,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simsieve import _core
-from simsieve.bson_values import bson_document, decoded, values_of, values_of_document
 from simsieve.config.checks import keep_fields
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, SimsieveError, SourceError
 from simsieve.machine import cores
-from simsieve.mongo import Address, Retry, address_of, connect, query_of, server_errors
 from simsieve.sources.base import Source
 from simsieve.sources.fields import has_field, lacking_field, near_field, rule_of, shown_fields, text_fields
-from simsieve.sources.mongo_field import FieldPlace, check_values, last_place
-from simsieve.sources.mongo_reading import CollectionReader, CursorRange, NotedRanges, documents_of
+from simsieve.stores.mongo.client import Address, Retry, address_of, connect, query_of, server_errors
+from simsieve.stores.mongo.field import FieldPlace, check_values, last_place
+from simsieve.stores.mongo.reading import CollectionReader, CursorRange, NotedRanges, documents_of
+from simsieve.stores.mongo.values import bson_document, decoded, values_of, values_of_document
 from simsieve.types import Progress
 
 _ID = "$id"

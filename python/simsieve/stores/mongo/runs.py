@@ -9,8 +9,8 @@ from simsieve._core import __version__
 from simsieve.checks import nearest
 from simsieve.config.mongo import RUN_FIELD
 from simsieve.errors import ConfigError
-from simsieve.mongo import RUNS, Address, Retry, connect, server_errors, sink_errors
-from simsieve.sinks.mongo import Collected, MarkSink, TargetSink
+from simsieve.stores.mongo.client import RUNS, Address, Retry, connect, server_errors, sink_errors
+from simsieve.stores.mongo.sinks import Collected, MarkSink, TargetSink
 
 WRITING, COMPLETE, FAILED, UNDONE = "writing", "complete", "failed", "undone"
 """The states of a run."""

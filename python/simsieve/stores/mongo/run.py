@@ -13,20 +13,20 @@ from typing import Any
 import numpy as np
 
 from simsieve import _core
-from simsieve.bson_values import extended
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, SinkError
-from simsieve.mongo import Address, address_of, is_mongo
 from simsieve.sinks.base import Rows, SinkPath
 from simsieve.sinks.checks import Sinks, is_folder
 from simsieve.sinks.fields import Written
-from simsieve.sinks.mongo import Collected, DecisionsSink, MarkSink, TargetSink
-from simsieve.sinks.mongo_checks import How, check_markable, check_target
-from simsieve.sinks.mongo_outcome import RunOutcome
-from simsieve.sinks.mongo_runs import COMPLETE, FAILED, WRITING, RunDocuments
 from simsieve.sources.base import Source
-from simsieve.sources.mongo import CollectionSource
-from simsieve.sources.mongo_since import check_complete
+from simsieve.stores.mongo.checks import How, check_markable, check_target
+from simsieve.stores.mongo.client import Address, address_of, is_mongo
+from simsieve.stores.mongo.outcome import RunOutcome
+from simsieve.stores.mongo.runs import COMPLETE, FAILED, WRITING, RunDocuments
+from simsieve.stores.mongo.since import check_complete
+from simsieve.stores.mongo.sinks import Collected, DecisionsSink, MarkSink, TargetSink
+from simsieve.stores.mongo.source import CollectionSource
+from simsieve.stores.mongo.values import extended
 from simsieve.types import Counts, Progress
 
 _log = logging.getLogger(__name__)

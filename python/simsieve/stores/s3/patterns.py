@@ -8,7 +8,7 @@ from typing import Any
 
 from simsieve.checks import shown
 from simsieve.errors import ConfigError, SourceError
-from simsieve.s3.client import Address, Found, address_of, listed, look
+from simsieve.stores.s3.client import Address, Found, address_of, listed, look
 
 _READ = re.compile(r"\.((jsonl|ndjson|json|csv|tsv)(\.gz|\.zst)?|warc(\.gz)?|parquet)$", re.IGNORECASE)
 _TEXT = re.compile(r"\.(txt|md|markdown|html?)(\.gz|\.zst)?$", re.IGNORECASE)

@@ -1,6 +1,6 @@
 """MongoDB: the names of databases and collections, connections, and what a server answers, as errors of simsieve.
 
-Sources and sinks get clients from here, and values from `simsieve.bson_values`; no other module imports pymongo.
+Sources and sinks get clients from here, and values from `values`; no other module imports pymongo.
 """
 
 import logging

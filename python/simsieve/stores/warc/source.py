@@ -29,11 +29,11 @@ from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, SourceError, TextError, not_read
 from simsieve.machine import stamp
 from simsieve.optional import warc
-from simsieve.s3.client import is_s3
-from simsieve.s3.copies import Copies
 from simsieve.sources.base import Source, rows_in_files
 from simsieve.sources.folders import LeftOut
 from simsieve.sources.spool import spool_folder
+from simsieve.stores.s3.client import is_s3
+from simsieve.stores.s3.copies import Copies
 from simsieve.text.html import decode
 from simsieve.types import Progress
 

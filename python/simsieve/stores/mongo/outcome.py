@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simsieve import _core
-from simsieve.mongo import Address, Retry
 from simsieve.sinks.fields import Written
+from simsieve.stores.mongo.client import Address, Retry
 
 
 class CollectionDocuments(Protocol):

@@ -14,7 +14,7 @@ from typing import Any
 
 from simsieve.errors import SinkError
 from simsieve.optional import s3
-from simsieve.s3.client import Address, address_of, connect, is_s3, listed, store_errors
+from simsieve.stores.s3.client import Address, address_of, connect, is_s3, listed, store_errors
 
 _PART_BYTES = 8 << 20
 """A file up to this size is sent at once; parts of others have this size at least."""

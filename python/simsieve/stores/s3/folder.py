@@ -4,10 +4,10 @@ import os
 from collections.abc import Callable, Sequence
 
 from simsieve.errors import ConfigError, InternalError
-from simsieve.s3.client import Address, address_of, is_s3
-from simsieve.s3.uploads import ObjectFile, Uploads, check_writable, held
 from simsieve.sinks.base import Rows, Sink
 from simsieve.sinks.folder import OutputFolder
+from simsieve.stores.s3.client import Address, address_of, is_s3
+from simsieve.stores.s3.uploads import ObjectFile, Uploads, check_writable, held
 
 
 class UploadedSink:

@@ -5,9 +5,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
-from simsieve.bson_values import raw_document
-from simsieve.mongo import Address, Retry, sink_errors
 from simsieve.optional import mongo
+from simsieve.stores.mongo.client import Address, Retry, sink_errors
+from simsieve.stores.mongo.values import raw_document
 
 _WRITERS = 2
 _DUPLICATE_KEY = 11000

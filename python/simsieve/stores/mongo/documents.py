@@ -4,13 +4,13 @@ import os
 from collections.abc import Iterator
 
 from simsieve import _core
-from simsieve.bson_values import extended as extended_json
-from simsieve.bson_values import extended_document
 from simsieve.errors import ConfigError, SourceError
 from simsieve.sinks.base import Chosen, Kind, Rows, RowSinks, Sink, SinkPath
-from simsieve.sinks.mongo_outcome import CollectionDocuments
 from simsieve.sinks.records import RecordSink, extended
 from simsieve.sinks.tables import TableSink, table_format_of
+from simsieve.stores.mongo.outcome import CollectionDocuments
+from simsieve.stores.mongo.values import extended as extended_json
+from simsieve.stores.mongo.values import extended_document
 
 
 class DocumentRowSinks:

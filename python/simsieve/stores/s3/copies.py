@@ -18,8 +18,8 @@ from typing import Any
 
 from simsieve import _core
 from simsieve.errors import ResumeError, SourceError, StorageError
-from simsieve.s3.client import CHANGED, Found, address_of, connect, is_s3, look, store_errors
-from simsieve.s3.patterns import objects_of
+from simsieve.stores.s3.client import CHANGED, Found, address_of, connect, is_s3, look, store_errors
+from simsieve.stores.s3.patterns import objects_of
 from simsieve.types import Progress
 
 _AT_A_TIME = 2

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from simsieve.bson_values import extended, value_options
 from simsieve.errors import ConfigError
+from simsieve.stores.mongo.values import extended, value_options
 
 
 @dataclass(frozen=True)
