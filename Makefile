@@ -11,7 +11,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check 
 
 CARGO_LOCKED := $(if $(wildcard Cargo.lock),--locked)
 RUST_FILES := Cargo.toml $(wildcard Cargo.lock) $(shell find crates -name '*.rs' -o -name Cargo.toml)
-PYTHON_FILES := conftest.py python benches docs examples research tests tools
+PYTHON_FILES := conftest.py python benches docs examples tests tools
 
 # The interpreter that the border is compiled against: the same for cargo and maturin, so that neither rebuilds for the other.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
