@@ -74,5 +74,5 @@ mod _core {
     #[pymodule_export]
     const STOP_LISTS: [&str; 1] = simsieve_core::encode::tokenize::stop_words::LIST_NAMES;
     #[pymodule_export]
-    const BRUTE_BELOW: u64 = simsieve_core::dedup::recipe::BRUTE_BELOW;
+    const BRUTE_BELOW: u64 = simsieve_core::recipe::BRUTE_BELOW;
 }
