@@ -51,7 +51,11 @@ fn arguments(tokens: impl Iterator<Item = TokenTree>) -> Vec<(String, TokenStrea
 
 /// The names of the values of a template, each once.
 fn places(literal: &str) -> Vec<String> {
-    let plain = literal.replace("\\u{", "").replace("{{", "").replace("{@", "").replace("{`", "");
+    let plain = literal
+        .replace("\\u{", "")
+        .replace("{{", "")
+        .replace("{@", "")
+        .replace("{`", "");
     let mut names: Vec<String> = Vec::new();
     for part in plain.split('{').skip(1) {
         let name = part.split('}').next().unwrap_or_default().trim_end_matches(":?");

@@ -84,7 +84,7 @@ fn way(sources: &Sources, sink: &Path, given: Option<Format>) -> Result<Way> {
             let names: Vec<_> = sources.source_names().map(|name| name.display().to_string()).collect();
             Err(Error::Config(msg!(
                 "the sources {names} are of different formats, so their records can be written together only \
-                 as JSON lines, and not in the output {sink}; name an output in .jsonl, give output_format \
+                 as JSON lines, and not in the output {sink}; name an output in .jsonl, give {@output_format} \
                  jsonl, or make two runs",
                 sink = sink.display()
             )))

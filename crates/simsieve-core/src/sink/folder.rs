@@ -154,7 +154,7 @@ impl Sink<Decided<'_>> for FolderSink {
                 message: match error.kind() {
                     io::ErrorKind::CrossesDevices => msg!(
                         "is on another file system than {from}, so there can be no hard link; leave \
-                         `link` out to copy",
+                         {`link`} out to copy",
                         from = from.display()
                     ),
                     _ => msg!(

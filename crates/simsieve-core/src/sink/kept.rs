@@ -199,7 +199,7 @@ fn check_headers(sources: &Sources, sink: &Path) -> Result<()> {
         None => Ok(()),
         Some((other, unlike)) => Err(Error::Config(msg!(
             "the tables {first} and {other} have different {value}, so their records cannot be under one \
-             header in {sink}; name an output in .jsonl, give output_format jsonl, or make two runs",
+             header in {sink}; name an output in .jsonl, give {@output_format} jsonl, or make two runs",
             first = first.display(),
             other = other.display(),
             value = match (unlike.names() == header.names(), unlike.dialect(), header.dialect()) {

@@ -149,7 +149,7 @@ fn lacking(fields: &[BsonField], document: &RawDocument) -> Message {
     let id = id.map_or_else(|| "none".to_owned(), |id| id.into_canonical_extjson().to_string());
     msg!(
         "the document with _id {id} has no field {wanted}; fix the document or name the field that holds the \
-         text with text_field",
+         text with {@text_field}",
         wanted = wanted.join(" or ")
     )
 }

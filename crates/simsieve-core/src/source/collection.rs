@@ -453,7 +453,7 @@ impl Sources {
         if member.profile.cuts_overlong && member.spans.overlong(local).is_some() {
             return Err(Error::Config(msg!(
                 "{place}: the record is beyond the limit and was not kept whole, so it cannot be written; \
-                 raise the limit with max_record_bytes",
+                 raise the limit with {@max_record_bytes}",
                 place = self.locate(position)
             )));
         }

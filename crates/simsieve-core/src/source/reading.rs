@@ -179,7 +179,7 @@ impl Again<'_> {
                 self.path,
                 msg!(
                     "has a header of {true_bytes} bytes, and the limit of a record is {limit}; raise \
-                     max_record_bytes"
+                     {@max_record_bytes}"
                 ),
             ));
         }

@@ -71,7 +71,7 @@ impl Found {
             return Err(source_error(
                 root,
                 msg!(
-                    "is a folder, and only files are read as {format}; leave input_format out, or name the \
+                    "is a folder, and only files are read as {format}; leave {@input_format} out, or name the \
                      files in it",
                     format = format.to_string()
                 ),

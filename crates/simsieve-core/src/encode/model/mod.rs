@@ -211,7 +211,7 @@ impl Counter {
     pub fn new(rule: FeatureRule, limit: usize) -> Result<Self> {
         if !(1..=MOST_LIMIT).contains(&limit) {
             return Err(Error::Config(msg!(
-                "max_features {limit} is not allowed; allowed: 1 to {most_limit}",
+                "{@max_features} {limit} is not allowed; allowed: 1 to {most_limit}",
                 most_limit = MOST_LIMIT
             )));
         }

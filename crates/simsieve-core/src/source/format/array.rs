@@ -166,7 +166,7 @@ impl<R: Read> ArrayLines<R> {
 fn no_list(first: u8) -> ArrayError {
     ArrayError(match first {
         b'{' => msg!(
-            "begins with {sign} and not with [: for JSON lines give input_format jsonl; put a single object into a list",
+            "begins with {sign} and not with [: for JSON lines give {@input_format} jsonl; put a single object into a list",
             sign = "{"
         ),
         first if first.is_ascii_graphic() => {
@@ -177,7 +177,7 @@ fn no_list(first: u8) -> ArrayError {
         }
         first => msg!(
             "is no JSON list: its first byte is 0x{first}; a list in UTF-16 is read where the setting \
-             `encoding` is auto",
+             {`encoding`} is auto",
             first = format!("{first:02x}")
         ),
     })

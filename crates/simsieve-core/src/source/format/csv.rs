@@ -52,7 +52,7 @@ impl Header {
             std::str::from_utf8(line).map(Cow::Borrowed).map_err(|error| {
                 msg!(
                     "its header is not valid {name} at byte {valid_up_to}; name the encoding that the file has \
-                     with the setting `encoding`, or give auto",
+                     with {@encoding}, or give auto",
                     name = encoding.encoding.name(),
                     valid_up_to = error.valid_up_to()
                 )
@@ -112,19 +112,19 @@ impl Header {
     /// Makes sure that the columns that are wanted are there, once each. A table may lack the usual label.
     pub(in crate::source) fn check(&self, fields: &Fields, ordered: bool, path: &Path) -> Result<()> {
         for name in &fields.text {
-            self.require(name, path, msg!("that holds the text with text_field"))?;
+            self.require(name, path, msg!("that holds the text with {@text_field}"))?;
         }
         if !fields.id.is_empty() && (fields.id != Fields::default().id || self.places.contains_key(&fields.id)) {
-            self.require(&fields.id, path, msg!("that holds the label with id_field"))?;
+            self.require(&fields.id, path, msg!("that holds the label with {@id_field}"))?;
         }
         for name in fields.values.iter().filter(|_| ordered) {
-            self.require(name, path, msg!("to compare with the setting `keep`"))?;
+            self.require(name, path, msg!("to compare with {@keep}"))?;
         }
         for name in &fields.equal {
             self.require(
                 name,
                 path,
-                msg!("that must be equal with the settings `block_by` and `differ`"),
+                msg!("that must be equal with the settings {`block_by`} and {`differ`}"),
             )?;
         }
         Ok(())
@@ -167,7 +167,7 @@ impl Header {
         let found = others.iter().find(|(delimiter, _)| only.contains(*delimiter));
         match found {
             Some((sign, what)) => msg!(
-                "{has} (the fields seem to be separated by {what}: give the setting `delimiter` {sign})",
+                "{has} (the fields seem to be separated by {what}: give {@delimiter} {sign})",
                 sign = format!("{sign:?}")
             ),
             None => has,

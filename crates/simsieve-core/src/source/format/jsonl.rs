@@ -183,7 +183,7 @@ fn unreached_text(name: &str, unreached: &Unreached<'_>) -> Cause {
     };
     let message = msg!(
         "field {name:?}: {what}; a string is needed at each place; fix the record or name another path with \
-         text_field"
+         {@text_field}"
     );
     (code, message)
 }
@@ -230,7 +230,7 @@ fn text_not_string(field: &str, raw: &str, takes: FieldKind) -> Cause {
         || msg!("another field"),
         |path| msg!("the texts in the list, \"{field}.{path}\","),
     );
-    let message = msg!("field {field:?} is {shown}; {needed} fix the record or name {other} with text_field");
+    let message = msg!("field {field:?} is {shown}; {needed} fix the record or name {other} with {@text_field}");
     ("text_not_string", message)
 }
 
@@ -252,7 +252,7 @@ fn no_text_field(fields: &[String], line: &str) -> Cause {
     let wanted = wanted.join(" or ");
     let message = msg!(
         "no field {wanted}; the record has {has}; fix the record or name the field that holds the text with \
-         text_field"
+         {@text_field}"
     );
     ("no_text_field", message)
 }

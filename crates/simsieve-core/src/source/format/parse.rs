@@ -60,12 +60,12 @@ impl Layout {
         if let (true, Some(name)) = (of_texts && ordered, fields.values.iter().find(|name| !has(name))) {
             return Err(Error::Config(if self.format == RecordFormat::Raw {
                 msg!(
-                    "texts in memory have no field {name:?} for the setting `keep` to compare; give records \
+                    "texts in memory have no field {name:?} for {@keep} to compare; give records \
                      with fields, or first, last, longest or shortest"
                 )
             } else {
                 msg!(
-                    "{path}: its records are texts and have no field {name:?} for the setting `keep` to \
+                    "{path}: its records are texts and have no field {name:?} for {@keep} to \
                      compare; of their files there are max:mtime, min:mtime, path and shortest-name, and of \
                      texts longest and shortest",
                     path = path.display()
@@ -75,8 +75,8 @@ impl Layout {
         match (&self.header, fields.equal.first()) {
             (Some(header), _) => header.check(fields, ordered, path),
             (None, Some(name)) if of_texts => Err(Error::Config(msg!(
-                "{path}: its records are texts and have no field {name:?}; the settings `block_by` and \
-                 `differ` need records with fields, such as JSON lines or a table",
+                "{path}: its records are texts and have no field {name:?}; the settings {`block_by`} and \
+                 {`differ`} need records with fields, such as JSON lines or a table",
                 path = path.display()
             ))),
             _ => Ok(()),
@@ -87,7 +87,7 @@ impl Layout {
     pub(in crate::source) fn too_long(&self, length: u64) -> Cause {
         let message = msg!(
             "the record has {length} bytes and the limit is {limit}; split it, or raise the limit with \
-             max_record_bytes",
+             {@max_record_bytes}",
             limit = self.limit
         );
         ("too_long", message)
