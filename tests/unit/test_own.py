@@ -76,7 +76,9 @@ def test_bad_parts_say_what_is_allowed() -> None:
 def test_bad_parts_of_pages_say_what_is_allowed() -> None:
     """What says nothing of elements is refused for them, and what only they have for all others."""
     refused(ConfigError, "n 2", "1 for dom, where levels", features="dom", n=2)
-    refused(ConfigError, "normalise ['usual']", "takes the elements of the page itself", features="dom", normalise=["usual"])
+    refused(
+        ConfigError, "normalise ['usual']", "takes the elements of the page itself", features="dom", normalise=["usual"]
+    )
     refused(ConfigError, "extract 'main'", "the elements of the page itself", features="dom", extract="main")
     refused(ConfigError, "weights 'entropy'", "elements form a tree", features="dom", weights="entropy")
     refused(ConfigError, "sign '> 3'", "'> 0' or '>= 0'", features="dom", sign="> 3")

@@ -4,8 +4,8 @@ use proc_macro::{Ident, Literal, TokenStream, TokenTree};
 
 /// Makes a `simsieve_core::base::message::Message`: `msg!("{path}: {count} rows", count = rows.len())`.
 ///
-/// A value of the template is a variable, as in `format!`, or an argument. `{name:?}` is a text between quotes, and
-/// `{@name}` a setting; so is its name between backticks and braces, where the sentence says that it is one.
+/// A value of the template is a variable, as in `format!`, or an argument. `{name:?}` is a text between quotes. Settings are
+/// `{@name}`, its name alone; its name between backticks; and the same after `@`, which says that it is a setting.
 #[proc_macro]
 pub fn msg(input: TokenStream) -> TokenStream {
     let mut tokens = input.into_iter();

@@ -3,6 +3,7 @@
 import re
 
 from simsieve.errors import ConfigError
+from simsieve.messages import Setting
 from simsieve.registry import format_of
 
 TEXT_FORMATS = ("jsonl", "json", "txt", "csv", "tsv")
@@ -34,9 +35,10 @@ def check_format(setting: str, name: str | None) -> None:
     """
     if name is not None and name not in FORMATS:
         raise ConfigError(
-            f"{setting} {name!r} is not known: allowed are {', '.join(FORMATS[:-1])} and {FORMATS[-1]};"
-            " leave it out to go by the file's ending"
-        )
+            "{setting} {name!r} is not known: allowed are {formats} and {formats_2}; leave it out to go by the file's "
+            "ending",
+            setting=Setting(setting), name=name, formats=", ".join(FORMATS[:-1]), formats_2=FORMATS[-1],
+        )  # fmt: skip
 
 
 def is_parquet(path: str, given: str | None = None) -> bool:

@@ -45,7 +45,7 @@ def check_mongo(
     if mark is not None:
         check_mark(mark, read)
     elif apply:
-        raise ConfigError("the setting `apply` writes marks, and no field for them is given: give the setting `mark`")
+        raise ConfigError("{@`apply`} writes marks, and no field for them is given: give {@`mark`}")
     return None if fields is None else renamed_fields(fields)
 
 
@@ -65,9 +65,10 @@ def check_since_field(name: object, limit: int | None) -> None:
     check_text("since_field", name, optional=True)
     if name is not None and limit is not None:
         raise ConfigError(
-            f"since_field {shown(name)} and limit {limit} are both given: documents beyond the limit would never count"
-            " as new ones; leave one of them out"
-        )
+            "{@since_field} {name} and limit {limit} are both given: documents beyond the limit would never count as "
+            "new ones; leave one of them out",
+            name=shown(name), limit=limit,
+        )  # fmt: skip
 
 
 def renamed_fields(value: object) -> tuple[str, ...]:
@@ -82,7 +83,9 @@ def renamed_fields(value: object) -> tuple[str, ...]:
     """
     given = value.split(",") if isinstance(value, str) else value
     if not isinstance(given, Iterable):
-        raise ConfigError(f"fields {shown(value)} is no list of fields: give names, such as title,@text:content")
+        raise ConfigError(
+            "fields {value} is no list of fields: give names, such as title,@text:content", value=shown(value)
+        )
     fields = tuple(one.strip() if isinstance(one, str) else str(one) for one in given)
     names = []
     for one in fields:
@@ -91,12 +94,16 @@ def renamed_fields(value: object) -> tuple[str, ...]:
         is_known = field in WRITTEN if field.startswith("@") else bool(field)
         if not is_known or not name or name[0] in "$@" or "." in name:
             raise ConfigError(
-                f"fields {shown(one)} is not allowed: give FIELD or FIELD:NAME, NAME without dots; besides fields of"
-                f" the documents there are {', '.join(WRITTEN)}"
-            )
+                "fields {one} is not allowed: give FIELD or FIELD:NAME, NAME without dots; besides fields of the "
+                "documents there are {written}",
+                one=shown(one), written=", ".join(WRITTEN),
+            )  # fmt: skip
         names.append(name)
     if not fields or len({*names, RUN_FIELD}) < len(names) + 1:
-        raise ConfigError(f"fields {shown(value)} has no name, one twice, or {RUN_FIELD}, where the run is named")
+        raise ConfigError(
+            "fields {value} has no name, one twice, or {run_field}, where the run is named",
+            value=shown(value), run_field=RUN_FIELD,
+        )  # fmt: skip
     return fields
 
 
@@ -114,6 +121,10 @@ def check_mark(name: object, read: Iterable[str]) -> None:
         >>> check_mark("simsieve", ["text"])
     """
     if not isinstance(name, str) or not name or "." in name or name.startswith("$"):
-        raise ConfigError(f"mark {shown(name)} is not allowed: give the name of a field, without dots and dollars")
+        raise ConfigError(
+            "mark {name} is not allowed: give the name of a field, without dots and dollars", name=shown(name)
+        )
     if name == "_id" or name in {field.partition(".")[0] for field in read}:
-        raise ConfigError(f"mark {name!r} is a field that the run reads: name a field that the documents do not have")
+        raise ConfigError(
+            "mark {name!r} is a field that the run reads: name a field that the documents do not have", name=name
+        )

@@ -48,9 +48,10 @@ class DedupConfig(Rows):
             checks.check_text(name, getattr(self, name), optional=name in ("cut_at", "strip"))
         if self.similarity is not None and self.max_distance is not None:
             raise ConfigError(
-                f"similarity {_shown(self.similarity)} and max_distance {_shown(self.max_distance)} are both given:"
-                " give one of them, or neither for the default"
-            )
+                "similarity {similarity} and {@max_distance} {max_distance} are both given: give one of them, or "
+                "neither for the default",
+                similarity=_shown(self.similarity), max_distance=_shown(self.max_distance),
+            )  # fmt: skip
         if self.similarity is not None:
             self._set("similarity", check_similarity(self.similarity))
         self._set("recall", check_real("recall", self.recall, "[0.5, 1)", lambda x: 0.5 <= x < 1))
@@ -69,7 +70,10 @@ class DedupConfig(Rows):
             self._set("idf", os.fsdecode(self.idf))
         for name, words in (("extract", EXTRACTS), ("combine", COMBINE), ("measure", DEFAULTS), ("quoting", QUOTING)):
             if getattr(self, name) not in words:
-                raise ConfigError(f"{name} {_shown(getattr(self, name))} is not known: allowed are {', '.join(words)}")
+                raise ConfigError(
+                    "{name} {value} is not known: allowed are {words}",
+                    name=name, value=_shown(getattr(self, name)), words=", ".join(words),
+                )  # fmt: skip
         self._set_criteria()
         self._check_ratio()
         self._check_same()
@@ -80,9 +84,10 @@ class DedupConfig(Rows):
         criteria = criteria_of(self.scheme, self.similarity, self.max_distance, default)
         if self.measure != "cosine" and all(criterion.similarity is None for criterion in criteria):
             raise ConfigError(
-                f"measure {self.measure} is of a similarity, and max_distance {criteria[0].max_distance} is"
-                " given: leave one of them out"
-            )
+                "measure {measure} is of a similarity, and {@max_distance} {max_distance} is given: leave one of them "
+                "out",
+                measure=self.measure, max_distance=criteria[0].max_distance,
+            )  # fmt: skip
         if len(criteria) > 1:
             # As given: the run's threshold is not a scheme's own.
             self._set("scheme", tuple(criterion_of(each) for each in cast("Sequence[Any]", self.scheme)))
@@ -99,9 +104,10 @@ class DedupConfig(Rows):
         self._set("max_ratio", check_real("max_ratio", self.max_ratio, allowed, lambda x: 1 <= x <= MOST_RATIO))
         if self.measure != CONTAINMENT and self.max_ratio != DEFAULT_MAX_RATIO:
             raise ConfigError(
-                f"max_ratio {self.max_ratio:g} is of measure containment, and the measure is {self.measure}: give"
-                " measure containment, or leave max_ratio out"
-            )
+                "{@max_ratio} {max_ratio:g} is of measure containment, and the measure is {measure}: give measure "
+                "containment, or leave {@max_ratio} out",
+                max_ratio=self.max_ratio, measure=self.measure,
+            )  # fmt: skip
 
     def check_undirected(self, what: str) -> None:
         """Check that near pairs have no order, as under containment.
@@ -117,15 +123,17 @@ class DedupConfig(Rows):
         """
         if self.measure == CONTAINMENT:
             raise ConfigError(
-                f"measure containment is not for {what}, because its pairs have an order: give cosine or jaccard"
-            )
+                "measure containment is not for {what}, because its pairs have an order: give cosine or jaccard",
+                what=what,
+            )  # fmt: skip
 
     def _check_same(self) -> None:
         forms = sorted(self.given_forms) if self.same else []
         if forms:
             raise ConfigError(
-                f"same {', '.join(self.same)} is of texts, and a scheme takes {', '.join(forms)}: leave one of them out"
-            )
+                "same {same} is of texts, and a scheme takes {forms}: leave one of them out",
+                same=", ".join(self.same), forms=", ".join(forms),
+            )  # fmt: skip
 
     def _check_plain(self) -> None:
         for name, low, high in checks.INTEGERS:
@@ -138,9 +146,9 @@ class DedupConfig(Rows):
         forms = self.given_forms - {"tokens"} if self.max_lost is not None else ()
         if forms:
             raise ConfigError(
-                f"max_lost {self.max_lost} is of texts, and a scheme takes {', '.join(sorted(forms))}: leave one of"
-                " them out"
-            )
+                "{@max_lost} {max_lost} is of texts, and a scheme takes {forms}: leave one of them out",
+                max_lost=self.max_lost, forms=", ".join(sorted(forms)),
+            )  # fmt: skip
 
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
@@ -248,5 +256,5 @@ def check_known(name: object) -> None:
     others = {alias.replace("-", "_"): row.name for row in SETTINGS.values() for alias in row.aliases} | _MEANT
     meant = others.get(nearest(name, [*SETTINGS, *others]) or "")
     if meant is not None:
-        raise ConfigError(f"unknown setting {name!r}: did you mean {meant!r}?")
+        raise ConfigError("unknown setting {name!r}: did you mean {meant!r}?", name=name, meant=meant)
     check_key("unknown setting", name, SETTINGS)

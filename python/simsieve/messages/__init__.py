@@ -1,17 +1,21 @@
 """The language of what people read: a text is a template in English and its values, and a catalogue has it in Chinese.
 
-A message of an error or a warning is a `Message`: text in English, which knows its template and values. A program shows it in
-the user's language, with options for the settings that it names. The catalogue is that of GNU gettext; a text that is not in
-it stays English, and a test holds it whole.
+A message of an error or a warning is a `Message`: text in English, which knows its template and values. A program shows
+it in the user's language, with options for the settings that it names. The catalogue is that of GNU gettext; a text
+that is not in it stays English, and a test holds it whole.
 """
 
 import os
 import string
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from gettext import NullTranslations, bindtextdomain, textdomain, translation
 from numbers import Number
+from pathlib import Path
 from typing import Any
 
+CATALOGUES = Path(__file__).parent
+"""The folder of the catalogues, as gettext looks for them."""
 VARIABLE = "SIMSIEVE_LANG"
 """The environment's name that decides on the language before those of the system."""
 _SYSTEM = ("LC_ALL", "LC_MESSAGES", "LANG")
@@ -32,6 +36,18 @@ def language(environment: Mapping[str, str] | None = None) -> str:
     return "zh" if chosen.lower().startswith("zh") else "en"
 
 
+def speak() -> None:
+    """Have the standard gettext, which other libraries call, speak the user's language from the catalogue here.
+
+    Example:
+        >>> speak()
+    """
+    if language() == "zh":
+        os.environ["LANGUAGE"] = "zh_CN"
+        bindtextdomain("simsieve", str(CATALOGUES))
+    textdomain("simsieve" if language() == "zh" else "messages")
+
+
 def tr(text: str, **values: object) -> str:
     """Give a text in the user's language, with its values put in.
 
@@ -48,7 +64,10 @@ def tr(text: str, **values: object) -> str:
 
 
 class Setting(str):
-    """The name of a setting: the library shows it as it is, a program with options as one."""
+    """The name of a setting: the library shows it, a program with options has its option; one word alone stays.
+
+    Between backticks it is a word of sentences too; after `@`, the sentence has yet to say that it is a setting.
+    """
 
     __slots__ = ()
 
@@ -150,15 +169,15 @@ class _Writer(string.Formatter):
 
     def word(self, text: str) -> str:
         """Give a value that may be words of a program or of the system, such as `Permission denied`."""
-        return _translated(text, "value") if self._translate else text
+        return _catalogue().pgettext("value", text) if self._translate and language() == "zh" else text
 
     def setting(self, name: str) -> str:
         """Give the name of a setting in a text."""
         if self._option is not None:
             return self._option(name.strip("@`"))
-        return f"the setting `{name[1:]}`" if name.startswith("@") and "_" not in name else name.strip("@")
+        return name.replace("@`", "the setting `").strip("@")
 
-    def get_value(self, key: int | str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:  # noqa: ANN401 - any value
+    def get_value(self, key: int | str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """Give what stands in a place, before its format."""
         if isinstance(key, str) and key.startswith(("@", "`")):
             return self.setting(key)
@@ -166,22 +185,25 @@ class _Writer(string.Formatter):
         if isinstance(value, Message):
             return self.write(value.template, value.values)
         if isinstance(value, Setting):
-            return self._option(value) if self._option is not None and "_" in value else str(value)
+            return self.setting(value) if self._option is None or not value.isalpha() else str(value)
         return ", ".join(map(self._item, value)) if isinstance(value, list | tuple) else value
 
     def _item(self, value: object) -> str:
         return self.write(value.template, value.values) if isinstance(value, Message) else str(value)
 
-    def format_field(self, value: Any, format_spec: str) -> str:  # noqa: ANN401 - any value
+    def format_field(self, value: Any, format_spec: str) -> str:
         """Write a value; words are translated."""
         return self.word(value) if type(value) is str and not format_spec else super().format_field(value, format_spec)
 
 
-def _translated(text: str, context: str | None = None) -> str:
-    if language() == "en" or not text:
-        return text
-    from simsieve.messages.zh import TEXTS  # noqa: PLC0415
-    return TEXTS.get(text, text)
+@cache
+def _catalogue() -> NullTranslations:
+    return translation("simsieve", CATALOGUES, ["zh_CN"])
+
+
+def _translated(text: str) -> str:
+    """The text in the user's language; an empty one would be the head of the catalogue."""
+    return text if language() == "en" or not text else _catalogue().gettext(text)
 
 
 def _kept(value: object) -> object:

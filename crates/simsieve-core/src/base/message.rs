@@ -124,8 +124,10 @@ impl fmt::Display for Message {
         while let Some((place, after)) = next(rest) {
             match place {
                 Place::Text(text) => out.write_str(text)?,
-                Place::Setting(name) if name.contains(['_', '`']) => out.write_str(name)?,
-                Place::Setting(name) => write!(out, "the setting `{name}`")?,
+                Place::Setting(name) => match name.strip_prefix("@`") {
+                    Some(name) => write!(out, "the setting `{name}")?,
+                    None => out.write_str(name.trim_start_matches('@'))?,
+                },
                 Place::Value { name, quoted } => match self.values.iter().find(|(known, _)| known == name) {
                     Some((_, Value::Text(text))) if quoted => write!(out, "{text:?}")?,
                     Some((_, value)) => write!(out, "{value}")?,
@@ -163,11 +165,10 @@ fn next(rest: &str) -> Option<(Place<'_>, &str)> {
         return Some((Place::Text(&rest[..1]), &rest[2..]));
     }
     let (name, after) = rest.strip_prefix('{')?.split_once('}')?;
-    let setting = name.strip_prefix('@').or_else(|| name.starts_with('`').then_some(name));
-    let place = match (setting, name.strip_suffix(":?")) {
-        (Some(name), _) => Place::Setting(name),
-        (_, Some(name)) => Place::Value { name, quoted: true },
-        _ => Place::Value { name, quoted: false },
+    let place = match name.strip_suffix(":?") {
+        _ if name.starts_with(['@', '`']) => Place::Setting(name),
+        Some(name) => Place::Value { name, quoted: true },
+        None => Place::Value { name, quoted: false },
     };
     Some((place, after))
 }

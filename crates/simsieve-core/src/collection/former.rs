@@ -68,7 +68,7 @@ impl Former {
         let dir = RunDir::open(path, Start::Read, 0, ctx)?;
         let Some(state) = dir.finished(STAGE) else {
             return Err(Error::Resume(msg!(
-                "{path} holds a run that is not finished; go on with it by {@resume} first",
+                "{path} holds a run that is not finished; go on with it by {@`resume`} first",
                 path = path.display()
             )));
         };

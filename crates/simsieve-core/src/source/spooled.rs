@@ -111,7 +111,7 @@ fn copy(
     if format == Format::Json {
         if let (None, EncodingChoice::Named(encoding)) = (wide, spec.encoding) {
             return Err(Error::Config(msg!(
-                "{path}: a JSON list is read in UTF-8 and UTF-16, and {@encoding} is {name}; leave \
+                "{path}: a JSON list is read in UTF-8 and UTF-16, and {@`encoding`} is {name}; leave \
                  that out, or convert the file",
                 path = path.display(),
                 name = encoding.name()

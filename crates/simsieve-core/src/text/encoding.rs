@@ -363,7 +363,7 @@ pub(crate) fn find<E>(
         .collect();
     Ok(Err(msg!(
         "its encoding cannot be told: of {beyond} records that are not ASCII {no_utf8} fail as UTF-8, {failed}, \
-         and the others are no likely texts; name the encoding with {@encoding}"
+         and the others are no likely texts; name the encoding with {@`encoding`}"
     )))
 }
 

@@ -52,7 +52,7 @@ impl Header {
             std::str::from_utf8(line).map(Cow::Borrowed).map_err(|error| {
                 msg!(
                     "its header is not valid {name} at byte {valid_up_to}; name the encoding that the file has \
-                     with {@encoding}, or give auto",
+                     with {@`encoding`}, or give auto",
                     name = encoding.encoding.name(),
                     valid_up_to = error.valid_up_to()
                 )
@@ -118,7 +118,7 @@ impl Header {
             self.require(&fields.id, path, msg!("that holds the label with {@id_field}"))?;
         }
         for name in fields.values.iter().filter(|_| ordered) {
-            self.require(name, path, msg!("to compare with {@keep}"))?;
+            self.require(name, path, msg!("to compare with {@`keep`}"))?;
         }
         for name in &fields.equal {
             self.require(
@@ -167,7 +167,7 @@ impl Header {
         let found = others.iter().find(|(delimiter, _)| only.contains(*delimiter));
         match found {
             Some((sign, what)) => msg!(
-                "{has} (the fields seem to be separated by {what}: give {@delimiter} {sign})",
+                "{has} (the fields seem to be separated by {what}: give {@`delimiter`} {sign})",
                 sign = format!("{sign:?}")
             ),
             None => has,

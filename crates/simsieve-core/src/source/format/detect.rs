@@ -15,7 +15,7 @@ pub(in crate::source) fn format_of_file(spec: &SourceSpec) -> Result<Format> {
         (None, NamedFormat::Unknown(_) | NamedFormat::None) => Err(Error::Config(msg!(
             "{path}: the name gives no format that can be read; allowed are {endings}, and .parquet and .warc \
              (.warc.gz, .warc.wet); convert the file or, where its name misleads, give the format \
-             ({@input_format} jsonl, json, txt, csv or tsv); for a text give {@each} file or line",
+             ({@input_format} jsonl, json, txt, csv or tsv); for a text give {@`each`} file or line",
             path = spec.path.display(),
             endings = ENDINGS
         ))),
@@ -59,7 +59,7 @@ pub(in crate::source) fn check_encoding(path: &Path, head: &[u8], choice: Encodi
         return Err(Error::Source {
             path: path.to_path_buf(),
             message: msg!(
-                "begins with a byte order mark of UTF-8, and {@encoding} is {name}; leave that out, \
+                "begins with a byte order mark of UTF-8, and {@`encoding`} is {name}; leave that out, \
                  or give auto",
                 name = encoding.name()
             ),

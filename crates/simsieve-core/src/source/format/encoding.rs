@@ -197,7 +197,7 @@ pub(in crate::source) fn decode_as(bytes: &[u8], encoding: SourceEncoding) -> st
             "undecodable",
             msg!(
                 "not {name} as the other records, because {why}; fix the record, or name the encoding that the \
-                 file has with {@encoding}",
+                 file has with {@`encoding`}",
                 name = encoding.encoding.name()
             ),
         )),
@@ -225,7 +225,7 @@ fn undecodable(bytes: &[u8], at: usize, encoding: &'static Encoding) -> Cause {
     let seen: Vec<_> = bytes[at..].iter().take(4).map(|byte| format!("{byte:02x}")).collect();
     let message = msg!(
         "not valid {name} at byte {at} (bytes {seen}); fix the record, or name the encoding that the file has \
-         with {@encoding}",
+         with {@`encoding`}",
         name = encoding.name(),
         seen = seen.join(" ")
     );
@@ -238,7 +238,7 @@ pub(in crate::source) fn utf16_cause(bytes: &[u8], encoding: &'static Encoding) 
     let before = String::from_utf8_lossy(&bytes[..at]).encode_utf16().count() * 2;
     let message = msg!(
         "not valid {name} at byte {before}: half of a surrogate pair, or of a unit; fix the record, or name \
-         the encoding that the file has with {@encoding}",
+         the encoding that the file has with {@`encoding`}",
         name = encoding.name()
     );
     ("undecodable", message)

@@ -116,7 +116,7 @@ impl RunDir {
         let holds_run = path.join(LOG).exists();
         if start == Start::Read && !holds_run {
             return Err(Error::Config(msg!(
-                "{path} is no run directory; name one that a run kept by the setting {`run_dir`}",
+                "{path} is no run directory; name one that a run kept by {@`run_dir`}",
                 path = path.display()
             )));
         }
@@ -135,7 +135,7 @@ impl RunDir {
         let lock = Some(lock(path, is_new)?);
         if holds_run && start == Start::New {
             return Err(Error::Config(msg!(
-                "{path} holds a run; go on with it by {@resume}, or remove it, or name another \
+                "{path} holds a run; go on with it by {@`resume`}, or remove it, or name another \
                  folder",
                 path = path.display()
             )));

@@ -33,7 +33,7 @@ pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
 pub(in crate::storage) fn unwritable(path: &Path, error: &io::Error) -> Error {
     let message = match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            msg!("no room is left for the run directory; make room and go on with {@resume}")
+            msg!("no room is left for the run directory; make room and go on with {@`resume`}")
         }
         io::ErrorKind::NotFound => msg!("its folder does not exist; make it, or name another run directory"),
         io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
