@@ -144,9 +144,6 @@ impl Former {
     }
 
     /// The recipes of the run, where the given identity of the new run has the same schemes, thresholds and fields.
-    ///
-    /// # Errors
-    /// [`Error::Resume`] that names the first difference.
     pub(crate) fn recipes(&self, identity: &[(String, Value)]) -> Result<Vec<Recipe>> {
         for name in SAME {
             let now = identity.iter().find(|(known, _)| known == name).map(|(_, value)| value);

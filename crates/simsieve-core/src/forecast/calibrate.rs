@@ -10,6 +10,7 @@ use crate::base::hash::mix;
 use crate::base::kernel::Kernel;
 use crate::collection::keep_order::KeepOrder;
 use crate::collection::relation::Rules;
+use crate::dedup::loading;
 use crate::dedup::verify::Verifier;
 use crate::encode::encoder::EncodedBatch;
 use crate::encode::scheme::Scheme;
@@ -17,7 +18,6 @@ use crate::encode::sketch::SKETCH_WORDS;
 use crate::recipe::{Recipe, SearchMethod};
 use crate::search::candidates::{Filter, Rows, sort_by_key};
 use crate::search::documents::{Documents, Options};
-use crate::search::loading;
 use crate::source::Sources;
 
 /// Bytes of sample texts; there are at least [`FEWEST`] texts.
@@ -46,7 +46,7 @@ pub enum SampleTexts<'a> {
 /// collection some hundredths; the result varies with the clock.
 ///
 /// # Errors
-/// As [`load`](crate::search::loading::load).
+/// As [`load`](crate::dedup::loading::load).
 pub fn calibrate(recipe: &Recipe, scheme: &Scheme, mean_bytes: u64, texts: SampleTexts<'_>) -> Result<Costs> {
     let bytes = mean_bytes.clamp(1, LONGEST);
     let pairs = match texts {

@@ -26,6 +26,7 @@ pub use texts::{mean_bytes, some_texts};
 
 use crate::base::error::{Error, Result};
 use crate::base::stats::binomial_tail;
+use crate::base::tuning::Tuning;
 use crate::encode::paths::Overlap;
 use crate::encode::scheme::Scheme;
 use crate::encode::sketch::{SKETCH_BITS, SKETCH_WORDS};
@@ -104,7 +105,7 @@ const READ_BYTE: f64 = 1.0;
 /// Nanoseconds to read a record that is not beside the last one.
 const FETCH: f64 = 600.0;
 /// Rejections before bits come before verifications.
-const REJECTED_FIRST: f64 = 10_000.0;
+const REJECTED_FIRST: f64 = Tuning::DEFAULT.rejections as f64;
 /// Nanoseconds to walk a row.
 const ROW: f64 = 200.0;
 /// Keys that a candidate pair has in common.
@@ -430,7 +431,7 @@ fn sampled(recipe: &Recipe, scheme: &Scheme, work: &Work) -> f64 {
 /// Bytes of feature lists that verifiers hold at a time, at most 32 MiB each.
 pub(crate) fn held_lists(rows: f64, features: f64, threads: usize) -> f64 {
     const MOST: f64 = 32.0 * 1024.0 * 1024.0;
-    const WINDOW: f64 = 4096.0;
+    const WINDOW: f64 = Tuning::DEFAULT.window as f64;
     let speculated = rows.min(WINDOW) * 2.0 * ASSUMED_NEAR * features * 8.0;
     let walked = rows * ASSUMED_NEAR / 4.0 * features * 8.0;
     speculated.min(MOST * threads as f64) + walked.min(MOST)

@@ -8,7 +8,7 @@ use crate::base::context::Context;
 use crate::base::hash::mix;
 use crate::collection::combine::Combine;
 use crate::dedup::decide::decide;
-use crate::search::loading::Loading;
+use crate::dedup::loading::Loading;
 use crate::source::Sources;
 use crate::tests::support::options;
 
@@ -41,7 +41,7 @@ fn a_sample_says_what_the_search_meets() {
             options.threshold = Threshold::Similarity(similarity);
             options.recipe_for = Some(1 << (13 + log2));
             let sources = Arc::new(Sources::from_texts(texts.iter().map(String::as_str)));
-            let ctx = Context::silent(1);
+            let ctx = Context::small(1);
             let each = std::slice::from_ref(&options);
             let loading = Loading::begin(sources, each, Combine::All, &ctx).unwrap();
             let expected = loading.searches().next().unwrap().2.unwrap();
@@ -76,7 +76,7 @@ fn old_texts_are_not_looked_at_among_one_another() {
     let mut options = options(&["first"]);
     options.recipe_for = Some(1 << 14);
     let store = |texts: &[String]| Sources::from_texts(texts.iter().map(String::as_str));
-    let ctx = Context::silent(1);
+    let ctx = Context::small(1);
     let both = Arc::new(store(new).against(&store(old)));
     let loading = Loading::begin(both, std::slice::from_ref(&options), Combine::All, &ctx).unwrap();
     let expected = loading.searches().next().unwrap().2.unwrap();

@@ -6,14 +6,12 @@ use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::mix;
 use crate::base::kernel::Kernel;
-use crate::dedup::exact;
 use crate::dedup::verify::Verifier;
 use crate::encode::feature_bits;
 use crate::forecast::calibrate::head_cost;
 use crate::recipe::bits::known_words;
-use crate::recipe::search_keys::SearchKeys;
 use crate::recipe::{BRUTE_BELOW, SearchMethod};
-use crate::search::candidates::{Candidates, Edge, Filter, Rows, candidates, members_of, some_earlier_of, total_size};
+use crate::search::candidates::{Edge, Filter, Met, Rows, candidates, total_size};
 use crate::search::documents::SchemeDocuments;
 
 /// The forecast of the decisions and the recall; counts are of all documents together.
@@ -86,7 +84,7 @@ pub fn survey(documents: SchemeDocuments<'_>, sample: u64, ctx: &Context<'_>) ->
     if brute && (documents.run.collection.len() as u64) < BRUTE_BELOW {
         return Ok(None);
     }
-    let rows = Rows::of(&documents.run.collection, exact::copies(documents.run, ctx)?)?;
+    let rows = Rows::of(&documents.run.collection)?;
     let filter = Filter::new(documents, &rows, ctx.kernel());
     let keys = keys_of(documents);
     let start = processor_seconds();
@@ -99,10 +97,10 @@ pub fn survey(documents: SchemeDocuments<'_>, sample: u64, ctx: &Context<'_>) ->
         found.tested as f64
     };
 
-    let members = members_of(found);
+    let met = Met::of(filter, found);
     let mut verifier = Verifier::new(documents, &rows);
     let draw = |at: u64| (mix(mix(recipe.seed) ^ at) % rows.len() as u64) as u32;
-    let passing = passing(&filter, found, &members, draw);
+    let passing = passing(&met, rows.len(), draw);
     let by_similarity = recipe.threshold.by_similarity();
     let mean_size = total_size(documents, &rows) as f64 / n.max(1.0);
     let bits = documents
@@ -113,7 +111,7 @@ pub fn survey(documents: SchemeDocuments<'_>, sample: u64, ctx: &Context<'_>) ->
         if trial.asked.len() >= MOST_VERIFIED {
             break;
         }
-        let earlier = some_earlier_of(&filter, found, &members, draw(at), &mut list);
+        let earlier = met.some_earlier_of(draw(at), &mut list);
         trial.verify(&mut verifier, earlier, bits, ctx.kernel())?;
     }
     let verification = seconds_of(&trial.asked, documents, &rows)?;
@@ -165,19 +163,19 @@ pub fn survey(documents: SchemeDocuments<'_>, sample: u64, ctx: &Context<'_>) ->
 /// Search keys of a document in the mean.
 fn keys_of(documents: SchemeDocuments<'_>) -> f64 {
     let valid = documents.encoding.valid.iter().filter(|&&valid| valid).count();
-    match documents.encoding.keys.lock() {
-        Ok(keys) if keys.is_some() => keys.as_ref().map_or(0, SearchKeys::len) as f64 / valid.max(1) as f64,
-        _ => super::keys_of(&documents.recipe.method),
+    match documents.search.keys() {
+        0 => super::keys_of(&documents.recipe.method),
+        keys => keys as f64 / valid.max(1) as f64,
     }
 }
 
 /// Pairs of a row with an earlier one that pass the filter, in the mean over rows that are drawn. Counting costs little, and a few texts
 /// have most of the strangers.
-fn passing(filter: &Filter, found: &Candidates, members: &[Vec<u32>], draw: impl Fn(u64) -> u32) -> f64 {
+fn passing(met: &Met<'_>, rows: usize, draw: impl Fn(u64) -> u32) -> f64 {
     let (mut counted, mut passing, mut tests) = (0, 0.0, 0);
     let mut list = Vec::new();
-    while counted < COUNTED.min(filter.rows().len() as u64) && tests < MOST_TESTS {
-        let (own, times) = some_earlier_of(filter, found, members, draw(counted), &mut list);
+    while counted < COUNTED.min(rows as u64) && tests < MOST_TESTS {
+        let (own, times) = met.some_earlier_of(draw(counted), &mut list);
         passing += own.len() as f64 * times;
         tests += list.len().max(1);
         counted += 1;
@@ -235,7 +233,7 @@ impl Trial {
 fn bits_pass(verifier: &mut Verifier<'_>, edge: &Edge, cosine: f64, words: usize, kernel: Kernel) -> Result<bool> {
     let mut rows = [vec![0; words], vec![0; words]];
     for (row, bits) in [edge.later, edge.earlier].into_iter().zip(&mut rows) {
-        feature_bits::write(verifier.list(row)?.hashes(), bits);
+        feature_bits::write(verifier.features.list(row)?.hashes(), bits);
     }
     Ok(feature_bits::may_be_near(kernel, &rows[0], &rows[1], cosine))
 }
@@ -269,7 +267,7 @@ fn alike(documents: SchemeDocuments<'_>, rows: &Rows, verifier: &mut Verifier<'_
     }
     let mut all = Vec::new();
     for &row in &drawn {
-        all.extend_from_slice(verifier.list(row)?.hashes());
+        all.extend_from_slice(verifier.features.list(row)?.hashes());
     }
     let features = all.len() as u64 / drawn.len() as u64;
     all.sort_unstable();

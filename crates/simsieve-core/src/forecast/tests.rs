@@ -6,7 +6,6 @@ use super::*;
 use crate::base::context::Context;
 use crate::base::hash::mix;
 use crate::dedup::decide::decide;
-use crate::dedup::exact;
 use crate::search::documents::{Documents, Options};
 use crate::tests::support::{documents_with, options};
 
@@ -196,8 +195,8 @@ fn a_survey_counts_what_the_run_will() {
     for threshold in [Threshold::Similarity(0.65), Threshold::Distance(12)] {
         options.threshold = threshold;
         let documents = documents_with(&texts, &options);
-        let survey = survey(documents.under(0), 1000, &Context::silent(1)).unwrap().unwrap();
-        let counts = decide(&documents, &Context::silent(1)).unwrap().counts;
+        let survey = survey(documents.under(0), 1000, &Context::small(1)).unwrap().unwrap();
+        let counts = decide(&documents, &Context::small(1)).unwrap().counts;
         let outcome = counts.candidates as f64;
         assert!(outcome > 1000.0, "{counts:?}");
         assert!(
@@ -218,7 +217,7 @@ fn a_survey_of_every_pair_counts_them() {
     options.recipe_for = Some(1 << 13);
     let documents = documents_with(&families(2300, 4), &options);
     assert_eq!(documents.recipes[0].method, SearchMethod::Brute);
-    let survey = survey(documents.under(0), 1000, &Context::silent(1)).unwrap().unwrap();
+    let survey = survey(documents.under(0), 1000, &Context::small(1)).unwrap().unwrap();
     let rows = survey.rows as f64;
     assert!((survey.looks - rows * (rows - 1.0) / 2.0).abs() < 1e-6, "{survey:?}");
     assert!(survey.rows > 8000 && survey.candidates > 0.0, "{survey:?}");
@@ -236,7 +235,7 @@ fn texts_of_few_letters_are_alike_and_a_longer_window_is_named() {
         let mut options = options(&["first"]);
         options.recipe_for = Some(1 << 13);
         let documents = documents_with(texts, &options);
-        survey(documents.under(0), 1000, &Context::silent(1))
+        survey(documents.under(0), 1000, &Context::small(1))
             .unwrap()
             .unwrap()
             .alike
@@ -255,12 +254,12 @@ fn texts_of_few_letters_are_alike_and_a_longer_window_is_named() {
 #[test]
 fn where_every_pair_is_looked_at_there_is_no_survey() {
     let documents = documents_with(&families(10, 2), &options(&["first"]));
-    assert_eq!(survey(documents.under(0), 1000, &Context::silent(1)).unwrap(), None);
+    assert_eq!(survey(documents.under(0), 1000, &Context::small(1)).unwrap(), None);
 }
 
 /// Bytes of the columns that stay, for each document; places apart.
 fn bytes_of_columns(documents: &Documents) -> usize {
-    let copies = exact::copies(&documents, &Context::silent(1)).unwrap();
+    let copies = &documents.collection.copies[..];
     let (collection, encoding) = (&documents.collection, &documents.collection.encodings[0]);
     let bytes = size_of_val(&encoding.fingerprints[..])
         + size_of_val(&encoding.sketches[..])
@@ -312,8 +311,8 @@ fn feature_bits_are_in_the_forecast_where_a_search_makes_them() {
         options.scheme = scheme.clone();
         options.threshold = Threshold::Similarity(similarity);
         let documents = documents_with(&texts, &options);
-        decide(&documents, &Context::silent(1)).unwrap();
-        let made = documents.collection.encodings[0].feature_rows.get();
+        decide(&documents, &Context::small(1)).unwrap();
+        let made = documents.searches[0].bits.get();
         let bytes = made.map_or(0, |column| size_of_val(&column[..]) / texts.len()) as u64;
         assert_eq!(bytes > 0, is_made, "{similarity} {mean_bytes}");
         let work = work(texts.len() as u64, mean_bytes as u64);

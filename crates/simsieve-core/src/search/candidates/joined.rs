@@ -11,8 +11,6 @@ use crate::search::candidates::Filter;
 use crate::search::candidates::buckets::{Buckets, Found, searched};
 use crate::search::candidates::sort::sort_by_key;
 
-/// All partitions read the same part of the columns at a time, of so many rows: it is read from the disk once.
-const BLOCK: usize = if cfg!(test) { 64 } else { 1 << 19 };
 /// Bytes of a key beside what is read: its item, its place, and those of the sort.
 const KEY_BYTES: usize = 24;
 
@@ -100,15 +98,15 @@ impl Part {
     }
 }
 
-/// What the buckets of some partitions give, and how many keys each has. `load` adds the items of a partition to a list. Every second
-/// time the columns are read `backward`: the system still has what was read last.
+/// What the buckets of some partitions give, and how many keys each has. `load` adds the items of a partition to a list. The columns
+/// are read `rows` at a time, every second time `backward`: the system still has what was read last.
 pub(crate) fn take(
     filter: &Filter<'_>,
     pool: &ThreadPool,
     group: Range<usize>,
     load: impl Fn(usize, &mut Vec<u64>) + Sync,
     is_family: impl Fn(u64) -> bool + Sync,
-    backward: bool,
+    (rows, backward): (usize, bool),
 ) -> Vec<(Found, usize)> {
     pool.install(|| {
         let loaded = group.into_par_iter().map_init(Vec::new, |spare, at| {
@@ -120,7 +118,7 @@ pub(crate) fn take(
         let mut parts: Vec<Part> = loaded.collect();
         let last = parts.iter().filter_map(|part| part.wanted.last()).max();
         let places = last.map_or(0, |&last| place_of(last) + 1);
-        let mut blocks: Vec<Range<usize>> = (0..places).step_by(BLOCK).map(|start| start..start + BLOCK).collect();
+        let mut blocks: Vec<Range<usize>> = (0..places).step_by(rows).map(|start| start..start + rows).collect();
         if backward {
             blocks.reverse();
         }
@@ -184,7 +182,14 @@ mod tests {
             let group = 0..TAKEN as usize;
             let ctx = Context::silent(2);
             for backward in [false, true] {
-                let joined = take(&filter, ctx.pool().unwrap(), group.clone(), load, is_family, backward);
+                let joined = take(
+                    &filter,
+                    ctx.pool().unwrap(),
+                    group.clone(),
+                    load,
+                    is_family,
+                    (64, backward),
+                );
                 let (mut edges, mut families) = (0, 0);
                 for (part, (found, keys)) in joined.into_iter().enumerate() {
                     let mut items = Vec::new();

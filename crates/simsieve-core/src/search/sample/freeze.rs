@@ -6,6 +6,7 @@ use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::mix;
 use crate::base::kernel::Kernel;
+use crate::base::tuning::Tuning;
 use crate::encode::paths::{MOST_DEPTH, Path, PathScratch, Paths, Rarity, Rates, Verdict, Verdicts};
 use crate::recipe::{PathOptions, Recipe};
 use crate::search::sample::expected::{Expected, Met};
@@ -41,7 +42,7 @@ pub(super) fn paths(
         verdicts: Verdicts::default(),
         mean_keys: 0.0,
     };
-    let kernel = ctx.kernel();
+    let (kernel, tuning) = (ctx.kernel(), ctx.tuning);
     let similar = pool.install(|| Similar::new(sample, recipe, kernel));
     let near = pool.install(|| similar.near_pairs());
     let mut best: Option<(f64, Rates, Verdicts, f64, Met)> = None;
@@ -54,7 +55,7 @@ pub(super) fn paths(
             similar: &similar,
             least_mean: (even > 0).then_some(SIMILAR),
         };
-        let met = pool.install(|| split(&mut paths, sample, judge, most, kernel));
+        let met = pool.install(|| split(&mut paths, sample, judge, most, kernel, tuning));
         let mean_keys = pool.install(|| mean_keys(&paths, sample, kernel));
         let found = near.found_by(&paths, sample, kernel);
         if best.as_ref().is_none_or(|(most, ..)| found > *most) {
@@ -131,11 +132,6 @@ impl TextPath for Further {
     }
 }
 
-/// Texts whose first paths are taken at one time.
-const TEXTS_AT_ONCE: usize = if cfg!(test) { 1 << 8 } else { 1 << 14 };
-/// Paths that are split at one time, of whole buckets: those that they become are in memory together.
-const SPLIT_AT_ONCE: usize = if cfg!(test) { 1 << 10 } else { 1 << 16 };
-
 /// The search for the verdicts of long paths.
 struct Splitting<'a> {
     paths: &'a Paths,
@@ -144,16 +140,18 @@ struct Splitting<'a> {
     /// A path of more sampled texts has a verdict.
     most: f64,
     kernel: Kernel,
+    tuning: Tuning,
 }
 
 /// Finds the verdicts, level by level, and counts what the sampled texts meet in.
-fn split(paths: &mut Paths, sample: &Sample, judge: Judge<'_>, most: f64, kernel: Kernel) -> Met {
+fn split(paths: &mut Paths, sample: &Sample, judge: Judge<'_>, most: f64, kernel: Kernel, tuning: Tuning) -> Met {
     let splitting = Splitting {
         paths,
         sample,
         judge,
         most,
         kernel,
+        tuning,
     };
     let mut found = Split::default();
     splitting.decide(&splitting.firsts(), 1, &mut found);
@@ -198,8 +196,8 @@ impl Splitting<'_> {
         let texts = self.sample.len() as u32;
         let mut firsts = Vec::new();
         // Lists of the threads and the whole list are in memory together, so the lists are short.
-        for start in (0..texts).step_by(TEXTS_AT_ONCE) {
-            let some = (start..texts.min(start + TEXTS_AT_ONCE as u32)).into_par_iter();
+        for start in (0..texts).step_by(self.tuning.texts_at_once) {
+            let some = (start..texts.min(start + self.tuning.texts_at_once as u32)).into_par_iter();
             firsts.par_extend(some.map_init(PathScratch::default, of_text).flatten_iter());
         }
         in_order(firsts)
@@ -236,7 +234,7 @@ impl Splitting<'_> {
             let mut paths = 0;
             let fits = |bucket: &&&[P]| {
                 paths += bucket.len();
-                paths <= SPLIT_AT_ONCE
+                paths <= self.tuning.split_at_once
             };
             let fitting = rest.iter().take_while(fits).count();
             let (now, behind) = rest.split_at(fitting.max(1));
@@ -273,7 +271,9 @@ pub(super) fn held_bytes(texts: f64, features: f64, options: PathOptions) -> f64
     let of_text = Similar::TEXT_BYTES as f64 + first * size_of::<First>() as f64;
     // The lists of the threads, and the whole list.
     let of_split = 2.0 * options.further * size_of::<Further>() as f64;
-    Rarity::held_bytes(features) + texts * of_text + (texts * first).min(SPLIT_AT_ONCE as f64) * of_split
+    Rarity::held_bytes(features)
+        + texts * of_text
+        + (texts * first).min(Tuning::DEFAULT.split_at_once as f64) * of_split
 }
 
 /// Says what becomes of a path that many sampled texts have.

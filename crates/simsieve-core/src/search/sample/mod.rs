@@ -30,7 +30,7 @@ use crate::source::{Fields, Record, Sources};
 
 /// Most features of all sampled texts: with more, the sample is halved. So many a record, from the least to 128 MiB.
 const FEATURES_A_RECORD: usize = 16;
-const LEAST_FEATURES: usize = if cfg!(test) { 1 << 16 } else { 1 << 20 };
+const LEAST_FEATURES: usize = 1 << 20;
 const MOST_FEATURES: usize = 1 << 24;
 
 /// Bytes that are read at once.
@@ -49,9 +49,6 @@ const SAMPLED: u64 = 0xA5A5_17E0_93C1_44D7;
 pub(crate) type Frozen = (Arc<Paths>, Option<Expected>);
 
 /// The paths of each scheme that is searched by paths, made of a sample of the texts.
-///
-/// # Errors
-/// As [`crate::collection::ingest::ingest`].
 pub(crate) fn freeze(
     sources: &Sources,
     how: &IngestOptions,
@@ -141,9 +138,6 @@ fn most_features(records: usize) -> usize {
 
 /// The paths of a collection of `records` records, made of the texts that [`is_sampled_text`] picks of it; `texts` has each at least
 /// once. `None` where they were sampled at a lower rate than the collection asks for: then `log2` was too high.
-///
-/// # Errors
-/// As [`crate::collection::ingest::ingest`].
 pub(crate) fn freeze_sampled(
     texts: &Sources,
     records: usize,
@@ -364,7 +358,7 @@ mod tests {
         };
         let recipe = Recipe::new(&by.scheme, Threshold::Similarity(0.65), 0.98, 0, 1 << 14).unwrap();
         let sources = Sources::from_texts(texts.iter().map(String::as_str));
-        let ctx = Context::silent(threads);
+        let ctx = Context::small(threads);
         let mut each = freeze(&sources, &how, &[(&by.scheme, &recipe)], &ctx).unwrap();
         each.remove(0).unwrap().0
     }
