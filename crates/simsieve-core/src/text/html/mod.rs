@@ -8,7 +8,6 @@
 
 mod charset;
 mod dom;
-mod entity;
 mod furniture;
 mod main_text;
 mod mixed;
@@ -45,7 +44,7 @@ use crate::base::error::Result;
 /// [`crate::base::error::Error::Config`] for pages that cannot be parsed within bounds.
 pub fn text(page: &str, scratch: &mut Scratch, out: &mut String) -> Result<()> {
     parse::parse(page, &mut scratch.tree)?;
-    text::write_all(&scratch.tree, page, out);
+    text::write_all(&scratch.tree, out);
     Ok(())
 }
 
@@ -63,7 +62,7 @@ pub fn text(page: &str, scratch: &mut Scratch, out: &mut String) -> Result<()> {
 /// As [`text`].
 pub fn mixed_text(text: &str, scratch: &mut Scratch, out: &mut String) -> Result<()> {
     parse::parse_mixed(text, &mut scratch.tree)?;
-    text::write_all(&scratch.tree, text, out);
+    text::write_all(&scratch.tree, out);
     Ok(())
 }
 
@@ -82,7 +81,7 @@ pub fn mixed_text(text: &str, scratch: &mut Scratch, out: &mut String) -> Result
 /// As [`text`].
 pub fn main_text(page: &str, scratch: &mut Scratch, out: &mut String) -> Result<()> {
     parse::parse(page, &mut scratch.tree)?;
-    main_text::write_main(&scratch.tree, page, &mut scratch.room, out);
+    main_text::write_main(&scratch.tree, &mut scratch.room, out);
     Ok(())
 }
 
@@ -104,6 +103,6 @@ const SMALL: usize = 10;
 pub fn main_is_small(page: &str, scratch: &mut Scratch) -> Result<bool> {
     let (mut main, mut whole) = (String::new(), String::new());
     main_text(page, scratch, &mut main)?;
-    text::write_all(&scratch.tree, page, &mut whole);
+    text::write_all(&scratch.tree, &mut whole);
     Ok(main.len() * SMALL < whole.len())
 }
