@@ -12,10 +12,16 @@
 //!  features, weights      encode     fingerprint, sketch, digest of the normalised text, under a scheme
 //!      |
 //!      v
-//!  columns by position    dedup      exact copies -> rows in keep order -> candidates by a recipe
-//!      |                             -> verify on the features -> decide -> recall of the search
+//!  columns by position    collection keep order, labels, rules for pairs
+//!      |
 //!      v
-//!  decisions              sink       kept and failed records, decisions, pairs: each file whole or not at all
+//!  candidates             search     pairs that a recipe makes candidates, by keys that a sample has frozen
+//!      |
+//!      v
+//!  decisions              dedup      exact copies -> walk in keep order -> verify on the features -> recall of the search
+//!      |
+//!      v
+//!  files                  sink       kept and failed records, decisions, pairs: each file whole or not at all
 //!      |
 //!      v
 //!  a saved run            runs       the columns in one file, to decide at another threshold
@@ -27,8 +33,13 @@
 //!
 //! | layer | module | in | out |
 //! |---|---|---|---|
-//! | 7 | [`runs`] | a run | one file, and from the file the run |
-//! | 6 | [`dedup`] | records | decisions, near pairs, recall, a forecast |
+//! | 9 | [`runs`] | a run | one file, and from the file the run |
+//! | 9 | [`forecast`] | a sample of the records | time and memory of a run |
+//! | 9 | [`distributed`] | rows of many machines | pieces of the search and of the decisions |
+//! | 8 | [`dedup`] | candidate pairs | decisions, near pairs, recall |
+//! | 7 | [`search`] | a collection and a recipe | candidate pairs |
+//! | 6 | [`collection`] | records | columns by position |
+//! | 5 | [`recipe`] | a scheme and a threshold | what makes a pair a candidate |
 //! | 5 | [`sink`] | decisions | files |
 //! | 4 | [`encode`] | a text and a scheme | features, weights, fingerprint, sketch, similarity |
 //! | 4 | [`source`] | files and tables | records with positions |
@@ -39,13 +50,13 @@
 //!
 //! # Where to begin
 //!
-//! [`encode::scheme::Scheme`] says how a text becomes a fingerprint, [`dedup::recipe::Recipe`] which pairs are candidates,
+//! [`encode::scheme::Scheme`] says how a text becomes a fingerprint, [`recipe::Recipe`] which pairs are candidates,
 //! [`dedup::decide::decide`] which documents are kept. [`dedup::pairs::near_pairs`] gives all near pairs,
 //! [`hamming::near_pairs`] those of bare fingerprints. [`base::context::Context`] has the threads and the progress.
 //!
 //! ```
 //! use simsieve_core::base::error::Error;
-//! use simsieve_core::dedup::recipe::{Recipe, Threshold};
+//! use simsieve_core::recipe::{Recipe, Threshold};
 //! use simsieve_core::encode::scheme::Scheme;
 //! use simsieve_core::encode::similarity::similarity;
 //!
@@ -63,8 +74,8 @@
 //!
 //! 1. **One answer.** Every engine gives what a loop over all pairs gives, whatever the threads and batches:
 //!    [`dedup::decide`]; `decisions_are_the_oracles` in `src/tests/decide.rs`.
-//! 2. **Recipe and plan are apart.** A recipe is a value with a digest and a JSON form ([`dedup::recipe`]); a forecast
-//!    ([`dedup::forecast`]) changes no candidate: `neither_threads_nor_batches_change_a_decision` in `src/tests/decide.rs`.
+//! 2. **Recipe and plan are apart.** A recipe is a value with a digest and a JSON form ([`recipe`]); a forecast
+//!    ([`forecast`]) changes no candidate: `neither_threads_nor_batches_change_a_decision` in `src/tests/decide.rs`.
 //! 3. **Nothing false is dropped.** Each drop is verified on the features or by the bits: [`dedup::verify`];
 //!    `kept_sets_are_independent_and_dropped_ones_are_near` in `src/tests/decide.rs`.
 //! 4. **Every run measures its recall** by sampling kept documents: [`dedup::recall`];
@@ -85,13 +96,18 @@
 //! 10. **No silent cap.** Too many pairs are refused with their count ([`base::error::Error::TooMany`]):
 //!     `too_many_pairs_are_refused_with_the_count` in `src/tests/decide.rs`.
 //! 11. **Adversarial shapes are ordinary.** Exact copies collapse ([`dedup::exact`]) and a bound on shared features prunes
-//!     large buckets ([`dedup::candidates::overlap`]): `a_template_family_that_is_not_near_stays_whole` in `src/tests/decide.rs`.
+//!     large buckets ([`search::candidates::overlap`]): `a_template_family_that_is_not_near_stays_whole` in `src/tests/decide.rs`.
 
 pub mod base;
+pub mod collection;
 pub mod dedup;
+pub mod distributed;
 pub mod encode;
+pub mod forecast;
 pub mod hamming;
+pub mod recipe;
 pub mod runs;
+pub mod search;
 pub mod sink;
 pub mod source;
 pub mod storage;

@@ -15,12 +15,11 @@ from simsieve.errors import ConfigError
 from simsieve.results import arrow as codes
 from simsieve.results.failed import Failures
 from simsieve.results.run import Run
-from simsieve.s3.uploads import uploaded
 from simsieve.sinks.base import Chosen, Kind, RowSinks, SinkPath, write_rows, written
 from simsieve.sinks.beside import one_ahead, rows_beside
 from simsieve.sinks.checks import Sinks, check_replaced
 from simsieve.sinks.fields import Written
-from simsieve.sinks.files import can_be_taken_back, temporary_folder
+from simsieve.sinks.files import can_be_taken_back, temporary_folder, uploaded
 from simsieve.sinks.kept import kept_sink
 from simsieve.sinks.tables import TableSink, line_of, table_format, table_format_of, write_blocks, write_table
 from simsieve.sources.checks import first_fields

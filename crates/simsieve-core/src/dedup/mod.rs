@@ -1,45 +1,10 @@
-//! From records to decisions: ingest, exact copies, candidates by a recipe, verification, decisions, recall.
+//! From candidates to decisions: exact copies, the walk in keep order, verification, decisions, recall, and their files.
 
-pub mod candidates;
-pub mod cluster;
-pub mod collection;
-pub mod combine;
 pub mod decide;
-pub mod decision_documents;
-pub mod decisions;
-pub mod documents;
-pub mod dominated;
 pub mod exact;
-pub mod fit;
-pub mod forecast;
-pub mod former;
-pub mod found;
-pub mod ingest;
 mod joined;
-pub mod keep_order;
-pub mod keep_values;
-mod kept;
-pub(crate) mod known_bits;
-pub mod label_column;
-pub(crate) mod labels;
-pub mod loading;
-pub mod look_at;
-pub mod loss_summary;
-pub mod losses;
-pub mod names;
-pub(crate) mod orders;
-pub(crate) mod outcome;
 pub mod output;
 pub mod pairs;
-mod pieces;
 pub mod recall;
-pub mod recipe;
-mod record_reader;
-pub mod rejected;
-pub mod relation;
-pub mod sample;
-pub mod search_keys;
-pub mod small_parts;
-mod unusable;
 pub mod verify;
-mod verify_many;
+pub mod walk;

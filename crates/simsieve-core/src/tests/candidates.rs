@@ -7,14 +7,15 @@ use std::collections::{BTreeSet, HashSet};
 
 use crate::base::context::Context;
 use crate::base::hash::mix;
-use crate::dedup::candidates::stream::CandidateStream;
-use crate::dedup::candidates::{Filter, Rows, candidates, feature_rows};
 use crate::dedup::decide::{Decision, decide};
-use crate::dedup::documents::{Documents, Options};
+use crate::dedup::exact;
 use crate::dedup::recall;
-use crate::dedup::recipe::{SearchMethod, Threshold};
 use crate::dedup::verify::Verifier;
+use crate::dedup::walk::stream::CandidateStream;
 use crate::encode::encoder::features_of;
+use crate::recipe::{SearchMethod, Threshold};
+use crate::search::candidates::{Filter, Rows, candidates, feature_rows};
+use crate::search::documents::{Documents, Options};
 use crate::tests::decide::family;
 use crate::tests::support::{BY_COSINE, Meetings, contained, documents_with, near_by_features, options_for};
 
@@ -249,7 +250,7 @@ impl<'a> Near<'a> {
 fn walk(documents: &Documents, texts: &[String], options: &Options, case: &str) -> Used {
     let ctx = Context::silent(2);
     let part = documents.under(0);
-    let rows = Rows::of(&documents.collection, documents.copies(&ctx).unwrap()).unwrap();
+    let rows = Rows::of(&documents.collection, exact::copies(&documents, &ctx).unwrap()).unwrap();
     let plain = Filter::new(part, &rows, ctx.kernel());
     let bits = feature_rows(part, &rows, &ctx).unwrap();
     let found = candidates(part, &rows, &ctx).unwrap();

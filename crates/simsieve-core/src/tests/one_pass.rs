@@ -10,12 +10,12 @@ use tempfile::TempDir;
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::progress::Progress;
-use crate::dedup::collection::Collection;
-use crate::dedup::combine::Combine;
-use crate::dedup::documents::Options;
-use crate::dedup::loading;
-use crate::dedup::recipe::Threshold;
+use crate::collection::Collection;
+use crate::collection::combine::Combine;
 use crate::encode::scheme::Scheme;
+use crate::recipe::Threshold;
+use crate::search::documents::Options;
+use crate::search::loading;
 use crate::source::{FileRecord, Identity, Profile, Source, SourceSpec, Sources, Spans};
 use crate::tests::support::options;
 

@@ -1,0 +1,209 @@
+"""Object stores: the names of objects, connections, and what a server answers, as errors of simsieve.
+
+Sources and sinks get clients from here. Keys, region, endpoint, retries and certificates
+come from the environment and the files that boto3 reads, such as AWS_ACCESS_KEY_ID, AWS_PROFILE and AWS_ENDPOINT_URL.
+"""
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from boto3 import exceptions as more
+from boto3 import session
+from botocore import config
+from botocore import exceptions as errors
+from s3transfer import exceptions as transfer
+
+from simsieve.errors import ConfigError, SimsieveError, SourceError
+from simsieve.registry import Version
+
+# A path object has made one slash of two.
+_NAME = re.compile(r"s3:/{1,2}([^/]*)/?(.*)", re.DOTALL)
+
+_NO_BUCKET = ("NoSuchBucket",)
+_NO_OBJECT = ("NoSuchKey", "NotFound", "404")
+_NO_RIGHT = ("AccessDenied", "AllAccessDisabled", "AccountProblem", "Forbidden", "403")
+_WRONG_KEYS = ("InvalidAccessKeyId", "SignatureDoesNotMatch", "InvalidToken", "InvalidClientTokenId")
+_EXPIRED = ("ExpiredToken", "ExpiredTokenException", "TokenRefreshRequired", "RequestExpired")
+_WRONG_REGION = ("PermanentRedirect", "AuthorizationHeaderMalformed", "IllegalLocationConstraintException", "301")
+_ARCHIVED = ("InvalidObjectState",)
+_WRONG_CLOCK = ("RequestTimeTooSkewed",)
+CHANGED = "changed while it was read; let whatever writes it finish, then run again"
+_CHECK_BUCKET = "there is no such bucket; check the name, and AWS_ENDPOINT_URL where the store is not Amazon's"
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """The name of an object, taken apart.
+
+    Args:
+        bucket: The bucket.
+        key: The key in the bucket; empty for all of the bucket.
+
+    Example:
+        >>> Address("exams", "2026/a.jsonl").name
+        's3://exams/2026/a.jsonl'
+    """
+
+    bucket: str
+    key: str
+
+    @property
+    def name(self) -> str:
+        """The name as users write it."""
+        return f"s3://{self.bucket}/{self.key}"
+
+    @property
+    def place(self) -> dict[str, str]:
+        """The arguments of a request."""
+        return {"Bucket": self.bucket, "Key": self.key}
+
+
+def address_of(name: str | os.PathLike[str], *, of_object: bool = True) -> Address:
+    """Take a name apart.
+
+    Args:
+        name: Such as `s3://bucket/key`.
+        of_object: Whether it must name an object; a folder, whose name ends in a slash, is none.
+
+    Raises:
+        ConfigError: It names no bucket, or no object where one is needed.
+
+    Example:
+        >>> address_of("s3://exams/2026/", of_object=False).key
+        '2026/'
+    """
+    text = os.fsdecode(name)
+    found = _NAME.fullmatch(text)
+    if found is None or not re.fullmatch(r"[A-Za-z0-9._-]{1,255}", found[1]):
+        raise ConfigError(f"{text}: names no bucket: give s3://bucket/key, with letters, digits, dots and hyphens")
+    if of_object and (not found[2] or found[2].endswith("/")):
+        raise ConfigError(f"{text}: names no object: give s3://bucket/key")
+    return Address(found[1], found[2])
+
+
+def version_of(answer: dict[str, Any]) -> Version:
+    """Take the version of an object from what a server answers to a listing, or to a question for the object."""
+    size = answer["Size"] if "Size" in answer else answer["ContentLength"]
+    # A listing and the object itself agree on no more of the time.
+    return Version(int(size), str(answer["ETag"]).strip('"'), int(answer["LastModified"].timestamp()))
+
+
+def connect(name: str, kind: type[SimsieveError] = SourceError) -> Any:
+    """Make a client for the settings of the environment; nothing is sent yet. Threads may share it.
+
+    Args:
+        name: What it is for, for messages.
+        kind: The class of the error where the settings are wrong.
+
+    Raises:
+        ConfigError: boto3 is not installed.
+    """
+    with store_errors(name, "connect", kind):
+        try:
+            # A session of its own: one that is shared keeps the keys that it has found first.
+            return session.Session().client("s3", config=config.Config(user_agent_extra="simsieve"))
+        except ValueError as error:
+            # boto3 checks the URL of an endpoint so.
+            raise ConfigError(f"{name}: the settings of the store are not valid ({error}); fix them") from error
+
+
+@contextmanager
+def store_errors(name: str, doing: str, kind: type[SimsieveError] = SourceError) -> Iterator[None]:
+    """Turn errors of boto3 into one line that says what to do.
+
+    Args:
+        name: What is read or written.
+        doing: What the server was to do, such as `read`.
+        kind: `SourceError` or `SinkError`.
+    """
+    try:
+        yield
+    except transfer.S3DownloadFailedError as error:
+        # Its parts are of two versions.
+        raise kind(f"{name}: {CHANGED}") from error
+    except transfer.RetriesExceededError as error:
+        raise kind(f"{name}: {_lost(error.last_exception)}") from error
+    except (errors.BotoCoreError, errors.ClientError, more.Boto3Error) as error:
+        raise kind(f"{name}: {_advice(error, doing)}") from error
+
+
+def _advice(error: Any, doing: str) -> str:
+    why = " ".join(str(error).split())
+    code = str(error.response.get("Error", {}).get("Code", "")) if isinstance(error, errors.ClientError) else ""
+    by_code = {
+        _NO_BUCKET: _CHECK_BUCKET,
+        _NO_OBJECT: "there is no such object; check the name",
+        _NO_RIGHT: f"the keys in use have no right to {doing} it, or it is not there ({why}); grant the right, or use"
+        " other keys",
+        _WRONG_KEYS: f"the store does not accept the keys ({why}); check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY,"
+        " or AWS_PROFILE",
+        _EXPIRED: f"the keys have expired ({why}); get new ones, as with `aws sso login`",
+        _WRONG_REGION: f"the bucket is in another region ({why}); set AWS_DEFAULT_REGION to that of the bucket",
+        _ARCHIVED: f"is archived, and cannot be read at once ({why}); restore it first",
+        _WRONG_CLOCK: f"the clock of this machine is wrong ({why}); set it",
+    }
+    for codes, text in by_code.items():
+        if code in codes:
+            return text
+    if isinstance(error, (errors.NoCredentialsError, errors.PartialCredentialsError, errors.CredentialRetrievalError)):
+        return (
+            f"no keys were found ({why}); set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or name a profile with"
+            " AWS_PROFILE"
+        )
+    if isinstance(error, errors.ProfileNotFound):
+        return f"the settings of the store are not valid ({why}); check AWS_PROFILE"
+    if isinstance(error, (errors.HTTPClientError, errors.ConnectionError)):
+        return _lost(error)
+    return f"the store cannot {doing}: {why}"
+
+
+def _lost(error: Any) -> str:
+    why = " ".join(str(error).split())
+    return f"no server answers, or the connection was lost ({why}); check the network and AWS_ENDPOINT_URL"
+
+
+def is_missing(error: Any) -> bool:
+    """Say whether an error of boto3 is that there is no such object or bucket."""
+    code = str(getattr(error, "response", {}).get("Error", {}).get("Code", ""))
+    return code in (*_NO_BUCKET, *_NO_OBJECT)
+
+
+def look(client: Any, address: Address, kind: type[SimsieveError] = SourceError) -> Version | None:
+    """Look at an object; None where there is no such object.
+
+    Raises:
+        SourceError: There is no such bucket, the store does not answer, or may not be asked; or what `kind` says.
+    """
+    with store_errors(address.name, "read", kind):
+        try:
+            return version_of(client.head_object(**address.place))
+        except errors.ClientError as error:
+            # The answer to such a request has no body, and so does not say what is wrong or missing.
+            if not is_missing(error):
+                client.get_object(**address.place, Range="bytes=0-0")["Body"].close()
+                raise
+        try:
+            client.head_bucket(Bucket=address.bucket)
+        except errors.ClientError as error:
+            if is_missing(error):
+                raise kind(f"{address.name}: {_CHECK_BUCKET}") from error
+    return None
+
+
+def listed(client: Any, address: Address, kind: type[SimsieveError] = SourceError) -> Iterator[tuple[Address, Version]]:
+    """List the objects whose keys begin with the key of an address, in the order of their keys.
+
+    Raises:
+        SourceError: As for `look`.
+    """
+    with store_errors(address.name, "list", kind):
+        pages = client.get_paginator("list_objects_v2").paginate(Bucket=address.bucket, Prefix=address.key)
+        for page in pages:
+            for answer in page.get("Contents", ()):
+                # An empty object whose name ends in a slash is how some programs show a folder.
+                if not answer["Key"].endswith("/"):
+                    yield Address(address.bucket, answer["Key"]), version_of(answer)
