@@ -19,6 +19,7 @@ Usage: large.py [--documents N] [--pages] [--packed] [--folder F] [--similarity 
 """
 
 import argparse
+import hashlib
 import json
 import os
 import statistics
@@ -66,6 +67,12 @@ def built_generator() -> Path:
     command = ["cargo", "build", "--quiet", "--release", "--manifest-path", str(manifest), "--target-dir", str(target)]
     subprocess.run(command, check=True)
     return target / "release" / "generator"
+
+
+def digest_of(path: Path) -> str:
+    """A digest of a file's bytes."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def questions_file(folder: Path, documents: int) -> Path:

@@ -24,9 +24,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from bounds import digest_of
 from common import finish, table
-from large import questions_file
+from large import digest_of, questions_file
 
 
 @contextmanager

@@ -109,7 +109,7 @@ def test_figures_of_a_readme_are_those_of_the_benchmarks(name: str, part: str, r
 
 @pytest.mark.parametrize("name", READMES)
 def test_a_readme_is_short_and_shows_a_result_early(name: str, root: Path) -> None:
-    """A README has at most 120 lines and 900 words, and a reader sees the outcome of a run within the first 15 lines."""
+    """A README has at most 120 lines and 900 words, and a reader sees the outcome of a run in its first 15 lines."""
     text = (root / name).read_text(encoding="utf-8")
     lines = text.splitlines()
 
@@ -154,6 +154,8 @@ def test_the_readmes_link_the_pages_on_databases_and_clusters(name: str, folder:
 @pytest.mark.parametrize("name", ["DESIGN.md", "docs/explanation/search.md", "docs/explanation/runs.md"])
 def test_files_of_the_code_that_a_page_names_are_there(name: str, root: Path) -> None:
     """A path to a file of the code or the tests leads to one."""
-    paths = re.findall(r"`((?:crates|python|tests|benches|tools)/[\w/.-]+\.\w+)", (root / name).read_text(encoding="utf-8"))
+    paths = re.findall(
+        r"`((?:crates|python|tests|benches|tools)/[\w/.-]+\.\w+)", (root / name).read_text(encoding="utf-8")
+    )
 
     assert [path for path in paths if not (root / path).exists()] == []
