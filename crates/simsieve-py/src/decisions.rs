@@ -13,7 +13,8 @@ use simsieve_core::dedup::decision_documents::{DecisionNames, decision_documents
 use simsieve_core::dedup::loss_summary;
 use simsieve_core::dedup::losses::NOT_MEASURED;
 use simsieve_core::dedup::rejected::{self, Rejected};
-use simsieve_core::dedup::{documents, output, recall};
+use simsieve_core::dedup::{output, recall};
+use simsieve_core::search::documents;
 use simsieve_core::sink::Cell;
 
 use crate::documents::{check, from_json};
