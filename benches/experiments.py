@@ -20,10 +20,8 @@ Usage: experiments.py NAME [OPTIONS] [-- OPTIONS OF DEDUP]; `experiments.py NAME
 """
 
 import argparse
-import gzip
 import importlib
 import io
-import json
 import math
 import sys
 import warnings
@@ -37,7 +35,7 @@ from typing import Any
 
 import numpy as np
 
-from common import DATA, finish, table, version_of
+from common import DATA, finish, records, table, version_of
 from experiment_runs import Given, Outcome, bad_lines, bounds
 from scripts_texts import IN_FOURS, SCRIPTS, SHARES, TRIALS, Features, Script, edited, text
 from simsieve import dedup
@@ -119,8 +117,7 @@ def batches(paths: list[Path], given: Given) -> Iterator[tuple[str, bool, list[s
     """The distinct texts and pages of each file, some at a time: a text that several files have is compared once."""
     met: set[str] = set()
     for path in paths:
-        with gzip.open(path, "rt", encoding="utf-8") as lines:
-            rows = [json.loads(line) for line in lines]
+        rows = list(records(path))
         rows = rows[:: -(-len(rows) // given.records)] if given.records else rows
         for is_page, fields in ((False, FIELDS), (True, ("html",))):
             most = None if is_page else given.characters
@@ -214,10 +211,10 @@ def pictures(picture: Any, chance: np.random.Generator) -> Iterator[tuple[str, A
     yield "cropped", picture.crop((round(left), round(upper), round(SIZE[0] - right), round(SIZE[1] - lower)))
 
 
-def judged_pictures(records: list[dict[str, str]], bound: int, count: int) -> dict[str, float]:
+def judged_pictures(hashes: list[dict[str, str]], bound: int, count: int) -> dict[str, float]:
     """Precision and recall of pairs in one cluster, and the share of each kind of copy beside its original."""
     clusters = defaultdict(list)
-    for row in dedup(records, scheme="external64", max_distance=bound).decisions:
+    for row in dedup(hashes, scheme="external64", max_distance=bound).decisions:
         clusters[row.representative].append(row.id.split("/"))
     together: Counter[str] = Counter()
     pairs = right = 0
@@ -235,14 +232,14 @@ def images(given: Given) -> Outcome:
     if version_of("imagehash") is None:
         return not_measured("the package imagehash is not installed; pip install imagehash")
     imagehash, chance = importlib.import_module("imagehash"), np.random.default_rng(given.seed)
-    records: dict[str, list[dict[str, str]]] = {"phash": [], "dhash": []}
+    hashed: dict[str, list[dict[str, str]]] = {"phash": [], "dhash": []}
     for number in range(given.pictures):
         for kind, copy in pictures(drawn(chance), chance):
-            for name, made in records.items():
+            for name, made in hashed.items():
                 made.append({"id": f"{number}/{kind}", "text": str(getattr(imagehash, name)(copy))})
     told: list[dict[str, Any]] = [
         {"hash": name, "bits": bound, **judged_pictures(made, bound, given.pictures)}
-        for name, made in records.items()
+        for name, made in hashed.items()
         for bound in range(0, 13, 2)
     ]
     wrong = [
