@@ -5,13 +5,12 @@ import base64
 import json
 import random
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from common import table
-from large import Run, digest_of, questions_file, watched
+from large import Run, dedup_command, digest_of, questions_file, watched
 from simsieve.config.checks import memory_bytes
 
 Given = argparse.Namespace
@@ -30,13 +29,11 @@ TIMES = ("seconds", "peak_rss_bytes", "peak_anonymous_bytes", "peak_mapped_bytes
 RUN_COLUMNS = ["run", "wall s", "CPU s", "anonymous MB", "kills"]
 
 
-def dedup_command(source: Path, folder: Path, given: Given, *more: str) -> list[str]:
+def command_of(source: Path, folder: Path, given: Given, *more: str) -> list[str]:
     """A command that writes kept records, decisions and a summary into a folder."""
     files = {"-o": "kept.jsonl", "--decisions": "decisions.jsonl", "--summary": "summary.json"}
     outputs = [part for option, name in files.items() for part in (option, str(folder / name))]
-    return [
-        sys.executable, "-m", "simsieve", "dedup", str(source), *outputs, "--progress", "json", *more, *given.options,
-    ]  # fmt: skip
+    return dedup_command(source, *outputs, *more, *given.options)
 
 
 def results_of(folder: Path) -> dict[str, Any]:
@@ -84,7 +81,7 @@ def bounds(given: Given) -> Outcome:
         source = questions_file(given.folder or folder, given.documents)
         for bound in given.memory:
             for threads in given.threads:
-                command = dedup_command(source, folder, given, "--memory", bound, "--threads", str(threads))
+                command = command_of(source, folder, given, "--memory", bound, "--threads", str(threads))
                 name, run = f"{bound}, {threads} threads", watched(command)
                 note(name, run, 0, bound)
                 command += ["--run-dir", str(folder / "run")]
@@ -137,9 +134,9 @@ def bad_lines(given: Given) -> Outcome:
         folder = Path(scratch)
         good, mixed = questions_file(given.folder or folder, given.documents), folder / "mixed.jsonl"
         bad = with_bad_lines(good, mixed)
-        one, first = watched(dedup_command(good, folder, given)), results_of(folder)
+        one, first = watched(command_of(good, folder, given)), results_of(folder)
         failures = folder / "failed.jsonl"
-        more = watched(dedup_command(mixed, folder, given, "--max-failed", "1%", "--failed", str(failures)))
+        more = watched(command_of(mixed, folder, given, "--max-failed", "1%", "--failed", str(failures)))
         second, failed = results_of(folder), failed_rows(failures)
     wrong = []
     if failed != [((at + 1) * EVERY - 1, BAD[at % len(BAD)]) for at in range(bad)]:
