@@ -117,8 +117,10 @@ test-all: ## run all tests, the exhaustive ones too
 compile-core-tests: build
 	$(CORE_TESTS) --no-run
 
-test-core: build
-	$(CORE_TESTS) -- --skip $(LONG_CORE)$(if $(SLOW), --include-ignored)
+# For `make test-core ONLY=search`: words of the names of tests.
+ONLY ?=
+test-core: build ## run the core's tests; ONLY=search for some
+	$(CORE_TESTS) -- $(ONLY) --skip $(LONG_CORE)$(if $(SLOW), --include-ignored)
 
 test-python: build $(VENV)/.installed
 	$(PYTEST) -m "not long$(if $(SLOW),, and not slow)"
