@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use simsieve_core::base::context::Context;
 use simsieve_core::base::kernel::Kernel;
-use simsieve_core::dedup::fit::fit_texts;
+use simsieve_core::collection::fit::fit_texts;
 use simsieve_core::encode::fingerprint::Sums;
 use simsieve_core::encode::model::{Counter, DEFAULT_LIMIT};
 use simsieve_core::encode::scheme::{OpenScheme, Scheme, Scratch};

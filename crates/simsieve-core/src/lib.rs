@@ -27,9 +27,12 @@
 //!
 //! | layer | module | in | out |
 //! |---|---|---|---|
-//! | 7 | [`runs`] | a run | one file, and from the file the run |
-//! | 6 | [`dedup`] | records | decisions, near pairs, recall, a forecast |
+//! | 9 | [`runs`] | a run | one file, and from the file the run |
+//! | 6 | [`collection`] | records | columns by position |
+//! | 7 | [`search`] | a collection and a recipe | candidate pairs |
+//! | 8 | [`dedup`] | records | decisions, near pairs, recall, a forecast |
 //! | 5 | [`sink`] | decisions | files |
+//! | 5 | [`recipe`] | a scheme and a threshold | what makes a pair a candidate |
 //! | 4 | [`encode`] | a text and a scheme | features, weights, fingerprint, sketch, similarity |
 //! | 4 | [`source`] | files and tables | records with positions |
 //! | 3 | [`text`] | bytes | normalised text, text of pages, words |
@@ -39,13 +42,13 @@
 //!
 //! # Where to begin
 //!
-//! [`encode::scheme::Scheme`] says how a text becomes a fingerprint, [`dedup::recipe::Recipe`] which pairs are candidates,
+//! [`encode::scheme::Scheme`] says how a text becomes a fingerprint, [`recipe::Recipe`] which pairs are candidates,
 //! [`dedup::decide::decide`] which documents are kept. [`dedup::pairs::near_pairs`] gives all near pairs,
 //! [`hamming::near_pairs`] those of bare fingerprints. [`base::context::Context`] has the threads and the progress.
 //!
 //! ```
 //! use simsieve_core::base::error::Error;
-//! use simsieve_core::dedup::recipe::{Recipe, Threshold};
+//! use simsieve_core::recipe::{Recipe, Threshold};
 //! use simsieve_core::encode::scheme::Scheme;
 //! use simsieve_core::encode::similarity::similarity;
 //!
@@ -63,7 +66,7 @@
 //!
 //! 1. **One answer.** Every engine gives what a loop over all pairs gives, whatever the threads and batches:
 //!    [`dedup::decide`]; `decisions_are_the_oracles` in `src/tests/decide.rs`.
-//! 2. **Recipe and plan are apart.** A recipe is a value with a digest and a JSON form ([`dedup::recipe`]); a forecast
+//! 2. **Recipe and plan are apart.** A recipe is a value with a digest and a JSON form ([`recipe`]); a forecast
 //!    ([`dedup::forecast`]) changes no candidate: `neither_threads_nor_batches_change_a_decision` in `src/tests/decide.rs`.
 //! 3. **Nothing false is dropped.** Each drop is verified on the features or by the bits: [`dedup::verify`];
 //!    `kept_sets_are_independent_and_dropped_ones_are_near` in `src/tests/decide.rs`.
@@ -85,13 +88,16 @@
 //! 10. **No silent cap.** Too many pairs are refused with their count ([`base::error::Error::TooMany`]):
 //!     `too_many_pairs_are_refused_with_the_count` in `src/tests/decide.rs`.
 //! 11. **Adversarial shapes are ordinary.** Exact copies collapse ([`dedup::exact`]) and a bound on shared features prunes
-//!     large buckets ([`dedup::candidates::overlap`]): `a_template_family_that_is_not_near_stays_whole` in `src/tests/decide.rs`.
+//!     large buckets ([`search::candidates::overlap`]): `a_template_family_that_is_not_near_stays_whole` in `src/tests/decide.rs`.
 
 pub mod base;
+pub mod collection;
 pub mod dedup;
 pub mod encode;
 pub mod hamming;
+pub mod recipe;
 pub mod runs;
+pub mod search;
 pub mod sink;
 pub mod source;
 pub mod storage;

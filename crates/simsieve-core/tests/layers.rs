@@ -9,12 +9,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// From the lowest layer up. Modules of one layer do not import one another.
-const LAYERS: [&[&str]; 7] = [
+const LAYERS: [&[&str]; 9] = [
     &["base"],
     &["storage"],
     &["text", "hamming"],
     &["encode", "source"],
-    &["sink"],
+    &["sink", "recipe"],
+    &["collection"],
+    &["search"],
     &["dedup"],
     &["runs"],
 ];

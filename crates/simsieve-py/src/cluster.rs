@@ -9,7 +9,7 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict};
 use simsieve_core::base::error::{Error, Result};
 use simsieve_core::dedup::cluster::{self, FrozenParts, InvolvedRows, Pairs, TextColumn, Unfrozen};
-use simsieve_core::dedup::recipe::{Recipe, Threshold};
+use simsieve_core::recipe::{Recipe, Threshold};
 use simsieve_core::source::Sources;
 
 use crate::convert::{Nearness, lost_units};

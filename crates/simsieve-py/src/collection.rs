@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
-use simsieve_core::dedup::collection;
+use simsieve_core::collection;
 use simsieve_core::dedup::output::{self, Form};
 
 use crate::convert::{RecordName, check, failures_from, found, from_json};

@@ -6,12 +6,12 @@ use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyBytes, PyString};
 use simsieve_core::base::error::{Error, Result};
-use simsieve_core::dedup::collection::Collection;
+use simsieve_core::collection::Collection;
+use simsieve_core::collection::names::Name;
+use simsieve_core::collection::relation::{LabelVerdict, Verdict};
 use simsieve_core::dedup::losses::NOT_MEASURED;
-use simsieve_core::dedup::names::Name;
-use simsieve_core::dedup::recipe::Threshold;
-use simsieve_core::dedup::relation::{LabelVerdict, Verdict};
 use simsieve_core::encode::similarity::Measure;
+use simsieve_core::recipe::Threshold;
 use simsieve_core::source::{BsonField, BsonForm, Failure, Format};
 
 use crate::errors::to_python;

@@ -12,7 +12,8 @@ use simsieve_core::dedup::decide::{self, Counts, NOBODY};
 use simsieve_core::dedup::decision_documents::{DecisionNames, decision_documents, mark_updates};
 use simsieve_core::dedup::loss_summary;
 use simsieve_core::dedup::rejected::{self, Rejected};
-use simsieve_core::dedup::{documents, output, recall};
+use simsieve_core::dedup::{output, recall};
+use simsieve_core::search::documents;
 use simsieve_core::sink::Cell;
 
 use crate::convert::{check, from_json, lost_units};

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use simsieve_core::dedup::fit::fit_texts;
+use simsieve_core::collection::fit::fit_texts;
 use simsieve_core::encode::model::{Counter, DEFAULT_LIMIT};
 use simsieve_core::encode::scheme::OpenScheme;
 

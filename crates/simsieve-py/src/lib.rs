@@ -74,5 +74,5 @@ mod _core {
     #[allow(non_upper_case_globals, reason = "Python's own name for it")]
     const __version__: &str = env!("CARGO_PKG_VERSION");
     #[pymodule_export]
-    const BRUTE_BELOW: u64 = simsieve_core::dedup::recipe::BRUTE_BELOW;
+    const BRUTE_BELOW: u64 = simsieve_core::recipe::BRUTE_BELOW;
 }

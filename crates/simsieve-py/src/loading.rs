@@ -6,7 +6,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use simsieve_core::dedup::forecast::{self, SampleTexts, Work, mean_bytes};
-use simsieve_core::dedup::loading;
+use simsieve_core::search::loading;
 
 use crate::documents::Documents;
 use crate::door::run;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use simsieve_core::dedup::former::Former;
+use simsieve_core::collection::former::Former;
 use simsieve_core::storage::copies;
 use simsieve_core::storage::run_dir::{RunDir, Start};
 

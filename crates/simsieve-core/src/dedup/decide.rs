@@ -20,24 +20,25 @@ use std::vec;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
+use crate::dedup::exact;
 use crate::base::context::Context;
 use crate::base::error::Result;
-use crate::dedup::candidates::stream::{CandidateList, CandidateStream};
-use crate::dedup::candidates::{Candidates, Edge, Filter, Rows, candidates, feature_rows};
+use crate::dedup::walk::stream::{CandidateList, CandidateStream};
+use crate::search::candidates::{Candidates, Edge, Filter, Rows, candidates, feature_rows};
 use crate::dedup::decisions::finish;
 pub use crate::dedup::decisions::{Counts, Decision, Decisions, NOBODY, Reason};
-use crate::dedup::documents::{Documents, SchemeDocuments};
+use crate::search::documents::{Documents, SchemeDocuments};
 use crate::dedup::joined::{Joined, can_be_near};
 use crate::dedup::kept;
 use crate::dedup::outcome::{Assignment, Outcome, Walked};
-use crate::dedup::pieces::of_scheme;
+use crate::collection::ingest::pieces::of_scheme;
 use crate::dedup::verify::{Answer, Verifier};
 use crate::source::announce;
 use crate::storage::run_dir::{Appender, RunDir};
 
 /// Decides on every record. The threads of `ctx` change the time and no decision.
 pub fn decide(documents: &Documents, ctx: &Context<'_>) -> Result<Decisions> {
-    let (collection, copy_of) = (&*documents.collection, documents.copies(ctx)?);
+    let (collection, copy_of) = (&*documents.collection, exact::copies(documents, ctx)?);
     let rows = Rows::of(collection, copy_of)?;
     if let Some(outcome) = Outcome::read(documents, rows.len())? {
         return finished(documents, copy_of, rows, &outcome);

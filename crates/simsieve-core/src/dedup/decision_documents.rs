@@ -8,7 +8,7 @@ use bson::raw::{CStr, CString, RawBson, RawBsonRef, RawDocumentBuf, cstr};
 
 use crate::base::error::{Error, Result};
 use crate::dedup::decide::{Decisions, NOBODY};
-use crate::dedup::documents::Documents;
+use crate::search::documents::Documents;
 use crate::dedup::output::row_at;
 use crate::sink::Cell;
 use crate::source::{PackedValue, packed_values};

@@ -7,9 +7,9 @@ use bytemuck::{CheckedBitPattern, NoUninit};
 
 use crate::base::bits::{BitSet, Ranks};
 use crate::base::error::Result;
-use crate::dedup::candidates::Rows;
-use crate::dedup::collection::Collection;
-use crate::dedup::documents::Documents;
+use crate::search::candidates::Rows;
+use crate::collection::Collection;
+use crate::search::documents::Documents;
 use crate::dedup::losses::NOT_MEASURED;
 use crate::dedup::outcome::{Assignment, Outcome};
 pub use crate::sink::Decision;

@@ -1,12 +1,12 @@
-//! What a run kept, listed in its run directory for a run since: see [`former`](crate::dedup::former).
+//! What a run kept, listed in its run directory for a run since: see [`former`](crate::collection::former).
 
 use serde_json::json;
 
 use crate::base::error::Result;
 use crate::dedup::decisions::{Decision, Decisions};
-use crate::dedup::documents::Documents;
-use crate::dedup::former::{ORIGINS, STAGE};
-use crate::dedup::recipe::Recipe;
+use crate::search::documents::Documents;
+use crate::collection::former::{ORIGINS, STAGE};
+use crate::recipe::Recipe;
 
 /// Lists what a run kept in its run directory. The old documents that it had are kept by the runs before.
 pub(crate) fn write(documents: &Documents, decisions: &Decisions) -> Result<()> {

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::mix;
-use crate::dedup::documents::SchemeDocuments;
+use crate::search::documents::SchemeDocuments;
 use crate::source::RecordBuffer;
 
 /// How many of some documents are of a kind.

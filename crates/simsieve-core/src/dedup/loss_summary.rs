@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::dedup::decisions::{Decisions, Reason};
-use crate::dedup::documents::Documents;
+use crate::search::documents::Documents;
 use crate::dedup::losses::NOT_MEASURED;
 use crate::dedup::recall::{least_by, sample_rank};
 

@@ -1,6 +1,6 @@
 //! What is lost of the texts of a pair, and whether that is too much.
 
-use crate::dedup::documents::Documents;
+use crate::search::documents::Documents;
 use crate::dedup::orders::{AS_GIVEN, Orders, REVERSED};
 use crate::encode::lost::{self, compact_of};
 use crate::encode::scheme::{Scheme, Scratch, UnusableText};

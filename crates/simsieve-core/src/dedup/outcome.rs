@@ -5,8 +5,8 @@ use serde_json::json;
 
 use crate::base::bits::BitSet;
 use crate::base::error::{Error, Result};
-use crate::dedup::documents::Documents;
-use crate::dedup::recipe::Recipe;
+use crate::search::documents::Documents;
+use crate::recipe::Recipe;
 use crate::storage::column::{Column, Element, with_room};
 use crate::storage::run_dir::{Appender, RunDir};
 
@@ -32,7 +32,7 @@ pub(crate) struct Assignment {
     pub(crate) lost: u32,
 }
 
-/// The distance of a pair of which one has no fingerprint: what is left of [`crate::dedup::found::NO_DISTANCE`].
+/// The distance of a pair of which one has no fingerprint: what is left of [`crate::collection::found::NO_DISTANCE`].
 const NO_BITS: u16 = u16::MAX;
 
 impl Assignment {

@@ -8,10 +8,10 @@ use rayon::prelude::*;
 
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::dedup::collection::Collection;
+use crate::collection::Collection;
 use crate::dedup::decide::{Decision, Decisions, NOBODY, Reason};
-use crate::dedup::documents::Documents;
-use crate::dedup::found::NO_DISTANCE;
+use crate::search::documents::Documents;
+use crate::collection::found::NO_DISTANCE;
 use crate::dedup::losses::NOT_MEASURED;
 use crate::dedup::pairs::{Contained, NearPair};
 use crate::encode::fingerprint::blocks::blocks;

@@ -4,14 +4,15 @@ use std::collections::HashSet;
 
 use rayon::prelude::*;
 
+use crate::dedup::exact;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::dedup::candidates::{Edge, Filter, Rows, all_pairs, candidates};
-use crate::dedup::collection::Collection;
-use crate::dedup::documents::{Documents, SchemeDocuments};
+use crate::search::candidates::{Edge, Filter, Rows, all_pairs, candidates};
+use crate::collection::Collection;
+use crate::search::documents::{Documents, SchemeDocuments};
 use crate::dedup::joined::{Joined, can_be_near};
 use crate::dedup::losses::NOT_MEASURED;
-use crate::dedup::recipe::Threshold;
+use crate::recipe::Threshold;
 use crate::dedup::verify::{AS_GIVEN, Answer, BOTH_ORDERS, Near, Nearness, Orders, Verifier};
 use crate::dedup::verify_many::verify_many;
 use crate::hamming;
@@ -23,7 +24,7 @@ pub struct NearPair {
     pub a: u32,
     /// Position of the second.
     pub b: u32,
-    /// Bits in which their fingerprints differ; [`NO_DISTANCE`](crate::dedup::found::NO_DISTANCE) where one has none.
+    /// Bits in which their fingerprints differ; [`NO_DISTANCE`](crate::collection::found::NO_DISTANCE) where one has none.
     pub distance: u32,
     /// Their similarity; NaN under a distance, which computes none, and where a verdict alone makes them near. Under a containment
     /// the share of the smaller one.
@@ -67,7 +68,7 @@ impl Contained {
 /// # Errors
 /// [`Error::TooMany`] beyond `max_pairs`.
 pub fn near_pairs(documents: &Documents, max_pairs: u64, lost: bool, ctx: &Context<'_>) -> Result<Vec<NearPair>> {
-    let (collection, copy_of) = (&*documents.collection, documents.copies(ctx)?);
+    let (collection, copy_of) = (&*documents.collection, exact::copies(documents, ctx)?);
     let (rows, relation) = (Rows::of(collection, copy_of)?, &collection.relation);
     let families = Families::of(collection, copy_of, &rows);
     let within = families.within();

@@ -12,10 +12,10 @@ use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::mix;
 use crate::base::kernel::Kernel;
-use crate::dedup::candidates::{Filter, Rows, feature_rows};
+use crate::search::candidates::{Filter, Rows, feature_rows};
 use crate::dedup::decide::Decisions;
-use crate::dedup::documents::{Documents, SchemeDocuments};
-use crate::dedup::known_bits::{KnownBits, Tested};
+use crate::search::documents::{Documents, SchemeDocuments};
+use crate::collection::known_bits::{KnownBits, Tested};
 use crate::dedup::verify::{REVERSED, Verifier};
 use crate::encode::feature_bits;
 

@@ -9,9 +9,9 @@ use crate::base::bits::BitSet;
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::mix;
-use crate::dedup::candidates::{Edge, Filter, feature_rows, members_of, some_earlier_of};
+use crate::search::candidates::{Edge, Filter, feature_rows, members_of, some_earlier_of};
 use crate::dedup::decisions::Decisions;
-use crate::dedup::documents::Documents;
+use crate::search::documents::Documents;
 use crate::dedup::recall::least_by;
 use crate::dedup::verify::Verifier;
 

@@ -2,7 +2,7 @@
 
 use crate::base::context::Context;
 use crate::base::error::Result;
-use crate::dedup::documents::SchemeDocuments;
+use crate::search::documents::SchemeDocuments;
 use crate::dedup::look_at::{LookedAt, look_at};
 use crate::encode::input::html_text::Extract;
 use crate::text::html::{self, main_is_small};

@@ -4,12 +4,12 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::base::error::Result;
-use crate::dedup::candidates::overlap::{Profile, Profiles};
-use crate::dedup::candidates::{Edge, Rows};
-use crate::dedup::documents::SchemeDocuments;
+use crate::search::candidates::overlap::{Profile, Profiles};
+use crate::search::candidates::{Edge, Rows};
+use crate::search::documents::SchemeDocuments;
 use crate::dedup::losses::{Losses, NOT_MEASURED};
 pub(crate) use crate::dedup::orders::{AS_GIVEN, BOTH_ORDERS, Orders, REVERSED};
-use crate::dedup::recipe::Threshold;
+use crate::recipe::Threshold;
 use crate::encode::scheme::Scratch;
 use crate::encode::similarity::{
     FeatureList, Overlap, Products, contained_at_least, cosine_at_least, features_of, jaccard_at_least, overlap,

@@ -9,8 +9,8 @@ use rayon::prelude::*;
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::index::Index;
-use crate::dedup::candidates::{Edge, Rows};
-use crate::dedup::documents::SchemeDocuments;
+use crate::search::candidates::{Edge, Rows};
+use crate::search::documents::SchemeDocuments;
 use crate::dedup::verify::{Near, Verifier};
 use crate::encode::scheme::Scratch;
 use crate::encode::similarity::{FeatureList, Products, norm_of};
@@ -236,10 +236,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::dedup::combine::Combine;
-    use crate::dedup::documents::{Documents, Options};
-    use crate::dedup::loading;
-    use crate::dedup::recipe::Threshold;
+    use crate::collection::combine::Combine;
+    use crate::dedup::exact;
+    use crate::search::documents::{Documents, Options};
+    use crate::search::loading;
+    use crate::recipe::Threshold;
     use crate::source::Sources;
     use crate::tests::support::{contained, options, scheme_for};
 
@@ -284,7 +285,7 @@ mod tests {
                         let each: Vec<_> = [(spec, threshold)].into_iter().chain(also).collect();
                         let documents = loaded(&texts, &each);
                         let (part, ctx) = (documents.under(0), Context::silent(2));
-                        let rows = Rows::of(&documents.collection, documents.copies(&ctx).unwrap()).unwrap();
+                        let rows = Rows::of(&documents.collection, exact::copies(&documents, &ctx).unwrap()).unwrap();
                         let verifier = || {
                             let verifier = Verifier::new(part, &rows);
                             if either_order { verifier.in_either_order() } else { verifier }

@@ -2,15 +2,16 @@
 
 use rayon::prelude::*;
 
+use crate::dedup::exact;
 use crate::base::context::Context;
 use crate::base::error::Result;
-use crate::dedup::candidates::{Edge, Rows};
+use crate::search::candidates::{Edge, Rows};
 use crate::dedup::decisions::{Decisions, finish};
-use crate::dedup::documents::Documents;
+use crate::search::documents::Documents;
 use crate::dedup::losses::NOT_MEASURED;
 use crate::dedup::outcome::{Assignment, Outcome};
 use crate::dedup::pairs::near_rows;
-use crate::dedup::recipe::Threshold;
+use crate::recipe::Threshold;
 use crate::dedup::verify::Verifier;
 
 /// Every near pair of rows of a run at its threshold, as columns in order of (later, distance, earlier).
@@ -30,7 +31,7 @@ impl SavedPairs {
     /// several schemes.
     pub fn find(documents: &Documents, max_pairs: u64, ctx: &Context<'_>) -> Result<Self> {
         documents.refuse_combined("a saved run")?;
-        let rows = Rows::of(&documents.collection, documents.copies(ctx)?)?;
+        let rows = Rows::of(&documents.collection, exact::copies(documents, ctx)?)?;
         let mut near = near_rows(documents.under(0), &rows, max_pairs, ctx)?;
         ctx.pool()?.install(|| near.par_sort_unstable_by_key(|near| near.edge));
         Ok(Self {
@@ -47,7 +48,7 @@ impl SavedPairs {
     /// pairs or a stricter one ([`Documents::rethreshold`]). The decisions are those of
     /// [`crate::dedup::decide::decide`] on the same documents.
     pub fn decide(&self, documents: &Documents, ctx: &Context<'_>) -> Result<Decisions> {
-        let copy_of = documents.copies(ctx)?;
+        let copy_of = exact::copies(documents, ctx)?;
         let rows = Rows::of(&documents.collection, copy_of)?;
         let relation = &documents.collection.relation;
         let mut assignments: Vec<Assignment> = Vec::with_capacity(rows.len());

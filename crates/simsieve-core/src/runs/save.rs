@@ -5,13 +5,14 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::KIND;
+use crate::dedup::exact;
 use crate::base::context::Context;
 use crate::base::error::unreadable;
 use crate::base::error::{Error, Result};
-use crate::dedup::candidates::{Candidates, Rows, candidates};
-use crate::dedup::collection::Collection;
-use crate::dedup::documents::Documents;
-use crate::dedup::recipe::SearchMethod;
+use crate::search::candidates::{Candidates, Rows, candidates};
+use crate::collection::Collection;
+use crate::search::documents::Documents;
+use crate::recipe::SearchMethod;
 use crate::runs::rethreshold::SavedPairs;
 use crate::source::SavedSource;
 use crate::storage::artifact::{Packing, Writer};
@@ -35,7 +36,7 @@ pub fn save(
     ctx: &Context<'_>,
 ) -> Result<()> {
     documents.refuse_combined("a saved run")?;
-    let (collection, copies) = (&documents.collection, documents.copies(ctx)?);
+    let (collection, copies) = (&documents.collection, exact::copies(documents, ctx)?);
     let encoding = &collection.encodings[0];
     let rows = Rows::of(collection, copies)?;
     let found = match documents.recipes[0].method {

@@ -8,12 +8,13 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::{Snapshot, save};
+use crate::dedup::exact;
 use crate::base::context::Context;
 use crate::base::error::Result;
-use crate::dedup::collection::Collection;
+use crate::collection::Collection;
 use crate::dedup::decide::decide;
-use crate::dedup::documents::{Documents, Options};
-use crate::dedup::loading;
+use crate::search::documents::{Documents, Options};
+use crate::search::loading;
 use crate::encode::scheme::Scheme;
 use crate::runs::rethreshold::SavedPairs;
 use crate::source::{SourceSpec, Sources};
@@ -120,7 +121,7 @@ proptest! {
             new.digests.is_viewed(), new.sizes.is_viewed(), now.order.is_viewed(),
             now.labels.bytes.is_viewed(), now.labels.ends.is_viewed()];
         prop_assert_eq!(viewed, [cfg!(target_endian = "little"); 8], "columns stay in the file");
-        prop_assert_eq!(again.copies(&Context::silent(1)).unwrap(), documents.copies(&Context::silent(1)).unwrap());
+        prop_assert_eq!(exact::copies(&again, &Context::silent(1)).unwrap(), exact::copies(&documents, &Context::silent(1)).unwrap());
         let labels = |collection: &Collection| (0..collection.len()).map(|at| collection.label(at).map(<[u8]>::to_vec)).collect::<Vec<_>>();
         prop_assert_eq!(labels(now), labels(was));
         let decided = |documents: &Documents| outcomes(&decide(documents, &Context::silent(1)).unwrap());

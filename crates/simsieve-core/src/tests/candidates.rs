@@ -5,14 +5,15 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use crate::dedup::exact;
 use crate::base::context::Context;
 use crate::base::hash::mix;
-use crate::dedup::candidates::stream::CandidateStream;
-use crate::dedup::candidates::{Filter, Rows, candidates, feature_rows};
+use crate::dedup::walk::stream::CandidateStream;
+use crate::search::candidates::{Filter, Rows, candidates, feature_rows};
 use crate::dedup::decide::{Decision, decide};
-use crate::dedup::documents::{Documents, Options};
+use crate::search::documents::{Documents, Options};
 use crate::dedup::recall;
-use crate::dedup::recipe::{SearchMethod, Threshold};
+use crate::recipe::{SearchMethod, Threshold};
 use crate::dedup::verify::Verifier;
 use crate::encode::encoder::features_of;
 use crate::tests::decide::family;
@@ -249,7 +250,7 @@ impl<'a> Near<'a> {
 fn walk(documents: &Documents, texts: &[String], options: &Options, case: &str) -> Used {
     let ctx = Context::silent(2);
     let part = documents.under(0);
-    let rows = Rows::of(&documents.collection, documents.copies(&ctx).unwrap()).unwrap();
+    let rows = Rows::of(&documents.collection, exact::copies(&documents, &ctx).unwrap()).unwrap();
     let plain = Filter::new(part, &rows, ctx.kernel());
     let bits = feature_rows(part, &rows, &ctx).unwrap();
     let found = candidates(part, &rows, &ctx).unwrap();

@@ -5,17 +5,18 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
+use crate::dedup::exact;
 use crate::base::context::Context;
 use crate::base::kernel::Kernel;
-use crate::dedup::candidates::{Filter, Rows};
-use crate::dedup::combine::{Combine, MOST_SCHEMES};
+use crate::search::candidates::{Filter, Rows};
+use crate::collection::combine::{Combine, MOST_SCHEMES};
 use crate::dedup::decide::{Reason, decide};
-use crate::dedup::documents::{Documents, Options, SchemeDocuments};
+use crate::search::documents::{Documents, Options, SchemeDocuments};
 use crate::dedup::exact::split;
-use crate::dedup::loading;
+use crate::search::loading;
 use crate::dedup::pairs::near_pairs;
 use crate::dedup::recall;
-use crate::dedup::recipe::Threshold;
+use crate::recipe::Threshold;
 use crate::hamming;
 use crate::source::Sources;
 use crate::tests::decide::{check_books, family, outcomes};
@@ -75,7 +76,7 @@ type Fates = Vec<(Reason, u32)>;
 
 /// What becomes of each document, and the near pairs, by looking at all pairs.
 fn oracle(documents: &Documents, texts: &[String]) -> (Fates, Vec<(u32, u32)>) {
-    let copy_of = documents.copies(&Context::silent(1)).unwrap().to_vec();
+    let copy_of = exact::copies(&documents, &Context::silent(1)).unwrap().to_vec();
     let order = &documents.collection.order;
     let rows = Rows::of(&documents.collection, &copy_of).unwrap();
     let meetings: Vec<Meetings> = documents.under_each().map(|part| Meetings::of(part, texts)).collect();

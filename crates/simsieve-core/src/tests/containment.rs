@@ -5,14 +5,14 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use crate::base::context::Context;
-use crate::dedup::combine::Combine;
+use crate::collection::combine::Combine;
 use crate::dedup::decide::decide;
-use crate::dedup::documents::{Documents, Options};
+use crate::search::documents::{Documents, Options};
 use crate::dedup::forecast::{largest_ratio, least_similarity, reach};
-use crate::dedup::loading;
+use crate::search::loading;
 use crate::dedup::pairs::{Contained, near_pairs};
 use crate::dedup::recall;
-use crate::dedup::recipe::{MOST_RATIO, Recipe, SearchMethod, Threshold};
+use crate::recipe::{MOST_RATIO, Recipe, SearchMethod, Threshold};
 use crate::encode::paths::Overlap;
 use crate::encode::scheme::Scheme;
 use crate::source::Sources;

@@ -7,14 +7,14 @@ use proptest::prelude::*;
 use crate::base::context::Context;
 use crate::base::hash::mix;
 use crate::base::kernel::Kernel;
-use crate::dedup::candidates::{Filter, Rows};
+use crate::search::candidates::{Filter, Rows};
 use crate::dedup::decide::{Counts, Decision, Decisions, NOBODY, Reason, decide};
-use crate::dedup::documents::{Documents, Options};
+use crate::search::documents::{Documents, Options};
 use crate::dedup::exact::collapse;
-use crate::dedup::keep_order::KeepOrder;
+use crate::collection::keep_order::KeepOrder;
 use crate::dedup::pairs::near_pairs;
 use crate::dedup::recall;
-use crate::dedup::recipe::Threshold;
+use crate::recipe::Threshold;
 use crate::encode::scheme::Scheme;
 use crate::encode::similarity::similarity;
 use crate::tests::support::{

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::{xxh3_64, xxh3_128};
-use crate::dedup::former::Former;
+use crate::collection::former::Former;
 use crate::source::Sources;
 use crate::storage::run_dir::{RunDir, Start};
 use crate::tests::run_dir::{cases, open_sources, run, run_against, write_lines};

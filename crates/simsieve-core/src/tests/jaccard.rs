@@ -4,12 +4,12 @@ use proptest::prelude::*;
 
 use crate::base::context::Context;
 use crate::base::kernel::Kernel;
-use crate::dedup::candidates::overlap::{Common, OverlapIndex, Profiles};
+use crate::search::candidates::overlap::{Common, OverlapIndex, Profiles};
 use crate::dedup::decide::decide;
-use crate::dedup::documents::Documents;
+use crate::search::documents::Documents;
 use crate::dedup::pairs::near_pairs;
 use crate::dedup::recall;
-use crate::dedup::recipe::{Recipe, SearchMethod, Threshold};
+use crate::recipe::{Recipe, SearchMethod, Threshold};
 use crate::encode::scheme::Scheme;
 use crate::encode::similarity::FeatureList;
 use crate::runs::rethreshold::SavedPairs;

@@ -2,11 +2,12 @@
 
 use proptest::prelude::*;
 
+use crate::dedup::exact;
 use crate::base::context::Context;
-use crate::dedup::candidates::Rows;
+use crate::search::candidates::Rows;
 use crate::dedup::decide::{Counts, decide};
-use crate::dedup::documents::Options;
-use crate::dedup::recipe::Threshold;
+use crate::search::documents::Options;
+use crate::recipe::Threshold;
 use crate::runs::rethreshold::SavedPairs;
 use crate::tests::decide::{check_books, family, oracle, outcomes, texts_strategy};
 use crate::tests::support::{BY_COSINE, contained, documents_against, documents_with, options, options_for};
@@ -79,7 +80,7 @@ proptest! {
         let searched = decide(&again, &Context::silent(2)).unwrap();
         let taken = pairs.decide(&again, &Context::silent(2)).unwrap();
         prop_assert_eq!(outcomes(&taken), outcomes(&searched));
-        let rows = Rows::of(&documents.collection, documents.copies(&Context::silent(1)).unwrap()).unwrap();
+        let rows = Rows::of(&documents.collection, exact::copies(&documents, &Context::silent(1)).unwrap()).unwrap();
         prop_assert!(pairs.edges.iter().all(|edge| edge.later >= rows.old));
     }
 }

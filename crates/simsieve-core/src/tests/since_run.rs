@@ -8,16 +8,17 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use crate::dedup::exact;
 use crate::base::context::Context;
 use crate::base::error::Error;
 use crate::base::hash::mix;
-use crate::dedup::candidates::{Filter, Rows, all_pairs, candidates, feature_rows};
-use crate::dedup::combine::Combine;
+use crate::search::candidates::{Filter, Rows, all_pairs, candidates, feature_rows};
+use crate::collection::combine::Combine;
 use crate::dedup::decide::{Decision, decide};
-use crate::dedup::documents::Options;
-use crate::dedup::former::Former;
-use crate::dedup::loading;
-use crate::dedup::recipe::Threshold;
+use crate::search::documents::Options;
+use crate::collection::former::Former;
+use crate::search::loading;
+use crate::recipe::Threshold;
 use crate::source::{SourceSpec, Sources};
 use crate::storage::run_dir::{RunDir, Start};
 use crate::tests::decide::family;
@@ -146,7 +147,7 @@ fn candidate_pairs(sources: Sources, options: &Options, dir: &Arc<RunDir>) -> (B
         ..options.clone()
     };
     let documents = loading::load(Arc::new(sources), &options, &ctx).unwrap();
-    let rows = Rows::of(&documents.collection, documents.copies(&ctx).unwrap()).unwrap();
+    let rows = Rows::of(&documents.collection, exact::copies(&documents, &ctx).unwrap()).unwrap();
     let part = documents.under(0);
     let bits = feature_rows(part, &rows, &ctx).unwrap();
     let filter = Filter::new(part, &rows, ctx.kernel()).with_feature_rows(bits);

@@ -6,12 +6,12 @@ use std::sync::{Arc, Mutex};
 use proptest::prelude::*;
 
 use crate::base::context::Context;
-use crate::dedup::documents::{Documents, Options, SchemeDocuments};
-use crate::dedup::keep_order::KeepOrder;
-use crate::dedup::loading;
-use crate::dedup::recipe::Threshold;
-use crate::dedup::relation::Rules;
-use crate::dedup::search_keys::SearchKeys;
+use crate::search::documents::{Documents, Options, SchemeDocuments};
+use crate::collection::keep_order::KeepOrder;
+use crate::search::loading;
+use crate::recipe::Threshold;
+use crate::collection::relation::Rules;
+use crate::recipe::search_keys::SearchKeys;
 use crate::encode::encoder::features_of;
 use crate::encode::lost::{WINDOW, compact_of};
 use crate::encode::paths::{Paths, plain_keys};

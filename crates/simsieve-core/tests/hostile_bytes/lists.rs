@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use simsieve_core::base::context::Context;
-use simsieve_core::dedup::fit::fit_texts;
+use simsieve_core::collection::fit::fit_texts;
 use simsieve_core::encode::encoder::{Feature, features_of};
 use simsieve_core::encode::model::Counter;
 use simsieve_core::encode::scheme::{OpenScheme, Scheme, TokenHash};

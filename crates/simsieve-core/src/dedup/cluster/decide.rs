@@ -2,10 +2,10 @@
 
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::dedup::candidates::{Candidates, Edge, Filter, Member, Rows};
+use crate::search::candidates::{Candidates, Edge, Filter, Member, Rows};
 use crate::dedup::cluster::search::Search;
 use crate::dedup::decide::walk;
-use crate::dedup::documents::Documents;
+use crate::search::documents::Documents;
 use crate::encode::encoder::EncodedBatch;
 use crate::encode::sketch::SKETCH_WORDS;
 use crate::source::Sources;

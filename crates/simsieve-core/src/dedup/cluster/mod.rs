@@ -7,7 +7,7 @@
 //! ```
 //!
 //! A record has a position of 64 bits, which the caller chooses. Tests of pairs, verification and the walk are those of
-//! [`candidates`](crate::dedup::candidates), [`verify`](crate::dedup::verify) and [`decide`](crate::dedup::decide).
+//! [`candidates`](crate::search::candidates), [`verify`](crate::dedup::verify) and [`decide`](crate::dedup::decide).
 
 mod decide;
 mod encode;

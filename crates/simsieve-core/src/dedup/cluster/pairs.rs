@@ -5,13 +5,13 @@ use std::collections::hash_map::Entry;
 
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::dedup::candidates::{Buckets, Filter, Rows, sort_by_key};
+use crate::search::candidates::{Buckets, Filter, Rows, sort_by_key};
 use crate::dedup::cluster::pieces::{Layout, Piece};
 use crate::dedup::cluster::search::Search;
 use crate::dedup::cluster::texts::TextColumn;
-use crate::dedup::documents::Documents;
+use crate::search::documents::Documents;
 use crate::dedup::losses::NOT_MEASURED;
-use crate::dedup::search_keys::{PARTS, is_family, item, part_of};
+use crate::recipe::search_keys::{PARTS, is_family, item, part_of};
 use crate::dedup::verify::{LISTED_LIMIT, Nearness, near_lists};
 use crate::encode::encoder::EncodedBatch;
 use crate::encode::lost::{self, compact_of, longest_lost};

@@ -7,9 +7,9 @@
 use crate::base::error::{Error, Result};
 use crate::base::hash::mix;
 use crate::base::kernel::Kernel;
-use crate::dedup::candidates::masked_key;
+use crate::search::candidates::masked_key;
 use crate::dedup::cluster::search::Search;
-use crate::dedup::recipe::SearchMethod;
+use crate::recipe::SearchMethod;
 use crate::encode::encoder::{EncodedBatch, Encoder};
 use crate::encode::paths::FAMILY;
 use crate::encode::sketch::{SKETCH_WORDS, narrow};

@@ -5,10 +5,10 @@
 
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::dedup::candidates::{Filter, Rows};
+use crate::search::candidates::{Filter, Rows};
 use crate::dedup::cluster::decide::InvolvedRows;
 use crate::dedup::cluster::search::Search;
-use crate::dedup::documents::Documents;
+use crate::search::documents::Documents;
 use crate::dedup::recall::{TILE, sample_rank};
 use crate::encode::encoder::EncodedBatch;
 use crate::encode::sketch::SKETCH_WORDS;

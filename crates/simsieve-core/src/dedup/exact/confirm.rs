@@ -6,7 +6,7 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use crate::base::error::Result;
-use crate::dedup::collection::Collection;
+use crate::collection::Collection;
 use crate::encode::scheme::{Scheme, Scratch};
 
 /// Bytes of records that one read takes.

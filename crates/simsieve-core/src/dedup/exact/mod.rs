@@ -6,15 +6,18 @@ use std::collections::HashMap;
 use std::hash::Hash;
 
 use rayon::prelude::*;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use self::confirm::{Confirmation, Member};
 use crate::base::context::Context;
 use crate::base::error::Result;
-use crate::dedup::collection::{Collection, Encoding};
-use crate::dedup::pieces::of_scheme;
+use crate::collection::{Collection, Encoding};
+use crate::collection::ingest::pieces::of_scheme;
+use crate::search::documents::Documents;
 use crate::storage::run_dir::RunDir;
 
+/// The stage that finds exact copies, and its file.
+const COPIES: &str = "copies";
 /// Parts in which digests are sorted without a run directory at most: each takes one more walk over all of them.
 const PARTS_IN_MEMORY: usize = 4;
 /// Fewer bytes are sorted at once.
@@ -35,6 +38,42 @@ pub fn collapse(collection: &Collection, scheme: usize, ctx: &Context<'_>) -> Re
     };
     let parts = dir.parts_of(bytes);
     collapse_by(collection, encoding, ctx, parts, Some((dir, &stage(scheme))), digest)
+}
+
+/// Exact copies under every scheme, as [`collapse`] has them, that may be near and have no verdict; found once, whatever
+/// the thresholds asked for.
+pub fn copies<'a>(documents: &'a Documents, ctx: &Context<'_>) -> Result<&'a [u32]> {
+    let collection = &documents.collection;
+    if let Some(copies) = collection.copies.get() {
+        return Ok(copies);
+    }
+    let dir = collection.run_dir();
+    if let Some(dir) = dir.filter(|dir| dir.finished(COPIES).is_some()) {
+        let copies = dir.fitting(COPIES, |copies| are_copies(copies, collection))?;
+        return Ok(collection.copies.get_or_init(|| copies));
+    }
+    let mut found = collapse(collection, 0, ctx)?;
+    for scheme in 1..collection.encodings.len() {
+        let other = collapse(collection, scheme, ctx)?;
+        split(&mut found, |place| other[place]);
+    }
+    if !collection.relation.is_trivial() {
+        split(&mut found, |place| {
+            collection.relation.copy_key(collection.order[place])
+        });
+    }
+    let copies = match dir {
+        Some(dir) => {
+            let mut file = dir.appender(COPIES)?;
+            file.push(&found)?;
+            let parts: Vec<String> = (0..collection.encodings.len()).map(stage).collect();
+            let parts: Vec<&str> = parts.iter().map(|name| &**name).collect();
+            dir.commit(COPIES, true, &Value::Null, &mut [&mut file], &parts)?;
+            dir.column(COPIES)?
+        }
+        None => found.into(),
+    };
+    Ok(collection.copies.get_or_init(|| copies))
 }
 
 /// Whether each place has a first copy that is its own first, has its digest, and may be one with it.

@@ -8,12 +8,12 @@ use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::mix;
 use crate::base::kernel::Kernel;
-use crate::dedup::candidates::{Filter, Rows, sort_by_key};
-use crate::dedup::documents::{Documents, Options};
-use crate::dedup::keep_order::KeepOrder;
-use crate::dedup::loading;
-use crate::dedup::recipe::{Recipe, SearchMethod};
-use crate::dedup::relation::Rules;
+use crate::search::candidates::{Filter, Rows, sort_by_key};
+use crate::search::documents::{Documents, Options};
+use crate::collection::keep_order::KeepOrder;
+use crate::search::loading;
+use crate::recipe::{Recipe, SearchMethod};
+use crate::collection::relation::Rules;
 use crate::dedup::verify::Verifier;
 use crate::encode::encoder::EncodedBatch;
 use crate::encode::scheme::Scheme;
@@ -46,7 +46,7 @@ pub enum SampleTexts<'a> {
 /// collection some hundredths; the result varies with the clock.
 ///
 /// # Errors
-/// As [`load`](crate::dedup::loading::load).
+/// As [`load`](crate::search::loading::load).
 pub fn calibrate(recipe: &Recipe, scheme: &Scheme, mean_bytes: u64, texts: SampleTexts<'_>) -> Result<Costs> {
     let bytes = mean_bytes.clamp(1, LONGEST);
     let pairs = match texts {

@@ -23,10 +23,10 @@ pub use texts::{mean_bytes, some_texts};
 
 use crate::base::error::{Error, Result};
 use crate::base::stats::binomial_tail;
-use crate::dedup::candidates::feature_row_bytes;
-use crate::dedup::recipe::{BRUTE_BELOW, PathOptions, Recipe, SearchMethod, Threshold};
-use crate::dedup::sample;
-pub use crate::dedup::sample::Expected;
+use crate::search::candidates::feature_row_bytes;
+use crate::recipe::{BRUTE_BELOW, PathOptions, Recipe, SearchMethod, Threshold};
+use crate::search::sample;
+pub use crate::search::sample::Expected;
 use crate::encode::paths::Overlap;
 use crate::encode::scheme::Scheme;
 use crate::encode::sketch::{SKETCH_BITS, SKETCH_WORDS};

@@ -6,9 +6,9 @@ use super::tests::{COSTS, families, work};
 use super::*;
 use crate::base::context::Context;
 use crate::base::hash::mix;
-use crate::dedup::combine::Combine;
+use crate::collection::combine::Combine;
 use crate::dedup::decide::decide;
-use crate::dedup::loading::Loading;
+use crate::search::loading::Loading;
 use crate::source::Sources;
 use crate::tests::support::options;
 

@@ -1,17 +1,18 @@
 //! The forecast of the decisions of loaded documents: the search is made, and some rows are decided as a trial.
 
 use super::{ASSUMED_NEAR, FETCH, ROW, held_lists, verified_strangers};
+use crate::dedup::exact;
 use crate::base::clock::processor_seconds;
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::mix;
 use crate::base::kernel::Kernel;
-use crate::dedup::candidates::{Candidates, Edge, Filter, Rows, candidates, members_of, some_earlier_of, total_size};
-use crate::dedup::documents::SchemeDocuments;
+use crate::search::candidates::{Candidates, Edge, Filter, Rows, candidates, members_of, some_earlier_of, total_size};
+use crate::search::documents::SchemeDocuments;
 use crate::dedup::forecast::calibrate::head_cost;
-use crate::dedup::recipe::bits::known_words;
-use crate::dedup::recipe::{BRUTE_BELOW, SearchMethod};
-use crate::dedup::search_keys::SearchKeys;
+use crate::recipe::bits::known_words;
+use crate::recipe::{BRUTE_BELOW, SearchMethod};
+use crate::recipe::search_keys::SearchKeys;
 use crate::dedup::verify::Verifier;
 use crate::encode::feature_bits;
 
@@ -85,7 +86,7 @@ pub fn survey(documents: SchemeDocuments<'_>, sample: u64, ctx: &Context<'_>) ->
     if brute && (documents.run.collection.len() as u64) < BRUTE_BELOW {
         return Ok(None);
     }
-    let rows = Rows::of(&documents.run.collection, documents.run.copies(ctx)?)?;
+    let rows = Rows::of(&documents.run.collection, exact::copies(documents.run, ctx)?)?;
     let filter = Filter::new(documents, &rows, ctx.kernel());
     let keys = keys_of(documents);
     let start = processor_seconds();

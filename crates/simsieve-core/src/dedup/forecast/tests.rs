@@ -3,10 +3,11 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::dedup::exact;
 use crate::base::context::Context;
 use crate::base::hash::mix;
 use crate::dedup::decide::decide;
-use crate::dedup::documents::{Documents, Options};
+use crate::search::documents::{Documents, Options};
 use crate::tests::support::{documents_with, options};
 
 pub(super) const COSTS: Costs = Costs {
@@ -259,7 +260,7 @@ fn where_every_pair_is_looked_at_there_is_no_survey() {
 
 /// Bytes of the columns that stay, for each document; places apart.
 fn bytes_of_columns(documents: &Documents) -> usize {
-    let copies = documents.copies(&Context::silent(1)).unwrap();
+    let copies = exact::copies(&documents, &Context::silent(1)).unwrap();
     let (collection, encoding) = (&documents.collection, &documents.collection.encodings[0]);
     let bytes = size_of_val(&encoding.fingerprints[..])
         + size_of_val(&encoding.sketches[..])

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::base::context::Context;
-use crate::dedup::fit::{Options, fit_store};
+use crate::collection::fit::{Options, fit_store};
 use crate::encode::scheme::OpenScheme;
 use crate::source::Sources;
 

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::base::context::Context;
-use crate::dedup::fit::{Options, fit_store, fit_texts};
+use crate::collection::fit::{Options, fit_store, fit_texts};
 use crate::encode::encoder::features_of;
 use crate::encode::scheme::OpenScheme;
 use crate::encode::weight::idf;

@@ -1,0 +1,389 @@
+//! From records to a collection: every record is read and parsed once, and encoded under each scheme, in one parallel pass.
+//!
+//! In: [`Sources`], the names of fields, and an [`Encoder`] a scheme. Out: a [`Collection`] of columns. Nothing of a text is kept;
+//! texts stay where they are and are fetched again for verification.
+
+pub(crate) mod pieces;
+pub(crate) mod record_reader;
+mod unusable;
+
+use std::sync::{Arc, OnceLock};
+
+use rayon::prelude::*;
+
+use crate::base::context::Context;
+use crate::base::error::{Error, Result};
+use crate::base::hash::xxh3_128;
+use crate::collection::{Collection, Encoding};
+use crate::collection::combine::{Combine, check_schemes};
+use crate::collection::former::Former;
+use crate::collection::keep_order::{KeepOrder, Keys};
+use crate::collection::keep_values::KeepValues;
+use crate::collection::labels::Labels;
+use crate::collection::names::{Finder, check_at};
+use crate::collection::ingest::pieces::{Batch, Encoded, PieceWriter};
+use crate::collection::ingest::record_reader::{RecordReader, RecordWork};
+use crate::collection::relation::{Relation, Rules};
+use crate::recipe::search_keys::SearchKeys;
+use crate::encode::encoder::{Encoder, WorkerScratch};
+use crate::encode::input::pattern::Hits;
+use crate::encode::scheme::{Scheme, UnusableText};
+use crate::source::{Failure, Fields, Record, Sources};
+use crate::storage::column::with_room;
+use crate::storage::run_dir::{RunDir, ScratchColumn};
+use crate::text::guard::Guard;
+use crate::text::{Compact, FieldKind, Normaliser};
+
+/// Which fields of a record are used, and which of two near documents stays.
+#[derive(Debug, Clone)]
+pub struct IngestOptions {
+    /// Where the text is; several fields are joined.
+    pub text_field: Vec<String>,
+    /// Where the label is.
+    pub id_field: String,
+    /// Which of two near documents stays.
+    pub keep: KeepOrder,
+    /// What else decides about a pair.
+    pub rules: Rules,
+    /// Documents a batch; 0 for batches of about 512 KiB. Never changes a result.
+    pub batch: usize,
+    /// Where columns are kept as files; in memory where there is none. Never changes a result.
+    pub run_dir: Option<Arc<RunDir>>,
+    /// What the old records became in an earlier run; they are read and encoded where there is none.
+    pub former: Option<Arc<Former>>,
+}
+
+/// Reads and parses every record once, and encodes its text with each encoder.
+///
+/// A record that cannot be parsed fails, and so does one whose text a scheme cannot use: the first such scheme gives the reason.
+/// Under [`Combine::All`] a document has fingerprints only where it has one under every scheme.
+///
+/// Complexity: linear in the bytes, for the encoding times the schemes; memory of about 30 bytes a document, the label, and for
+/// each scheme 30 bytes and the sketch.
+///
+/// # Errors
+/// [`Error::Config`] where there are no encoders or too many, more than 2^32 - 2 records, or a table lacks a field;
+/// [`Error::Source`] where a source cannot be read or has changed.
+pub fn ingest(
+    sources: Arc<Sources>,
+    options: &IngestOptions,
+    encoders: &[Encoder<'_>],
+    rule: Combine,
+    ctx: &Context<'_>,
+) -> Result<Collection> {
+    const BLOCK_BYTES: u64 = 512 << 10;
+    check_schemes(encoders.len())?;
+    let n = sources.len();
+    if n >= u32::MAX as usize {
+        return Err(Error::Config(format!(
+            "{n} records are more than 2^32 - 2; split the source"
+        )));
+    }
+    let fields = Fields {
+        text: options.text_field.clone(),
+        id: options.id_field.clone(),
+        values: options.keep.fields(),
+        equal: options.rules.equal.clone(),
+        takes: strictest(encoders.iter().map(|encoder| encoder.scheme().takes())),
+    };
+    let work = Encode {
+        encoders,
+        keyed: !options.keep.is_positional(),
+        valued: !fields.values.is_empty(),
+        grouped: options.rules.group_records(),
+        same: &options.rules.same,
+        exact: Normaliser::new(true),
+    };
+    let mut reader = RecordReader {
+        sources: &sources,
+        fields: &fields,
+        block_bytes: BLOCK_BYTES,
+        batch: options.batch,
+        stage: "fingerprint",
+        from: 0,
+        to: if options.former.is_some() { sources.new_len() } else { n },
+    };
+    let former = options.former.as_deref();
+    let Encoded {
+        mut encodings,
+        keys,
+        groups,
+        labels,
+        failures,
+        hits,
+    } = match &options.run_dir {
+        Some(dir) => in_files(dir, &work, &mut reader, former, ctx)?,
+        None => in_memory(&work, &reader, former, ctx)?,
+    };
+    if rule == Combine::All {
+        agree(&mut encodings);
+    }
+    if !groups.is_empty() && groups.len() != n {
+        return Err(Error::Config(
+            "the earlier run and this one have other fields, numbers or negations that must be equal; give the same"
+                .to_owned(),
+        ));
+    }
+    let finder = Finder {
+        labels: &labels,
+        new: sources.new_len(),
+        check: &|position| check_at(&sources, &fields, position),
+    };
+    let mut relation = Relation::new(groups, &options.rules.verdicts, &finder)?;
+    relation.max_lost = options.rules.max_lost;
+    let mut order = order(&sources, &failures, &options.keep, &keys);
+    relation.put_in_order(&mut order)?;
+    let keep_values = KeepValues::of_all(&options.keep, &keys, sources.new_len());
+    drop(keys);
+    let order = match &options.run_dir {
+        Some(dir) => {
+            let mut mapped = ScratchColumn::new(Some(dir), "order", order.len())?;
+            mapped.extend(order)?;
+            mapped.finish()?
+        }
+        None => order.into(),
+    };
+    Ok(Collection {
+        order,
+        relation,
+        sources,
+        failures,
+        encodings,
+        hits,
+        rule,
+        labels,
+        keep_values,
+        fields,
+        copies: OnceLock::new(),
+        run_dir: options.run_dir.clone(),
+        is_textless: false,
+    })
+}
+
+/// Records of an earlier run that are copied at once.
+const FORMER_RECORDS: usize = if cfg!(test) { 16 } else { 1 << 16 };
+
+/// Encodes all records into memory.
+fn in_memory(
+    work: &Encode<'_>,
+    reader: &RecordReader<'_>,
+    former: Option<&Former>,
+    ctx: &Context<'_>,
+) -> Result<Encoded> {
+    let n = reader.sources.len();
+    let mut all = work.batch(n)?;
+    let keys = work.encoders.iter().map(|encoder| {
+        let paths = encoder.paths();
+        paths.map(|paths| SearchKeys::with_room(n, paths.mean_keys)).transpose()
+    });
+    let mut keys = keys.collect::<Result<Vec<Option<SearchKeys>>>>()?;
+    let mut failures = Vec::new();
+    reader.each_batch(work, ctx, |mut batch, failed| {
+        let first = all.labels.len();
+        for (keys, rows) in keys.iter_mut().zip(&mut batch.encoded) {
+            if let Some(keys) = keys {
+                keys.append(first, &rows.key_counts, &rows.keys);
+                rows.keys.clear();
+                rows.key_counts.clear();
+            }
+        }
+        append(&mut all, batch);
+        failures.extend(failed);
+        Ok(())
+    })?;
+    if let Some(former) = former {
+        // In pieces, so that the columns are not copied whole beside those that grow.
+        for start in (0..former.len()).step_by(FORMER_RECORDS) {
+            let (first, range) = (all.labels.len(), start..(start + FORMER_RECORDS).min(former.len()));
+            for (at, keys) in keys.iter_mut().enumerate() {
+                if let Some(keys) = keys {
+                    former.add_keys(at, range.clone(), first, keys)?;
+                }
+            }
+            append(&mut all, former.batch(&work.schemes(), range)?);
+        }
+    }
+    let encodings = work.encoders.iter().zip(all.encoded).zip(keys);
+    Ok(Encoded {
+        encodings: encodings
+            .map(|((encoder, rows), keys)| Encoding::of(encoder.scheme(), rows, None, keys))
+            .collect(),
+        keys: all.keys,
+        groups: all.groups.into(),
+        labels: all.labels,
+        failures,
+        hits: all.hits,
+    })
+}
+
+/// Encodes the records that a run directory does not have yet into its files.
+fn in_files(
+    dir: &RunDir,
+    work: &Encode<'_>,
+    reader: &mut RecordReader<'_>,
+    former: Option<&Former>,
+    ctx: &Context<'_>,
+) -> Result<Encoded> {
+    if !pieces::is_finished(dir) {
+        let mut files = PieceWriter::open(dir, work.encoders)?;
+        reader.from = files.records();
+        // Of a run that goes on among the old records nothing is read.
+        if former.is_none() || reader.from < reader.to {
+            reader.each_batch(work, ctx, |batch, failed| files.add(&batch, &failed))?;
+        }
+        if let Some(former) = former {
+            while files.records() < reader.to + former.len() {
+                let start = files.records() - reader.to;
+                let range = start..(start + dir.piece_records()).min(former.len());
+                let batch = former.batch(&work.schemes(), range.clone())?;
+                files.add_with_keys(&batch, |at, first, keys| {
+                    former.add_keys(at, range.clone(), first, keys)
+                })?;
+            }
+        }
+        files.finish()?;
+    }
+    pieces::read(dir, work.encoders, reader.sources, [work.keyed, work.valued])
+}
+
+fn append(all: &mut Batch, other: Batch) {
+    for (all, rows) in all.encoded.iter_mut().zip(&other.encoded) {
+        all.append(rows);
+    }
+    all.keys.append(other.keys);
+    all.groups.extend(other.groups);
+    all.labels.append(&other.labels);
+    all.hits.add(other.hits);
+}
+
+/// What a text field may hold where several schemes read it: numbers, only where all of them take numbers.
+fn strictest(mut each: impl Iterator<Item = FieldKind>) -> FieldKind {
+    let first = each.next().unwrap_or_default();
+    if matches!(first, FieldKind::Numbers | FieldKind::Tokens) {
+        each.find(|takes| *takes != first).unwrap_or(first)
+    } else {
+        first
+    }
+}
+
+/// Leaves a document its fingerprints only where it has one under every scheme.
+fn agree(encodings: &mut [Encoding]) {
+    let [first, others @ ..] = encodings else { return };
+    for other in &*others {
+        for (all, &valid) in first.valid.to_mut().iter_mut().zip(&other.valid) {
+            *all &= valid;
+        }
+    }
+    for other in others {
+        other.valid.to_mut().copy_from_slice(&first.valid);
+    }
+}
+
+/// The documents in keep order. The old ones precede all others, in the order of their sources; the rules order the new ones alone.
+fn order(sources: &Sources, failures: &[(usize, Failure)], keep: &KeepOrder, keys: &Keys) -> Vec<u32> {
+    let mut failed = failures.iter().map(|(position, _)| *position as u32).peekable();
+    let mut order: Vec<u32> = (0..sources.len() as u32)
+        .filter(|position| failed.next_if_eq(position).is_none())
+        .collect();
+    let new = order.partition_point(|&position| (position as usize) < sources.new_len());
+    order.rotate_left(new);
+    if !keep.is_positional() {
+        let old = order.len() - new;
+        order[old..].par_sort_unstable_by(|&a, &b| keep.compare(keys, a, b));
+    }
+    order
+}
+
+/// The work of ingest on each record.
+struct Encode<'a> {
+    encoders: &'a [Encoder<'a>],
+    /// Whether the keep order compares more than positions,
+    keyed: bool,
+    /// and whether values of fields are among it.
+    valued: bool,
+    /// Whether something must be equal in two records.
+    grouped: bool,
+    /// What must be the same in two texts,
+    same: &'a [Guard],
+    /// and makes the form in which it is read.
+    exact: Normaliser,
+}
+
+/// What a thread keeps between two records.
+pub(crate) struct EncodeScratch {
+    each: Vec<WorkerScratch>,
+    normalised: Compact,
+}
+
+impl Encode<'_> {
+    /// What must be equal in a record and others near it: its fields, and what is read in its text as the first scheme uses it.
+    fn group(&self, record: &Record<'_>, normalised: &mut Compact) -> Result<u128, UnusableText> {
+        if self.same.is_empty() {
+            return Ok(record.group);
+        }
+        let text = self.encoders[0].scheme().used_text(&record.text)?;
+        self.exact.run(&text, normalised);
+        let exact = String::from_utf8_lossy(normalised.exact());
+        let read = self.same.iter().map(|guard| guard.digest(&exact));
+        let all: Vec<[u8; 16]> = [record.group].into_iter().chain(read).map(u128::to_le_bytes).collect();
+        Ok(xxh3_128(all.as_flattened()))
+    }
+
+    fn schemes(&self) -> Vec<&Scheme> {
+        self.encoders.iter().map(Encoder::scheme).collect()
+    }
+}
+
+impl RecordWork for Encode<'_> {
+    type Scratch = EncodeScratch;
+    type Batch = Batch;
+
+    fn scratch(&self) -> Self::Scratch {
+        EncodeScratch {
+            each: self.encoders.iter().map(|_| WorkerScratch::default()).collect(),
+            normalised: Compact::default(),
+        }
+    }
+
+    fn batch(&self, records: usize) -> Result<Batch> {
+        let encoded = self.encoders.iter().map(|encoder| encoder.batch(records));
+        Ok(Batch {
+            encoded: encoded.collect::<Result<_>>()?,
+            keys: Keys::default(),
+            groups: with_room(if self.grouped { records } else { 0 })?,
+            labels: Labels::default(),
+            hits: Hits::default(),
+        })
+    }
+
+    fn add(&self, record: Record<'_>, scratch: &mut Self::Scratch, batch: &mut Batch) -> Result<(), UnusableText> {
+        for ((encoder, scratch), rows) in self.encoders.iter().zip(&mut scratch.each).zip(&mut batch.encoded) {
+            encoder.encode(&record.text, scratch, rows)?;
+        }
+        if self.grouped {
+            batch.groups.push(self.group(&record, &mut scratch.normalised)?);
+        }
+        batch.hits.add(scratch.each[0].hits());
+        batch.labels.push(record.id.as_deref());
+        if self.keyed {
+            let characters = record.text.chars().count() as u32;
+            batch.keys.push(characters, record.values, self.valued);
+        }
+        Ok(())
+    }
+
+    fn add_failed(&self, batch: &mut Batch) {
+        // The label is added last, so there is one for each whole row.
+        let row = batch.labels.len();
+        for (encoder, rows) in self.encoders.iter().zip(&mut batch.encoded) {
+            encoder.encode_failed(row, rows);
+        }
+        batch.labels.push(None);
+        if self.grouped {
+            batch.groups.push(0);
+        }
+        if self.keyed {
+            batch.keys.push(0, Vec::new(), self.valued);
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! One pass over the records of sources: each is read and parsed once, in batches, on all threads.
+//!
+//! In: [`Sources`], the names of fields, and the [`RecordWork`] on each record. Out: its batches, in the order of positions.
+//! Ingest, samples and [`crate::collection::fit`] read records by this loop.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use crate::base::context::Context;
+use crate::base::error::Result;
+use crate::collection::ingest::pieces::Failures;
+use crate::collection::ingest::unusable::failure_of;
+use crate::encode::scheme::UnusableText;
+use crate::source::{Fields, Record, Sources};
+
+/// What is done with each record of a pass. Each thread has a scratch; consecutive records make a batch.
+pub(crate) trait RecordWork: Sync {
+    type Scratch: Send;
+    type Batch: Send;
+
+    fn scratch(&self) -> Self::Scratch;
+
+    /// An empty batch with memory for this many records.
+    ///
+    /// # Errors
+    /// [`crate::base::error::Error::Memory`] where there is not that much memory.
+    fn batch(&self, records: usize) -> Result<Self::Batch>;
+
+    /// Adds a record to a batch. Where its text cannot be used, [`RecordWork::add_failed`] follows.
+    fn add(&self, record: Record<'_>, scratch: &mut Self::Scratch, batch: &mut Self::Batch)
+    -> Result<(), UnusableText>;
+
+    /// Adds a record that failed.
+    fn add_failed(&self, batch: &mut Self::Batch);
+
+    /// Blocks that are read in a group on this many threads.
+    fn group_of_blocks(&self, threads: usize) -> usize {
+        GROUP_OF_BLOCKS * threads
+    }
+}
+
+/// Blocks that a thread reads in a group; the batches of two groups are in memory.
+pub(crate) const GROUP_OF_BLOCKS: usize = 16;
+
+/// Reads and parses every record of some sources, in batches, on all threads.
+pub(crate) struct RecordReader<'a> {
+    pub(crate) sources: &'a Sources,
+    pub(crate) fields: &'a Fields,
+    /// Bytes that are read at once.
+    pub(crate) block_bytes: u64,
+    /// Records a batch at most; 0 for all of a block.
+    pub(crate) batch: usize,
+    /// The stage that counts records.
+    pub(crate) stage: &'static str,
+    /// The first record that is read,
+    pub(crate) from: usize,
+    /// and the first after them that is not.
+    pub(crate) to: usize,
+}
+
+impl RecordReader<'_> {
+    /// Does the work on every record, and passes the batches to `take` in the order of positions, each with its records that failed.
+    ///
+    /// # Errors
+    /// As [`Sources::check_fields`], [`Sources::read`] and [`Sources::check_unchanged`], and the first error of `take`.
+    pub(crate) fn each_batch<W: RecordWork>(
+        &self,
+        work: &W,
+        ctx: &Context<'_>,
+        mut take: impl FnMut(W::Batch, Failures) -> Result<()>,
+    ) -> Result<()> {
+        self.sources.check_fields(self.fields)?;
+        let ranges = self.ranges();
+        let (mut done, total) = (self.from as u64, self.to as u64);
+        // What was read is taken while the next group is read. The end of the list is an empty group, so that the last is taken.
+        let mut taken: Vec<Result<(W::Batch, Failures)>> = Vec::new();
+        let threads = ctx.pool()?.current_num_threads();
+        let mut rest = &ranges[..];
+        while !rest.is_empty() || !taken.is_empty() {
+            let (group, behind) = rest.split_at(work.group_of_blocks(threads).min(rest.len()));
+            rest = behind;
+            ctx.tick(self.stage, done, total)?;
+            let batches = std::mem::take(&mut taken);
+            let (read, all) = ctx.beside(
+                || self.read_group(work, group),
+                || {
+                    batches.into_iter().try_for_each(|batch| {
+                        let (batch, failed) = batch?;
+                        take(batch, failed)
+                    })
+                },
+            )?;
+            all?;
+            taken = read;
+            done = group.last().map_or(done, |range| range.end as u64);
+        }
+        ctx.tick(self.stage, total, total)?;
+        self.sources.check_unchanged()
+    }
+
+    /// The batches of some blocks, made on all threads.
+    fn read_group<W: RecordWork>(&self, work: &W, group: &[Range<usize>]) -> Vec<Result<(W::Batch, Failures)>> {
+        let scratch = || (Vec::new(), work.scratch());
+        let read = |(bytes, scratch): &mut (Vec<u8>, W::Scratch), range: &Range<usize>| {
+            self.read(work, range.clone(), bytes, scratch)
+        };
+        group.par_iter().map_init(scratch, read).collect()
+    }
+
+    fn ranges(&self) -> Vec<Range<usize>> {
+        let blocks = self.sources.blocks(self.block_bytes).into_iter();
+        let blocks = blocks.filter(|block| block.end > self.from && block.start < self.to);
+        let blocks = blocks.map(|block| block.start.max(self.from)..block.end.min(self.to));
+        if self.batch == 0 {
+            return blocks.collect();
+        }
+        let cut = |block: Range<usize>| {
+            let end = block.end;
+            let starts = block.step_by(self.batch);
+            starts.map(move |start| start..(start + self.batch).min(end))
+        };
+        blocks.flat_map(cut).collect()
+    }
+
+    fn read<W: RecordWork>(
+        &self,
+        work: &W,
+        range: Range<usize>,
+        bytes: &mut Vec<u8>,
+        scratch: &mut W::Scratch,
+    ) -> Result<(W::Batch, Failures)> {
+        let mut batch = work.batch(range.len())?;
+        let mut failures = Vec::new();
+        let block = self.sources.read(range.clone(), bytes)?;
+        for position in range {
+            let parsed = self.sources.parse(position, block.record(position), self.fields);
+            let added = parsed.and_then(|record| {
+                let added = work.add(record, scratch, &mut batch);
+                added.map_err(|unusable| failure_of(&unusable, &self.sources.locate(position)))
+            });
+            if let Err(failure) = added {
+                work.add_failed(&mut batch);
+                failures.push((position, failure));
+            }
+        }
+        Ok((batch, failures))
+    }
+}

@@ -1,0 +1,20 @@
+//! What was read, as columns over positions: texts, labels, keep order, relation, and what texts became under each scheme.
+//!
+//! In: sources and encoders. Out: a [`Collection`]. It knows no search.
+
+#[expect(clippy::module_inception, reason = "the type that the module is named for")]
+mod collection;
+pub mod combine;
+pub mod fit;
+pub mod former;
+pub mod found;
+pub mod ingest;
+pub mod keep_order;
+pub mod keep_values;
+pub(crate) mod known_bits;
+pub mod label_column;
+pub(crate) mod labels;
+pub mod names;
+pub mod relation;
+
+pub use collection::{Collection, Encoding};

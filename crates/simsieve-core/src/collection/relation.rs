@@ -1,0 +1,340 @@
+//! What decides about a pair besides its texts: fields that must be equal, and verdicts of people.
+//!
+//! Two records may be near only under three conditions. The fields that the user names are equal in both. The numbers
+//! of their texts are equal, or their negations, if the user asks for it. No verdict calls them different. Records that a verdict calls the
+//! same are near whatever their texts say, if they may be near. A bound of what a drop loses is part of the relation too; it is tested
+//! where texts are compared. The relation is a function of the records alone:
+//! thresholds, batches and threads change nothing in it.
+
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
+
+use crate::base::error::{Error, Result};
+use crate::base::hash::xxh3_128;
+use crate::collection::names::{Finder, Name};
+use crate::storage::column::Column;
+use crate::text::guard::Guard;
+
+/// What a person says of two records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Verdict {
+    /// They are not near.
+    Different = 0,
+    /// They are near.
+    Same = 1,
+    /// They are near, and the first precedes the second in the keep order.
+    Keep = 2,
+}
+
+impl Verdict {
+    /// The verdict of a number, as it is in a saved run.
+    pub fn of(number: u8) -> Option<Self> {
+        [Self::Different, Self::Same, Self::Keep]
+            .into_iter()
+            .find(|verdict| *verdict as u8 == number)
+    }
+}
+
+/// A verdict on two records by their names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LabelVerdict {
+    /// The name of the first record.
+    pub a: Name,
+    /// The name of the second.
+    pub b: Name,
+    /// The verdict on them.
+    pub verdict: Verdict,
+}
+
+/// What the user asks for besides nearness.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Rules {
+    /// The fields that must be equal in two records that may be near.
+    pub equal: Vec<String>,
+    /// What must be the same in their texts.
+    pub same: Vec<Guard>,
+    /// Units of the longest run of a dropped text that its representative may lack; no bound where there is none.
+    pub max_lost: Option<u32>,
+    /// Verdicts on labels.
+    pub verdicts: Vec<LabelVerdict>,
+}
+
+impl Rules {
+    /// Whether something must be equal in two records that may be near.
+    pub(crate) fn group_records(&self) -> bool {
+        !self.same.is_empty() || !self.equal.is_empty()
+    }
+
+    /// A hash of the verdicts, in the order in which they were given.
+    pub(crate) fn digest_of_verdicts(&self) -> u128 {
+        let lines = self.verdicts.iter().map(|verdict| format!("{verdict:?}\n"));
+        xxh3_128(lines.collect::<String>().as_bytes())
+    }
+}
+
+/// How the verdicts of a run were used.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct VerdictCounts {
+    /// Pairs that a verdict keeps apart.
+    pub different: usize,
+    /// Pairs that a verdict joins, those with an order left out.
+    pub same: usize,
+    /// Pairs that a verdict joins, with an order.
+    pub keep: usize,
+    /// Pairs that a verdict joins and unequal fields keep apart; they are among the above.
+    pub overruled: usize,
+    /// Verdicts of which a record is missing.
+    pub unknown: usize,
+    /// A label that no record has.
+    pub example: Option<String>,
+    /// A hash of the verdicts on positions, whatever their order.
+    pub digest: u128,
+}
+
+/// The relation of a collection's records, by position.
+#[derive(Debug, Default)]
+pub struct Relation {
+    /// One label a record; only records of equal labels may be near. Empty where nothing must be equal.
+    pub(crate) groups: Column<u128>,
+    /// The verdicts on positions, in the order in which they were given.
+    pub(crate) verdicts: Vec<(u32, u32, Verdict)>,
+    /// Units of the longest run of a dropped text that its representative may lack. No verdict is bound by it.
+    pub(crate) max_lost: Option<u32>,
+    /// Of each position with a verdict the other position and the verdict, by the other position.
+    of: HashMap<u32, Vec<(u32, Verdict)>>,
+    unknown: usize,
+    example: Option<String>,
+}
+
+impl Relation {
+    /// The relation of records with these groups under some verdicts, whose records the finder finds.
+    ///
+    /// # Errors
+    /// [`Error::Config`] as [`Finder::find`], and where a verdict puts a new record before an old one; or
+    /// two verdicts on one pair differ.
+    pub(crate) fn new(groups: Column<u128>, given: &[LabelVerdict], finder: &Finder<'_>) -> Result<Self> {
+        let mut relation = Self::of_groups(groups);
+        if given.is_empty() {
+            return Ok(relation);
+        }
+        let positions = finder.find(given.iter().flat_map(|verdict| [&verdict.a, &verdict.b]))?;
+        let is_old = |position: u32| position as usize >= finder.new;
+        let mut verdicts = Vec::with_capacity(given.len());
+        for LabelVerdict { a, b, verdict } in given {
+            let [first, second] = [a, b].map(|name| positions[name]);
+            match (first, second) {
+                (Some(first), Some(second)) if *verdict == Verdict::Keep && is_old(first.max(second)) => {
+                    if !is_old(first) {
+                        return Err(Error::Config(format!(
+                            "a verdict keeps the record {:?} before {:?}, which is an old one, and old ones are never dropped; \
+                             say same or different of them",
+                            a.to_string(),
+                            b.to_string()
+                        )));
+                    }
+                    // Old ones precede as it is.
+                    verdicts.push((first, second, Verdict::Same));
+                }
+                (Some(first), Some(second)) => verdicts.push((first, second, *verdict)),
+                _ => {
+                    relation.unknown += 1;
+                    let missing = if first.is_none() { a } else { b };
+                    relation.example.get_or_insert_with(|| missing.to_string());
+                }
+            }
+        }
+        relation.take(verdicts)?;
+        Ok(relation)
+    }
+
+    /// The relation of records with these groups, without verdicts.
+    pub(crate) fn of_groups(groups: Column<u128>) -> Self {
+        Self {
+            groups,
+            ..Self::default()
+        }
+    }
+
+    /// The relation of records of which nothing is asked but that a drop loses no more.
+    pub(crate) fn bounded(max_lost: Option<u32>) -> Self {
+        Self {
+            max_lost,
+            ..Self::default()
+        }
+    }
+
+    /// Takes verdicts on positions.
+    ///
+    /// # Errors
+    /// [`Error::Config`] where two verdicts on one pair differ, or a record has a verdict on itself.
+    pub(crate) fn take(&mut self, verdicts: Vec<(u32, u32, Verdict)>) -> Result<()> {
+        for (a, b, verdict) in verdicts {
+            let known = self.verdict(a, b);
+            if a == b || known.is_some_and(|known| (known == Verdict::Different) != (verdict == Verdict::Different)) {
+                return Err(Error::Config(
+                    "two verdicts on one pair contradict one another, or a record has a verdict on itself; fix the verdicts"
+                        .to_owned(),
+                ));
+            }
+            self.verdicts.push((a, b, verdict));
+            for (one, other) in [(a, b), (b, a)] {
+                let others = self.of.entry(one).or_default();
+                match others.binary_search_by_key(&other, |(position, _)| *position) {
+                    Ok(at) if verdict == Verdict::Keep => others[at].1 = verdict,
+                    Ok(_) => {}
+                    Err(at) => others.insert(at, (other, verdict)),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether every pair is left to the texts.
+    pub fn is_trivial(&self) -> bool {
+        self.groups.is_empty() && self.of.is_empty()
+    }
+
+    /// Whether fingerprints alone say which pairs within a distance are near.
+    pub(crate) fn is_of_fingerprints(&self) -> bool {
+        self.is_trivial() && self.max_lost.is_none()
+    }
+
+    /// Whether two records may be near: the fields that must be equal are, and no verdict keeps them apart.
+    #[inline]
+    pub fn allows(&self, a: u32, b: u32) -> bool {
+        self.group(a) == self.group(b) && (self.of.is_empty() || self.verdict(a, b) != Some(Verdict::Different))
+    }
+
+    /// Whether a verdict makes two records near.
+    pub fn joins(&self, a: u32, b: u32) -> bool {
+        self.group(a) == self.group(b) && matches!(self.verdict(a, b), Some(Verdict::Same | Verdict::Keep))
+    }
+
+    /// Whether a record has a verdict: then it is compared by itself, also where its text is equal to another's.
+    pub(crate) fn is_judged(&self, position: u32) -> bool {
+        !self.of.is_empty() && self.of.contains_key(&position)
+    }
+
+    /// Whether there are verdicts on records of the collection.
+    pub(crate) fn has_verdicts(&self) -> bool {
+        !self.of.is_empty()
+    }
+
+    /// The records with a verdict.
+    pub(crate) fn judged(&self) -> impl Iterator<Item = u32> {
+        self.of.keys().copied()
+    }
+
+    /// The records that a verdict joins with this one.
+    pub(crate) fn joined_with(&self, position: u32) -> impl Iterator<Item = u32> {
+        let others = self.of.get(&position).map_or(&[][..], Vec::as_slice);
+        let others = others.iter().map(|(other, _)| *other);
+        others.filter(move |&other| self.joins(position, other))
+    }
+
+    /// What must be equal in two records that may be near; 0 where nothing must be.
+    #[inline]
+    pub(crate) fn group(&self, position: u32) -> u128 {
+        self.groups.get(position as usize).copied().unwrap_or(0)
+    }
+
+    /// The group as a part of a search key, so that records of different groups share no bucket.
+    #[inline]
+    pub(crate) fn key(&self, position: u32) -> u32 {
+        self.group(position) as u32
+    }
+
+    fn verdict(&self, a: u32, b: u32) -> Option<Verdict> {
+        let others = self.of.get(&a)?;
+        let at = others.binary_search_by_key(&b, |(position, _)| *position).ok()?;
+        Some(others[at].1)
+    }
+
+    /// Changes the keep order so that the first record of each ordered pair precedes the second. Records that must
+    /// precede a record are put before it, in their order, unless they precede it already. So what a verdict keeps
+    /// takes the place of the other.
+    ///
+    /// # Errors
+    /// [`Error::Config`] where the orders are a cycle.
+    pub(crate) fn put_in_order(&self, order: &mut Vec<u32>) -> Result<()> {
+        let mut ahead: HashMap<u32, Vec<u32>> = HashMap::new();
+        for &(first, second, _) in self.verdicts.iter().filter(|(.., verdict)| *verdict == Verdict::Keep) {
+            ahead.entry(second).or_default().push(first);
+        }
+        if ahead.is_empty() {
+            return Ok(());
+        }
+        let firsts: HashSet<u32> = ahead.values().flatten().copied().collect();
+        let place_of: HashMap<u32, usize> = (order.iter().enumerate())
+            .filter(|(_, position)| firsts.contains(position))
+            .map(|(place, &position)| (position, place))
+            .collect();
+        for firsts in ahead.values_mut() {
+            // The last one is taken first.
+            firsts.sort_unstable_by_key(|first| Reverse(place_of.get(first)));
+        }
+        let mut placed = Vec::with_capacity(order.len());
+        let (mut done, mut open) = (HashSet::new(), HashSet::new());
+        for &position in order.iter() {
+            let mut stack = vec![position];
+            while let Some(&top) = stack.last() {
+                let next = ahead.get_mut(&top).and_then(Vec::pop);
+                if let Some(next) = next.filter(|next| !done.contains(next)) {
+                    open.insert(top);
+                    if open.contains(&next) {
+                        return Err(Error::Config(
+                            "verdicts on an order contradict one another in a cycle; fix the verdicts".to_owned(),
+                        ));
+                    }
+                    stack.push(next);
+                } else if next.is_none() {
+                    stack.pop();
+                    if !firsts.contains(&top) || done.insert(top) {
+                        placed.push(top);
+                    }
+                }
+            }
+        }
+        *order = placed;
+        Ok(())
+    }
+
+    /// What must be equal in two exact copies that are one: a record with a verdict is a copy of none.
+    pub(crate) fn copy_key(&self, position: u32) -> (u128, Option<u32>) {
+        (self.group(position), self.is_judged(position).then_some(position))
+    }
+
+    fn digest(&self) -> u128 {
+        let ordered = |&(a, b, verdict): &(u32, u32, Verdict)| match verdict {
+            Verdict::Keep => [a, b, verdict as u32],
+            Verdict::Same | Verdict::Different => [a.min(b), a.max(b), verdict as u32],
+        };
+        let mut rows: Vec<[u32; 3]> = self.verdicts.iter().map(ordered).collect();
+        rows.sort_unstable();
+        rows.dedup();
+        let bytes: Vec<u8> = rows.iter().flatten().flat_map(|number| number.to_le_bytes()).collect();
+        xxh3_128(&bytes)
+    }
+
+    /// How the verdicts are used.
+    pub fn counts(&self) -> VerdictCounts {
+        let mut counts = VerdictCounts {
+            unknown: self.unknown,
+            example: self.example.clone(),
+            digest: self.digest(),
+            ..VerdictCounts::default()
+        };
+        for (&a, others) in &self.of {
+            for &(b, verdict) in others.iter().filter(|(b, _)| a < *b) {
+                match verdict {
+                    Verdict::Different => counts.different += 1,
+                    Verdict::Same => counts.same += 1,
+                    Verdict::Keep => counts.keep += 1,
+                }
+                counts.overruled += usize::from(verdict != Verdict::Different && !self.joins(a, b));
+            }
+        }
+        counts
+    }
+}

@@ -1,0 +1,438 @@
+//! The candidates of a collection, by the source of its recipe.
+
+use std::ops::Range;
+
+use rayon::ThreadPool;
+use rayon::prelude::*;
+use serde_json::{Value, json};
+
+use crate::base::context::Context;
+use crate::base::error::{Error, Result};
+use crate::base::hash::mix;
+use crate::base::memory::{LEAST_RELEASED, release_free};
+use crate::search::candidates::buckets::{Buckets, Found};
+use crate::search::candidates::sort::sort_by_key;
+use crate::search::candidates::{Filter, Rows, feature_rows, joined};
+use crate::search::documents::SchemeDocuments;
+use crate::collection::found::{Candidates, Edge, Member};
+use crate::collection::ingest::pieces::of_scheme;
+use crate::recipe::SearchMethod;
+use crate::recipe::search_keys::{PARTS, is_family};
+use crate::storage::column::with_room;
+use crate::storage::run_dir::{RunDir, SortedRuns};
+
+/// The search commits after this many keys for each record that encoding commits after.
+const KEYS_A_RECORD: usize = 8;
+/// Members of large buckets that a row of a sample is compared with, about.
+const MOST_MEMBERS: usize = 4096;
+
+/// What the search finds, at the loosest threshold of the run; searched once.
+///
+/// # Errors
+/// An interrupt; [`Error::Config`] where a search was interrupted before.
+pub(crate) fn candidates<'a>(documents: SchemeDocuments<'a>, rows: &Rows, ctx: &Context<'_>) -> Result<&'a Candidates> {
+    let encoding = documents.encoding;
+    if let Some(found) = encoding.found.get() {
+        return Ok(found);
+    }
+    let dir = documents.run.collection.run_dir();
+    let stage = of_scheme(documents.at, "search");
+    let found = match dir.and_then(|dir| Some((dir, dir.finished(&stage)?))) {
+        Some((dir, state)) => read(dir, documents.at, &state, rows.len())?,
+        None => find(documents, rows, ctx)?,
+    };
+    Ok(encoding.found.get_or_init(|| found))
+}
+
+/// The candidates of all rows: near-linear for families of any size.
+///
+/// Complexity: a sort of the keys, and the tests of the pairs of small buckets.
+///
+/// # Errors
+/// [`Error::Config`] where the keys are gone: a search was interrupted before.
+fn find(documents: SchemeDocuments<'_>, rows: &Rows, ctx: &Context<'_>) -> Result<Candidates> {
+    let filter = Filter::new(documents, rows, ctx.kernel()).with_feature_rows(feature_rows(documents, rows, ctx)?);
+    let dir = documents.run.collection.run_dir();
+    let names = ["edges", "members"].map(|name| of_scheme(documents.at, name));
+    let [edges, members] = names.each_ref().map(|name| dir.map(|dir| (dir, &**name)));
+    let stage = of_scheme(documents.at, "search");
+    let state = dir
+        .and_then(|dir| dir.stage(&stage))
+        .map_or(Value::Null, |stage| stage.state);
+    let count = |name: &str| state[name].as_u64().unwrap_or(0);
+    let mut all = Gathered {
+        place: dir.map(|dir| (dir, &*stage)),
+        edges: SortedRuns::new(edges, count("edge_runs") as usize),
+        members: SortedRuns::new(members, count("member_runs") as usize),
+        heavy_buckets: count("buckets") as u32,
+        tested: count("tested"),
+        next: count("next") as usize,
+        met: 0,
+        joined: dir.and_then(|dir| joined::held_bytes(dir.memory(), &filter)),
+    };
+    match &documents.recipe.method {
+        SearchMethod::Brute => {
+            let valid = (0..rows.len() as u32).filter(|&row| filter.has_fingerprint(row));
+            all.members.extend(valid.map(|row| Member { row, bucket: 0 }));
+            all.heavy_buckets = 1;
+        }
+        SearchMethod::Paths(_) => by_keys(documents, &filter, &mut all, ctx)?,
+        SearchMethod::Blocks { masks } => by_masks(masks, &filter, &mut all, ctx)?,
+    }
+    let pool = ctx.pool()?;
+    let (mut edges, mut members) = (all.edges.finish(pool)?, all.members.finish(pool)?);
+    if let (Some(dir), Some(edges_file), Some(members_file)) = (dir, &mut edges.file, &mut members.file) {
+        let state = json!({"buckets": all.heavy_buckets, "tested": all.tested});
+        let removed: Vec<&str> = edges.runs.iter().chain(&members.runs).map(|name| &**name).collect();
+        dir.commit(&stage, true, &state, &mut [edges_file, members_file], &removed)?;
+    }
+    let found = Candidates {
+        edges: edges.column,
+        similarities: Vec::new(),
+        lost: Vec::new(),
+        memberships: members.column,
+        heavy_buckets: all.heavy_buckets,
+        tested: all.tested,
+    };
+    // Runs of an earlier process were merged.
+    match dir {
+        Some(dir) if dir.is_of_before() && !found.fit(rows.len()) => Err(dir.damaged(&stage)),
+        _ => Ok(found),
+    }
+}
+
+/// What the search has found so far.
+struct Gathered<'a> {
+    /// The directory, and the name of the stage there.
+    place: Option<(&'a RunDir, &'a str)>,
+    edges: SortedRuns<'a, Edge>,
+    members: SortedRuns<'a, Member>,
+    heavy_buckets: u32,
+    tested: u64,
+    /// The partition that is next, among those of all tables.
+    next: usize,
+    /// Keys of rows since the last commit.
+    met: usize,
+    /// Where what is compared is read in order of its places: bytes of it that are held at a time.
+    joined: Option<usize>,
+}
+
+impl Gathered<'_> {
+    /// Adds what the buckets of `keys` keys gave, before the partition `next`. Commits it where that is enough.
+    fn add(&mut self, found: impl Iterator<Item = Found>, keys: usize, next: usize, pool: &ThreadPool) -> Result<()> {
+        for found in found {
+            self.edges.extend(found.edges);
+            self.tested += found.tested;
+            for rows in found.families {
+                let bucket = self.heavy_buckets;
+                self.members.extend(rows.into_iter().map(|row| Member { row, bucket }));
+                self.heavy_buckets += 1;
+            }
+        }
+        self.next = next;
+        self.met += keys;
+        match self.place {
+            Some((dir, stage)) if self.met >= KEYS_A_RECORD * dir.piece_records() => self.commit(dir, stage, pool),
+            _ => {
+                self.edges.bound(pool)?;
+                self.members.bound(pool)
+            }
+        }
+    }
+
+    /// The partitions from `first` on of a table of so many items, some at a time: few items are searched at once.
+    fn groups(&self, filter: &Filter, first: usize, items: usize) -> impl Iterator<Item = Range<usize>> + use<> {
+        const LEAST: usize = 8;
+        const LEAST_ITEMS: usize = 1 << 16;
+        let group = match self.joined {
+            Some(bytes) => joined::partitions_within(bytes, items / PARTS, filter),
+            None => (PARTS * LEAST_ITEMS).div_ceil(items.max(1)).clamp(LEAST, PARTS),
+        };
+        (first..PARTS)
+            .step_by(group)
+            .map(move |start| start..(start + group).min(PARTS))
+    }
+
+    fn commit(&mut self, dir: &RunDir, stage: &str, pool: &ThreadPool) -> Result<()> {
+        let (mut edges, edge_runs) = self.edges.write_all(pool)?;
+        let (mut members, member_runs) = self.members.write_all(pool)?;
+        let state = json!({
+            "next": self.next, "buckets": self.heavy_buckets, "tested": self.tested, "edge_runs": edge_runs,
+            "member_runs": member_runs,
+        });
+        let mut files: Vec<_> = edges.iter_mut().chain(&mut members).collect();
+        dir.commit(stage, false, &state, &mut files, &[])?;
+        self.met = 0;
+        Ok(())
+    }
+}
+
+/// What a finished stage has written.
+fn read(dir: &RunDir, scheme: usize, state: &Value, rows: usize) -> Result<Candidates> {
+    let found = Candidates {
+        edges: dir.column(&of_scheme(scheme, "edges"))?,
+        similarities: Vec::new(),
+        lost: Vec::new(),
+        memberships: dir.column(&of_scheme(scheme, "members"))?,
+        heavy_buckets: u32::try_from(state["buckets"].as_u64().unwrap_or(0)).unwrap_or(u32::MAX),
+        tested: state["tested"].as_u64().unwrap_or(0),
+    };
+    if dir.is_of_before() && !found.fit(rows) {
+        return Err(dir.damaged(&of_scheme(scheme, "edges")));
+    }
+    Ok(found)
+}
+
+/// Some partitions of a table at a time. `next` is the number of the table's first partition among those of all tables. `load`
+/// makes the items of a partition: a key in the upper 32 bits, a row in the lower.
+fn by_parts(
+    filter: &Filter,
+    all: &mut Gathered<'_>,
+    pool: &ThreadPool,
+    next: usize,
+    group: Range<usize>,
+    load: impl Fn(usize, &mut Vec<u64>) + Sync,
+    is_family: impl Fn(u64) -> bool + Sync,
+) -> Result<usize> {
+    let found = if all.joined.is_some() {
+        let backward = group.start / group.len() % 2 == 1;
+        joined::take(filter, pool, group.clone(), load, is_family, backward)
+    } else {
+        pool.install(|| {
+            let parts = group.clone().into_par_iter();
+            let take = |(items, buckets): &mut (Vec<u64>, Buckets), part: usize| {
+                items.clear();
+                load(part, items);
+                sort_by_key(items, &mut buckets.spare);
+                (buckets.take(filter, items, &is_family), items.len())
+            };
+            parts.map_init(<(Vec<u64>, Buckets)>::default, take).collect()
+        })
+    };
+    let items = found.iter().map(|(_, items)| items).sum();
+    let found = found.into_iter().map(|(found, _)| found);
+    all.add(found, items, next + group.end, pool)?;
+    Ok(items)
+}
+
+/// The search keys of the rows. What is searched is forgotten: keys and edges are never whole in memory together.
+fn by_keys(documents: SchemeDocuments<'_>, filter: &Filter, all: &mut Gathered<'_>, ctx: &Context<'_>) -> Result<()> {
+    let taken = documents.encoding.keys.lock().ok().and_then(|mut keys| keys.take());
+    let Some(mut keys) = taken else {
+        return Err(Error::Config(
+            "the search keys of these documents are gone, because a search of them was stopped; load them again"
+                .to_owned(),
+        ));
+    };
+    let mut row_of = vec![u32::MAX; documents.encoding.valid.len()];
+    for (row, &position) in filter.rows().positions.iter().enumerate() {
+        row_of[position as usize] = row as u32;
+    }
+    let (pool, relation) = (ctx.pool()?, &documents.run.collection.relation);
+    let (mut freed, total) = (0, PARTS as u64);
+    for group in all.groups(filter, all.next, keys.len()) {
+        ctx.tick("search", group.start as u64, total)?;
+        let load = |part: usize, items: &mut Vec<u64>| {
+            let row = |item: u64| row_of[item as u32 as usize];
+            let key = |item: u64| item >> 32 ^ u64::from(relation.key(item as u32) & !1);
+            for piece in keys.part(part) {
+                let rows = piece.iter().filter(|&&item| row(item) != u32::MAX);
+                items.extend(rows.map(|&item| key(item) << 32 | u64::from(row(item))));
+            }
+        };
+        let met = by_parts(filter, all, pool, 0, group.clone(), load, is_family)?;
+        group.for_each(|part| keys.forget(part));
+        // The keys, and the items that were sorted.
+        freed += 2 * met * size_of::<u64>();
+        if freed >= LEAST_RELEASED {
+            release_free();
+            freed = 0;
+        }
+    }
+    ctx.tick("search", total, total)
+}
+
+/// One table after another, by the bits of each mask.
+fn by_masks(masks: &[Vec<u64>], filter: &Filter, all: &mut Gathered<'_>, ctx: &Context<'_>) -> Result<()> {
+    let pool = ctx.pool()?;
+    let total = (masks.len() * PARTS) as u64;
+    while all.next < masks.len() * PARTS {
+        let (at, first) = (all.next / PARTS, all.next % PARTS);
+        let mut table = masked_items(&masks[at], filter, pool)?;
+        for group in all.groups(filter, first, filter.rows().len()) {
+            ctx.tick("search", all.next as u64, total)?;
+            let load = |part: usize, items: &mut Vec<u64>| table.iter().for_each(|piece| items.extend(&piece[part]));
+            by_parts(filter, all, pool, at * PARTS, group.clone(), load, |_| false)?;
+            for piece in &mut table {
+                piece[group.clone()].fill(Vec::new());
+            }
+        }
+        // The same pair meets in many tables.
+        all.edges.compact(pool);
+    }
+    ctx.tick("search", total, total)
+}
+
+/// The items of all rows under a mask, partitioned by the first byte of the key; in pieces of consecutive rows, one a thread.
+fn masked_items(mask: &[u64], filter: &Filter, pool: &ThreadPool) -> Result<Vec<Vec<Vec<u64>>>> {
+    let rows = filter.rows().len();
+    let length = rows.div_ceil(pool.current_num_threads()).max(1);
+    // Parts differ by the root of their number at random; what is not enough grows.
+    let room = length / PARTS + length / (16 * PARTS);
+    pool.install(|| {
+        let starts = (0..rows).into_par_iter().step_by(length);
+        let piece = |start: usize| {
+            let parts = (0..PARTS).map(|_| with_room(room));
+            let mut parts = parts.collect::<Result<Vec<Vec<u64>>>>()?;
+            let rows = start as u32..(start + length).min(rows) as u32;
+            for row in rows.filter(|&row| filter.has_fingerprint(row)) {
+                let key = masked_key(filter.fingerprint(row), mask);
+                parts[(key >> 24) as usize].push(u64::from(key) << 32 | u64::from(row));
+            }
+            Ok(parts)
+        };
+        starts.map(piece).collect()
+    })
+}
+
+/// The key of a fingerprint in the table of a mask.
+pub(crate) fn masked_key(fingerprint: &[u64], mask: &[u64]) -> u32 {
+    let words = fingerprint.iter().zip(mask);
+    words.fold(0_u64, |key, (word, mask)| mix(key.rotate_left(17) ^ (word & mask))) as u32
+}
+
+/// Passes every candidate pair to `take`, each once and in no order. Quadratic if the answer is, but never all in memory.
+///
+/// # Errors
+/// The first error of `take`, or an interrupt.
+pub fn all_pairs(
+    filter: Filter,
+    found: &Candidates,
+    ctx: &Context<'_>,
+    mut take: impl FnMut(Vec<Edge>) -> Result<()>,
+) -> Result<()> {
+    const WINDOW: usize = 1024;
+    let pool = ctx.pool()?;
+    let members = members_of(found);
+    let total = filter.rows().len();
+    for start in (0..total).step_by(WINDOW) {
+        ctx.tick("pairs", start as u64, total as u64)?;
+        let window = start as u32..(start + WINDOW).min(total) as u32;
+        let edges: Vec<Edge> = pool.install(|| {
+            let rows = window.into_par_iter();
+            rows.map_init(Vec::new, |earlier, row| {
+                earlier_of(&filter, found, &members, row, earlier)
+            })
+            .flatten_iter()
+            .collect()
+        });
+        take(edges)?;
+    }
+    ctx.tick("pairs", total as u64, total as u64)
+}
+
+/// The rows of each large bucket, ascending.
+pub(crate) fn members_of(found: &Candidates) -> Vec<Vec<u32>> {
+    let mut members = vec![Vec::new(); found.heavy_buckets as usize];
+    for member in &found.memberships {
+        members[member.bucket as usize].push(member.row);
+    }
+    members
+}
+
+/// The candidates of a row among earlier ones, each once.
+pub(crate) fn earlier_of(
+    filter: &Filter,
+    found: &Candidates,
+    members: &[Vec<u32>],
+    row: u32,
+    earlier: &mut Vec<u32>,
+) -> Vec<Edge> {
+    earlier_of_members(filter, found, members, row, usize::MAX, earlier).0
+}
+
+/// As [`earlier_of`], of about [`MOST_MEMBERS`] members of the row's large buckets; and how many members there are for each that was
+/// taken. A sample of rows would else cost the rows of a whole family each.
+pub(crate) fn some_earlier_of(
+    filter: &Filter,
+    found: &Candidates,
+    members: &[Vec<u32>],
+    row: u32,
+    earlier: &mut Vec<u32>,
+) -> (Vec<Edge>, f64) {
+    earlier_of_members(filter, found, members, row, MOST_MEMBERS, earlier)
+}
+
+fn earlier_of_members(
+    filter: &Filter,
+    found: &Candidates,
+    members: &[Vec<u32>],
+    row: u32,
+    most: usize,
+    earlier: &mut Vec<u32>,
+) -> (Vec<Edge>, f64) {
+    earlier.clear();
+    earlier.extend(
+        found.edges[range_of(&found.edges, row, |edge| edge.later)]
+            .iter()
+            .map(|edge| edge.earlier),
+    );
+    let buckets = found.memberships[range_of(&found.memberships, row, |member| member.row)].iter();
+    let of_buckets = buckets.map(|member| {
+        let members = &members[member.bucket as usize];
+        &members[..members.partition_point(|&member| member < row)]
+    });
+    let times = take_at_steps(&of_buckets.collect::<Vec<_>>(), most, earlier);
+    earlier.sort_unstable();
+    earlier.dedup();
+    let near = earlier.iter().filter_map(|&earlier| filter.candidate(earlier, row));
+    (near.collect(), times)
+}
+
+/// Takes items of each list at equal steps, `most` and one for each list at most; how many items there are for each taken, and one
+/// where there are none.
+fn take_at_steps(lists: &[&[u32]], most: usize, taken: &mut Vec<u32>) -> f64 {
+    let (all, before) = (lists.iter().map(|list| list.len()).sum::<usize>(), taken.len());
+    let step = all.div_ceil(most).max(1);
+    for list in lists {
+        taken.extend(list.iter().step_by(step));
+    }
+    let here = taken.len() - before;
+    if here == 0 { 1.0 } else { all as f64 / here as f64 }
+}
+
+/// Where the items of a row are among items in order of rows.
+fn range_of<T>(items: &[T], row: u32, of: impl Fn(&T) -> u32) -> Range<usize> {
+    items.partition_point(|item| of(item) < row)..items.partition_point(|item| of(item) <= row)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::take_at_steps;
+
+    proptest! {
+        #[test]
+        fn items_are_taken_at_equal_steps_and_stand_for_the_others(
+            lengths in proptest::collection::vec(0..50_u32, 0..6),
+            most in 1..400_usize,
+        ) {
+            let lists: Vec<Vec<u32>> = lengths.iter().map(|&length| (0..length).collect()).collect();
+            let slices: Vec<&[u32]> = lists.iter().map(Vec::as_slice).collect();
+            let all = lengths.iter().sum::<u32>() as usize;
+            let mut taken = vec![77];
+            let times = take_at_steps(&slices, most, &mut taken);
+            let here = taken.len() - 1;
+            prop_assert_eq!(taken[0], 77, "what was there stays");
+            prop_assert!(here <= most + lists.len());
+            prop_assert!(all == 0 || here > 0);
+            prop_assert!((times * here as f64 - all as f64).abs() < 1e-9 && times >= 1.0);
+            if all <= most {
+                prop_assert_eq!(&taken[1..], &lists.concat()[..], "few items are all taken");
+            } else {
+                prop_assert!(here < all);
+            }
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! The buckets of some partitions, where sketches and fingerprints are read in order of their places. Columns of a run directory may be
+//! larger than the machine's memory: a fetch in order of keys is then a read of a page from the disk for each key.
+
+use std::ops::Range;
+
+use rayon::ThreadPool;
+use rayon::prelude::*;
+
+use crate::search::candidates::Filter;
+use crate::search::candidates::buckets::{Buckets, Found, searched};
+use crate::search::candidates::sort::sort_by_key;
+use crate::recipe::search_keys::PARTS;
+
+/// All partitions read the same part of the columns at a time, of so many rows: it is read from the disk once.
+const BLOCK: usize = if cfg!(test) { 64 } else { 1 << 19 };
+/// Bytes of a key beside what is read: its item, its place, and those of the sort.
+const KEY_BYTES: usize = 24;
+
+/// Bytes of the process, and of each row, that a search holds beside what it gathers.
+const PROCESS: u64 = 40 << 20;
+const HELD: u64 = 12;
+
+/// Bytes of the columns that are held at a time, where these are more than half of a run's bound: then the system may not keep them.
+/// `None` where rows are fetched instead. A search gathers edges and members too, an eighth of the bound each.
+pub(crate) fn held_bytes(memory: u64, filter: &Filter<'_>) -> Option<usize> {
+    let rows = filter.rows().len() as u64;
+    let used = memory / 8 + memory / 4 + PROCESS + HELD * rows;
+    let left = memory.saturating_sub(used).max(memory / 8);
+    (rows * bytes_of_row(filter) as u64 > memory / 2).then_some(left as usize)
+}
+
+/// Bytes of what is read of a row.
+fn bytes_of_row(filter: &Filter<'_>) -> usize {
+    (filter.row_words() + filter.fingerprint_words()) * size_of::<u64>()
+}
+
+/// Partitions of `items` keys each that are taken together where `most_bytes` are allowed, one at least. Three of four keys at most
+/// were in tested buckets where this was measured.
+pub(crate) fn partitions_within(most_bytes: usize, items: usize, filter: &Filter<'_>) -> usize {
+    (most_bytes / (items.max(1) * (KEY_BYTES + bytes_of_row(filter) * 3 / 4))).clamp(1, PARTS)
+}
+
+/// A partition.
+#[derive(Debug, Default)]
+struct Part {
+    /// In order of keys.
+    items: Vec<u64>,
+    /// In order of places: a place in the columns, and where among the rows of tested buckets its row is.
+    wanted: Vec<u64>,
+    /// What is compared of the rows of tested buckets, bucket after bucket, and their fingerprints.
+    column: Vec<u64>,
+    fingerprints: Vec<u64>,
+}
+
+fn place_of(wanted: u64) -> usize {
+    (wanted >> 32) as usize
+}
+
+impl Part {
+    fn of(filter: &Filter<'_>, items: Vec<u64>, is_family: impl Fn(u64) -> bool, spare: &mut Vec<u64>) -> Self {
+        let buckets = searched(filter, &items, is_family).filter(|bucket| !bucket.is_family);
+        let rows = buckets.flat_map(|bucket| bucket.items).map(|&item| item as u32);
+        let wanted = rows
+            .enumerate()
+            .map(|(at, row)| (filter.place(row) as u64) << 32 | at as u64);
+        let mut wanted: Vec<u64> = wanted.collect();
+        sort_by_key(&mut wanted, spare);
+        Self {
+            column: vec![0; wanted.len() * filter.row_words()],
+            fingerprints: vec![0; wanted.len() * filter.fingerprint_words()],
+            items,
+            wanted,
+        }
+    }
+
+    /// Reads the rows whose places are in a block.
+    fn read(&mut self, filter: &Filter<'_>, block: &Range<usize>) {
+        let [words, of_fingerprint] = [filter.row_words(), filter.fingerprint_words()];
+        let from = self.wanted.partition_point(|&wanted| place_of(wanted) < block.start);
+        let wanted = self.wanted[from..].iter();
+        for &wanted in wanted.take_while(|&&wanted| place_of(wanted) < block.end) {
+            let (place, slot) = (place_of(wanted), wanted as u32 as usize);
+            self.column[slot * words..][..words].copy_from_slice(filter.words_at(place));
+            self.fingerprints[slot * of_fingerprint..][..of_fingerprint].copy_from_slice(filter.fingerprint_at(place));
+        }
+    }
+
+    fn take(&self, filter: &Filter<'_>, is_family: impl Fn(u64) -> bool, buckets: &mut Buckets) -> (Found, usize) {
+        let [words, of_fingerprint] = [filter.row_words(), filter.fingerprint_words()];
+        let mut read = 0;
+        let found = buckets.take_with(filter, &self.items, is_family, |rows, column, fingerprints| {
+            let rows = read..read + rows.len();
+            column.clear();
+            column.extend_from_slice(&self.column[rows.start * words..rows.end * words]);
+            fingerprints.clear();
+            fingerprints.extend_from_slice(&self.fingerprints[rows.start * of_fingerprint..rows.end * of_fingerprint]);
+            read = rows.end;
+        });
+        (found, self.items.len())
+    }
+}
+
+/// What the buckets of some partitions give, and how many keys each has. `load` adds the items of a partition to a list. Every second
+/// time the columns are read `backward`: the system still has what was read last.
+pub(crate) fn take(
+    filter: &Filter<'_>,
+    pool: &ThreadPool,
+    group: Range<usize>,
+    load: impl Fn(usize, &mut Vec<u64>) + Sync,
+    is_family: impl Fn(u64) -> bool + Sync,
+    backward: bool,
+) -> Vec<(Found, usize)> {
+    pool.install(|| {
+        let loaded = group.into_par_iter().map_init(Vec::new, |spare, at| {
+            let mut items = Vec::new();
+            load(at, &mut items);
+            sort_by_key(&mut items, spare);
+            Part::of(filter, items, &is_family, spare)
+        });
+        let mut parts: Vec<Part> = loaded.collect();
+        let last = parts.iter().filter_map(|part| part.wanted.last()).max();
+        let places = last.map_or(0, |&last| place_of(last) + 1);
+        let mut blocks: Vec<Range<usize>> = (0..places).step_by(BLOCK).map(|start| start..start + BLOCK).collect();
+        if backward {
+            blocks.reverse();
+        }
+        for block in &blocks {
+            parts.par_iter_mut().for_each(|part| part.read(filter, block));
+        }
+        let parts = parts.into_par_iter();
+        parts
+            .map_init(Buckets::default, |buckets, part| part.take(filter, &is_family, buckets))
+            .collect()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::context::Context;
+    use crate::base::hash::mix;
+    use crate::base::kernel::Kernel;
+    use crate::search::candidates::Rows;
+    use crate::search::documents::Documents;
+    use crate::dedup::forecast::recipe;
+    use crate::recipe::Threshold;
+    use crate::recipe::search_keys::is_family;
+    use crate::encode::encoder::EncodedBatch;
+    use crate::encode::scheme::Scheme;
+    use crate::encode::sketch::SKETCH_WORDS;
+
+    const ROWS: u64 = 3000;
+    const TAKEN: u64 = 7;
+
+    /// Rows in groups of four, whose sketches differ in few bits.
+    fn documents(threshold: Threshold) -> Documents {
+        let scheme = Scheme::parse("chars128").unwrap();
+        let recipe = recipe(&scheme, threshold, 0.99, ROWS).unwrap();
+        let word = |row: u64, at: u64| mix(((row / 4) << 8) | at) ^ (1 << (mix((row << 8) | at) % 64));
+        let column = |words: u64| (0..ROWS * words).map(|at| word(at / words, at % words)).collect();
+        let rows = EncodedBatch {
+            fingerprints: column(scheme.words() as u64),
+            sketches: column(SKETCH_WORDS as u64),
+            valid: vec![true; ROWS as usize],
+            sizes: vec![1000; ROWS as usize],
+            ..EncodedBatch::default()
+        };
+        Documents::without_texts(&scheme, &recipe, rows)
+    }
+
+    #[test]
+    fn rows_that_are_read_in_order_of_places_give_what_rows_that_are_fetched_give() {
+        let load = |part: usize, items: &mut Vec<u64>| {
+            let of_part = (0..ROWS).filter(|row| mix(row / 2) % TAKEN == part as u64);
+            // Buckets of one row to many, and some of a family.
+            items.extend(of_part.map(|row| (mix(row / 2) % (1 << (row % 9))) << 32 | row));
+        };
+        // The rows of a run are in keep order, not in that of their places.
+        let positions: Vec<u32> = (0..ROWS as u32).rev().collect();
+        for threshold in [Threshold::Similarity(0.65), Threshold::Distance(12)] {
+            let documents = documents(threshold);
+            let rows = Rows::plain(positions.clone());
+            let filter = Filter::new(documents.under(0), &rows, Kernel::active());
+            let group = 0..TAKEN as usize;
+            let ctx = Context::silent(2);
+            for backward in [false, true] {
+                let joined = take(&filter, ctx.pool().unwrap(), group.clone(), load, is_family, backward);
+                let (mut edges, mut families) = (0, 0);
+                for (part, (found, keys)) in joined.into_iter().enumerate() {
+                    let mut items = Vec::new();
+                    load(part, &mut items);
+                    sort_by_key(&mut items, &mut Vec::new());
+                    let fetched = Buckets::default().take(&filter, &items, is_family);
+                    assert_eq!(
+                        (found.edges, found.families),
+                        (fetched.edges.clone(), fetched.families.clone())
+                    );
+                    assert_eq!((found.tested, keys), (fetched.tested, items.len()));
+                    (edges, families) = (edges + fetched.edges.len(), families + fetched.families.len());
+                }
+                assert!(edges > 100 && families > 0, "{edges} pairs, {families} families");
+            }
+        }
+    }
+
+    #[test]
+    fn as_many_partitions_are_taken_as_fit() {
+        let documents = documents(Threshold::Similarity(0.65));
+        let rows = Rows::all(ROWS as u32);
+        let filter = Filter::new(documents.under(0), &rows, Kernel::active());
+        assert_eq!(bytes_of_row(&filter), 64 + 16);
+        assert_eq!(
+            [0, 1, 84_000, 840_000, 1 << 40].map(|bytes| partitions_within(bytes, 1000, &filter)),
+            [1, 1, 1, 10, PARTS]
+        );
+        // 240,000 bytes of columns.
+        let held = [240_000 * 2, 240_000 * 2 - 2].map(|memory| held_bytes(memory, &filter));
+        assert_eq!(held, [None, Some(59_999)]);
+        let large = 1 << 40;
+        assert_eq!(held_bytes(large, &filter), None);
+    }
+}

@@ -1,0 +1,200 @@
+//! The way from records to [`Documents`], in two steps: what is frozen of a sample, and the columns of all records.
+//!
+//! Between the steps it is known what the search is expected to meet, and nothing is encoded yet.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use crate::base::context::Context;
+use crate::base::error::{Error, Result};
+use crate::base::memory::release_free;
+use crate::collection::combine::{Combine, check_schemes};
+use crate::search::documents::{Documents, Options, searched};
+use crate::collection::ingest::{IngestOptions, ingest};
+use crate::recipe::Recipe;
+use crate::search::sample::frozen::digest_of;
+use crate::search::sample::{Expected, Frozen, freeze};
+use crate::encode::encoder::{Encoder, SearchOptions};
+use crate::encode::scheme::Scheme;
+use crate::source::Sources;
+use crate::text::NORMALISER;
+
+/// Makes documents of every record, under one scheme.
+///
+/// Complexity: linear in the bytes; memory of about 48 bytes a document, the label, and 64 bytes for a search by similarity.
+///
+/// # Errors
+/// As [`ingest`]; [`Error::Config`](crate::base::error::Error::Config) where no recipe suits the scheme and the threshold.
+pub fn load(sources: Arc<Sources>, options: &Options, ctx: &Context<'_>) -> Result<Documents> {
+    load_each(sources, std::slice::from_ref(options), Combine::All, ctx)
+}
+
+/// Makes documents of every record under each of some schemes. Each record is read and parsed once. The options differ in
+/// scheme and threshold alone.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_each(sources: Arc<Sources>, each: &[Options], rule: Combine, ctx: &Context<'_>) -> Result<Documents> {
+    Loading::begin(sources, each, rule, ctx)?.finish(ctx)
+}
+
+/// Documents that are loaded: the recipe of each scheme is frozen.
+#[derive(Debug)]
+pub struct Loading {
+    sources: Arc<Sources>,
+    schemes: Vec<Scheme>,
+    recipes: Vec<Recipe>,
+    frozen: Vec<Option<Frozen>>,
+    how: IngestOptions,
+    rule: Combine,
+}
+
+impl Loading {
+    /// Chooses the recipes, and freezes what they need of a sample.
+    ///
+    /// # Errors
+    /// As [`load`].
+    pub fn begin(sources: Arc<Sources>, each: &[Options], rule: Combine, ctx: &Context<'_>) -> Result<Self> {
+        check_schemes(each.len())?;
+        if each[0].rules.max_lost.is_some() && !each[0].scheme.has_features() {
+            return Err(Error::Config(format!(
+                "max_lost is measured on texts, and scheme {:?} has fingerprints alone; leave max_lost out",
+                each[0].scheme.spec()
+            )));
+        }
+        let mut recipes = Vec::with_capacity(each.len());
+        for options in each {
+            let records = options.recipe_for.unwrap_or(sources.len() as u64);
+            let Options {
+                scheme,
+                threshold,
+                recall,
+                seed,
+                ..
+            } = options;
+            recipes.push(Recipe::new(scheme, *threshold, *recall, *seed, records)?);
+        }
+        let Options {
+            text_field,
+            id_field,
+            keep,
+            rules,
+            batch,
+            run_dir,
+            former,
+            ..
+        } = each[0].clone();
+        let how = IngestOptions {
+            text_field,
+            id_field,
+            keep,
+            rules,
+            batch,
+            run_dir,
+            former,
+        };
+        if let Some(former) = &how.former {
+            recipes = former.recipes(&identity(&sources, each, &recipes, rule))?;
+        }
+        if let Some(dir) = &how.run_dir {
+            dir.identify(&identity(&sources, each, &recipes, rule))?;
+        }
+        let schemes: Vec<(&Scheme, &Recipe)> = each.iter().map(|options| &options.scheme).zip(&recipes).collect();
+        let frozen = freeze(&sources, &how, &schemes[..searched(each.len(), rule)], ctx)?;
+        Ok(Self {
+            sources,
+            schemes: each.iter().map(|options| options.scheme.clone()).collect(),
+            recipes,
+            frozen,
+            how,
+            rule,
+        })
+    }
+
+    /// The records.
+    pub fn sources(&self) -> &Sources {
+        &self.sources
+    }
+
+    /// Where the text of a record is.
+    pub fn text_field(&self) -> &[String] {
+        &self.how.text_field
+    }
+
+    /// Each scheme with its recipe, and what a search by it is expected to meet: `None` where no sample was taken.
+    pub fn searches(&self) -> impl ExactSizeIterator<Item = (&Scheme, &Recipe, Option<Expected>)> {
+        let expected = |at: usize| self.frozen.get(at).and_then(|frozen| frozen.as_ref()?.1);
+        let schemes = self.schemes.iter().zip(&self.recipes).enumerate();
+        schemes.map(move |(at, (scheme, recipe))| (scheme, recipe, expected(at)))
+    }
+
+    /// Reads and encodes all records.
+    ///
+    /// # Errors
+    /// As [`load`].
+    pub fn finish(self, ctx: &Context<'_>) -> Result<Documents> {
+        let Self {
+            sources,
+            schemes,
+            recipes,
+            frozen,
+            how,
+            rule,
+        } = self;
+        let searched = searched(schemes.len(), rule);
+        let paths = |at: usize| frozen.get(at).and_then(|frozen| Some(&frozen.as_ref()?.0));
+        let encoders: Vec<Encoder<'_>> = (schemes.iter().zip(&recipes).enumerate())
+            .map(|(at, (scheme, recipe))| {
+                let search = SearchOptions {
+                    sketches: at < searched && recipe.threshold.by_similarity(),
+                    paths: paths(at).map(|paths| &**paths),
+                };
+                Encoder::new(scheme, search, ctx.kernel())
+            })
+            .collect();
+        let mut collection = ingest(sources, &how, &encoders, rule, ctx)?;
+        // That of batches and of the sample.
+        release_free();
+        for (at, encoding) in collection.encodings.iter_mut().enumerate() {
+            encoding.frozen_digest = paths(at).map(|paths| digest_of(paths));
+            encoding.paths = paths(at).cloned();
+        }
+        Ok(Documents::of(Arc::new(collection), recipes))
+    }
+}
+
+/// What a run is made of, by the names that a user knows: a run that goes on has the same.
+fn identity(sources: &Sources, each: &[Options], recipes: &[Recipe], rule: Combine) -> Vec<(String, Value)> {
+    let mut all = Vec::new();
+    let mut set = |name: &str, value: Value| all.push((name.to_owned(), value));
+    for (at, source) in sources.iter().enumerate() {
+        let (path, identity) = (source.profile().path().display(), source.identity());
+        set(&format!("source {} ({path})", at + 1), identity.to_json());
+    }
+    let first = &each[0];
+    let of_each = |of: &dyn Fn(&Options) -> Value| each.iter().map(of).collect::<Value>();
+    set("records", json!([sources.new_len(), sources.len() - sources.new_len()]));
+    set("text_field", json!(first.text_field));
+    set("id_field", json!(first.id_field));
+    set("keep", json!(first.keep.to_string()));
+    set("equal fields", json!(first.rules.equal));
+    let same = first.rules.same.iter().map(|guard| guard.canonical());
+    set("same", same.collect());
+    set("normaliser", json!(NORMALISER));
+    set("max_lost", json!(first.rules.max_lost));
+    set("verdicts", json!(format!("{:032x}", first.rules.digest_of_verdicts())));
+    set(
+        "scheme",
+        of_each(&|options| json!([options.scheme.spec(), options.scheme.digest()])),
+    );
+    set("threshold", of_each(&|options| json!(options.threshold.to_string())));
+    set("recall", json!(first.recall));
+    set("seed", json!(first.seed));
+    set("combine", json!(format!("{rule:?}").to_lowercase()));
+    if let Some(former) = &first.former {
+        set("earlier run", json!(former.digest()));
+    }
+    set("search", recipes.iter().map(|recipe| json!(recipe.digest())).collect());
+    all
+}

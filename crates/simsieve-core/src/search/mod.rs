@@ -1,0 +1,8 @@
+//! Which pairs are candidates: documents and their recipes, the frozen set of a sample, and the search by keys.
+//!
+//! In: records and options. Out: candidate pairs, and the members of large buckets.
+
+pub mod candidates;
+pub mod documents;
+pub mod loading;
+pub mod sample;

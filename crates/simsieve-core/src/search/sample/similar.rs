@@ -1,0 +1,202 @@
+//! Which texts of a sample are near, and whether they have keys in common.
+
+use rayon::prelude::*;
+
+use crate::base::kernel::Kernel;
+use crate::recipe::bits::{FEW_COUNTED, has_feature_rows, known_words};
+use crate::recipe::{Recipe, Threshold};
+use crate::search::sample::texts::Sample;
+use crate::encode::feature_bits::{self, BIT_WORDS};
+use crate::encode::fingerprint::Sums;
+use crate::encode::paths::{PathScratch, Paths};
+use crate::encode::sketch::{self, SKETCH_BITS, SKETCH_WORDS};
+use crate::hamming;
+
+/// The similarity of sampled texts.
+pub(super) struct Similar<'a> {
+    sample: &'a Sample,
+    threshold: Threshold,
+    /// The sum of the squared weights of each text.
+    norms: Vec<f64>,
+    /// The sketch of each text, and the bits in which near ones differ at most.
+    sketches: Vec<u64>,
+    max_bits: u32,
+    /// The search tests the bits of features first.
+    by_feature_bits: bool,
+    /// Words of the bits of features that come before a verification, once many pairs were rejected; `None` where there are none.
+    known_words: Option<usize>,
+    kernel: Kernel,
+}
+
+/// Sampled texts whose near ones are looked for.
+const ASKED: usize = 1024;
+/// Near texts of one asked text that are looked at, and texts that are compared by their features to find them.
+const MOST_NEAR: usize = 16;
+const MOST_COMPARED: usize = 64;
+/// Below this many asked texts with near ones the sample says nothing about recall.
+const LEAST_ASKED: usize = 24;
+
+/// Near pairs of the sample, by the text that was asked.
+pub(super) struct NearPairs {
+    pairs: Vec<(usize, Vec<usize>)>,
+}
+
+impl<'a> Similar<'a> {
+    /// Bytes for each text: its sketch and the sum of its squared weights.
+    pub(super) const TEXT_BYTES: usize = 8 * SKETCH_WORDS + 8;
+
+    pub(super) fn new(sample: &'a Sample, recipe: &Recipe, kernel: Kernel) -> Self {
+        let norm = |at: usize| match sample.weights(at) {
+            [] => sample.features(at).len() as f64,
+            weights => weights.iter().map(|&weight| f64::from(weight).powi(2)).sum(),
+        };
+        let counted = sample.len() > 0 && !sample.weights(0).is_empty();
+        let features = sample.total() as f64 / sample.len().max(1) as f64;
+        let mut sketches = vec![0; sample.len() * SKETCH_WORDS];
+        let rows = sketches.par_chunks_mut(SKETCH_WORDS).enumerate();
+        rows.for_each_init(Sums::default, |sums, (at, words)| {
+            sketch::write(kernel, sample.features(at), sample.weights(at), sums, words);
+        });
+        Self {
+            sample,
+            threshold: recipe.threshold,
+            norms: (0..sample.len()).map(norm).collect(),
+            sketches,
+            max_bits: recipe.max_bits,
+            by_feature_bits: has_feature_rows(recipe, counted, features),
+            known_words: (!counted).then(|| known_words(features)),
+            kernel,
+        }
+    }
+
+    fn sketch(&self, at: usize) -> &[u64] {
+        &self.sketches[at * SKETCH_WORDS..][..SKETCH_WORDS]
+    }
+
+    /// Whether two texts are near, as far as the search sees it.
+    pub(super) fn is_near(&self, a: usize, b: usize) -> bool {
+        hamming::distance(self.sketch(a), self.sketch(b)) <= self.max_bits && self.are_near(a, b)
+    }
+
+    /// Whether two texts pass the filter of the search.
+    pub(super) fn passes(&self, a: usize, b: usize) -> bool {
+        let (x, y) = (self.sample.features(a), self.sample.features(b));
+        if !self.sample.weights(a).is_empty() && x.len().min(y.len()) < FEW_COUNTED as usize {
+            return true;
+        }
+        hamming::distance(self.sketch(a), self.sketch(b)) <= self.max_bits
+            && (!self.by_feature_bits || self.bits_pass(x, y, BIT_WORDS))
+    }
+
+    /// Whether the bits of the features of two texts say that they are not near.
+    pub(super) fn bits_rule_out(&self, a: usize, b: usize) -> bool {
+        self.known_words
+            .is_some_and(|words| !self.bits_pass(self.sample.features(a), self.sample.features(b), words))
+    }
+
+    fn bits_pass(&self, x: &[u64], y: &[u64], words: usize) -> bool {
+        let (mut own, mut other) = (vec![0; words], vec![0; words]);
+        feature_bits::write(x, &mut own);
+        feature_bits::write(y, &mut other);
+        let cosine = self.threshold.least_cosine().unwrap_or(0.0);
+        feature_bits::may_be_near(self.kernel, &own, &other, cosine)
+    }
+
+    /// The cosine of two texts, about: the share of bits in which their sketches differ is the angle.
+    pub(super) fn rough_cosine(&self, a: usize, b: usize) -> f64 {
+        let distance = hamming::distance(self.sketch(a), self.sketch(b));
+        libm::cos(std::f64::consts::PI * f64::from(distance) / f64::from(SKETCH_BITS))
+    }
+
+    /// Whether two texts are near by their features.
+    pub(super) fn are_near(&self, a: usize, b: usize) -> bool {
+        let (x, y) = (self.sample.features(a), self.sample.features(b));
+        let (v, w) = (self.sample.weights(a), self.sample.weights(b));
+        let mut dot = 0.0;
+        let (mut i, mut j) = (0, 0);
+        while i < x.len() && j < y.len() {
+            if x[i] == y[j] {
+                dot += if v.is_empty() {
+                    1.0
+                } else {
+                    f64::from(v[i]) * f64::from(w[j])
+                };
+            }
+            let (p, q) = (x[i], y[j]);
+            i += usize::from(p <= q);
+            j += usize::from(q <= p);
+        }
+        self.is_enough(a, b, dot)
+    }
+
+    /// Whether two texts with this sum of products are near.
+    fn is_enough(&self, a: usize, b: usize, dot: f64) -> bool {
+        let (p, q) = (self.norms[a], self.norms[b]);
+        match self.threshold {
+            Threshold::Jaccard(jaccard) => dot >= jaccard * (p + q - dot) - 1e-9,
+            Threshold::Similarity(cosine) => dot >= cosine * (p * q).sqrt() - 1e-9,
+            Threshold::Containment { least, .. } => {
+                let near = |later: f64, earlier: f64| {
+                    let sizes = self.threshold.least_cosine_of_sizes(later as u32, earlier as u32);
+                    sizes.is_some() && dot >= least * later - 1e-9
+                };
+                near(p, q) || near(q, p)
+            }
+            Threshold::Distance(_) => false,
+        }
+    }
+
+    /// The near texts of some of the sample, found without keys.
+    pub(super) fn near_pairs(&self) -> NearPairs {
+        // The order is that of digests, so the first ones are a random part.
+        let asked = (0..self.sample.len().min(ASKED)).into_par_iter();
+        let near = |found: &mut Vec<u32>, at: usize| {
+            found.clear();
+            hamming::within(self.kernel, self.sketch(at), &self.sketches, self.max_bits, found);
+            let others = found.iter().map(|&other| other as usize).filter(|&other| other != at);
+            let near = others.take(MOST_COMPARED).filter(|&other| self.are_near(at, other));
+            (at, near.take(MOST_NEAR).collect::<Vec<usize>>())
+        };
+        let pairs = asked.map_init(Vec::new, near);
+        NearPairs {
+            pairs: pairs.filter(|(_, others)| !others.is_empty()).collect(),
+        }
+    }
+}
+
+impl NearPairs {
+    /// The share of the near pairs that have a key in common; each asked text counts once.
+    pub(super) fn found_by(&self, paths: &Paths, sample: &Sample, kernel: Kernel) -> f64 {
+        let mut scratch = PathScratch::default();
+        let mut keys_of = |at: usize| {
+            let mut keys = Vec::new();
+            paths.keys(kernel, sample.features(at), sample.weights(at), &mut scratch, &mut keys);
+            keys.sort_unstable();
+            keys
+        };
+        let mut sum = 0.0;
+        for (at, others) in &self.pairs {
+            let own = keys_of(*at);
+            let met = others
+                .iter()
+                .filter(|&&other| keys_of(other).iter().any(|key| own.binary_search(key).is_ok()));
+            sum += met.count() as f64 / others.len() as f64;
+        }
+        if self.pairs.is_empty() {
+            1.0
+        } else {
+            sum / self.pairs.len() as f64
+        }
+    }
+
+    /// Whether there are enough of them.
+    pub(super) fn says_something(&self) -> bool {
+        self.pairs.len() >= LEAST_ASKED
+    }
+
+    /// Whether the keys find so many of the near pairs that even selection is needless: all but a tenth of what the requested recall
+    /// lets be lost. Most pairs are far above the threshold, and of a family each lost text is one kept too many.
+    pub(super) fn is_enough(&self, found: f64, recall: f64) -> bool {
+        !self.says_something() || 1.0 - found <= (1.0 - recall) / 10.0
+    }
+}
