@@ -18,7 +18,6 @@ from simsieve.run.forecast import Warn, note_program, warn_program
 from simsieve.run.memory import DISK_PARTS, LEAST_BYTES, UNBOUNDED_BYTES, disk_values, memory_bound, refusal
 from simsieve.sinks.checks import Sinks, is_folder
 from simsieve.sources.base import Both, Source
-from simsieve.sources.checks import with_text_fields
 from simsieve.stores.mongo.source import CollectionSource
 from simsieve.stores.s3.client import is_s3
 from simsieve.stores.s3.uploads import abort_left
@@ -181,7 +180,7 @@ def needed_bytes(
     disk_parts = dict.fromkeys(DISK_PARTS, 0)
     features: list[float | None] = [None] * len(schemes)
     if len(store) >= _LEAST_LOOKED_AT:
-        features = store.mean_features(schemes, with_text_fields(store, config).text_field)
+        features = store.mean_features(schemes, config.text_field)
     for scheme, near, mean_features in zip(schemes, config.nearness, features, strict=False):
         one, other, parts = _core.run_bytes(
             scheme, len(store), (mean, mean_features), config.recall, config.threads or cores(), near, allowed

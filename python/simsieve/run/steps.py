@@ -267,7 +267,7 @@ def begin(
     Args:
         store: The opened sources.
         schemes: One for each criterion of the settings.
-        config: The settings.
+        config: The settings, with the text fields of these records.
         progress: Called now and then with (stage, done, total).
         directory: Where the columns are kept; None keeps them in memory.
         former: The earlier run that kept the old records.
@@ -281,7 +281,7 @@ def begin(
         1
     """
     verdicts = read_verdicts(config.verdicts)
-    return store.begin(schemes, with_text_fields(store, config), verdicts, progress, directory, former)
+    return store.begin(schemes, config, verdicts, progress, directory, former)
 
 
 def load(
@@ -294,4 +294,4 @@ def load(
         >>> len(load(_core.Store.from_texts(["a text"]), chosen_schemes(config), config, None).valid)
         1
     """
-    return begin(store, schemes, config, progress).finish(config.threads, progress)
+    return begin(store, schemes, with_text_fields(store, config), progress).finish(config.threads, progress)
