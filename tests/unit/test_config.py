@@ -80,8 +80,8 @@ def test_a_new_row_is_an_option_and_a_key_of_files(monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(SETTINGS, "most_words", row)
     (tmp_path / "run.toml").write_text("most_words = '3'")
 
-    made = {name: settings_options(name)(click.Command(name)).params for name in ("dedup", "pairs", "review")}
-    taking = [name for name, params in made.items() if "most_words" in [param.name for param in params]]
+    made: dict[str, Any] = {name: settings_options(name)(click.Command(name)) for name in ("dedup", "pairs", "review")}
+    taking = [name for name, command in made.items() if "most_words" in [param.name for param in command.params]]
     assert taking == ["dedup", "pairs"]
     with pytest.raises(ConfigError, match="most_words = '3' is of another type: give a whole number; 1 to 9"):
         settings_from(tmp_path / "run.toml")

@@ -9,7 +9,7 @@ use simsieve_core::base::error::{Error, Result};
 use simsieve_core::collection::Collection;
 use simsieve_core::collection::names::Name;
 use simsieve_core::collection::relation::{LabelVerdict, Verdict};
-use simsieve_core::dedup::losses::NOT_MEASURED;
+use simsieve_core::dedup::verify::losses::NOT_MEASURED;
 use simsieve_core::encode::similarity::Measure;
 use simsieve_core::recipe::Threshold;
 use simsieve_core::source::{BsonField, BsonForm, Failure, Format};

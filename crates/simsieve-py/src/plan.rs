@@ -4,11 +4,11 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use simsieve_core::base::context::Context;
 use simsieve_core::base::error::Result as CoreResult;
-use simsieve_core::dedup::dominated::dominated as core_dominated;
-use simsieve_core::dedup::forecast::{self as core, Costs, Expected, SampleTexts, Work};
-use simsieve_core::dedup::look_at::LookedAt as CoreLookedAt;
-use simsieve_core::dedup::small_parts::small_parts as core_small_parts;
 use simsieve_core::encode::scheme::Scheme as CoreScheme;
+use simsieve_core::forecast::dominated::dominated as core_dominated;
+use simsieve_core::forecast::look_at::LookedAt as CoreLookedAt;
+use simsieve_core::forecast::small_parts::small_parts as core_small_parts;
+use simsieve_core::forecast::{self as core, Costs, Expected, SampleTexts, Work};
 use simsieve_core::recipe::{Recipe, SearchMethod};
 use simsieve_core::search::documents::SchemeDocuments;
 

@@ -32,8 +32,7 @@ from simsieve.config.setting import (
 from simsieve.config.verdicts import check_verdicts
 from simsieve.schemes.criteria import Criterion
 from simsieve.schemes.model import DEFAULT_MAX_FEATURES, MOST_FEATURES, Model
-from simsieve.schemes.scheme import AnyScheme
-from simsieve.schemes.validate import EXTRACTS
+from simsieve.schemes.scheme import EXTRACTS, AnyScheme
 
 DEFAULT_SIMILARITY = 0.6
 """The similarity at which two documents are near when no threshold is given; chosen by measurement."""
