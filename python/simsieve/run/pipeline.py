@@ -20,6 +20,7 @@ from simsieve.errors import ConfigError
 from simsieve.machine import peak_rss_bytes
 from simsieve.progress import chosen_progress
 from simsieve.report.html import write_report
+from simsieve.results.databases import check_databases
 from simsieve.results.dedup import DedupResult
 from simsieve.results.failed import warn_of_failed
 from simsieve.results.pairs import Pairs
@@ -42,15 +43,14 @@ from simsieve.run.steps import (
     load,
     open_store,
     prepare,
-    row_sinks,
 )
 from simsieve.run.write import write_results
 from simsieve.sinks.base import RowSinks, SinkPath
 from simsieve.sinks.checks import Sinks, check_replaced
 from simsieve.sinks.records import CoreRowSinks
 from simsieve.sources.base import AnySource, Files, Source
-from simsieve.stores.mongo.run import check_collections
-from simsieve.stores.s3.copies import Copies
+from simsieve.sources.checks import with_text_fields
+from simsieve.sources.copies import Copies
 from simsieve.types import Progress, ProgressOption
 
 _log = logging.getLogger(__name__)
@@ -150,20 +150,21 @@ def run_dedup(
         tell("there is nothing that the setting `resume` can go on with: the run begins anew")
     former = former_run(source, against, config, sinks.run, progress)
     opened, schemes = prepare(source, former_sources(former, against), config, sinks.files, sinks.kept)
-    check_collections(sinks, config, opened.new)
-    rows = row_sinks(opened)
+    check_databases(sinks, config, opened.new)
+    rows = opened.new.row_sinks()
     with source_directory(config, sinks, opened, progress) as held_open:
         store = open_store(opened, config, progress, warn, held_open, former=former, tell=tell)
         check_kept(rows, store, opened.new, sinks.files, config)
         if sinks.run is not None:
             store.check_saveable()
         schemes = fitted_schemes(schemes, store, config, progress)
-        with run_directory(config, sinks, store, schemes, progress, held_open, warn, tell) as directory:
+        reading = with_text_fields(store, config)
+        with run_directory(reading, sinks, store, schemes, progress, held_open, warn, tell) as directory:
             if directory is not None:
                 for copies in opened.copies:
                     copies.note_in(directory)
-            warn_of_markup(store, schemes, config, warn)
-            loading = begin(store, schemes, config, progress, directory, former)
+            warn_of_markup(store, schemes, reading, warn)
+            loading = begin(store, schemes, reading, progress, directory, former)
             at_start = forecast_start(loading, config, run_start, shown)
             for warning in at_start.warnings if at_start else ():
                 warn(warning)
@@ -238,9 +239,7 @@ class _Base:
     at_start: Start | None = None
 
     def rethreshold(self, config: DedupConfig, progress: Progress | None) -> DedupResult:
-        documents = self.documents.rethreshold(
-            config.effective_similarity, config.max_distance, config.measure, config.max_ratio
-        )
+        documents = self.documents.rethreshold(config.nearness[0])
         # The pairs are those of the first threshold; so are the documents that further results are made from.
         return _decided(self, config, progress, documents)
 
