@@ -17,7 +17,6 @@ from simsieve.run.forecast import Warn, note_program, warn_program
 from simsieve.run.memory import DISK_PARTS, LEAST_BYTES, UNBOUNDED_BYTES, disk_values, memory_bound, refusal
 from simsieve.sinks.checks import Sinks, is_folder
 from simsieve.sources.base import Both, Source
-from simsieve.sources.checks import with_text_fields
 from simsieve.types import Progress
 
 _FIELD_RECORD_BYTES = 100
@@ -52,22 +51,6 @@ def run_directory(
 
     A directory that no setting names is removed when the run has ended. Where the run fails or is stopped it stays, if
     anything in it is finished, so that the setting `resume` can go on. A note of the exception says so.
-
-    Args:
-        config: The settings; `run_dir`, `resume` and `memory` decide.
-        sinks: Where results go; a hidden directory is beside the kept records.
-        store: The opened sources.
-        schemes: The schemes of the run, ready.
-        progress: Called now and then with (stage, done, total).
-        held: The directory, where `source_directory` has opened it.
-        warn: Called where the disk has too little room for the directory.
-        tell: Called with what goes to disk, before it does.
-
-    Raises:
-        ConfigError: The memory is too little, another process has the directory, it holds another run, or there is no
-            place for it.
-        SourceError: The directory is damaged.
-        SinkError: It cannot be written.
 
     Example:
         >>> with run_directory(DedupConfig(), Sinks(), _core.Store.from_texts(["a text"]), [], None) as directory:
@@ -118,12 +101,6 @@ def source_directory(
     """Give the run directory before a collection or objects are read, of which it keeps copies; None for other sources.
 
     It is there where the settings name one or go on with one. Else what is read is in temporary files.
-
-    Args:
-        config: The settings; `run_dir`, `resume` and `memory` decide.
-        sinks: Where results go.
-        opened: The sources.
-        progress: Called now and then with (stage, done, total).
 
     Example:
         >>> from simsieve.sources.base import Files
@@ -182,7 +159,7 @@ def needed_bytes(
     disk_parts = dict.fromkeys(DISK_PARTS, 0)
     features: list[float | None] = [None] * len(schemes)
     if len(store) >= _LEAST_LOOKED_AT:
-        features = store.mean_features(schemes, with_text_fields(store, config).text_field)
+        features = store.mean_features(schemes, config.text_field)
     for scheme, criterion, mean_features in zip(schemes, config.criteria, features, strict=False):
         threshold = (criterion.similarity, criterion.max_distance, config.measure, config.max_ratio)
         one, other, parts = _core.run_bytes(
