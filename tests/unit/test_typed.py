@@ -17,7 +17,7 @@ from simsieve.config.settings import SETTINGS
 from simsieve.results.dedup import RETHRESHOLD_SETTINGS
 from simsieve.run.fit import READ_SETTINGS
 from simsieve.run.plan import PLAN_SETTINGS
-from simsieve.schemes.validate import EXTRACTS
+from simsieve.schemes.scheme import EXTRACTS
 from simsieve.types import FailureCode, SimilarityMeasure
 
 CLOSED: list[tuple[Any, tuple[str, ...]]] = [

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use simsieve_core::dedup::forecast::{self, SampleTexts, Work, mean_bytes};
+use simsieve_core::forecast::{self, SampleTexts, Work, mean_bytes};
 use simsieve_core::search::loading;
 
 use crate::documents::Documents;

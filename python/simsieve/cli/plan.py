@@ -24,10 +24,6 @@ from simsieve.messages import tr
 if TYPE_CHECKING:
     from simsieve.run.plan import Plan
 
-_OF_SOURCES = (
-    "text_field", "id_field", "input_format", "encoding", "delimiter", "quoting", "each", "suffix", "limit"
-)  # fmt: skip
-_SHOWN = ("scheme", "similarity", "max_distance", "measure", "max_ratio", "recall", "threads", "sample", "memory")
 _PROBE = "external64"
 """A scheme that makes no features: a record is parsed under it, and no more."""
 
@@ -63,12 +59,11 @@ class WithBits(Configured):
     "--mean-bytes", type=int, default=500, metavar="N", group=INPUT, common=True,
     help="Mean length of a text in bytes, 1 to 2^30. Default: 500.",
 )  # fmt: skip
-@settings_options(*_OF_SOURCES)
 @option(
     "--bits", type=int, metavar="B", group=NEAR, common=True,
     help="Width of the default scheme: 64, 128 or 256. Not together with --scheme.",
 )  # fmt: skip
-@settings_options(*_SHOWN)
+@settings_options("plan")
 @config_options
 @json_option("The plan as one JSON object.")
 def plan(*, sources: tuple[str, ...], documents: int | None, mean_bytes: int, as_json: bool, **settings: Any) -> int:

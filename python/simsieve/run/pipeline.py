@@ -243,9 +243,7 @@ class _Base:
     at_start: Start | None = None
 
     def rethreshold(self, config: DedupConfig, progress: Progress | None) -> DedupResult:
-        documents = self.documents.rethreshold(
-            config.effective_similarity, config.max_distance, config.measure, config.max_ratio
-        )
+        documents = self.documents.rethreshold(config.nearness[0])
         # The pairs are those of the first threshold; so are the documents that further results are made from.
         return _decided(self, config, progress, documents)
 

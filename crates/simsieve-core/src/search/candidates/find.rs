@@ -10,14 +10,14 @@ use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::base::hash::mix;
 use crate::base::memory::{LEAST_RELEASED, release_free};
-use crate::search::candidates::buckets::{Buckets, Found};
-use crate::search::candidates::sort::sort_by_key;
-use crate::search::candidates::{Filter, Rows, feature_rows, joined};
-use crate::search::documents::SchemeDocuments;
 use crate::collection::found::{Candidates, Edge, Member};
 use crate::collection::ingest::pieces::of_scheme;
 use crate::recipe::SearchMethod;
 use crate::recipe::search_keys::{PARTS, is_family};
+use crate::search::candidates::buckets::{Buckets, Found};
+use crate::search::candidates::sort::sort_by_key;
+use crate::search::candidates::{Filter, Rows, feature_rows, joined};
+use crate::search::documents::SchemeDocuments;
 use crate::storage::column::with_room;
 use crate::storage::run_dir::{RunDir, SortedRuns};
 

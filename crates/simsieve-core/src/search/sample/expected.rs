@@ -6,8 +6,8 @@
 use std::collections::HashMap;
 
 use crate::base::hash::mix;
-use crate::search::sample::similar::Similar;
 use crate::encode::paths::Verdict;
+use crate::search::sample::similar::Similar;
 
 /// What a sample says of the search of all texts. Counts are of the whole collection.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -6,11 +6,11 @@ use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::mix;
 use crate::base::kernel::Kernel;
+use crate::encode::paths::{MOST_DEPTH, Path, PathScratch, Paths, Rarity, Rates, Verdict, Verdicts};
 use crate::recipe::{PathOptions, Recipe};
 use crate::search::sample::expected::{Expected, Met};
 use crate::search::sample::similar::Similar;
 use crate::search::sample::texts::Sample;
-use crate::encode::paths::{MOST_DEPTH, Path, PathScratch, Paths, Rarity, Rates, Verdict, Verdicts};
 
 /// Pairs of a path's texts that are compared before the path is split.
 const TRIED: u64 = 64;

@@ -22,10 +22,10 @@ use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::{mix, xxh3_64, xxh3_128};
 use crate::collection::ingest::IngestOptions;
-use crate::recipe::{PathOptions, Recipe, SearchMethod};
 use crate::collection::ingest::record_reader::{GROUP_OF_BLOCKS, RecordReader, RecordWork};
 use crate::encode::paths::Paths;
 use crate::encode::scheme::{Scheme, Scratch, UnusableText};
+use crate::recipe::{PathOptions, Recipe, SearchMethod};
 use crate::source::{Fields, Record, Sources};
 
 /// Most features of all sampled texts: with more, the sample is halved. So many a record, from the least to 128 MiB.
@@ -331,8 +331,8 @@ mod tests {
     use super::*;
     use crate::base::hash::mix;
     use crate::base::kernel::Kernel;
-    use crate::recipe::Threshold;
     use crate::encode::paths::PathScratch;
+    use crate::recipe::Threshold;
     use crate::tests::support::{near_by_features, options};
 
     /// A group grows as the rate falls, and is neither less than a block a thread nor more than there were before.
