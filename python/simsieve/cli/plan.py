@@ -110,7 +110,6 @@ def _of_sources(sources: tuple[str, ...], settings: dict[str, Any], given: dict[
     from simsieve.run.plan import plan_of
     from simsieve.run.steps import open_store
     from simsieve.sources.base import Both
-    from simsieve.sources.checks import with_text_fields
     from simsieve.sources.opening import open_source
 
     config = DedupConfig.from_settings({name: settings[name] for name in SETTINGS if name in settings})
@@ -118,8 +117,7 @@ def _of_sources(sources: tuple[str, ...], settings: dict[str, Any], given: dict[
     with shown_progress(quiet=settings["quiet"], kind=settings["progress_kind"]) as progress:
         new, against = open_source(as_source(sources), config), settings["against"]
         opened = Both(new, open_source(as_source(against), replace(config, limit=None))) if against else new
-        store = open_store(opened, config, progress, warned, tell=noted)
-        config = with_text_fields(store, config)
+        store, config = open_store(opened, config, progress, warned, tell=noted)
         # The core's own check of the fields that are named, on one record.
         store.first(min(1, store.new_len)).encode([_core.Scheme(_PROBE)], config.text_field, config.id_field)
         return plan_of(store, replace(config, idf=DedupConfig.from_settings(given).idf), progress)
