@@ -251,7 +251,7 @@ def test_documents_that_features_cannot_tell_apart_are_warned_of() -> None:
 def test_a_forecast_changes_no_decision() -> None:
     """The survey leaves the documents as they were: decisions before and after it are equal."""
     store = _core.Store.from_texts(families(2100, 4))
-    documents = store.begin(load_scheme("chars128"), similarity=0.65).finish()
+    documents = store.begin([load_scheme("chars128")], DedupConfig(similarity=0.65)).finish()
     before = documents.dedup()
     forecast(documents, DedupConfig(), 0)
     after = documents.dedup()

@@ -12,15 +12,14 @@ use simsieve_core::forecast::{self as core, Costs, Expected, SampleTexts, Work};
 use simsieve_core::recipe::{Recipe, SearchMethod};
 use simsieve_core::search::documents::SchemeDocuments;
 
+use crate::convert::Nearness;
 use crate::documents::Documents;
 use crate::door::run;
 use crate::errors::to_python;
 use crate::scheme::Scheme;
-use crate::store::threshold;
 
 /// The forecast of a run of this many documents, timed here on sample texts.
 #[pyfunction]
-#[pyo3(signature = (scheme, documents, mean_bytes, recall, threads, sample, similarity = None, max_distance = None, measure = "cosine", max_ratio = 1.0))]
 #[allow(clippy::too_many_arguments, reason = "the border takes them flat")]
 pub fn forecast<'py>(
     py: Python<'py>,
@@ -30,10 +29,7 @@ pub fn forecast<'py>(
     recall: f64,
     threads: usize,
     sample: u64,
-    similarity: Option<f64>,
-    max_distance: Option<u32>,
-    measure: &str,
-    max_ratio: f64,
+    nearness: Nearness,
 ) -> PyResult<Bound<'py, PyDict>> {
     let work = Work {
         documents,
@@ -43,9 +39,8 @@ pub fn forecast<'py>(
         sample,
     };
     let scheme = scheme.ready()?;
-    let threshold = threshold(similarity, max_distance, measure, max_ratio).map_err(|error| to_python(&error))?;
     let (recipe, costs) = run(py, threads, None, |_| {
-        let recipe = core::recipe(scheme, threshold, recall, documents)?;
+        let recipe = core::recipe(scheme, nearness.threshold()?, recall, documents)?;
         let costs = core::calibrate(&recipe, scheme, mean_bytes, SampleTexts::Generated)?;
         Ok((recipe, costs))
     })?;
@@ -104,7 +99,7 @@ pub fn run_bytes(
     means: (u64, Option<f64>),
     recall: f64,
     threads: usize,
-    criterion: (Option<f64>, Option<u32>, String, f64),
+    nearness: Nearness,
     memory: u64,
 ) -> PyResult<RunBytes> {
     let work = Work {
@@ -115,8 +110,7 @@ pub fn run_bytes(
         sample: 0,
     };
     let scheme = scheme.ready()?;
-    let (similarity, max_distance, measure, max_ratio) = criterion;
-    let found = threshold(similarity, max_distance, &measure, max_ratio).and_then(|threshold| {
+    let found = nearness.threshold().and_then(|threshold| {
         let recipe = core::recipe(scheme, threshold, recall, documents)?;
         Ok(core::bytes_of_run(&recipe, scheme, &work, memory))
     });

@@ -24,10 +24,6 @@ from simsieve.messages import tr
 if TYPE_CHECKING:
     from simsieve.run.plan import Plan
 
-_OF_SOURCES = (
-    "text_field", "id_field", "input_format", "encoding", "delimiter", "quoting", "each", "suffix", "limit"
-)  # fmt: skip
-_SHOWN = ("scheme", "similarity", "max_distance", "measure", "max_ratio", "recall", "threads", "sample", "memory")
 _PROBE = "external64"
 """A scheme that makes no features: a record is parsed under it, and no more."""
 
@@ -63,12 +59,11 @@ class WithBits(Configured):
     "--mean-bytes", type=int, default=500, metavar="N", group=INPUT, common=True,
     help="Mean length of a text in bytes, 1 to 2^30. Default: 500.",
 )  # fmt: skip
-@settings_options(*_OF_SOURCES)
 @option(
     "--bits", type=int, metavar="B", group=NEAR, common=True,
     help="Width of the default scheme: 64, 128 or 256. Not together with --scheme.",
 )  # fmt: skip
-@settings_options(*_SHOWN)
+@settings_options("plan")
 @config_options
 @json_option("The plan as one JSON object.")
 def plan(*, sources: tuple[str, ...], documents: int | None, mean_bytes: int, as_json: bool, **settings: Any) -> int:
@@ -115,7 +110,6 @@ def _of_sources(sources: tuple[str, ...], settings: dict[str, Any], given: dict[
     from simsieve.run.plan import plan_of
     from simsieve.run.steps import open_store
     from simsieve.sources.base import Both
-    from simsieve.sources.checks import with_text_fields
     from simsieve.sources.opening import open_source
 
     config = DedupConfig.from_settings({name: settings[name] for name in SETTINGS if name in settings})
@@ -123,8 +117,7 @@ def _of_sources(sources: tuple[str, ...], settings: dict[str, Any], given: dict[
     with shown_progress(quiet=settings["quiet"], kind=settings["progress_kind"]) as progress:
         new, against = open_source(as_source(sources), config), settings["against"]
         opened = Both(new, open_source(as_source(against), replace(config, limit=None))) if against else new
-        store = open_store(opened, config, progress, warned, tell=noted)
-        config = with_text_fields(store, config)
+        store, config = open_store(opened, config, progress, warned, tell=noted)
         # The core's own check of the fields that are named, on one record.
         store.first(min(1, store.new_len)).encode([_core.Scheme(_PROBE)], config.text_field, config.id_field)
         return plan_of(store, replace(config, idf=DedupConfig.from_settings(given).idf), progress)

@@ -170,7 +170,7 @@ def forecast(
         >>> from simsieve.sources.opening import open_source
         >>> store = open_source(["one text"], DedupConfig()).store(DedupConfig(), None)
         >>> scheme = chosen_scheme(DedupConfig(), "a plan")
-        >>> forecast(store.begin(scheme, similarity=0.65).finish(), DedupConfig(), 0).survey["keys"]
+        >>> forecast(store.begin([scheme], DedupConfig()).finish(), DedupConfig(), 0).survey["keys"]
         1
     """
     start = now()
@@ -239,7 +239,7 @@ def forecast_start(
 
     Example:
         >>> store = _core.Store.from_texts(["one text"])
-        >>> forecast_start(store.begin(_core.Scheme("chars128"), similarity=0.65), DedupConfig(), now(), None) is None
+        >>> forecast_start(store.begin([_core.Scheme("chars128")], DedupConfig()), DedupConfig(), now(), None) is None
         True
     """
     if loading.documents < LEAST_EXPECTED and loading.bytes_read < LEAST_BYTES:

@@ -270,18 +270,8 @@ def plan(
     scheme = chosen_scheme(config, "a plan")
     threads = config.threads or cores()
     scheme.check_ready()
-    found = _core.forecast(
-        scheme,
-        documents,
-        mean_bytes,
-        config.recall,
-        threads,
-        config.sample,
-        config.effective_similarity,
-        config.max_distance,
-        config.measure,
-        config.max_ratio,
-    )
+    near = config.nearness[0]
+    found = _core.forecast(scheme, documents, mean_bytes, config.recall, threads, config.sample, near)
     return _made(config, scheme, (documents, mean_bytes, mean_features), found)
 
 
@@ -317,11 +307,10 @@ def _made(
     threads = config.threads or cores()
     seconds = clock_seconds(found, threads)
     available = available_bytes()
-    threshold = (config.effective_similarity, config.max_distance, config.measure, config.max_ratio)
     bound = memory_bound(config)
     allowed = UNBOUNDED_BYTES if bound is None else max(bound, LEAST_BYTES)
     in_memory, directory, parts = _core.run_bytes(
-        scheme, documents, (mean_bytes, mean_features), config.recall, threads, threshold, allowed
+        scheme, documents, (mean_bytes, mean_features), config.recall, threads, config.nearness[0], allowed
     )
     needed = min(in_memory, directory)
     # Without a bound of the user the warning is on what is free.

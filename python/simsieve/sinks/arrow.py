@@ -48,11 +48,7 @@ class ArrowRows(Protocol):
         """The rows, in which columns of several types are texts of JSON; and the names of those columns."""
 
     def check_unchanged(self) -> None:
-        """Check that no file has changed since it was opened.
-
-        Raises:
-            SourceError: One has.
-        """
+        """Check that no file has changed since it was opened."""
 
 
 class ArrowRowSinks:

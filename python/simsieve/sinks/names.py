@@ -67,9 +67,6 @@ def mirrored(paths: Sequence[str], form: str | None) -> list[str]:
         paths: The sources.
         form: The format of all files; None leaves each its own.
 
-    Raises:
-        ConfigError: Two sources would give one name even so, or a file would be WARC.
-
     Example:
         >>> mirrored(["in/a.csv.gz", "in/b.jsonl"], "jsonl"), mirrored(["in/1/a.csv", "in/2/a.csv"], None)
         (['a.jsonl.gz', 'b.jsonl'], ['1/a.csv', '2/a.csv'])

@@ -127,11 +127,6 @@ def free_names(added: Iterable[str], taken: Iterable[str]) -> dict[str, str]:
 def extended(record: bytes | None, values: Mapping[str, Any], taken: Sequence[str] = ()) -> bytes:
     """Add values to a record, which otherwise stays as it is written.
 
-    Args:
-        record: An object of JSON; anything else leaves the values alone.
-        values: What is added.
-        taken: Names that no value gets, beside those of the record.
-
     Example:
         >>> extended(b'{"a": 1.50}', {"b": None})
         b'{"a": 1.50,"b":null}'

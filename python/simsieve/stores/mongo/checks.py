@@ -23,11 +23,6 @@ def check_target(
         how: Whether it is new, is added to or is replaced.
         run: The run; None where it is not known yet.
         resume: A new target may be there already, if the same run has put it there.
-
-    Raises:
-        ConfigError: It is the source, or is there and neither `append` nor `replace` is given; or only what came in
-            after a run is read, and is not added to that run's target.
-        SinkError: The server refuses.
     """
     shown = address.shown
     if source.kind == "time-series collection":
@@ -71,10 +66,6 @@ def check_markable(source: CollectionDocuments, field: str, run: str | None = No
         source: The collection.
         field: The field for the marks.
         run: The run, whose own marks may be there; None where it is not known yet, and marks of any run may.
-
-    Raises:
-        ConfigError: They are of no plain collection, or one has a value in the field.
-        SinkError: The server refuses.
     """
     shown = source.address.shown
     if source.kind != "collection":

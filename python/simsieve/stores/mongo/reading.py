@@ -129,12 +129,7 @@ class CollectionReader:
         return _asked(collection, command)
 
     def read_all(self, begin: Callable[[], _core.Rows], count: Callable[[int], None]) -> _core.Rows:
-        """Read a collection without an index of `_id`; after an error it is read again from its beginning.
-
-        Args:
-            begin: Makes the rows that take the documents.
-            count: Called with their number.
-        """
+        """Read a collection without an index of `_id`; after an error it is read again from its beginning."""
         attempts = self.retry.attempts("read")
         while True:
             rows = begin()
@@ -174,11 +169,7 @@ class NotedRanges:
         self._shown = address.shown
 
     def known(self) -> tuple[int, list[CursorRange], FieldPlace | None] | None:
-        """The number of documents, the ranges and the place of the last document; None where nothing was noted.
-
-        Raises:
-            ConfigError: What is read was another then.
-        """
+        """The number of documents, the ranges and the place of the last document; None where nothing was noted."""
         noted = self.directory.noted(self._name)
         if noted is None:
             return None

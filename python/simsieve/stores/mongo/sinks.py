@@ -249,12 +249,7 @@ class DecisionsSink(CollectionSink):
         self._collection = client[address.database][address.collection]
 
     def check(self) -> None:
-        """Check that the collection takes documents.
-
-        Raises:
-            ConfigError: It is a view or a time-series collection.
-            SinkError: The server refuses.
-        """
+        """Check that the collection takes documents."""
         with sink_errors(self.address, "write decisions"):
             info = list(self._collection.database.list_collections(filter={"name": self.address.collection}))
         if info and info[0]["type"] != "collection":

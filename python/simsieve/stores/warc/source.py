@@ -57,9 +57,6 @@ class WarcFiles(Source):
     Args:
         paths: Their names in order.
         of_objects: The copies of those that are objects.
-
-    Raises:
-        SourceError: A file is missing or cannot be read.
     """
 
     is_named = True
