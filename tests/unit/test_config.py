@@ -83,7 +83,7 @@ OWN_OPTIONS = {
     },
     "features": {"as_json", "config", "print_config"},
     "compare": {"literal", "as_json", "config", "print_config", "help_all"},
-    "plan": {"documents", "mean_bytes", "bits", "as_json", "config", "print_config", "help_all"},
+    "plan": {"documents", "bits", "as_json", "config", "print_config", "help_all"},
     "fit": {"output", "merge", "quiet", "config", "print_config", "help_all"},
     "schemes": {"as_json"},
 }  # fmt: skip

@@ -13,7 +13,7 @@ use simsieve_core::dedup::decision_documents::{DecisionNames, decision_documents
 use simsieve_core::dedup::loss_summary;
 use simsieve_core::dedup::losses::NOT_MEASURED;
 use simsieve_core::dedup::rejected::{self, Rejected};
-use simsieve_core::dedup::{output, recall};
+use simsieve_core::dedup::{forecast, output, recall};
 use simsieve_core::search::documents;
 use simsieve_core::sink::Cell;
 
@@ -181,6 +181,11 @@ impl Decisions {
             dict.set_item(name, value)?;
         }
         Ok(dict)
+    }
+
+    /// Search keys of a document in the mean, and the pairs that met in one.
+    fn met(&self) -> Option<(f64, u64)> {
+        forecast::met(self.documents.under(0), self.core.rows.len() as u64)
     }
 
     fn row<'py>(&self, py: Python<'py>, position: usize) -> PyResult<Bound<'py, PyDict>> {

@@ -17,7 +17,6 @@ pub mod options;
 mod page_tests;
 mod pipeline;
 mod resolve;
-mod sample_text;
 #[expect(clippy::module_inception, reason = "the type that the module is named for")]
 mod scheme;
 mod scratch;

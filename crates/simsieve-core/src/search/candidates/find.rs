@@ -66,6 +66,7 @@ fn find(documents: SchemeDocuments<'_>, rows: &Rows, ctx: &Context<'_>) -> Resul
         members: SortedRuns::new(members, count("member_runs") as usize),
         heavy_buckets: count("buckets") as u32,
         tested: count("tested"),
+        keys: 0,
         next: count("next") as usize,
         met: 0,
         joined: dir.and_then(|dir| joined::held_bytes(dir.memory(), &filter)),
@@ -82,7 +83,7 @@ fn find(documents: SchemeDocuments<'_>, rows: &Rows, ctx: &Context<'_>) -> Resul
     let pool = ctx.pool()?;
     let (mut edges, mut members) = (all.edges.finish(pool)?, all.members.finish(pool)?);
     if let (Some(dir), Some(edges_file), Some(members_file)) = (dir, &mut edges.file, &mut members.file) {
-        let state = json!({"buckets": all.heavy_buckets, "tested": all.tested});
+        let state = json!({"buckets": all.heavy_buckets, "tested": all.tested, "keys": all.keys});
         let removed: Vec<&str> = edges.runs.iter().chain(&members.runs).map(|name| &**name).collect();
         dir.commit(&stage, true, &state, &mut [edges_file, members_file], &removed)?;
     }
@@ -93,6 +94,7 @@ fn find(documents: SchemeDocuments<'_>, rows: &Rows, ctx: &Context<'_>) -> Resul
         memberships: members.column,
         heavy_buckets: all.heavy_buckets,
         tested: all.tested,
+        keys: all.keys,
     };
     // Runs of an earlier process were merged.
     match dir {
@@ -109,6 +111,7 @@ struct Gathered<'a> {
     members: SortedRuns<'a, Member>,
     heavy_buckets: u32,
     tested: u64,
+    keys: u64,
     /// The partition that is next, among those of all tables.
     next: usize,
     /// Keys of rows since the last commit.
@@ -176,6 +179,7 @@ fn read(dir: &RunDir, scheme: usize, state: &Value, rows: usize) -> Result<Candi
         memberships: dir.column(&of_scheme(scheme, "members"))?,
         heavy_buckets: u32::try_from(state["buckets"].as_u64().unwrap_or(0)).unwrap_or(u32::MAX),
         tested: state["tested"].as_u64().unwrap_or(0),
+        keys: state["keys"].as_u64().unwrap_or(0),
     };
     if dir.is_of_before() && !found.fit(rows) {
         return Err(dir.damaged(&of_scheme(scheme, "edges")));
@@ -228,6 +232,7 @@ fn by_keys(documents: SchemeDocuments<'_>, filter: &Filter, all: &mut Gathered<'
     for (row, &position) in filter.rows().positions.iter().enumerate() {
         row_of[position as usize] = row as u32;
     }
+    all.keys = keys.len() as u64;
     let (pool, relation) = (ctx.pool()?, &documents.run.collection.relation);
     let (mut freed, total) = (0, PARTS as u64);
     for group in all.groups(filter, all.next, keys.len()) {

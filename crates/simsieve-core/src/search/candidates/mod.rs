@@ -17,7 +17,6 @@ mod sort;
 pub use crate::collection::found::{Candidates, Edge, Member, NO_DISTANCE};
 pub(crate) use buckets::Buckets;
 pub use buckets::SMALL_BUCKET;
-pub(crate) use feature_lists::total_size;
 pub(crate) use feature_rows::{feature_row_bytes, feature_rows};
 pub use filter::Filter;
 pub use find::all_pairs;
