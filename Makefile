@@ -11,7 +11,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check 
 
 CARGO_LOCKED := $(if $(wildcard Cargo.lock),--locked)
 RUST_FILES := Cargo.toml $(wildcard Cargo.lock) $(shell find crates -name '*.rs' -o -name Cargo.toml)
-PYTHON_FILES := conftest.py python benches docs examples research tests tools
+PYTHON_FILES := conftest.py python benches docs examples tests tools
 
 # The interpreter that the border is compiled against: the same for cargo and maturin, so that neither rebuilds for the other.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
@@ -56,7 +56,7 @@ HAS_AVX2 := $(shell grep -qw avx2 /proc/cpuinfo 2>/dev/null && echo yes)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help tools build build-release demo demo-mongo demo-spark test test-more test-all compile-core-tests test-core test-python test-long test-kernels test-spark test-sail test-secantus test-wheel test-sdist wheel fuzz check licences counts counts-renew format bench clean
+.PHONY: help tools build build-release demo demo-mongo demo-spark test test-more test-all compile-core-tests test-core test-python test-long test-kernels test-spark test-sail test-secantus test-wheel test-sdist wheel fuzz check licences counts counts-renew format docs bench clean
 
 help: ## show what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -211,6 +211,11 @@ format: build $(VENV)/.installed ## format the sources and fix what the linter c
 	cargo fmt --all
 	$(BIN)/ruff check --fix $(PYTHON_FILES)
 	$(BIN)/ruff format $(PYTHON_FILES)
+
+docs: build ## write all commands with all options to build/docs, and renew the generated pages of docs/reference
+	$(BIN)/python docs/make_cli.py
+	$(BIN)/python docs/make_settings.py
+	$(BIN)/python docs/make_scheme_options.py
 
 bench: build-release $(VENV)/.installed ## measure speed, recall and agreement with labels; takes some minutes
 	@mkdir -p $(BUILD)/bench

@@ -59,6 +59,10 @@ def built_generator() -> Path:
     """Build the generator; its program."""
     target = HERE.parent / "build" / "generator"
     manifest = HERE / "generator" / "Cargo.toml"
+    # Its crates have the versions of the module. The copy is made beside its place, because tests build side by side.
+    with tempfile.NamedTemporaryFile(dir=manifest.parent, prefix=".lock-", delete=False) as copy:
+        copy.write((HERE.parent / "Cargo.lock").read_bytes())
+    Path(copy.name).replace(manifest.with_name("Cargo.lock"))
     command = ["cargo", "build", "--quiet", "--release", "--manifest-path", str(manifest), "--target-dir", str(target)]
     subprocess.run(command, check=True)
     return target / "release" / "generator"

@@ -36,12 +36,12 @@ from tools.mongod import Mongod
 import simsieve
 from common import finish, memory_of, setting, table
 from large import Run, built_generator, watched
-from simsieve.bson_values import bson_document
 from simsieve.config.settings import DedupConfig
-from simsieve.mongo import address_of
-from simsieve.sinks.mongo_runs import undo_run
-from simsieve.sinks.mongo_writers import write_batch
-from simsieve.sources.mongo import CollectionSource
+from simsieve.stores.mongo.client import address_of
+from simsieve.stores.mongo.runs import undo_run
+from simsieve.stores.mongo.source import CollectionSource
+from simsieve.stores.mongo.values import bson_document
+from simsieve.stores.mongo.writers import write_batch
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 LOADED = 5_000

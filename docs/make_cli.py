@@ -1,9 +1,10 @@
-"""Writes docs/reference/cli.md and docs/zh/cli.md from the help of the commands; a test checks that they are current.
+"""Writes every command's full help as one page, in English and in Chinese: cli.md and cli.zh.md.
 
-Usage: make_cli.py
+Usage: make_cli.py [FOLDER]; the default is build/docs.
 """
 
 import os
+import sys
 from pathlib import Path
 
 import click
@@ -12,12 +13,12 @@ from simsieve.cli import cli
 from simsieve.cli.help import ALL, Context
 from simsieve.messages import VARIABLE
 
-FOLDER = Path(__file__).parent
-PAGES = {"en": FOLDER / "reference" / "cli.md", "zh": FOLDER / "zh" / "cli.md"}
+FOLDER = Path(__file__).parents[1] / "build" / "docs"
+PAGES = {"en": "cli.md", "zh": "cli.zh.md"}
 OPENINGS = {
     "en": """# The command line
 
-This page is made from the commands' own help (`--help-all`) by `docs/make_cli.py`; a test fails when it is stale. The
+This page is made from the commands' own help (`--help-all`) by `docs/make_cli.py`. The
 same work from Python: `simsieve.dedup`, `simsieve.find_pairs`, `simsieve.Fingerprinter`, `simsieve.similarity` and
 `simsieve.schemes`. `simsieve COMMAND --help` shows the usual options only.
 
@@ -26,10 +27,10 @@ where it begins with `zh`, otherwise English. `SIMSIEVE_LANG=en` and `SIMSIEVE_L
 """,
     "zh": """# 命令行
 
-本页由 `docs/make_cli.py` 从各命令自己的帮助（`--help-all`）生成，有测试保证不过时。
+本页由 `docs/make_cli.py` 从各命令自己的帮助（`--help-all`）生成。
 `simsieve COMMAND --help` 只显示常用选项。
 在 Python 里做同样的事：`simsieve.dedup`、`simsieve.find_pairs`、`simsieve.Fingerprinter`、`simsieve.similarity` 和
-`simsieve.schemes`。English: [reference/cli.md](../reference/cli.md)
+`simsieve.schemes`。English: [cli.md](cli.md)
 
 帮助、提示和结尾表格的语言由系统决定（`LC_ALL`、`LC_MESSAGES`、`LANG`）：以 `zh` 开头是中文，否则是英文。
 `SIMSIEVE_LANG=zh` 和 `SIMSIEVE_LANG=en` 优先于它们。
@@ -67,5 +68,7 @@ def page(language: str = "en") -> str:
 
 
 if __name__ == "__main__":
-    for language, place in PAGES.items():
-        place.write_text(page(language), encoding="utf-8")
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
+    folder.mkdir(parents=True, exist_ok=True)
+    for language, name in PAGES.items():
+        (folder / name).write_text(page(language), encoding="utf-8")

@@ -14,7 +14,9 @@ program=target/fuzz/$target/release/simsieve-fuzz
 passes="-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters"
 passes="$passes -Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares"
 # With --target the flags are for the program and not for the scripts that build it.
-RUSTFLAGS="$passes" cargo build --locked --release --target "$target" --target-dir target/fuzz \
+# The crates have the versions of the module; what libFuzzer needs beside them is added.
+cp Cargo.lock crates/simsieve-core/fuzz/Cargo.lock
+RUSTFLAGS="$passes" cargo build --release --target "$target" --target-dir target/fuzz \
     --manifest-path crates/simsieve-core/fuzz/Cargo.toml
 
 broken=0

@@ -13,7 +13,7 @@ TEST_LINES, PYTHON_LINES, RUST_LINES = 400, 400, 500
 MACHINE_PATHS = tuple(f"/{name}/" for name in ("work", "root", "home"))
 REGISTRY_HOSTS = tuple(".".join(parts) for parts in (("pypi", "org"), ("pythonhosted", "org"), ("crates", "io")))
 SHARED = "../" + "shared"
-MAY_NAME_SHARED = ("tests", "benches", "research")
+MAY_NAME_SHARED = ("tests", "benches")
 WRITTEN_BY_TOOLS = ("Cargo.lock",)
 
 

@@ -42,8 +42,8 @@ from tests.integration.warc_files import HTML, http, record
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import SimsieveError
 from simsieve.run.pipeline import run_dedup
-from simsieve.s3.client import ObjectName, is_s3
 from simsieve.sinks.checks import Sinks
+from simsieve.stores.s3.client import ObjectName, is_s3
 
 Files = Mapping[str, bytes]
 PAGE = http(LINE)

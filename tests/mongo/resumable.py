@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 
 SMALL = """
 import os, signal, sys, threading
-from simsieve.results import collections
-from simsieve.sources import mongo, mongo_reading as reading
+from simsieve.stores.mongo import run as collections
+from simsieve.stores.mongo import reading
+from simsieve.stores.mongo import source as mongo
 reading._FEW_DOCUMENTS, reading._SAMPLED, reading._RANGE_DOCUMENTS, reading._PAGE_DOCUMENTS = 100, 5, 100, 40
 mongo._ASKED, mongo._FIRST_ASKED, collections._BATCH_ROWS, collections._NOTED_SECONDS = 40, 40, 150, 0.0
 """

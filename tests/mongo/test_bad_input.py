@@ -15,8 +15,8 @@ from tools.mongod import Mongod, has_small_disks, mongod_path
 
 import simsieve as library
 from simsieve.errors import ConfigError, SinkError, SourceError
-from simsieve.mongo import address_of
-from simsieve.sinks.mongo_runs import undo_run
+from simsieve.stores.mongo.client import address_of
+from simsieve.stores.mongo.runs import undo_run
 
 Uri = Callable[..., str]
 

@@ -10,8 +10,9 @@ from tests.mongo.resumable import documents, written
 from tools.mongod import PACKAGE, ReplicaSet, mongod_path
 
 import simsieve
-from simsieve.results import collections
-from simsieve.sources import mongo, mongo_reading
+from simsieve.stores.mongo import reading as mongo_reading
+from simsieve.stores.mongo import run as collections
+from simsieve.stores.mongo import source as mongo
 
 DOCUMENTS = 3000
 pytestmark = pytest.mark.timeout(900)

@@ -11,11 +11,11 @@ from tests.mongo.resumable import documents, run, written
 
 import simsieve as library
 from simsieve import _core
-from simsieve.bson_values import bson_document, values_of
 from simsieve.errors import ConfigError
-from simsieve.mongo import Address, Retry, address_of
-from simsieve.sinks.mongo_runs import undo_run
-from simsieve.sources import mongo_reading as reading
+from simsieve.stores.mongo import reading
+from simsieve.stores.mongo.client import Address, Retry, address_of
+from simsieve.stores.mongo.runs import undo_run
+from simsieve.stores.mongo.values import bson_document, values_of
 
 Uri = Callable[..., str]
 

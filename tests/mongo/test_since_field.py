@@ -11,9 +11,9 @@ from tests.integration.conftest import Program
 from tests.mongo.resumable import documents, run
 
 import simsieve as library
-from simsieve.bson_values import value_options
 from simsieve.errors import ConfigError
-from simsieve.sources.mongo_field import FieldPlace, last_place
+from simsieve.stores.mongo.field import FieldPlace, last_place
+from simsieve.stores.mongo.values import value_options
 
 Uri = Callable[..., str]
 BEGIN = dt.datetime(2026, 11, 1, tzinfo=dt.UTC)

@@ -9,11 +9,11 @@ from tests.integration.conftest import Program
 import simsieve
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, SinkError
-from simsieve.mongo import address_of
 from simsieve.run.pipeline import run_dedup
-from simsieve.sinks import mongo as sinks
 from simsieve.sinks.checks import Sinks
-from simsieve.sinks.mongo_runs import list_runs, undo_run
+from simsieve.stores.mongo import sinks
+from simsieve.stores.mongo.client import address_of
+from simsieve.stores.mongo.runs import list_runs, undo_run
 
 Uri = Callable[..., str]
 

@@ -16,8 +16,8 @@ from tests.s3.conftest import Store
 from simsieve import dedup, find_pairs
 from simsieve.config.settings import DedupConfig
 from simsieve.run.pipeline import run_dedup, run_saved
-from simsieve.s3.client import ObjectName
 from simsieve.sinks.checks import Sinks
+from simsieve.stores.s3.client import ObjectName
 
 TEXTS = [f"<html><body><p>{row['text']}</p></body></html>" for row in ALL_ROWS]
 FILES = {

@@ -14,7 +14,7 @@ from simsieve import dedup
 
 KILLED = """
 import os, signal, sys, threading
-from simsieve.s3 import uploads
+from simsieve.stores.s3 import uploads
 uploads._PART_BYTES = 5 << 20
 name, left = sys.argv.pop(1), int(sys.argv.pop(1))
 def count(frame, event, _):

@@ -8,8 +8,8 @@ import pytest
 
 from simsieve import ConfigError
 from simsieve.messages.bodies import in_chinese
-from simsieve.s3.client import Address, address_of, is_s3, store_errors
-from simsieve.s3.patterns import matches
+from simsieve.stores.s3.client import Address, address_of, is_s3, store_errors
+from simsieve.stores.s3.patterns import matches
 
 NAMES = [
     "a.csv",

@@ -17,7 +17,7 @@ const LAYERS: [&[&str]; 9] = [
     &["collection"],
     &["search"],
     &["dedup"],
-    &["runs"],
+    &["forecast", "runs", "distributed"],
 ];
 
 /// A module's path, `["dedup", "decide"]`; the crate itself has the empty path.

@@ -9,13 +9,14 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 use simsieve_core::base::error::Result;
 use simsieve_core::dedup::decide::{self, Counts, NOBODY};
-use simsieve_core::dedup::decision_documents::{DecisionNames, decision_documents, mark_updates};
-use simsieve_core::dedup::loss_summary;
-use simsieve_core::dedup::losses::NOT_MEASURED;
-use simsieve_core::dedup::rejected::{self, Rejected};
-use simsieve_core::dedup::{forecast, output, recall};
+use simsieve_core::dedup::recall::loss_summary;
+use simsieve_core::dedup::recall::rejected::{self, Rejected};
+use simsieve_core::dedup::verify::losses::NOT_MEASURED;
+use simsieve_core::dedup::{output, recall};
+use simsieve_core::forecast;
 use simsieve_core::search::documents;
 use simsieve_core::sink::Cell;
+use simsieve_core::sink::decision_documents::{DecisionColumns, DecisionNames, decision_documents, mark_updates};
 
 use crate::documents::{check, from_json};
 use crate::door::run;
@@ -55,12 +56,12 @@ impl Decisions {
         py: Python<'_>,
         positions: &[usize],
         names: DecisionNames<'n>,
-        make: impl FnOnce(&[usize], DecisionNames<'n>) -> Result<Vec<Vec<u8>>> + Send,
+        make: impl FnOnce(DecisionColumns<'_>, &[usize], DecisionNames<'n>) -> Result<Vec<Vec<u8>>> + Send,
     ) -> PyResult<Vec<Py<PyBytes>>> {
         let len = self.core.decision.len();
         positions.iter().try_for_each(|position| check(*position, len))?;
         let made = py
-            .detach(|| make(positions, names))
+            .detach(|| output::with_columns(&self.documents, &self.core, |columns| make(columns, positions, names)))
             .map_err(|error| to_python(&error))?;
         Ok(made.iter().map(|one| PyBytes::new(py, one).unbind()).collect())
     }
@@ -214,9 +215,12 @@ impl Decisions {
         field: &str,
     ) -> PyResult<Vec<Py<PyBytes>>> {
         let packed_id = Some(packed_id);
-        self.bson(py, &positions, DecisionNames { run, packed_id }, |at, names| {
-            mark_updates(&self.documents, &self.core, at, names, field)
-        })
+        self.bson(
+            py,
+            &positions,
+            DecisionNames { run, packed_id },
+            |columns, at, names| mark_updates(columns, at, names, field),
+        )
     }
 
     /// Decisions as documents of `MongoDB`, each as BSON.
@@ -228,9 +232,7 @@ impl Decisions {
         run: &str,
         packed_id: Option<&str>,
     ) -> PyResult<Vec<Py<PyBytes>>> {
-        self.bson(py, &positions, DecisionNames { run, packed_id }, |at, names| {
-            decision_documents(&self.documents, &self.core, at, names)
-        })
+        self.bson(py, &positions, DecisionNames { run, packed_id }, decision_documents)
     }
 
     #[pyo3(signature = (sample = 1000, seed = 0, threads = 0, progress = None))]

@@ -11,12 +11,13 @@ use simsieve_core::collection::Collection;
 use simsieve_core::collection::found::NO_DISTANCE;
 use simsieve_core::collection::keep_values::KeepValues;
 use simsieve_core::collection::label_column::{LabelColumn, LabelKind, label_column, label_kind};
-use simsieve_core::dedup::{forecast, output};
-use simsieve_core::dedup::pairs::{self, Contained, NearPair};
 use simsieve_core::collection::relation::VerdictCounts;
 use simsieve_core::dedup::decide;
-use simsieve_core::search::documents;
+use simsieve_core::dedup::output;
+use simsieve_core::dedup::pairs::{self, Contained, NearPair};
+use simsieve_core::forecast;
 use simsieve_core::runs::{self as saved, rethreshold};
+use simsieve_core::search::documents;
 use simsieve_core::source::{Failure, RecordBuffer};
 
 use crate::decisions::{Decisions, lost_units};

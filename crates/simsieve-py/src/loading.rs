@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use simsieve_core::dedup::forecast::{self, Work};
+use simsieve_core::forecast::{self, Work};
 use simsieve_core::search::loading;
 
 use crate::documents::Documents;
@@ -58,7 +58,9 @@ impl Loading {
                 Some((scheme, ..)) => forecast::some_texts(loading.sources(), loading.text_field(), scheme)?,
                 None => Vec::new(),
             };
-            let costs = loading.searches().map(|(scheme, recipe, _)| forecast::calibrate(recipe, scheme, &texts));
+            let costs = loading
+                .searches()
+                .map(|(scheme, recipe, _)| forecast::calibrate(recipe, scheme, &texts));
             Ok((forecast::mean_bytes(&texts), costs.collect::<Result<Vec<_>, _>>()?))
         })?;
         let each = loading.searches().zip(costs);

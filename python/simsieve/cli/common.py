@@ -13,9 +13,9 @@ from simsieve.config.settings import DedupConfig
 from simsieve.config.words import in_words
 from simsieve.errors import ConfigError, TextError, not_read
 from simsieve.messages import language, tr
-from simsieve.mongo import address_of, is_mongo
-from simsieve.s3.client import ObjectName, is_s3
 from simsieve.screen import visible
+from simsieve.stores.mongo.client import address_of, is_mongo
+from simsieve.stores.s3.client import ObjectName, is_s3
 from simsieve.text.html import decode
 
 DONE, TOO_MANY_FAILED, COULD_NOT_RUN, INTERRUPTED = 0, 1, 2, 130

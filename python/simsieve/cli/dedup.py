@@ -147,11 +147,11 @@ def dedup(
     for each source. Files of a folder come out as a list of their paths, or with `-o FOLDER/` as files. Outputs may be
     objects too.
     """
-    from simsieve.report.collections import collection_rows
     from simsieve.report.table import aligned, output_rows, summary_rows
     from simsieve.results.summary import summary_line
     from simsieve.run.write import is_nothing
     from simsieve.sinks.checks import Sinks, is_folder
+    from simsieve.stores.mongo.shown import collection_rows
 
     _check_named(output, save_run=save_run, save_config=save_config, nothing=dry_run or settings["mark"] is not None)
     if report_without_texts and report is None:

@@ -22,10 +22,10 @@ def runs(*, uri: str) -> int:
 
     The latest comes first. Each has its id, state, source, counts and what it wrote.
     """
-    from simsieve.mongo import address_of
-    from simsieve.report.collections import shown_run
     from simsieve.report.table import aligned
-    from simsieve.sinks.mongo_runs import list_runs
+    from simsieve.stores.mongo.client import address_of
+    from simsieve.stores.mongo.runs import list_runs
+    from simsieve.stores.mongo.shown import shown_run
 
     address = address_of(uri, collection=False)
     found = list_runs(address)
@@ -44,8 +44,8 @@ def undo(*, uri: str, run: str | None) -> int:
 
     That is its marks, its decisions, and the documents that it added to a target.
     """
-    from simsieve.mongo import address_of
-    from simsieve.sinks.mongo_runs import undo_run
+    from simsieve.stores.mongo.client import address_of
+    from simsieve.stores.mongo.runs import undo_run
 
     address = address_of(uri, collection=False)
     if run is None:

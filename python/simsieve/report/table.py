@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from simsieve.display import readable_bytes
 from simsieve.messages import tr
-from simsieve.mongo import address_of, is_mongo
 from simsieve.results.losses import MUCH
 from simsieve.screen import cells, padded, wrapped
 from simsieve.sources.folders import HIDDEN, MORE, counts_by
+from simsieve.stores.mongo.client import address_of, is_mongo
 from simsieve.types import Recall
 
 if TYPE_CHECKING:

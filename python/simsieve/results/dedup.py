@@ -15,7 +15,6 @@ from simsieve.progress import chosen_progress
 from simsieve.results import tables
 from simsieve.results.arrow import FAILED, KEPT, Decided
 from simsieve.results.clusters import grouped, grouped_old
-from simsieve.results.collections import CollectionRun, check_collections
 from simsieve.results.decisions import Decisions
 from simsieve.results.detached import DetachedDecisions, DetachedRun, no_sources
 from simsieve.results.near import near_drops
@@ -27,6 +26,7 @@ from simsieve.results.thresholds import Thresholds, thresholds_of
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.checks import Sinks, check_replaced
 from simsieve.sinks.kept import kept_sink
+from simsieve.stores.mongo.run import CollectionRun, check_collections
 from simsieve.tabular import ArrowStream
 from simsieve.types import Counts, Progress, ProgressOption, Recall
 

@@ -13,12 +13,12 @@ from simsieve.config.rows import CONTAINMENT
 from simsieve.config.settings import DedupConfig
 from simsieve.display import counted, html_values
 from simsieve.results.arrow import FAILED
-from simsieve.results.collections import collection_summary
 from simsieve.results.losses import losses_of
 from simsieve.results.pages import small_main_texts
 from simsieve.results.run import Run
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.files import write_text
+from simsieve.stores.mongo.run import collection_summary
 from simsieve.types import Counts, Recall
 
 MEASURED = ("peak_anonymous_bytes", "peak_mapped_bytes", "stages")

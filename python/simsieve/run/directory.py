@@ -15,12 +15,12 @@ from simsieve.errors import ConfigError
 from simsieve.machine import cores
 from simsieve.run.forecast import Warn, note_program, warn_program
 from simsieve.run.memory import DISK_PARTS, LEAST_BYTES, UNBOUNDED_BYTES, disk_values, memory_bound, refusal
-from simsieve.s3.client import is_s3
-from simsieve.s3.uploads import abort_left
 from simsieve.sinks.checks import Sinks, is_folder
 from simsieve.sources.base import Both, Source
 from simsieve.sources.checks import with_text_fields
-from simsieve.sources.mongo import CollectionSource
+from simsieve.stores.mongo.source import CollectionSource
+from simsieve.stores.s3.client import is_s3
+from simsieve.stores.s3.uploads import abort_left
 from simsieve.types import Progress
 
 _FIELD_RECORD_BYTES = 100

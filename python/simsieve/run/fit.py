@@ -14,13 +14,13 @@ from simsieve.run.forecast import Warn, warn_program
 from simsieve.run.markup import warn_of_markup
 from simsieve.run.schemes import only_criterion
 from simsieve.run.steps import open_store
-from simsieve.s3.uploads import uploaded
 from simsieve.schemes.model import Model
 from simsieve.schemes.scheme import load_scheme, with_input
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.checks import check_sinks
 from simsieve.sources.base import AnySource
 from simsieve.sources.opening import open_source
+from simsieve.stores.s3.uploads import uploaded
 from simsieve.types import Progress, ProgressOption
 
 READ_SETTINGS = tuple(FitSettings.__annotations__)

@@ -20,7 +20,6 @@ from simsieve.errors import ConfigError
 from simsieve.machine import peak_rss_bytes
 from simsieve.progress import chosen_progress
 from simsieve.report.html import write_report
-from simsieve.results.collections import check_collections
 from simsieve.results.dedup import DedupResult
 from simsieve.results.failed import warn_of_failed
 from simsieve.results.pairs import Pairs
@@ -46,11 +45,12 @@ from simsieve.run.steps import (
     row_sinks,
 )
 from simsieve.run.write import write_results
-from simsieve.s3.copies import Copies
 from simsieve.sinks.base import RowSinks, SinkPath
 from simsieve.sinks.checks import Sinks, check_replaced
 from simsieve.sinks.records import CoreRowSinks
 from simsieve.sources.base import AnySource, Files, Source
+from simsieve.stores.mongo.run import check_collections
+from simsieve.stores.s3.copies import Copies
 from simsieve.types import Progress, ProgressOption
 
 _log = logging.getLogger(__name__)

@@ -9,9 +9,9 @@ from simsieve.config.encodings import rules_of
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, SourceError
 from simsieve.run.schemes import only_criterion
-from simsieve.s3.copies import Copies
 from simsieve.schemes.custom import CustomScheme
 from simsieve.schemes.scheme import Scheme
+from simsieve.stores.s3.copies import Copies
 from simsieve.types import Progress
 
 FREE = (

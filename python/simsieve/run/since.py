@@ -7,11 +7,11 @@ from pathlib import Path
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
-from simsieve.mongo import is_mongo
 from simsieve.run.directory import READING
-from simsieve.s3.client import ObjectName, is_s3
 from simsieve.sinks.base import SinkPath
 from simsieve.sources.base import AnySource
+from simsieve.stores.mongo.client import is_mongo
+from simsieve.stores.s3.client import ObjectName, is_s3
 from simsieve.types import Progress
 
 

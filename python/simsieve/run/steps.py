@@ -9,18 +9,15 @@ from simsieve.config.settings import DedupConfig
 from simsieve.config.toml import settings_toml
 from simsieve.config.verdicts import read_verdicts
 from simsieve.errors import ConfigError
-from simsieve.mongo import address_of, is_mongo
 from simsieve.run.forecast import Warn, note_program
 from simsieve.run.resume import settings_of
 from simsieve.run.schemes import chosen_schemes
 from simsieve.sinks.arrow import ArrowRowSinks
 from simsieve.sinks.base import RowSinks, SinkPath
 from simsieve.sinks.checks import Sinks
-from simsieve.sinks.documents import DocumentRowSinks
 from simsieve.sinks.fields import lacking_field
 from simsieve.sinks.kept import check_kept_name, kept_sink
 from simsieve.sinks.mixed import MixedRowSinks
-from simsieve.sinks.pages import PageRowSinks
 from simsieve.sinks.records import CoreRowSinks
 from simsieve.sinks.tables import table_format_of
 from simsieve.sources.base import AnySource, Both, Source
@@ -38,12 +35,15 @@ from simsieve.sources.checks import (
 from simsieve.sources.columns import ColumnSource
 from simsieve.sources.fields import meant, shown_fields
 from simsieve.sources.mixed import MixedFiles
-from simsieve.sources.mongo import CollectionSource
-from simsieve.sources.mongo_since import old_documents
 from simsieve.sources.opening import apart_from, check_old, open_source
 from simsieve.sources.spool import noted_copies
-from simsieve.sources.warc import FIELDS as PAGE_FIELDS
-from simsieve.sources.warc import WarcFiles
+from simsieve.stores.mongo.client import address_of, is_mongo
+from simsieve.stores.mongo.documents import DocumentRowSinks
+from simsieve.stores.mongo.since import old_documents
+from simsieve.stores.mongo.source import CollectionSource
+from simsieve.stores.warc.rows import PageRowSinks
+from simsieve.stores.warc.source import FIELDS as PAGE_FIELDS
+from simsieve.stores.warc.source import WarcFiles
 from simsieve.types import Progress
 
 

@@ -13,10 +13,10 @@ from simsieve.results.summary import write_summary
 from simsieve.run.forecast import Warn
 from simsieve.run.meter import measured_of
 from simsieve.run.resume import settings_of
-from simsieve.s3.client import is_s3
-from simsieve.s3.uploads import held, uploaded
 from simsieve.sinks.checks import Sinks
 from simsieve.sinks.files import write_text
+from simsieve.stores.s3.client import is_s3
+from simsieve.stores.s3.uploads import held, uploaded
 from simsieve.types import Progress
 
 _log = logging.getLogger(__name__)

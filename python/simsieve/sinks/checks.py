@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 
 from simsieve import _core
 from simsieve.errors import ConfigError
-from simsieve.mongo import is_mongo
-from simsieve.s3.client import address_of, is_s3
-from simsieve.s3.uploads import held
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.folder import held_bytes, is_inside
-from simsieve.sinks.objects import check_objects
 from simsieve.sinks.tables import table_format_of
+from simsieve.stores.mongo.client import is_mongo
+from simsieve.stores.s3.client import address_of, is_s3
+from simsieve.stores.s3.folder import check_objects
+from simsieve.stores.s3.uploads import held
 
 
 @dataclass(frozen=True, slots=True)

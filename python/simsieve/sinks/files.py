@@ -16,9 +16,9 @@ from typing import IO, Any
 from simsieve import _core
 from simsieve.errors import InternalError, SinkError
 from simsieve.optional import arrow
-from simsieve.s3.client import is_s3
-from simsieve.s3.uploads import ObjectFile, check_writable
 from simsieve.sinks.base import SinkPath, written
+from simsieve.stores.s3.client import is_s3
+from simsieve.stores.s3.uploads import ObjectFile, check_writable
 
 
 class FileSink:

@@ -9,15 +9,15 @@ from simsieve.config.checks import shard_limit
 from simsieve.config.rows import FILE
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
-from simsieve.mongo import is_mongo
-from simsieve.s3.client import is_s3
 from simsieve.sinks.base import Rows, RowSinks, Sink
 from simsieve.sinks.checks import Sinks, is_folder
 from simsieve.sinks.fields import FieldRowSinks, Written
 from simsieve.sinks.folder import OutputFolder
 from simsieve.sinks.names import ending_of, format_and_packing, is_part, mirrored
-from simsieve.sinks.objects import ObjectFolder, UploadedSink
 from simsieve.sinks.shards import Mirrored, MirrorSink, ShardSink
+from simsieve.stores.mongo.client import is_mongo
+from simsieve.stores.s3.client import is_s3
+from simsieve.stores.s3.folder import ObjectFolder, UploadedSink
 
 
 def kept_sink(

@@ -16,13 +16,13 @@ from typing import IO, TYPE_CHECKING, Any, Literal, cast
 from simsieve.config.cells import safe_cell
 from simsieve.errors import ConfigError, InternalError
 from simsieve.json_values import json_of, row_of, utf8_of
-from simsieve.mongo import is_mongo
 from simsieve.optional import arrow
-from simsieve.s3.uploads import uploaded
 from simsieve.sinks.base import Columns, Kind, SinkPath, TableFormat, written
 from simsieve.sinks.column_blocks import column_blocks, plain_kinds
 from simsieve.sinks.exact import exact_text, exact_values
 from simsieve.sinks.files import FileSink, temporary_folder
+from simsieve.stores.mongo.client import is_mongo
+from simsieve.stores.s3.uploads import uploaded
 
 if TYPE_CHECKING:
     from tempfile import TemporaryDirectory

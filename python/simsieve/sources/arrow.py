@@ -18,10 +18,10 @@ from simsieve.errors import ConfigError, SourceError, not_read
 from simsieve.json_values import json_of
 from simsieve.machine import stamp
 from simsieve.optional import arrow
-from simsieve.s3.client import is_s3
-from simsieve.s3.copies import Copies
 from simsieve.sources.base import rows_in_files
 from simsieve.sources.columns import BATCH_ROWS, ColumnSource
+from simsieve.stores.s3.client import is_s3
+from simsieve.stores.s3.copies import Copies
 from simsieve.tabular import is_typed, of_pandas, package_of, rows_at, table_of
 from simsieve.types import Progress
 

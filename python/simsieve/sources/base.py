@@ -14,10 +14,10 @@ from simsieve.config.encodings import rules_of
 from simsieve.config.rows import FILE, LINE
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, InternalError
-from simsieve.s3.client import is_s3
-from simsieve.s3.copies import Copies
 from simsieve.sources.folders import LeftOut, common_folder
 from simsieve.sources.spool import spool_folder
+from simsieve.stores.s3.client import is_s3
+from simsieve.stores.s3.copies import Copies
 from simsieve.tabular import ArrowStream
 from simsieve.types import Progress
 

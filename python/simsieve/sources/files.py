@@ -11,13 +11,13 @@ from simsieve.config.formats import has_records, is_parquet, is_warc
 from simsieve.config.rows import FILE
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, SourceError, not_read
-from simsieve.s3.client import address_of, is_s3
-from simsieve.s3.copies import Copies
 from simsieve.sources.arrow import ParquetFiles
 from simsieve.sources.base import Files, Source
 from simsieve.sources.folders import LeftOut, files_in, once
 from simsieve.sources.mixed import MixedFiles
-from simsieve.sources.warc import WarcFiles
+from simsieve.stores.s3.client import address_of, is_s3
+from simsieve.stores.s3.copies import Copies
+from simsieve.stores.warc.source import WarcFiles
 
 _ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/{1,2}(.+)")
 _FETCH = {

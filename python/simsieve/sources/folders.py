@@ -10,7 +10,7 @@ from simsieve.config.formats import DOCUMENTS, has_records, is_text
 from simsieve.config.rows import FILE, LINE
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import not_read
-from simsieve.s3.client import is_s3
+from simsieve.stores.s3.client import is_s3
 
 _SHOWN = 5
 """Endings that a message names."""

@@ -20,12 +20,12 @@ from typing import Any
 from simsieve import _core
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError
-from simsieve.mongo import is_mongo
 from simsieve.sources.arrow import Frame, column_texts
 from simsieve.sources.base import AnySource, Source
 from simsieve.sources.files import open_files, path_of, paths_of
-from simsieve.sources.mongo import CollectionSource
 from simsieve.sources.records import Texts, spool_records
+from simsieve.stores.mongo.client import is_mongo
+from simsieve.stores.mongo.source import CollectionSource
 from simsieve.tabular import is_frame
 
 _NOTHING = object()

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from simsieve.config.formats import is_parquet, is_warc
 from simsieve.config.settings import DedupConfig
 from simsieve.display import readable_bytes
-from simsieve.s3.client import is_s3
+from simsieve.stores.s3.client import is_s3
 from simsieve.types import Progress
 
 NOTED_BYTES = 256 << 20

@@ -12,7 +12,6 @@ from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.config.words import in_words
 from simsieve.errors import ConfigError, SimsieveError
 from simsieve.messages import tr
-from simsieve.mongo import address_of, is_mongo
 from simsieve.results.summary import write_summary
 from simsieve.screen import visible
 from simsieve.spark.frame import MADE_ORDER, with_order
@@ -20,6 +19,7 @@ from simsieve.spark.mongo import PACKED, documents, read_mongo
 from simsieve.spark.pipeline import SETTINGS as TAKEN
 from simsieve.spark.pipeline import result_of
 from simsieve.spark.result import JobResult
+from simsieve.stores.mongo.client import address_of, is_mongo
 
 _FEW_ROWS = 5_000_000
 """Positions that are sent to all executors, so that no row moves to be joined with them."""

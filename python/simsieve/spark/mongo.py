@@ -15,14 +15,14 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.types import StructType
 
 from simsieve import _core
-from simsieve.bson_values import bson_document, extended_document, one_of, values_of_document
 from simsieve.config.checks import keep_fields
 from simsieve.config.settings import DedupConfig
-from simsieve.mongo import Retry, address_of, connect, query_of, server_errors
-from simsieve.sources.mongo import CollectionSource, projection_of, spool_fields
-from simsieve.sources.mongo_reading import CollectionReader, CursorRange
 from simsieve.spark.rows import PLACE_BITS
 from simsieve.spark.steps import Batches, Step
+from simsieve.stores.mongo.client import Retry, address_of, connect, query_of, server_errors
+from simsieve.stores.mongo.reading import CollectionReader, CursorRange
+from simsieve.stores.mongo.source import CollectionSource, projection_of, spool_fields
+from simsieve.stores.mongo.values import bson_document, extended_document, one_of, values_of_document
 
 FORMAT = "simsieve_mongo"
 """The name of the data source."""

@@ -10,13 +10,13 @@ use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::base::memory::release_free;
 use crate::collection::combine::{Combine, check_schemes};
-use crate::search::documents::{Documents, Options, searched};
 use crate::collection::ingest::{IngestOptions, ingest};
-use crate::recipe::Recipe;
-use crate::search::sample::frozen::digest_of;
-use crate::search::sample::{Expected, Frozen, freeze};
 use crate::encode::encoder::{Encoder, SearchOptions};
 use crate::encode::scheme::Scheme;
+use crate::recipe::Recipe;
+use crate::search::documents::{Documents, Options, searched};
+use crate::search::sample::frozen::digest_of;
+use crate::search::sample::{Expected, Frozen, freeze};
 use crate::source::Sources;
 use crate::text::NORMALISER;
 

@@ -13,17 +13,17 @@ use std::ops::Range;
 use rayon::ThreadPool;
 
 use crate::base::error::Result;
-use crate::search::candidates::feature_lists::{mean_size, profiles, repeated, total_size};
-use crate::search::candidates::filter::Fetched;
+use crate::collection::known_bits::KnownBits;
+use crate::dedup::verify::losses::NOT_MEASURED;
+use crate::dedup::verify::{AS_GIVEN, Answer, Nearness, Verifier};
 use crate::dedup::walk::journal::{Journal, Rejections};
 use crate::dedup::walk::kept_members::KeptMembers;
-use crate::search::candidates::overlap::{OverlapIndex, Profile, Profiles};
 use crate::dedup::walk::row_bits::RowBits;
+use crate::search::candidates::feature_lists::{mean_size, profiles, repeated, total_size};
+use crate::search::candidates::filter::Fetched;
+use crate::search::candidates::overlap::{OverlapIndex, Profile, Profiles};
 use crate::search::candidates::{Candidates, Edge, Filter, Member, Rows};
 use crate::search::documents::SchemeDocuments;
-use crate::collection::known_bits::KnownBits;
-use crate::dedup::losses::NOT_MEASURED;
-use crate::dedup::verify::{AS_GIVEN, Answer, Nearness, Verifier};
 
 /// If more members than this may be near by their bits, the index of features is queried: each member would cost a fetch.
 const MAX_TESTED_MEMBERS: usize = 48;

@@ -6,12 +6,12 @@
 use std::collections::HashMap;
 
 use crate::base::hash::mix;
-use crate::search::sample::similar::Similar;
 use crate::base::kernel::Kernel;
 use crate::encode::paths::{Paths, Verdict};
 use crate::encode::scheme::Scheme;
 use crate::search::sample::alike::{Alike, alike};
 use crate::search::sample::levels::{TextPath, Visit, buckets, walk};
+use crate::search::sample::similar::Similar;
 
 /// What a sample says of the search of all texts. Counts are of the whole collection.
 #[derive(Debug, Clone, Copy, PartialEq)]

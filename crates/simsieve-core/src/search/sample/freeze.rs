@@ -6,11 +6,11 @@ use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::mix;
 use crate::base::kernel::Kernel;
+use crate::encode::paths::{MOST_DEPTH, PathScratch, Paths, Rarity, Rates, Verdict, Verdicts};
 use crate::recipe::{PathOptions, Recipe};
 use crate::search::sample::levels::{First, Further, SPLIT_AT_ONCE, TextPath, Visit, buckets, walk};
 use crate::search::sample::similar::Similar;
 use crate::search::sample::texts::Sample;
-use crate::encode::paths::{MOST_DEPTH, PathScratch, Paths, Rarity, Rates, Verdict, Verdicts};
 
 /// Pairs of a path's texts that are compared before the path is split.
 const TRIED: u64 = 64;
@@ -92,10 +92,15 @@ struct Judge<'a> {
 
 impl Visit for Judge<'_> {
     fn split<'l, P: TextPath>(&mut self, level: &'l [P], depth: usize) -> Vec<&'l [P]> {
-        let large: Vec<&[P]> = buckets(level).filter(|bucket| bucket.len() as f64 > self.most).collect();
+        let large: Vec<&[P]> = buckets(level)
+            .filter(|bucket| bucket.len() as f64 > self.most)
+            .collect();
         let judge = |bucket: &&[P]| (bucket[0].hash(), self.verdict(bucket, depth));
         let found: Vec<(u64, Verdict)> = large.par_iter().map(judge).collect();
-        let split = large.iter().zip(&found).filter(|(_, (_, verdict))| *verdict == Verdict::Split);
+        let split = large
+            .iter()
+            .zip(&found)
+            .filter(|(_, (_, verdict))| *verdict == Verdict::Split);
         let split = split.map(|(bucket, _)| *bucket).collect();
         self.verdicts.extend(found);
         split

@@ -26,10 +26,10 @@ use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::{mix, xxh3_64, xxh3_128};
 use crate::collection::ingest::IngestOptions;
-use crate::recipe::{PathOptions, Recipe, SearchMethod};
 use crate::collection::ingest::record_reader::{GROUP_OF_BLOCKS, RecordReader, RecordWork};
 use crate::encode::paths::Paths;
 use crate::encode::scheme::{Scheme, Scratch, UnusableText};
+use crate::recipe::{PathOptions, Recipe, SearchMethod};
 use crate::source::{Fields, Record, Sources};
 
 /// Most features of all sampled texts: with more, the sample is halved. So many a record, from the least to 128 MiB.
@@ -88,17 +88,15 @@ pub(crate) fn freeze(
         return Ok(unsampled(paths));
     }
     let mut samples = take(sources, &how.text_field, how.batch, &wanted, sources.len(), ctx)?.into_iter();
-    let mut each: Vec<Option<Frozen>> = Vec::with_capacity(schemes.len());
-    for &by in schemes {
-        each.push(match by.1.method {
-            SearchMethod::Paths(options) => {
-                let sample = samples.next().unwrap_or_default().sorted();
-                let (paths, expected) = known(sources, &sample, by, options, 1.0, ctx)?;
-                Some((Arc::new(paths), Some(expected)))
-            }
-            _ => None,
-        });
-    }
+    let of_scheme = |&by: &(&Scheme, &Recipe)| {
+        let SearchMethod::Paths(options) = by.1.method else {
+            return Ok(None);
+        };
+        let sample = samples.next().unwrap_or_default().sorted();
+        let (paths, expected) = known(sources, &sample, by, options, 1.0, ctx)?;
+        Ok(Some((Arc::new(paths), Some(expected))))
+    };
+    let each = schemes.iter().map(of_scheme).collect::<Result<Vec<_>>>()?;
     if let Some(dir) = dir {
         let paths: Vec<_> = each
             .iter()
@@ -144,7 +142,13 @@ pub fn expect(
     };
     let scale = records as f64 / sources.len().max(1) as f64;
     // The part has the sample that it would have alone.
-    let alone = Recipe::new(scheme, recipe.threshold, recipe.recall, recipe.seed, sources.len() as u64)?;
+    let alone = Recipe::new(
+        scheme,
+        recipe.threshold,
+        recipe.recall,
+        recipe.seed,
+        sources.len() as u64,
+    )?;
     let taken = match alone.method {
         SearchMethod::Paths(alone) => alone,
         _ => PathOptions {
@@ -384,8 +388,8 @@ mod tests {
     use super::*;
     use crate::base::hash::mix;
     use crate::base::kernel::Kernel;
-    use crate::recipe::Threshold;
     use crate::encode::paths::PathScratch;
+    use crate::recipe::Threshold;
     use crate::tests::support::{near_by_features, options};
 
     /// A group grows as the rate falls, and is neither less than a block a thread nor more than there were before.

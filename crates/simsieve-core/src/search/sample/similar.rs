@@ -3,14 +3,14 @@
 use rayon::prelude::*;
 
 use crate::base::kernel::Kernel;
-use crate::recipe::bits::{FEW_COUNTED, has_feature_rows, known_words};
-use crate::recipe::{Recipe, Threshold};
-use crate::search::sample::texts::Sample;
 use crate::encode::feature_bits::{self, BIT_WORDS};
 use crate::encode::fingerprint::Sums;
 use crate::encode::paths::{PathScratch, Paths};
 use crate::encode::sketch::{self, SKETCH_BITS, SKETCH_WORDS};
 use crate::hamming;
+use crate::recipe::bits::{FEW_COUNTED, has_feature_rows, known_words};
+use crate::recipe::{Recipe, Threshold};
+use crate::search::sample::texts::Sample;
 
 /// The similarity of sampled texts.
 pub(super) struct Similar<'a> {

@@ -1,0 +1,1 @@
+"""Collections of MongoDB: read, written and marked."""

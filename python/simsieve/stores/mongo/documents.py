@@ -1,0 +1,78 @@
+"""Documents of MongoDB in files: lines of canonical extended JSON, from which every type comes back."""
+
+import os
+from collections.abc import Iterator
+
+from simsieve import _core
+from simsieve.errors import ConfigError, SourceError
+from simsieve.sinks.base import Chosen, Kind, Rows, RowSinks, Sink, SinkPath
+from simsieve.sinks.records import RecordSink, extended
+from simsieve.sinks.tables import TableSink, table_format_of
+from simsieve.stores.mongo.outcome import CollectionDocuments
+from simsieve.stores.mongo.values import extended as extended_json
+from simsieve.stores.mongo.values import extended_document
+
+
+class DocumentRowSinks:
+    """The sinks of documents of a collection, which are asked for again, whole.
+
+    Args:
+        source: The collection.
+    """
+
+    ending = "jsonl"
+
+    def __init__(self, source: CollectionDocuments) -> None:
+        self._source = source
+
+    def of_source(self, source: int) -> RowSinks:
+        """Refuse: documents are in no files."""
+        del source
+        raise ConfigError(f"{self._source.address.shown}: a collection is no file: give the setting `shard_size`")
+
+    def check_kept(self, sink: SinkPath, form: str | None) -> None:
+        """Check that the sink takes JSON lines; see `RowSinks.check_kept`."""
+        if table_format_of(sink, form) != "jsonl":
+            raise ConfigError(
+                f"the output {os.fspath(sink)} is no JSON lines, and documents of MongoDB have no columns: give a name"
+                " in .jsonl, or the URI of another collection"
+            )
+
+    def kept(self, store: _core.Store, sink: SinkPath, form: str | None, *, link: bool = False) -> Sink[Rows]:
+        """Make the sink of kept documents; see `RowSinks.kept`."""
+        del link
+        self.check_kept(sink, form)
+
+        def lines(batch: Rows) -> Iterator[bytes]:
+            return (line for _, line in self.lines(store, batch))
+
+        return RecordSink(TableSink(sink, self.columns(store), "jsonl"), lines, store.check_unchanged)
+
+    def extended(self, store: _core.Store, chosen: Chosen, sink: SinkPath, form: str | None) -> Sink[Rows]:
+        """Make the sink of documents with values added; see `RowSinks.extended`."""
+
+        def lines(batch: Rows) -> Iterator[bytes]:
+            for position, line in self.lines(store, batch):
+                yield extended(line, chosen.values(position))
+
+        return RecordSink(
+            TableSink(sink, self.columns(store), table_format_of(sink, form)), lines, store.check_unchanged
+        )
+
+    def columns(self, store: _core.Store) -> dict[str, Kind | None]:
+        """Give none: the documents show their fields."""
+        del store
+        return {}
+
+    def lines(self, store: _core.Store, batch: Rows) -> Iterator[tuple[int, bytes]]:
+        """Give documents as lines of JSON; see `RowSinks.lines`."""
+        del store
+        for positions, documents in self._source.unchanged(batch.positions, whole=True):
+            for position, document in zip(positions, documents, strict=True):
+                if document is None:
+                    key = extended_json(self._source.ids([position])[0])
+                    raise SourceError(
+                        f"{self._source.address.shown}: the document {key} is gone or has changed since it was read;"
+                        " run again"
+                    )
+                yield position, extended_document(document).encode()

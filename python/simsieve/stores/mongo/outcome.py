@@ -1,0 +1,76 @@
+"""What a run decided, as the sinks of MongoDB need it."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simsieve import _core
+from simsieve.sinks.fields import Written
+from simsieve.stores.mongo.client import Address, Retry
+
+
+class CollectionDocuments(Protocol):
+    """What the sinks need of a collection that was read."""
+
+    address: Address
+    client: Any
+    kind: str
+    collection: Any
+    retry: Retry
+    follows: tuple[str, Address] | None
+    packed_id: str
+    """The field of the records that has their `_id`."""
+
+    def ids(self, positions: Sequence[int]) -> list[Any]:
+        """The `_id`s of documents."""
+
+    def unchanged(
+        self, positions: Sequence[int], *, whole: bool, field: str | None = None
+    ) -> Iterator[tuple[Sequence[int], list[bytes | None]]]:
+        """Positions and documents, None in place of a document that is gone or has changed."""
+
+
+@dataclass(frozen=True)
+class RunOutcome:
+    """What a run decided, as the sinks of its databases need it.
+
+    Args:
+        run: The run's id.
+        columns: The decisions.
+        documents: The documents, with their fingerprints.
+        digest: The digest of the scheme, the first of several.
+        width: The bits of its fingerprints.
+        source: The collection that was read; None where the source is another.
+        written: Texts and fingerprints of the documents.
+        resume: Go on with what an earlier attempt has written.
+        warn: Called when a server does not answer for the moment.
+    """
+
+    run: str
+    columns: _core.Decisions
+    documents: _core.Documents
+    digest: str
+    width: int
+    source: CollectionDocuments | None
+    written: Written
+    resume: bool = False
+    warn: Callable[[str], None] | None = None
+
+    @property
+    def total(self) -> int:
+        """How many records were decided on."""
+        return len(self.columns)
+
+    @cached_property
+    def decision(self) -> NDArray[np.uint8]:
+        """The codes of the decisions; the core would copy the column at each call."""
+        return self.columns.decision
+
+    def decisions(self, positions: Sequence[int]) -> list[bytes]:
+        """Give decisions as documents of BSON; the positions ascend."""
+        packed_id = None if self.source is None else self.source.packed_id
+        return self.columns.documents(positions, self.run, packed_id)

@@ -1,0 +1,111 @@
+"""The documents that came in after a run: what the run has read, and where it has put what it has kept."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from simsieve.checks import nearest
+from simsieve.errors import ConfigError
+from simsieve.stores.mongo.client import RUNS, Address, address_of, connect, server_errors
+from simsieve.stores.mongo.field import FieldPlace
+from simsieve.stores.mongo.source import CollectionSource
+from simsieve.stores.mongo.values import value_options
+
+
+def old_documents(
+    source: CollectionSource, run: str, target: Address | None, digests: Sequence[str], *, goes_on: bool
+) -> str:
+    """Let a source read only what came in after a run, and give the URI of what the run has kept.
+
+    Args:
+        source: The collection that the run has read.
+        run: The run's id.
+        target: Where the kept documents go, in whose database the run is looked for first.
+        digests: The digests of the schemes in force.
+        goes_on: Whether a run goes on that may have added to the run's target already.
+
+    Returns:
+        The URI of the run's target, with all that was kept there before it.
+
+    Raises:
+        ConfigError: There is no such run, it is not complete, has read another collection or by other schemes, or has
+            kept its documents nowhere; or another run that adds to its target is not complete.
+        SourceError: A server does not answer, or refuses.
+    """
+    places = [source.address] if target is None else [target, source.address]
+    known: dict[str, None] = {}
+    for place in places:
+        with connect(place) as client, server_errors(place, "read the runs"):
+            runs = client[place.database][RUNS].with_options(codec_options=value_options())
+            found = runs.find_one({"_id": run})
+            if found is None:
+                known.update((one["_id"], None) for one in runs.find({}, {"_id": 1}))
+                continue
+        _read_after(source, run, found, digests)
+        for write in found["writes"]:
+            if write["kind"] == "target":
+                uri = place.beside(write["collection"])
+                source.follows = (run, address_of(uri))
+                if not goes_on:
+                    check_complete(source.address, source.follows[1])
+                return uri
+        raise ConfigError(
+            f"run {run} has written no target, so what it has kept is not known: give the setting `query` for the new"
+            " documents, and the old ones by `against`"
+        )
+    databases = dict.fromkeys(at.database for at in places)
+    near = nearest(run, known)
+    hint = f"did you mean {near}?" if near else "`simsieve mongo runs` lists them"
+    raise ConfigError(f"since_run {run!r}: there is no such run in {' and '.join(databases)}: {hint}")
+
+
+def check_complete(source: Address, target: Address, but: str | None = None) -> None:
+    """Check that a target has no documents of a run that was cut off: they would count as old ones of a later run.
+
+    Args:
+        source: The collection that the runs read.
+        target: The target to which they add.
+        but: The run that may be cut off, since it is the one that goes on.
+
+    Raises:
+        ConfigError: Such a run is not complete.
+        SourceError: The server does not answer, or refuses.
+    """
+    adds = {"$elemMatch": {"kind": "target", "collection": target.collection, "how": "append"}}
+    with connect(target) as client, server_errors(target, "read the runs"):
+        runs = client[target.database][RUNS]
+        found = runs.find_one({"_id": {"$ne": but}, "state": "writing", "source": source.shown, "writes": adds})
+    if found is not None:
+        raise ConfigError(
+            f"run {found['_id']} adds to {target.shown} and is not complete, so the old documents are not known: undo"
+            " it, or go on with it by the setting `resume` and its run directory"
+        )
+
+
+def _read_after(source: CollectionSource, run: str, found: dict[str, Any], digests: Sequence[str]) -> None:
+    if found["state"] != "complete":
+        raise ConfigError(
+            f"run {run} is in the state {found['state']}: give one that is complete, or go on with it first"
+        )
+    if found["source"] != source.address.shown:
+        raise ConfigError(f"run {run} has read {found['source']}, and the source is {source.address.shown}: give that")
+    before = [scheme["digest"] for scheme in found["schemes"]]
+    if before != list(digests):
+        raise ConfigError(
+            f"run {run} was made by the schemes {', '.join(scheme['scheme'] for scheme in found['schemes'])} (digest"
+            f" {', '.join(before)}), and the digest is {', '.join(digests)} now: give the same schemes"
+        )
+    place = found.get("last_place")
+    by = None if place is None else place["field"]
+    if by is not None and source.since_field != by:
+        raise ConfigError(f"run {run} has read documents in the order of the field {by!r}: give that by since_field")
+    if place is not None:
+        source.read_after(FieldPlace.of(place))
+    elif source.since_field is not None:
+        raise ConfigError(
+            f"run {run} was made without since_field, so it is not known which values of {source.since_field!r} it has"
+            " read: leave since_field out, or give it in every run on the collection"
+        )
+    elif "last_id" in found:
+        source.read_since(found["last_id"])
+    else:
+        raise ConfigError(f"run {run} does not say which document it has read last: run again on the whole collection")

@@ -1,0 +1,297 @@
+"""Collections of MongoDB as sinks: the kept documents, marks in the documents themselves, and the decisions.
+
+Each is a sink as `simsieve.sinks.base` has them, of all records. What it writes names its run, so that the run can be
+undone; see `simsieve.stores.mongo.runs`.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from simsieve.bits import decimal_fingerprint
+from simsieve.config.mongo import RUN_FIELD
+from simsieve.errors import ConfigError
+from simsieve.optional import mongo
+from simsieve.sinks.base import Rows
+from simsieve.sinks.fields import renamed
+from simsieve.stores.mongo.checks import How, check_markable, check_target
+from simsieve.stores.mongo.client import Address, Retry, connect, sink_errors
+from simsieve.stores.mongo.outcome import RunOutcome
+from simsieve.stores.mongo.values import bson_document, elements_of, may_have, raw_document, with_elements
+from simsieve.stores.mongo.writers import CollectionSink, insert, write_batch
+
+KEPT = 0
+"""The code of a kept record in the core's column."""
+_ROWS = 5_000
+_GONE = 26
+"""The code for a collection that is not there."""
+
+
+class TargetSink(CollectionSink):
+    """The kept documents, in a collection.
+
+    Args:
+        address: The target.
+        how: Whether it is new, is added to or is replaced.
+        fields: What of each document is written, as the setting `fields` has it; None writes whole documents.
+        outcome: What was decided.
+    """
+
+    def __init__(self, address: Address, how: How, fields: Sequence[str] | None, outcome: RunOutcome) -> None:
+        if outcome.source is None:
+            raise ConfigError(
+                f"{address.shown}: only documents of a collection are kept there, and the source is none; give a file"
+            )
+        client = connect(address, self)
+        retry = Retry(address, client, outcome.warn)
+        # Documents written; left out since they changed after they were read; and those that the target had.
+        super().__init__(address, retry, "write the target", {"written": 0, "changed": 0, "present": 0})
+        self.how, self._fields, self._outcome = how, fields, outcome
+        self._source = outcome.source
+        self._database = client[address.database]
+        self._name = address.collection if how == "append" else f"simsieve_new_{outcome.run}"
+        self._written = self._database[self._name]
+        self._is_placed = False
+        self._about = RunField(outcome)
+
+    def check(self) -> None:
+        """Check that the target may be written; see `check_target`."""
+        check_target(self._source, self.address, self.how, run=self._outcome.run, resume=self._outcome.resume)
+
+    def begin(self) -> None:
+        """Make the collection beside the target that takes the documents, or find that of an earlier attempt."""
+        if self.how != "append":
+            self.asked(self._begin)
+
+    def _begin(self, _failures: int) -> None:
+        if self.goes_on:
+            there = set(self._database.list_collection_names())
+            if self._name in there:
+                return
+            # Between the renaming and the note of it the earlier attempt may have been killed.
+            if self.address.collection in there and self.through == self._outcome.total:
+                self._is_placed = True
+                return
+            self.through, self.goes_on = 0, False
+            self.counts = dict.fromkeys(self.counts, 0)
+        # What a run that was killed has left.
+        self._written.drop()
+        self._database.create_collection(self._name)
+
+    def write(self, batch: Rows, /) -> None:
+        """Write the kept documents among records."""
+        decisions = self._outcome.decision[batch.first : batch.first + len(batch.wanted)]
+        kept = Rows(batch.first, batch.wanted & (decisions == KEPT)).positions
+        for positions, documents in self._source.unchanged(kept, whole=True):
+            fingerprints = self._outcome.written.fingerprints(positions)
+            made = [
+                self._made(position, document, fingerprint)
+                for position, document, fingerprint in zip(positions, documents, fingerprints, strict=True)
+                if document is not None
+            ]
+            self.send(positions[-1] + 1, made, self._insert, changed=len(positions) - len(made))
+        self.send(batch.first + len(batch.wanted))
+
+    def _insert(self, documents: Sequence[bytes], failures: int) -> dict[str, int]:
+        again = failures > 0 or self.goes_on
+        there = insert(self._written, documents, may_be_there=again or self.how == "append")
+        present = len(there)
+        if there and again:
+            # An earlier attempt has written those that are of this run.
+            mine = {"_id": {"$in": there}, f"{RUN_FIELD}.run": self._outcome.run}
+            present -= self._written.count_documents(mine)
+        return {"present": present, "written": len(documents) - present}
+
+    def _made(self, position: int, document: bytes, fingerprint: str | None) -> bytes:
+        """The document with its fingerprint, scheme and run."""
+        if self._fields is not None:
+            about = self._about.document(fingerprint)
+            return bson_document(self._renamed(position, raw_document(document), fingerprint) | about)
+        if may_have(document, RUN_FIELD) and RUN_FIELD in (fields := raw_document(document)):
+            # Of a run before, such as the one that made the source.
+            return bson_document(dict(fields) | self._about.document(fingerprint))
+        return with_elements(document, self._about.elements(fingerprint))
+
+    def _renamed(self, position: int, document: Any, fingerprint: str | None) -> dict[str, Any]:
+        of = self._outcome.written.of(position) | {"@fingerprint": lambda: fingerprint}
+        return {"_id": document["_id"]} | renamed(self._fields or (), document, of)
+
+    def commit(self) -> None:
+        """Put the documents in their place at once."""
+        self.finish()
+        if self.how != "append" and not self._is_placed:
+            self.asked(self._place)
+
+    def _place(self, failures: int) -> None:
+        try:
+            self._written.rename(self.address.collection, dropTarget=self.how == "replace")
+        except mongo("pymongo.errors").OperationFailure as error:
+            # The first attempt was carried out, and its answer was lost.
+            if not failures or error.code != _GONE:
+                raise
+
+    def abort(self) -> None:
+        """Take back what was written."""
+        self.stop()
+        with sink_errors(self.address, "drop the target"):
+            if self.how == "append":
+                self._written.delete_many({f"{RUN_FIELD}.run": self._outcome.run})
+            else:
+                self._written.drop()
+
+
+class RunField:
+    """The field of a written document that names its fingerprint, scheme and run.
+
+    Args:
+        outcome: The run.
+    """
+
+    def __init__(self, outcome: RunOutcome) -> None:
+        self._outcome = outcome
+        # All fingerprints are equally long, so only their digits differ between documents.
+        zeros = decimal_fingerprint(0, outcome.width)
+        self._before, _, self._after = elements_of(self.document(zeros)).partition(zeros.encode())
+        self._without = elements_of(self.document(None))
+
+    def document(self, fingerprint: str | None) -> dict[str, Any]:
+        """The field in a document of its own."""
+        outcome = self._outcome
+        return {RUN_FIELD: {"fingerprint": fingerprint, "scheme": outcome.digest, "run": outcome.run}}
+
+    def elements(self, fingerprint: str | None) -> bytes:
+        """The field as BSON."""
+        return self._without if fingerprint is None else self._before + fingerprint.encode() + self._after
+
+
+class MarkSink(CollectionSink):
+    """Marks: what was decided about each document, in a field of the document itself.
+
+    Args:
+        field: The field.
+        apply: Write them; else they are only counted.
+        outcome: What was decided.
+    """
+
+    def __init__(self, field: str, outcome: RunOutcome, *, apply: bool) -> None:
+        if outcome.source is None:
+            raise ConfigError(
+                "marks go to the documents of a collection of MongoDB, and the source is none: leave mark out"
+            )
+        # Documents marked; those that had the mark; changed since they were read; and those whose field is in use.
+        counts = {"marked": 0, "same": 0, "changed": 0, "taken": 0}
+        super().__init__(outcome.source.address, outcome.source.retry, "write marks", counts)
+        self.field, self.apply, self._outcome, self._source = field, apply, outcome, outcome.source
+
+    def check(self) -> None:
+        """Check that the documents may be marked; see `check_markable`."""
+        check_markable(self._source, self.field, self._outcome.run)
+
+    def begin(self) -> None:
+        """Do nothing: marks go to documents that are there."""
+
+    def write(self, batch: Rows, /) -> None:
+        """Write the marks of records, or count them."""
+        positions = batch.positions
+        if not self.apply:
+            self.send(batch.first + len(batch.wanted), marked=len(positions))
+            return
+        for at, documents in self._source.unchanged(positions, whole=False, field=self.field):
+            there = [(one, found) for one, found in zip(at, documents, strict=True) if found is not None]
+            free = [one for one, found in there if self._is_free(found)]
+            counts = {"changed": len(at) - len(there), "taken": len(there) - len(free)}
+            self.send(at[-1] + 1, free, self._update, **counts)
+
+    def _is_free(self, document: bytes) -> bool:
+        """Whether a document has nothing in the field, or a mark of this run."""
+        if not may_have(document, self.field) or self.field not in (fields := raw_document(document)):
+            return True
+        value = fields[self.field]
+        return isinstance(value, Mapping) and value.get("run") == self._outcome.run
+
+    def _update(self, positions: Sequence[int], failures: int) -> dict[str, int]:
+        # By `_id` alone: what else a command asks for makes it four times slower.
+        packed_id, outcome = self._source.packed_id, self._outcome
+        updates = outcome.columns.mark_updates(positions, outcome.run, packed_id, self.field)
+        done = write_batch(self._source.collection, "update", updates)
+        there = done["n"]
+        # Which of them an attempt had marked whose answer was lost, nobody knows.
+        marked = there if failures else done["nModified"]
+        return {"marked": marked, "same": there - marked, "changed": len(positions) - there}
+
+    def commit(self) -> None:
+        """Wait until each mark is in its place."""
+        self.finish()
+
+    def abort(self) -> None:
+        """Take the marks of the run away."""
+        self.stop()
+        if self.apply:
+            with sink_errors(self.address, "remove marks"):
+                self._source.collection.update_many(
+                    {f"{self.field}.run": self._outcome.run}, {"$unset": {self.field: ""}}
+                )
+
+
+class DecisionsSink(CollectionSink):
+    """What was decided about each record, a document each, with indexes.
+
+    Args:
+        address: The collection; it may have the decisions of other runs.
+        outcome: What was decided.
+    """
+
+    def __init__(self, address: Address, outcome: RunOutcome) -> None:
+        client = connect(address, self)
+        retry = Retry(address, client, outcome.warn)
+        super().__init__(address, retry, "write decisions", {"decisions": 0})
+        self._outcome = outcome
+        self._collection = client[address.database][address.collection]
+
+    def check(self) -> None:
+        """Check that the collection takes documents.
+
+        Raises:
+            ConfigError: It is a view or a time-series collection.
+            SinkError: The server refuses.
+        """
+        with sink_errors(self.address, "write decisions"):
+            info = list(self._collection.database.list_collections(filter={"name": self.address.collection}))
+        if info and info[0]["type"] != "collection":
+            raise ConfigError(
+                f"{self.address.shown} is a {info[0]['type']}, which takes no decisions; give another name"
+            )
+
+    def begin(self) -> None:
+        """Make the indexes, and remove what an earlier attempt of the same run has left."""
+        self.asked(self._begin)
+
+    def _begin(self, _failures: int) -> None:
+        for name in ("document", "representative", "decision"):
+            self._collection.create_index([("run", 1), (name, 1)])
+        if not self.goes_on:
+            self._collection.delete_many({"run": self._outcome.run})
+
+    def write(self, batch: Rows, /) -> None:
+        """Write the decisions on records."""
+        positions = batch.positions
+        for start in range(0, len(positions), _ROWS):
+            part = positions[start : start + _ROWS]
+            self.send(part[-1] + 1, self._outcome.decisions(part), self._insert)
+
+    def _insert(self, rows: Sequence[bytes], failures: int) -> dict[str, int]:
+        insert(self._collection, rows, may_be_there=failures > 0 or self.goes_on)
+        return {"decisions": len(rows)}
+
+    def commit(self) -> None:
+        """Wait until each decision is written; it names its run."""
+        self.finish()
+
+    def abort(self) -> None:
+        """Remove the decisions of the run."""
+        self.stop()
+        with sink_errors(self.address, "remove decisions"):
+            self._collection.delete_many({"run": self._outcome.run})
+
+
+Collected = TargetSink | MarkSink | DecisionsSink
+"""A sink of this module."""

@@ -1,0 +1,393 @@
+"""Collections of MongoDB: read in ranges in the order of `_id`, and asked again for documents of a run.
+
+The server sends the fields that are needed as raw bytes. The core parses them and puts them into a spool, so that
+only whole documents are asked for twice. In a run directory the spool of a range stays, and is not read again.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simsieve import _core
+from simsieve.config.checks import keep_fields
+from simsieve.config.settings import SETTINGS, DedupConfig
+from simsieve.errors import ConfigError, SimsieveError, SourceError
+from simsieve.machine import cores
+from simsieve.sources.base import Source
+from simsieve.sources.fields import has_field, lacking_field, near_field, rule_of, shown_fields, text_fields
+from simsieve.stores.mongo.client import Address, Retry, address_of, connect, query_of, server_errors
+from simsieve.stores.mongo.field import FieldPlace, check_values, last_place
+from simsieve.stores.mongo.reading import CollectionReader, CursorRange, NotedRanges, documents_of
+from simsieve.stores.mongo.values import bson_document, decoded, values_of, values_of_document
+from simsieve.types import Progress
+
+_ID = "$id"
+"""The key of the packed `_id` in the spool. No field that can be asked for begins with a dollar."""
+_ASKED, _ASKED_BYTES = 4_000, 8 << 20
+"""How many documents are asked for again at a time, and about how many bytes of them."""
+_FIRST_ASKED = 200
+_LOOKED_AT = 100
+_SHOWN_FIELDS = 12
+_WAIT_SECONDS = 0.1
+_KINDS = {"view": "view", "timeseries": "time-series collection"}
+
+
+_STEPS = re.compile(r"\.(\*|\d+)(\.|$)")
+"""What leads into a list in the name of a field."""
+
+
+def spool_fields(config: DedupConfig) -> dict[str, tuple[str, str]]:
+    """Give what the spool has of each document: key -> (field, form); see `_core.Rows.add_documents`.
+
+    Example:
+        >>> list(spool_fields(DedupConfig(text_field="body", keep="max:date")).values())
+        [('body', 'text'), ('date', 'value'), ('_id', 'label'), ('_id', 'packed')]
+        >>> spool_fields(DedupConfig(text_field="messages.*.content"))["messages"]
+        ('messages', 'text')
+    """
+    # The core takes the texts out of a list, which it gets with all that it is in.
+    texts = (name.partition(".")[0] if _STEPS.search(name) else name for name in config.text_field)
+    found = {name: (name, "text") for name in texts}
+    for name in keep_fields(config.keep):
+        found.setdefault(name, (name, "value"))
+    for name in config.equal_fields:
+        found.setdefault(name, (name, "value"))
+    label = "_id" if config.id_field == SETTINGS["id_field"].default else config.id_field
+    found.setdefault(config.id_field, (label, "label"))
+    # The last one: so the bytes before it end with its key.
+    return {**found, _ID: ("_id", "packed")}
+
+
+def projection_of(names: Sequence[str]) -> dict[str, int]:
+    """Give the projection of fields; of a field and one inside it the outer one alone, as the server demands.
+
+    Raises:
+        ConfigError: A name is none that a server projects.
+
+    Example:
+        >>> projection_of(["a.b", "a", "c"])
+        {'a': 1, 'c': 1, '_id': 1}
+    """
+    for name in names:
+        if name.startswith("$") or any(not part or part.startswith("$") for part in name.split(".")):
+            raise ConfigError(
+                f"field {name!r} is no name of MongoDB: no part of it may be empty or begin with a dollar"
+            )
+    known = {*names, "_id"}
+    inner = {name for name in known for outer in known if name.startswith(outer + ".")}
+    return {name: 1 for name in (*names, "_id") if name not in inner}
+
+
+class CollectionSource(Source):
+    """A collection, a view or a time-series collection, looked at but not read.
+
+    Args:
+        name: Its URI.
+        config: `query`, `limit`, `since_field` and the field names count. Under schemes that take fingerprints the
+            field `fingerprint` is the text where the documents have no field `text`.
+
+    Raises:
+        ConfigError: The URI or the query is not valid, or pymongo is not installed.
+        SourceError: The server does not answer, or has no such collection.
+    """
+
+    is_named = True
+    packed_id = _ID
+
+    def __init__(self, name: str, config: DedupConfig) -> None:
+        self.address: Address = address_of(name)
+        self._query = query_of(config.query)
+        self._limit = config.limit
+        self._max_record_bytes = config.max_record_bytes
+        # How many documents are asked for at a time: few, until it is known how long they are.
+        self._asked = _FIRST_ASKED
+        self.paths = (self.address.shown,)
+        self.client = connect(self.address, self)
+        self.retry = Retry(self.address, self.client)
+        """Asks again what the server cannot do for the moment."""
+        self.since: bytes | None = None
+        """Only documents after this one are read: a document with its `_id`; None reads all."""
+        self.since_field = config.since_field
+        """The field that tells which documents came in after a run; None where the order of `_id` does."""
+        self._since_place: FieldPlace | None = None
+        self._until: FieldPlace | None = None
+        self.follows: tuple[str, Address] | None = None
+        """The run after which documents came in, and its target, to which those that are kept are added."""
+        self.directory: _core.RunDirectory | None = None
+        """Where the spools stay for a run that goes on; None has them in temporary files."""
+        self.total = 0
+        """How many documents there are, whatever `limit` says."""
+        self._database = self.client[self.address.database]
+        with server_errors(self.address, "list collections"):
+            info = list(self._database.list_collections(filter={"name": self.address.collection}))
+            if not info:
+                raise self._missing()
+        self.kind = _KINDS.get(info[0]["type"], "collection")
+        """`collection`, `view` or `time-series collection`."""
+        # Others have no index of `_id` whose ranges can be read.
+        self._has_index = self.kind == "collection" and "clusteredIndex" not in info[0].get("options", {})
+        self.collection = self._database[self.address.collection]
+        self._text_field = self._known_text_field(config)
+        self._fields = spool_fields(replace(config, text_field=self._text_field))
+        names = [field for field, _ in self._fields.values()]
+        self._projection = projection_of(names)
+        projection_of([*names, *filter(None, [self.since_field])])
+
+    def _known_text_field(self, config: DedupConfig) -> tuple[str, ...]:
+        if not config.given_forms:
+            return tuple(config.text_field)
+        with server_errors(self.address, "read"):
+            first = self._first()
+        return tuple(text_fields(config, {name for document in first for name in document}))
+
+    def _first(self) -> list[dict[str, Any]]:
+        return list(self.collection.find(self._query).limit(_LOOKED_AT))
+
+    def read_after(self, place: FieldPlace) -> None:
+        """Read only the documents after a place in the order of `since_field`."""
+        self._since_place = place
+
+    def read_since(self, last: Any) -> None:
+        """Read only the documents whose `_id` follows this one.
+
+        Raises:
+            ConfigError: The collection has no index of `_id`.
+        """
+        if not self._has_index:
+            raise ConfigError(
+                f"{self.address.shown} is a {self.kind} without an index of _id, so the documents that came in after a"
+                " run are not known: name the field that orders them by since_field in every run"
+            )
+        self.since = bson_document({"_id": last})
+
+    def last_read(self) -> dict[str, Any]:
+        """Give up to where the collection was read, now or by the run before, for the run's document.
+
+        That is `last_place` with a place in the order of `since_field`, or `last_id`; nothing where there is none.
+        """
+        if self.since_field is not None:
+            return {} if self._until is None else {"last_place": self._until.described()}
+        if not self._has_index:
+            return {}
+        if self._store is not None and len(self._store):
+            return {"last_id": self.ids([len(self._store) - 1])[0]}
+        return {} if self.since is None else {"last_id": values_of_document(self.since)["_id"]}
+
+    def keep_in(self, directory: _core.RunDirectory | None, warn: Callable[[str], None]) -> None:
+        """Say where the spools are kept, and who is warned of outages."""
+        self.directory, self.retry = directory, Retry(self.address, self.client, warn)
+
+    def _missing(self) -> SourceError:
+        known = sorted(self._database.list_collection_names(filter={"name": {"$not": {"$regex": r"^system\."}}}))
+        near = near_field(self.address.collection or "", known)
+        hint = f"did you mean {near!r}? There are" if near else "there are"
+        there = f"{hint} {shown_fields(known)}" if known else "the database has no collection"
+        return SourceError(f"{self.address.shown}: there is no such collection: {there}; check the URI")
+
+    def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
+        """Read what a run needs of every document, in the order of `_id`.
+
+        Args:
+            config: The field names.
+            progress: Called now and then with (`read`, documents done, all documents or 0).
+
+        Raises:
+            ConfigError: None of the first documents has a text field.
+            SourceError: The server stops answering, or refuses.
+        """
+        with server_errors(self.address, "read"):
+            self._check_fields(config)
+            first, *others = self._read(config, progress)
+        self._store = first.finish(others)
+        self.total = max(self.total, len(self._store))
+        return self._store
+
+    def _count(self) -> None:
+        if self.since is not None or self._since_place is not None:
+            # They are counted when they are read.
+            self.total = 0
+        elif self._query and self._limit is not None:
+            self.total = self.collection.count_documents(self._query)
+        elif not self._query and self.kind == "collection":
+            self.total = self.collection.estimated_document_count()
+
+    def _rows(self, place: tuple[_core.RunDirectory, str] | None = None) -> _core.Rows:
+        directory, name = place or (None, "")
+        rows = _core.Rows(list(self._fields), self._max_record_bytes, directory, name)
+        if not rows.is_complete:
+            rows.begin(self.address.shown)
+        return rows
+
+    def _check_fields(self, config: DedupConfig) -> None:
+        first = self._first()
+        if any("_id" not in document for document in first):
+            raise ConfigError(
+                f"{self.address.shown}: its documents have no _id, by which they are known: let it keep _id"
+            )
+        wanted = {name: f"a field with the setting `{rule_of(name, config.block_by)}`" for name in config.equal_fields}
+        rules = tuple(((name,), what) for name, what in wanted.items())
+        if self.since_field is not None:
+            rules = (*rules, ((self.since_field,), "the field by which documents came in with since_field"))
+        for names, what in ((self._text_field, "the field that holds the text with text_field"), *rules):
+            if first and not any(has_field(document, name) for document in first for name in names):
+                raise ConfigError(f"{self.address.shown}: {lacking_field(first, names)}; name {what}")
+
+    def _read(self, config: DedupConfig, progress: Progress | None) -> list[_core.Rows]:
+        noted = None
+        if self.directory is not None:
+            about = {"query": config.query, "limit": self._limit, "fields": self._fields, "source": self.address.shown}
+            is_since = self.since is not None or self._since_place is not None
+            about["since_run"] = str(config.since_run) if is_since else None
+            about["since_field"] = self.since_field
+            noted = NotedRanges(self.directory, self.address, about)
+        known = None if noted is None else noted.known()
+        if known is not None:
+            self.total, ranges, self._until = known
+        elif self.since_field is not None:
+            self._until = last_place(self.collection, self.since_field, self.address.shown, self._since_place)
+            self._warn_of_values(self.since_field)
+        reading = self._reader()
+        if known is None:
+            self._count()
+            if noted is None:
+                ranges = reading.ranges(self.total, resumable=False) if self.since is None else [(None, None)]
+            else:
+                about_all = self.collection.estimated_document_count() if reading.has_index else 0
+                ranges = reading.ranges(about_all, resumable=True, since=self.since)
+                noted.note(self.total, ranges, self._until)
+        expected = min(self.total, self._limit or self.total)
+        done = [0] * len(ranges)
+        read: dict[int, _core.Rows] = {}
+
+        def read_range(at: int) -> None:
+            read[at] = self._read_range(
+                reading, ranges[at], None if noted is None else (noted.directory, noted.name(at)), done, at
+            )
+
+        self.retry.stopped.clear()
+        with ThreadPoolExecutor(max(2, min(cores(), len(ranges)))) as pool:
+            waiting: set[Future[None]] = {pool.submit(read_range, at) for at in range(len(ranges))}
+            try:
+                while waiting:
+                    finished, waiting = wait(waiting, _WAIT_SECONDS, FIRST_EXCEPTION)
+                    for future in finished:
+                        future.result()
+                    if progress is not None:
+                        progress("read", min(sum(done), expected or sum(done)), expected)
+            except BaseException:
+                self.retry.stopped.set()
+                for future in waiting:
+                    future.cancel()
+                raise
+        return [read[at] for at in range(len(ranges))]
+
+    def _reader(self) -> CollectionReader:
+        places = [] if self._until is None else [self._until.until()]
+        # Few documents follow, and the server finds them by an index of the field, where it has one.
+        has_index = self._has_index and self._since_place is None
+        if self._since_place is not None:
+            places.append(self._since_place.after())
+        query = {"$and": [self._query, *places]} if places else self._query
+        fields = [*self._fields.values()]
+        return CollectionReader(self.collection, query, self._projection, self._limit, has_index, fields, self.retry)
+
+    def _warn_of_values(self, field: str) -> None:
+        lacks = check_values(self.collection, field, self.address.shown)
+        if lacks is not None:
+            self.retry.warn(
+                f"{self.address.shown}: the document {lacks} has no value in field {field!r}: no later run takes"
+                " such documents as new ones"
+            )
+
+    def _read_range(
+        self,
+        reading: CollectionReader,
+        part: CursorRange,
+        place: tuple[_core.RunDirectory, str] | None,
+        done: list[int],
+        at: int,
+    ) -> _core.Rows:
+        """Read a range, of which `done[at]` counts the documents; in a run directory it is there once and for all."""
+        rows = self._rows(place)
+        if rows.is_complete:
+            done[at] = len(rows)
+            return rows
+
+        def count(read: int) -> None:
+            done[at] = read
+
+        if reading.has_index:
+            # The other ranges begin after it.
+            reading.read_range(rows, part, self.since if part[0] is None else None, count)
+        else:
+            rows = reading.read_all(partial(self._rows, place), count)
+        if place is not None and not self.retry.stopped.is_set():
+            rows.commit(*place)
+        return rows
+
+    def ids(self, positions: Sequence[int]) -> list[Any]:
+        """Give the `_id`s of documents that were read, each of the type that it has on the server."""
+        return values_of(self.packed_ids(positions))
+
+    def fields_there(self, position: int) -> list[str]:
+        """Give the fields of a document that was read, as it is now; none where the server has it no more."""
+        with suppress(SimsieveError), server_errors(self.address, "read"):
+            return list(self.collection.find_one({"_id": self.ids([position])[0]}) or {})[:_SHOWN_FIELDS]
+        return []
+
+    def packed_ids(self, positions: Sequence[int]) -> bytes:
+        """Give the `_id`s of documents that were read, as an array of BSON."""
+        return self.was_read().unpacked(positions, self.packed_id)
+
+    def unchanged(
+        self, positions: Sequence[int], *, whole: bool, field: str | None = None
+    ) -> Iterator[tuple[Sequence[int], list[bytes | None]]]:
+        """Ask again for documents that were read.
+
+        Args:
+            positions: Theirs, ascending.
+            whole: Ask for whole documents, and not only for the fields that were read.
+            field: Another field to ask for, where only fields are.
+
+        Yields:
+            Positions, and the documents as sent; None in place of a document that is not there any more, or whose
+            fields are not as they were read.
+
+        Raises:
+            SourceError: The server stops answering, or refuses.
+        """
+        store, names, fields = self.was_read(), list(self._fields), list(self._fields.values())
+        more = {} if field is None else {field: 1}
+        projection = None if whole else {**self._projection, **more}
+        start = 0
+        while start < len(positions):
+            batch = positions[start : start + self._asked]
+            start += len(batch)
+            with server_errors(self.address, "read"):
+                sent = self.retry("read", partial(self._found, batch, projection))
+            size = sum(map(len, sent)) // len(batch)
+            self._asked = max(1, min(_ASKED, _ASKED_BYTES // max(size, 1)))
+            yield batch, store.unchanged(batch, sent, names, fields)
+
+    def _found(self, positions: Sequence[int], projection: Mapping[str, int] | None, _failures: int = 0) -> list[bytes]:
+        """Ask for documents by `_id`; the replies, each as the document of its cursor."""
+        found = documents_of(self.collection, self.packed_ids(positions), len(positions), projection)
+        if found is not None:
+            return [found]
+        # They are longer than a reply.
+        half = len(positions) // 2
+        return self._found(positions[:half], projection) + self._found(positions[half:], projection)
+
+    def take(self, positions: NDArray[np.int64]) -> list[dict[str, Any]]:
+        """Give whole documents; one that is gone, or has changed since it was read, is left out."""
+        found: list[dict[str, Any]] = []
+        for _, documents in self.unchanged(positions.tolist(), whole=True):
+            found += [decoded(document) for document in documents if document is not None]
+        return found

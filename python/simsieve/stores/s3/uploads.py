@@ -1,0 +1,254 @@
+"""Files that become objects: their bytes are sent first, and the objects appear when all of them are there.
+
+A large file is sent as a multipart upload, which makes no object until it is completed; one that is not completed is
+aborted. A small file is sent at the end, in one request.
+"""
+
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from simsieve.errors import SinkError
+from simsieve.optional import s3
+from simsieve.stores.s3.client import Address, address_of, connect, is_s3, listed, store_errors
+
+_PART_BYTES = 8 << 20
+"""A file up to this size is sent at once; parts of others have this size at least."""
+_MOST_PARTS = 10_000
+"""The parts that a store takes for an object."""
+_THREADS = 4
+
+
+@dataclass(slots=True)
+class _Object:
+    """A file on its way to an object."""
+
+    address: Address
+    path: str
+    upload: str | None = None
+    parts: list[dict[str, Any]] = field(default_factory=list)
+
+
+class Uploads:
+    """Files on their way to objects.
+
+    The calls come in this order: any number of `send`, then `commit` or `abort`.
+
+    Args:
+        name: What is written, for messages.
+
+    Raises:
+        ConfigError: boto3 is not installed.
+        SinkError: The settings of the environment are wrong.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._client = connect(name, SinkError)
+        self._objects: list[_Object] = []
+
+    def send(self, path: str, name: str) -> None:
+        """Send a file, without making its object.
+
+        Raises:
+            SinkError: The store does not take it.
+        """
+        one, size = _Object(address_of(name), path), os.path.getsize(path)
+        self._objects.append(one)
+        if size <= _PART_BYTES:
+            return
+        part_bytes = max(_PART_BYTES, -(-size // _MOST_PARTS))
+        with store_errors(name, "write", SinkError):
+            one.upload = self._client.create_multipart_upload(**one.address.place)["UploadId"]
+            with ThreadPoolExecutor(_THREADS) as pool:
+                jobs = [pool.submit(self._send_part, one, at, part_bytes) for at in range(-(-size // part_bytes))]
+                try:
+                    one.parts = [job.result() for job in jobs]
+                except BaseException:
+                    pool.shutdown(cancel_futures=True)
+                    raise
+
+    def _send_part(self, one: _Object, at: int, part_bytes: int) -> dict[str, Any]:
+        chunk = s3("s3transfer.utils").ReadFileChunk.from_filename(one.path, at * part_bytes, part_bytes)
+        with chunk:
+            place = {**one.address.place, "UploadId": one.upload, "PartNumber": at + 1}
+            return {"PartNumber": at + 1, "ETag": self._client.upload_part(**place, Body=chunk)["ETag"]}
+
+    def commit(self) -> None:
+        """Make the objects, one after another.
+
+        Raises:
+            SinkError: The store does not make one. Nothing is left of it and of those after it.
+        """
+        made = 0
+        try:
+            for one in list(self._objects):
+                with store_errors(one.address.name, "write", SinkError):
+                    self._make(one)
+                self._objects.remove(one)
+                made += 1
+        except SinkError as error:
+            self.abort()
+            if not made:
+                raise
+            raise SinkError(
+                f"{error}; of the objects of {self._name}, {made:,} are there: run the same again, with `replace`"
+            ) from error
+        self._client.close()
+
+    def _make(self, one: _Object) -> None:
+        if one.upload is None:
+            with open(one.path, "rb") as file:
+                self._client.put_object(**one.address.place, Body=file)
+        else:
+            parts = {"Parts": one.parts}
+            self._client.complete_multipart_upload(**one.address.place, UploadId=one.upload, MultipartUpload=parts)
+
+    def abort(self) -> None:
+        """Leave nothing of what was sent and is no object; allowed at any time."""
+        objects, self._objects = self._objects, []
+        for one in objects:
+            if one.upload is not None:
+                with suppress(SinkError), store_errors(one.address.name, "abort", SinkError):
+                    self._client.abort_multipart_upload(**one.address.place, UploadId=one.upload)
+        # Connections are made again where one is needed.
+        self._client.close()
+
+    def remove(self, names: Sequence[Address]) -> None:
+        """Remove objects of an earlier run.
+
+        Raises:
+            SinkError: The store does not.
+        """
+        for address in names:
+            with store_errors(address.name, "remove", SinkError):
+                self._client.delete_object(**address.place)
+        self._client.close()
+
+
+def check_writable(name: str | os.PathLike[str]) -> None:
+    """Check that an object can be written, by an upload that is begun and aborted.
+
+    Raises:
+        SinkError: It cannot.
+        ConfigError: The name is not valid, or boto3 is not installed.
+    """
+    address = address_of(name, of_object=False)
+    # Of a folder any key in it will do.
+    place = {"Bucket": address.bucket, "Key": f"{address.key}part" if address.name.endswith("/") else address.key}
+    with closing(connect(address.name, SinkError)) as client, store_errors(address.name, "write", SinkError):
+        upload = client.create_multipart_upload(**place)["UploadId"]
+        client.abort_multipart_upload(**place, UploadId=upload)
+
+
+def abort_left(name: str | os.PathLike[str]) -> None:
+    """Abort the uploads of an output that a killed run has left; without the right to see them they stay.
+
+    Raises:
+        ConfigError: The name is not valid.
+    """
+    address = address_of(name, of_object=False)
+    client = connect(address.name, SinkError)
+    with closing(client), suppress(SinkError), store_errors(address.name, "list", SinkError):
+        pages = client.get_paginator("list_multipart_uploads").paginate(Bucket=address.bucket, Prefix=address.key)
+        for upload in [upload for page in pages for upload in page.get("Uploads", ())]:
+            if upload["Key"] == address.key or address.key.endswith("/"):
+                place = {"Bucket": address.bucket, "Key": upload["Key"], "UploadId": upload["UploadId"]}
+                client.abort_multipart_upload(**place)
+
+
+def held(name: str | os.PathLike[str]) -> dict[str, int]:
+    """Give the objects in a folder with their bytes, by their names from the folder on.
+
+    Raises:
+        SinkError: The store does not answer, or may not be asked.
+    """
+    address = address_of(name, of_object=False)
+    with closing(connect(address.name, SinkError)) as client:
+        found = listed(client, address, SinkError)
+        return {one.key.removeprefix(address.key): about.size for one, about in found}
+
+
+class ObjectFile:
+    """A file in a temporary folder that becomes an object.
+
+    Args:
+        name: The object.
+    """
+
+    def __init__(self, name: str | os.PathLike[str]) -> None:
+        self._address = address_of(name)
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+
+    def begin(self) -> str:
+        """Make the folder, and give the place of the file, which has the object's last name.
+
+        Raises:
+            SinkError: The folder cannot be made.
+        """
+        self._folder = folder_for(self._address.name)
+        return os.path.join(self._folder.name, os.path.basename(self._address.key))
+
+    def commit(self) -> None:
+        """Make the object of the file, and remove the file.
+
+        Raises:
+            SinkError: The store does not take it; no object is left.
+        """
+        if self._folder is not None:
+            uploads = Uploads(self._address.name)
+            try:
+                path = os.path.join(self._folder.name, os.path.basename(self._address.key))
+                uploads.send(path, self._address.name)
+                uploads.commit()
+            except BaseException:
+                uploads.abort()
+                raise
+        self.abort()
+
+    def abort(self) -> None:
+        """Remove the file."""
+        folder, self._folder = self._folder, None
+        if folder is not None:
+            folder.cleanup()
+
+
+def folder_for(name: str) -> "tempfile.TemporaryDirectory[str]":
+    """Make a temporary folder for what becomes an object.
+
+    Raises:
+        SinkError: It cannot be made.
+    """
+    try:
+        return tempfile.TemporaryDirectory(prefix="simsieve-", ignore_cleanup_errors=True)
+    except OSError as error:
+        raise SinkError(
+            f"{name}: is written to {tempfile.gettempdir()} first: {error.strerror}; set TMPDIR to a folder with room"
+        ) from error
+
+
+@contextmanager
+def uploaded(name: str | os.PathLike[str]) -> Iterator[str]:
+    """Give the place where something is written, which becomes an object when the block ends; of a file itself.
+
+    Args:
+        name: An object or a file.
+
+    Example:
+        >>> with uploaded("kept.jsonl") as path:
+        ...     print(path)
+        kept.jsonl
+    """
+    if not is_s3(name):
+        yield os.fspath(name)
+        return
+    file = ObjectFile(name)
+    try:
+        yield file.begin()
+        file.commit()
+    finally:
+        file.abort()

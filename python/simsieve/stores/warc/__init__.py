@@ -1,0 +1,1 @@
+"""WARC files: pages and texts, read by warcio."""

@@ -1,0 +1,293 @@
+"""WARC files: the pages of HTML in their responses, and the texts in their other records, read by warcio.
+
+A record is a response of HTTP whose content is HTML, or a conversion or resource that is HTML or plain text, as in WET
+files. It has `id` (of the WARC record), `url`, `date` and `text`, which is the page or text: what transfer and
+compression did to it is undone, and it is decoded as browsers do. Other records of WARC, such as requests and images,
+are none; they are counted by type.
+
+A file that is cut off, or whose records are not as long as they say, ends the run. A response that cannot be used is a
+failed record.
+"""
+
+import gzip
+import io
+import json
+import os
+import zlib
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from email.message import Message
+from typing import IO, Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simsieve import _core
+from simsieve.config.settings import DedupConfig
+from simsieve.errors import ConfigError, SourceError, TextError, not_read
+from simsieve.machine import stamp
+from simsieve.optional import warc
+from simsieve.sources.base import Source, rows_in_files
+from simsieve.sources.folders import LeftOut
+from simsieve.sources.spool import spool_folder
+from simsieve.stores.s3.client import is_s3
+from simsieve.stores.s3.copies import Copies
+from simsieve.text.html import decode
+from simsieve.types import Progress
+
+FIELDS = ("id", "url", "date", "text")
+"""The fields of a record."""
+_PAGES = ("text/html", "application/xhtml+xml")
+_TEXTS = (*_PAGES, "text/plain")
+_WITH_TEXT = ("conversion", "resource")
+"""The types of records whose block may be a text or a page."""
+_BATCH_ROWS = 1 << 8
+_PART_BYTES = 1 << 20
+_Row = tuple[bytes | None, ...]
+
+
+class WarcFiles(Source):
+    """WARC files, also compressed by gzip.
+
+    Args:
+        paths: Their names in order.
+        of_objects: The copies of those that are objects.
+
+    Raises:
+        SourceError: A file is missing or cannot be read.
+        ConfigError: warcio is not installed.
+    """
+
+    is_named = True
+
+    def __init__(self, paths: tuple[str, ...], of_objects: Copies | None = None) -> None:
+        self.paths, self.of_objects = paths, of_objects
+        self._stamps = {}
+        self._skipped: Counter[str] = Counter()
+        warc("warcio.archiveiterator")
+        for path in paths:
+            # A copy of an object is nobody else's.
+            if is_s3(path):
+                continue
+            with _source_errors(path), open(path, "rb"):
+                self._stamps[path] = stamp(path)
+
+    def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
+        """Hand the pages to the core."""
+        made = _core.Rows(["failure", *FIELDS], config.max_record_bytes, folder=spool_folder(config))
+        done = 0
+        self._skipped.clear()
+        copies = self.of_objects.fetched(self.paths) if self.of_objects else {}
+        for path in self.paths:
+            made.begin(path)
+            with _source_errors(path):
+                rows = _rows(path, copies.get(path, path), config.max_record_bytes, self._skipped)
+                for batch in _batches(rows, config.limit, done):
+                    made.add(len(batch), [_column(values, at) for at, values in enumerate(zip(*batch, strict=True))])
+                    done += len(batch)
+                    if progress is not None:
+                        progress("read", done, 0)
+            self._check_copied(path)
+            if done == config.limit:
+                break
+        return made.finish()
+
+    @property
+    def left_out(self) -> LeftOut:
+        """What is there and is not read; see `Source.left_out`."""
+        found = super().left_out
+        return replace(found, records=found.records + self._skipped)
+
+    def take(self, positions: NDArray[np.int64]) -> Any:
+        """Refuse: rows of files are not kept in memory."""
+        del positions
+        raise rows_in_files()
+
+    def _check_copied(self, path: str) -> None:
+        """Check that a file did not change while it was copied; later changes do not matter."""
+        if path in self._stamps and (not os.path.exists(path) or stamp(path) != self._stamps[path]):
+            raise SourceError(f"{path}: changed while it was read; let whatever writes it finish, then run again")
+
+
+@contextmanager
+def _source_errors(path: str) -> Iterator[None]:
+    try:
+        yield
+    except FileNotFoundError:
+        raise SourceError(f"{path}: does not exist; check the name") from None
+    except IsADirectoryError:
+        raise SourceError(f"{path}: is a folder; name the files in it, such as '{path}/*'") from None
+    except (zlib.error, gzip.BadGzipFile) as error:
+        raise SourceError(f"{path}: is no whole gzip file ({error}); fetch or write it again") from error
+    except SourceError:
+        raise
+    except OSError as error:
+        raise not_read(path, "", error) from error
+
+
+def _batches(rows: Iterator[_Row], limit: int | None, done: int) -> Iterator[list[_Row]]:
+    """Some rows at a time, and not more than the limit over all files."""
+    batch: list[_Row] = []
+    for row in rows:
+        batch.append(row)
+        if done + len(batch) == limit:
+            break
+        if len(batch) == _BATCH_ROWS:
+            yield batch
+            done, batch = done + len(batch), []
+    if batch:
+        yield batch
+
+
+class _Packed(gzip.GzipFile):
+    """A compressed file; that it is cut off is an error which warcio does not take for its end."""
+
+    def read(self, size: int | None = -1) -> bytes:
+        """Read some bytes."""
+        try:
+            return super().read(size)
+        except EOFError as error:
+            raise gzip.BadGzipFile(str(error)) from error
+
+
+def _opened(path: str, place: str) -> IO[bytes]:
+    """The file at a place, decompressed where its name says so."""
+    return cast(IO[bytes], _Packed(place) if path.lower().endswith(".gz") else open(place, "rb"))
+
+
+def _rows(path: str, place: str, most_bytes: int, skipped: Counter[str]) -> Iterator[_Row]:
+    """The failure and the fields of each page and text of a file; all other records are counted by their types."""
+    with _opened(path, place) as file:
+        archive = warc("warcio.archiveiterator").ArchiveIterator(file, no_record_parse=True)
+        # A warning that it would write to stderr; what it warns of is an error here.
+        archive.INC_RECORD = ""
+        records = iter(archive)
+        for number in range(1, 2**62):
+            try:
+                record = next(records, None)
+            except (warc("warcio.exceptions").ArchiveLoadFailed, UnicodeError) as error:
+                raise _not_whole(path, number, "it does not begin as a record of WARC does") from error
+            if archive.err_count:
+                raise _not_whole(path, number - 1, "it is longer than its Content-Length")
+            if record is None:
+                return
+            row = _row(path, number, record, most_bytes)
+            if isinstance(row, str):
+                skipped[row] += 1
+            else:
+                yield row
+
+
+def _row(path: str, number: int, record: Any, most_bytes: int) -> _Row | str:
+    """The row of a record of WARC; its type where it is no page or text."""
+    if record.format != "warc":
+        raise _not_whole(path, number, "it does not begin as a record of WARC does")
+    header = record.rec_headers.get_header
+    length = header("Content-Length")
+    if length is None or not (length.isascii() and length.isdigit()):
+        raise _not_whole(path, number, f"its Content-Length is {'missing' if length is None else repr(length)}")
+    is_response = record.rec_type == "response" and (record.content_type or "").startswith("application/http")
+    kind, charset = _content_type(record.content_type)
+    has_text = record.rec_type in _WITH_TEXT and kind in _TEXTS
+    # What is too long is not loaded, but passed over.
+    wanted = (is_response or has_text) and int(length) <= most_bytes
+    parts, read = [], 0
+    while part := record.raw_stream.read(_PART_BYTES):
+        read += len(part)
+        if wanted:
+            parts.append(part)
+    if read != int(length):
+        raise _not_whole(path, number, f"it has {read:,} bytes and says {int(length):,}")
+    if not (is_response or has_text):
+        return f"{record.rec_type} {kind}" if record.rec_type in _WITH_TEXT else str(record.rec_type)
+    fields = (_plain(header("WARC-Record-ID")), _text(header("WARC-Target-URI")), _text(header("WARC-Date")))
+    if not wanted:
+        why = (
+            f"the record has {read} bytes and the limit is {most_bytes}; split it, or raise the limit with"
+            " max_record_bytes"
+        )
+        return _failed("too_long", why), *fields, None
+    block = b"".join(parts)
+    if not has_text:
+        return _page(record, block, fields)
+    # A conversion is UTF-8, whatever the page was.
+    charset = charset or (None if kind in _PAGES else "utf-8")
+    return _decoded_row(block, charset, fields, f"the {record.rec_type} is text")
+
+
+def _content_type(value: str | None) -> tuple[str, str | None]:
+    """The type of a content and its charset, in lower case."""
+    content = Message()
+    content["Content-Type"] = (value or "").replace("\r", "").replace("\n", "")
+    return content.get_content_type() if value else "of no type", content.get_content_charset()
+
+
+def _page(record: Any, block: bytes, fields: tuple[bytes | None, ...]) -> _Row | str:
+    """The row of a response; its type where its content is no HTML."""
+    if not block.startswith(b"HTTP/"):
+        why = "the response does not begin with a status line of HTTP; take the record away, or correct it"
+        return _failed("unreadable", why), *fields, None
+    stream = io.BytesIO(block)
+    record.http_headers = warc("warcio.statusandheaders").StatusAndHeadersParser([], verify=False).parse(stream)
+    kind, charset = _content_type(record.http_headers.get_header("Content-Type", ""))
+    if kind not in _PAGES:
+        return f"response {kind}"
+    return _decoded_row(_body(record, stream), charset, fields, "the response is HTML")
+
+
+def _decoded_row(body: bytes, charset: str | None, fields: tuple[bytes | None, ...], what: str) -> _Row:
+    try:
+        text, _ = _decoded(body, charset)
+    except TextError as error:
+        return _failed("not_text", f"{what} by its Content-Type, but {error}"), *fields, None
+    return None, *fields, text.encode()
+
+
+def _body(record: Any, stream: io.BytesIO) -> bytes:
+    """The body; as it is where it is not packed as its headers say, since archives undo that and leave the headers."""
+    begin = stream.tell()
+    record.raw_stream = stream
+    try:
+        with suppress(OSError, EOFError, zlib.error, ValueError):
+            unpacked = record.content_stream()
+            return b"".join(iter(lambda: unpacked.read(_PART_BYTES), b""))
+    finally:
+        stream.seek(begin)
+    return stream.read()
+
+
+def _decoded(body: bytes, charset: str | None) -> tuple[str, str]:
+    try:
+        return decode(body, charset)
+    except ConfigError:
+        # The header names no encoding that is known.
+        return decode(body)
+
+
+def _failed(code: str, why: str) -> bytes:
+    """How the core knows a row that fails."""
+    return json.dumps([code, why], ensure_ascii=False).encode()
+
+
+def _plain(name: str | None) -> bytes | None:
+    """An id without the brackets that WARC has around it."""
+    return None if name is None else _text(name.removeprefix("<").removesuffix(">"))
+
+
+def _text(value: str | None) -> bytes | None:
+    return None if value is None else value.encode(errors="replace")
+
+
+def _not_whole(path: str, number: int, why: str) -> SourceError:
+    return SourceError(f"{path}: is no whole WARC file (record {number}: {why}); fetch or write it again")
+
+
+def _column(
+    values: tuple[bytes | None, ...], at: int
+) -> tuple[str, NDArray[np.int64], NDArray[np.uint8], NDArray[np.bool_]]:
+    """A column as the core takes it: what it holds, offsets, bytes, which rows have a value."""
+    ends = np.cumsum([0, *(len(value or b"") for value in values)], dtype=np.int64)
+    content = np.frombuffer(b"".join(value or b"" for value in values), dtype=np.uint8)
+    return "texts" if at else "json", ends, content, np.array([value is not None for value in values], dtype=np.bool_)
