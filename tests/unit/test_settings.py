@@ -108,7 +108,7 @@ def test_files_are_looked_for_beside_the_file_that_names_them(tmp_path: Path) ->
     (tmp_path / "stop.txt").write_text("the\n")
     fit(["one text of words"], scheme="words64").save(tmp_path / "of.model")
     (tmp_path / "run.toml").write_text('scheme = "words64:weights=idf,stop=stop.txt,n=1@0.5"\n')
-    assert settings_from(tmp_path / "run.toml")["scheme"] == f"words64:weights=idf,stop={tmp_path}/stop.txt,n=1@0.5"
+    assert settings_from(tmp_path / "run.toml")["scheme"] == f"words64:weights=idf,stop={tmp_path}/stop.txt@0.5"
 
     (folder / "run.toml").write_text('scheme = "words64:stop=stop.txt"\n')
     with pytest.raises(ConfigError, match="whose name has a comma: move it"):

@@ -15,7 +15,7 @@ from simsieve.config.rows import COMBINE, DEFAULTS
 from simsieve.config.settings import SETTINGS
 from simsieve.results.dedup import RETHRESHOLD_SETTINGS
 from simsieve.run.fit import READ_SETTINGS
-from simsieve.schemes.validate import EXTRACTS
+from simsieve.schemes.scheme import EXTRACTS
 from simsieve.types import FailureCode, SimilarityMeasure
 
 CLOSED: list[tuple[Any, tuple[str, ...]]] = [

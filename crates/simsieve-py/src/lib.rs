@@ -58,7 +58,9 @@ mod _core {
     #[pymodule_export]
     use crate::saved::{SavedPairs, Snapshot};
     #[pymodule_export]
-    use crate::scheme::{Scheme, fold, guarded, normalise, scheme_options, scheme_table, stop_words};
+    use crate::scheme::{
+        Scheme, fold, guarded, normalise, scheme_options, scheme_table, spec_files, spec_in_folder, stop_words,
+    };
     #[pymodule_export]
     use crate::segment::Segmenter;
     #[pymodule_export]
@@ -69,6 +71,8 @@ mod _core {
     #[pymodule_export]
     #[allow(non_upper_case_globals, reason = "Python's own name for it")]
     const __version__: &str = env!("CARGO_PKG_VERSION");
+    #[pymodule_export]
+    const STOP_LISTS: [&str; 1] = simsieve_core::encode::tokenize::stop_words::LIST_NAMES;
     #[pymodule_export]
     const BRUTE_BELOW: u64 = simsieve_core::recipe::BRUTE_BELOW;
 }

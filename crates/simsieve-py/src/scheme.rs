@@ -1,9 +1,10 @@
 //! Schemes for Python.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
@@ -11,13 +12,12 @@ use pyo3::types::{PyBytes, PyDict, PyString};
 use simsieve_core::base::kernel::Kernel;
 use simsieve_core::encode::encoder::{Feature, features_of, transform};
 use simsieve_core::encode::scheme::options::{OPTIONS, OptionRow};
-use simsieve_core::encode::scheme::{self, OpenScheme, OptionKind, Scratch, TABLE};
-use simsieve_core::encode::tokenize::stop_words::list_named;
+use simsieve_core::encode::scheme::{self, OpenScheme, OptionKind, SchemeSpec, Scratch, TABLE};
+use simsieve_core::encode::tokenize::stop_words::words_of_file;
 use simsieve_core::encode::{lost, similarity};
 use simsieve_core::text::guard::Guard;
 use simsieve_core::text::normalise::marks;
 
-use crate::custom::Parts;
 use crate::door::{here, run};
 use crate::errors::to_python;
 use crate::model::Model;
@@ -43,9 +43,9 @@ impl Scheme {
     }
 
     #[staticmethod]
-    fn custom(parts: Parts) -> PyResult<Self> {
+    fn custom(name: &str, parts: BTreeMap<String, Bound<'_, PyAny>>) -> PyResult<Self> {
         Kernel::chosen().map_err(|error| to_python(&error))?;
-        Self::made(parts.scheme())
+        Self::made(crate::custom::scheme(name, parts)?)
     }
 
     #[getter]
@@ -312,11 +312,24 @@ pub fn scheme_options(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
     OPTIONS.iter().map(row).collect()
 }
 
-/// The words of a built-in list of stop words.
+/// The words of a file of stop words.
 #[pyfunction]
-pub fn stop_words(name: &str) -> PyResult<Vec<&'static str>> {
-    let list = list_named(name).ok_or_else(|| PyValueError::new_err(format!("there is no list {name:?}")))?;
-    Ok(list.collect())
+pub fn stop_words(path: &str) -> PyResult<Vec<String>> {
+    words_of_file(path).map_err(|error| to_python(&error))
+}
+
+/// The files that the spec of a built-in scheme names.
+#[pyfunction]
+pub fn spec_files(spec: &str) -> PyResult<Vec<String>> {
+    let spec = SchemeSpec::parse(spec).map_err(|error| to_python(&error))?;
+    Ok(spec.files().into_iter().map(str::to_owned).collect())
+}
+
+/// The spec of a built-in scheme whose files are in a folder, where their names are not absolute.
+#[pyfunction]
+pub fn spec_in_folder(spec: &str, folder: &str) -> PyResult<String> {
+    let moved = SchemeSpec::parse(spec).and_then(|spec| spec.in_folder(folder));
+    moved.map(|spec| spec.to_string()).map_err(|error| to_python(&error))
 }
 
 /// The normalised text.

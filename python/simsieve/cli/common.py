@@ -13,9 +13,8 @@ from simsieve.config.settings import DedupConfig
 from simsieve.config.words import in_words
 from simsieve.errors import ConfigError, TextError, not_read
 from simsieve.messages import language, tr
+from simsieve.registry import StoreName, in_database, on_disk, store_of
 from simsieve.screen import visible
-from simsieve.stores.mongo.client import address_of, is_mongo
-from simsieve.stores.s3.client import ObjectName, is_s3
 from simsieve.text.html import decode
 
 DONE, TOO_MANY_FAILED, COULD_NOT_RUN, INTERRUPTED = 0, 1, 2, 130
@@ -84,12 +83,12 @@ def as_source(sources: Sequence[str]) -> str | os.PathLike[str] | list[os.PathLi
         >>> str(as_source(["-"]))
         '-'
     """
-    if len(sources) == 1 and is_mongo(sources[0]):
+    if len(sources) == 1 and in_database(sources[0]):
         return sources[0]
-    for source in filter(is_mongo, sources):
+    for source in filter(in_database, sources):
         text = tr("{name} is a collection, which is a source of its own: name it alone")
-        raise ConfigError(text.format(name=address_of(source).shown))
-    paths: list[os.PathLike[str]] = [ObjectName(source) if is_s3(source) else Path(source) for source in sources]
+        raise ConfigError(text.format(name=store_of(source).shown(source)))
+    paths: list[os.PathLike[str]] = [Path(source) if on_disk(source) else StoreName(source) for source in sources]
     return paths[0] if len(paths) == 1 else paths
 
 
@@ -106,7 +105,7 @@ def command_line(ctx: click.Context) -> str:
     """
     words = ctx.find_root().meta.get(WORDS, [ctx.info_name or ""])
     words = [word.encode(errors="backslashreplace").decode() for word in words]
-    return shlex.join(["simsieve", *(address_of(word).shown if is_mongo(word) else word for word in words)])
+    return shlex.join(["simsieve", *(store_of(word).shown(word) if in_database(word) else word for word in words)])
 
 
 def page_of(path: str, charset: str | None = None) -> str:

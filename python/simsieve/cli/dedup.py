@@ -147,11 +147,11 @@ def dedup(
     for each source. Files of a folder come out as a list of their paths, or with `-o FOLDER/` as files. Outputs may be
     objects too.
     """
+    from simsieve.registry import databases
     from simsieve.report.table import aligned, output_rows, summary_rows
     from simsieve.results.summary import summary_line
     from simsieve.run.write import is_nothing
     from simsieve.sinks.checks import Sinks, is_folder
-    from simsieve.stores.mongo.shown import collection_rows
 
     _check_named(output, save_run=save_run, save_config=save_config, nothing=dry_run or settings["mark"] is not None)
     if report_without_texts and report is None:
@@ -180,8 +180,10 @@ def dedup(
         echo(summary_line(numbers), err="-" in (output, *sinks.tables) and not dry_run)
     elif not quiet:
         shown = replace(sinks, kept=None) if is_nothing(result, sinks) else sinks
-        rows = summary_rows(numbers, result.recall, verbose=verbose) + collection_rows(numbers) + output_rows(shown)
-        echo(aligned(rows), err=True)
+        rows = summary_rows(numbers, result.recall, verbose=verbose)
+        for store in databases(*sources, output, decisions):
+            rows += store.rows(numbers)
+        echo(aligned(rows + output_rows(shown)), err=True)
     _say_encodings(result, quiet=quiet, told=from_run is None)
     repeated = numbers["repeated_ids"]
     if repeated and not quiet:

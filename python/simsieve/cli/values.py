@@ -13,8 +13,7 @@ from simsieve.config.checks import KEEP_FIELD_ORDERS, KEEP_ORDERS
 from simsieve.config.formats import FORMATS
 from simsieve.config.rows import COMBINE, DEFAULTS, FIT, NONE, QUOTING
 from simsieve.messages import tr
-from simsieve.schemes.scheme import schemes
-from simsieve.schemes.validate import EXTRACTS
+from simsieve.schemes.scheme import EXTRACTS, schemes
 
 if TYPE_CHECKING:
     _Number = click.ParamType[float]

@@ -3,15 +3,14 @@
 import re
 
 from simsieve.errors import ConfigError
+from simsieve.registry import format_of
 
 TEXT_FORMATS = ("jsonl", "json", "txt", "csv", "tsv")
 """The formats that the core reads and writes: all but lists of JSON byte for byte."""
 
 FORMATS = (*TEXT_FORMATS, "parquet")
 
-_FILE_ENDING = re.compile(
-    r"\.((jsonl|ndjson|json|txt|csv|tsv)(\.gz|\.zst)?|(warc|warc\.wet|wet)(\.gz)?|parquet)$", re.IGNORECASE
-)
+_FILE_ENDING = re.compile(r"\.((jsonl|ndjson|json|txt|csv|tsv)(\.gz|\.zst)?|parquet)$", re.IGNORECASE)
 _TEXT = re.compile(r"\.txt(\.gz|\.zst)?$", re.IGNORECASE)
 DOCUMENTS = (".txt", ".md", ".markdown", ".html", ".htm", ".xhtml")
 """The endings of files of a folder that are documents, where no others are named."""
@@ -50,16 +49,6 @@ def is_parquet(path: str, given: str | None = None) -> bool:
     return given == "parquet" if given is not None else path.lower().endswith(".parquet")
 
 
-def is_warc(path: str) -> bool:
-    """Return whether a file is WARC, by its extension.
-
-    Example:
-        >>> is_warc("a.warc.gz"), is_warc("a.warc.wet.gz"), is_warc("a.jsonl.gz")
-        (True, True, False)
-    """
-    return path.lower().removesuffix(".gz").endswith((".warc", ".wet"))
-
-
 def is_text(path: str) -> bool:
     """Return whether a file is text by its extension, so that each line of it is a document.
 
@@ -77,7 +66,7 @@ def has_records(path: str) -> bool:
         >>> has_records("a.jsonl.zst"), has_records("a.txt")
         (True, False)
     """
-    return _FILE_ENDING.search(path) is not None and not is_text(path)
+    return (_FILE_ENDING.search(path) is not None or format_of(path) is not None) and not is_text(path)
 
 
 def looks_like_file(text: str) -> bool:
@@ -87,4 +76,4 @@ def looks_like_file(text: str) -> bool:
         >>> looks_like_file("a.csv.gz"), looks_like_file("see a.csv")
         (True, False)
     """
-    return _FILE_ENDING.search(text) is not None and not re.search(r"\s", text)
+    return (_FILE_ENDING.search(text) is not None or format_of(text) is not None) and not re.search(r"\s", text)

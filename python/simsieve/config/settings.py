@@ -19,7 +19,7 @@ from simsieve.config.setting import Setting
 from simsieve.errors import ConfigError
 from simsieve.schemes.criteria import Criterion, criteria_of, criterion_of, given_forms
 from simsieve.schemes.model import Model
-from simsieve.schemes.validate import EXTRACTS
+from simsieve.schemes.scheme import EXTRACTS
 
 
 @dataclass(frozen=True, kw_only=True)

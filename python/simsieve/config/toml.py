@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
 
+from simsieve import _core
 from simsieve.checks import shown
 from simsieve.config.rows import FIT, NONE
 from simsieve.config.setting import Setting
@@ -16,7 +17,6 @@ from simsieve.errors import ConfigError, SourceError, not_read
 from simsieve.messages import tr
 from simsieve.schemes.criteria import Criterion, criterion_of, threshold_apart
 from simsieve.schemes.custom import CustomScheme
-from simsieve.schemes.scheme import is_file
 from simsieve.screen import wrapped
 
 LISTS = ("text_field", "scheme", "block_by", "differ", "same", "suffix", "keep", "fields", "encoding")
@@ -186,17 +186,7 @@ def _anchored(scheme: str, folder: str) -> str:
     spec, threshold = threshold_apart(scheme)
     if spec.endswith(".toml"):
         return os.path.join(folder, spec) + threshold
-    name, colon, options = spec.partition(":")
-    moved = []
-    for option in options.split(","):
-        key, equals, value = option.partition("=")
-        named = is_file(key, value)
-        if named and "," in folder and not os.path.isabs(value):
-            raise ConfigError(
-                f"scheme {scheme!r} names the file {value!r} in {folder!r}, whose name has a comma: move it"
-            )
-        moved.append(key + equals + (os.path.join(folder, value) if named else value))
-    return name + colon + ",".join(moved) + threshold
+    return (_core.spec_in_folder(spec, folder) if _core.spec_files(spec) else spec) + threshold
 
 
 def _comment(text: str) -> str:

@@ -16,7 +16,6 @@ from simsieve.run.steps import load, open_store, prepare
 from simsieve.sinks.checks import Sinks
 from simsieve.sources.base import AnySource
 from simsieve.sources.checks import first_fields, with_text_fields
-from simsieve.sources.columns import ColumnSource
 from simsieve.sources.fields import meant, shown_fields
 from simsieve.types import Progress
 
@@ -101,8 +100,8 @@ def labelled(
     reading = config if field is None else replace(config, keep=(*config.keep, f"max:{field}"))
     rows = [] if pairs is None else judged_rows(pairs)
     opened, schemes = prepare(source, None, reading, Sinks())
-    if field is not None and isinstance(opened, ColumnSource):
-        _check_column(opened.names(opened.parts[0]), field)
+    if field is not None and opened.new.columns is not None:
+        _check_column(opened.new.columns, field)
     store = open_store(opened, reading, progress, warn, checked=config)
     config = with_text_fields(store, config)
     if field is not None and store.columns is not None:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from simsieve.display import readable_bytes
 from simsieve.messages import tr
+from simsieve.registry import in_database, store_of
 from simsieve.results.losses import MUCH
 from simsieve.screen import cells, padded, wrapped
 from simsieve.sources.folders import HIDDEN, MORE, counts_by
-from simsieve.stores.mongo.client import address_of, is_mongo
 from simsieve.types import Recall
 
 if TYPE_CHECKING:
@@ -198,8 +198,8 @@ def output_rows(sinks: "Sinks") -> list[tuple[str, str]]:
 
 def _place(path: str | os.PathLike[str]) -> str:
     """Where a result went; a URI is shown without its password."""
-    if is_mongo(path):
-        return address_of(path).shown
+    if in_database(path):
+        return store_of(path).shown(path)
     return tr("standard output") if path == "-" else os.fspath(path)
 
 

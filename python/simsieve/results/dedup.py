@@ -15,6 +15,7 @@ from simsieve.progress import chosen_progress
 from simsieve.results import tables
 from simsieve.results.arrow import FAILED, KEPT, Decided
 from simsieve.results.clusters import grouped, grouped_old
+from simsieve.results.databases import check_databases, write_databases
 from simsieve.results.decisions import Decisions
 from simsieve.results.detached import DetachedDecisions, DetachedRun, no_sources
 from simsieve.results.near import near_drops
@@ -26,7 +27,6 @@ from simsieve.results.thresholds import Thresholds, thresholds_of
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.checks import Sinks, check_replaced
 from simsieve.sinks.kept import kept_sink
-from simsieve.stores.mongo.run import CollectionRun, check_collections
 from simsieve.tabular import ArrowStream
 from simsieve.types import Counts, Progress, ProgressOption, Recall
 
@@ -299,7 +299,7 @@ class DedupResult:
                 that is not empty.
         """
         sinks = Sinks(sink, decisions, failed, link=link, dropped=dropped, clusters=clusters, annotate=annotate)
-        check_collections(sinks, self.config, self.with_sources("write")[0].rows)
+        check_databases(sinks, self.config, self.with_sources("write")[0].rows)
         self.check_sinks(sinks.files)
         with chosen_progress(progress) as show, self.writing_kept(sinks.files) as write_kept:
             self.write_sides(sinks.files, progress=show)
@@ -381,10 +381,9 @@ class DedupResult:
             check_replaced(sinks.decisions, "no record was read", allow_empty=config.allow_empty)
 
     def write_collections(self, sinks: Sinks, *, progress: Progress | None = None) -> None:
-        """Write what goes to MongoDB, all of it or nothing; see `CollectionRun`."""
+        """Write what goes to collections of databases."""
         run, columns = self.with_sources("write")
-        written = CollectionRun(run.store, run.documents, columns, run.config, run.schemes, run.rows, sinks)
-        self._written = written.write(progress)
+        self._written = write_databases(run, columns, sinks, progress)
 
     def write_sides(self, sinks: Sinks, *, progress: Progress | None = None) -> None:
         """Write the tables beside the kept records, without checking the sinks; see `write`."""

@@ -19,11 +19,10 @@ from simsieve.sinks.base import Chosen, Kind, RowSinks, SinkPath, write_rows, wr
 from simsieve.sinks.beside import one_ahead, rows_beside
 from simsieve.sinks.checks import Sinks, check_replaced
 from simsieve.sinks.fields import Written
-from simsieve.sinks.files import can_be_taken_back, temporary_folder
+from simsieve.sinks.files import can_be_taken_back, temporary_folder, uploaded
 from simsieve.sinks.kept import kept_sink
 from simsieve.sinks.tables import TableSink, line_of, table_format, table_format_of, write_blocks, write_table
 from simsieve.sources.checks import first_fields
-from simsieve.stores.s3.uploads import uploaded
 from simsieve.types import FingerprintFormat, Progress
 
 DECISIONS: dict[str, Kind | None] = {name: kind for name, kind in codes.COLUMNS.items() if name not in codes.SOMETIMES}

@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,14 +12,12 @@ from simsieve.config.settings import DedupConfig
 from simsieve.display import readable_bytes
 from simsieve.errors import ConfigError
 from simsieve.machine import cores
+from simsieve.registry import on_disk, store_of
 from simsieve.run.forecast import Warn, note_program, warn_program
 from simsieve.run.memory import DISK_PARTS, LEAST_BYTES, UNBOUNDED_BYTES, disk_values, memory_bound, refusal
 from simsieve.sinks.checks import Sinks, is_folder
 from simsieve.sources.base import Both, Source
 from simsieve.sources.checks import with_text_fields
-from simsieve.stores.mongo.source import CollectionSource
-from simsieve.stores.s3.client import is_s3
-from simsieve.stores.s3.uploads import abort_left
 from simsieve.types import Progress
 
 _FIELD_RECORD_BYTES = 100
@@ -131,7 +128,7 @@ def source_directory(
         ...     print(directory)
         None
     """
-    keeps = isinstance(opened.new, CollectionSource) or opened.copies
+    keeps = opened.new.is_kept or opened.copies
     if not keeps or (config.run_dir is None and not config.resume):
         yield None
         return
@@ -252,21 +249,8 @@ def goes_on(config: DedupConfig, sinks: Sinks) -> bool:
 def _remove_parts(sinks: Sinks) -> None:
     """Remove what a killed run had begun of its outputs. The directory is locked, so no run writes them."""
     for name in (*sinks.files.tables, sinks.files.kept, sinks.summary, sinks.run, sinks.config, sinks.report):
-        if name is None or os.fspath(name) == "-":
-            continue
-        if is_s3(name):
-            abort_left(name)
-            continue
-        folder, last = os.path.split(os.path.realpath(os.fspath(name).rstrip("/")))
-        # As the core and Python name a file that is not whole: hidden, with some random signs.
-        unfinished = re.compile(rf"\.({re.escape(last)}|{re.escape(last[:60])})\.[A-Za-z0-9_]{{6,8}}\.part")
-        for entry in os.scandir(folder) if os.path.isdir(folder) else ():
-            if not unfinished.fullmatch(entry.name):
-                continue
-            if entry.is_file(follow_symlinks=False):
-                os.unlink(entry.path)
-            elif entry.is_dir(follow_symlinks=False):
-                shutil.rmtree(entry.path)
+        if name is not None and os.fspath(name) != "-":
+            store_of(name).remove_unfinished(name)
 
 
 def _hidden(sinks: Sinks) -> str | None:
@@ -274,7 +258,7 @@ def _hidden(sinks: Sinks) -> str | None:
     outputs = (sinks.files.kept, sinks.files.decisions, sinks.summary, sinks.run)
     for name in [os.fspath(output) for output in outputs if output is not None]:
         # Neither standard output nor a device has a place beside it.
-        if name != "-" and not is_s3(name) and (is_folder(name) or not os.path.exists(name) or os.path.isfile(name)):
+        if name != "-" and on_disk(name) and (is_folder(name) or not os.path.exists(name) or os.path.isfile(name)):
             folder, last = os.path.split(os.path.realpath(name.rstrip("/")))
             return os.path.join(folder, f".{last}.rundir")
     return None

@@ -18,9 +18,9 @@ from simsieve.schemes.model import Model
 from simsieve.schemes.scheme import load_scheme, with_input
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.checks import check_sinks
+from simsieve.sinks.files import uploaded
 from simsieve.sources.base import AnySource
 from simsieve.sources.opening import open_source
-from simsieve.stores.s3.uploads import uploaded
 from simsieve.types import Progress, ProgressOption
 
 READ_SETTINGS = tuple(FitSettings.__annotations__)

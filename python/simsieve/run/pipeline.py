@@ -20,6 +20,7 @@ from simsieve.errors import ConfigError
 from simsieve.machine import peak_rss_bytes
 from simsieve.progress import chosen_progress
 from simsieve.report.html import write_report
+from simsieve.results.databases import check_databases
 from simsieve.results.dedup import DedupResult
 from simsieve.results.failed import warn_of_failed
 from simsieve.results.pairs import Pairs
@@ -42,15 +43,13 @@ from simsieve.run.steps import (
     load,
     open_store,
     prepare,
-    row_sinks,
 )
 from simsieve.run.write import write_results
 from simsieve.sinks.base import RowSinks, SinkPath
 from simsieve.sinks.checks import Sinks, check_replaced
 from simsieve.sinks.records import CoreRowSinks
 from simsieve.sources.base import AnySource, Files, Source
-from simsieve.stores.mongo.run import check_collections
-from simsieve.stores.s3.copies import Copies
+from simsieve.sources.copies import Copies
 from simsieve.types import Progress, ProgressOption
 
 _log = logging.getLogger(__name__)
@@ -150,8 +149,8 @@ def run_dedup(
         tell("there is nothing that the setting `resume` can go on with: the run begins anew")
     former = former_run(source, against, config, sinks.run, progress)
     opened, schemes = prepare(source, former_sources(former, against), config, sinks.files, sinks.kept)
-    check_collections(sinks, config, opened.new)
-    rows = row_sinks(opened)
+    check_databases(sinks, config, opened.new)
+    rows = opened.new.row_sinks()
     with source_directory(config, sinks, opened, progress) as held_open:
         store = open_store(opened, config, progress, warn, held_open, former=former, tell=tell)
         check_kept(rows, store, opened.new, sinks.files, config)

@@ -11,7 +11,7 @@ from simsieve.errors import ConfigError, SourceError
 from simsieve.run.schemes import only_criterion
 from simsieve.schemes.custom import CustomScheme
 from simsieve.schemes.scheme import Scheme
-from simsieve.stores.s3.copies import Copies
+from simsieve.sources.copies import Copies
 from simsieve.types import Progress
 
 FREE = (

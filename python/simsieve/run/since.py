@@ -7,11 +7,10 @@ from pathlib import Path
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
+from simsieve.registry import StoreName, in_database, on_disk
 from simsieve.run.directory import READING
 from simsieve.sinks.base import SinkPath
 from simsieve.sources.base import AnySource
-from simsieve.stores.mongo.client import is_mongo
-from simsieve.stores.s3.client import ObjectName, is_s3
 from simsieve.types import Progress
 
 
@@ -39,7 +38,7 @@ def former_run(
         >>> former_run(["a text"], None, DedupConfig(), None, None) is None
         True
     """
-    if config.since_run is None or is_mongo(source):
+    if config.since_run is None or in_database(source):
         return None
     path = os.fspath(config.since_run)
     if against is not None:
@@ -65,7 +64,7 @@ def former_run(
             " of them"
         )
     for old in former.sources:
-        if old == "-" or is_mongo(old):
+        if old == "-" or in_database(old):
             raise ConfigError(
                 f"{path}: the earlier run read {old}, which cannot be opened again; since_run is for files"
             )
@@ -81,4 +80,4 @@ def former_sources(former: _core.FormerRun | None, against: AnySource | None) ->
     """
     if former is None:
         return against
-    return [ObjectName(source) if is_s3(source) else Path(source) for source in former.sources]
+    return [Path(source) if on_disk(source) else StoreName(source) for source in former.sources]

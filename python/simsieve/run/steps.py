@@ -9,16 +9,14 @@ from simsieve.config.settings import DedupConfig
 from simsieve.config.toml import settings_toml
 from simsieve.config.verdicts import read_verdicts
 from simsieve.errors import ConfigError
+from simsieve.registry import in_database, store_of
 from simsieve.run.forecast import Warn, note_program
 from simsieve.run.resume import settings_of
 from simsieve.run.schemes import chosen_schemes
-from simsieve.sinks.arrow import ArrowRowSinks
 from simsieve.sinks.base import RowSinks, SinkPath
 from simsieve.sinks.checks import Sinks
 from simsieve.sinks.fields import lacking_field
 from simsieve.sinks.kept import check_kept_name, kept_sink
-from simsieve.sinks.mixed import MixedRowSinks
-from simsieve.sinks.records import CoreRowSinks
 from simsieve.sinks.tables import table_format_of
 from simsieve.sources.base import AnySource, Both, Source
 from simsieve.sources.checks import (
@@ -32,18 +30,9 @@ from simsieve.sources.checks import (
     warn_of_quotes,
     with_text_fields,
 )
-from simsieve.sources.columns import ColumnSource
 from simsieve.sources.fields import meant, shown_fields
-from simsieve.sources.mixed import MixedFiles
 from simsieve.sources.opening import apart_from, check_old, open_source
 from simsieve.sources.spool import noted_copies
-from simsieve.stores.mongo.client import address_of, is_mongo
-from simsieve.stores.mongo.documents import DocumentRowSinks
-from simsieve.stores.mongo.since import old_documents
-from simsieve.stores.mongo.source import CollectionSource
-from simsieve.stores.warc.rows import PageRowSinks
-from simsieve.stores.warc.source import FIELDS as PAGE_FIELDS
-from simsieve.stores.warc.source import WarcFiles
 from simsieve.types import Progress
 
 
@@ -80,21 +69,20 @@ def prepare(
     sinks.check(())
     _check_no_run(source, against)
     new = open_source(source, config)
-    if sinks.run is not None and isinstance(new, ColumnSource):
-        # The core says so too, but only after the rows were copied.
-        raise ConfigError(
-            f"{new.parts[0]} has its rows in columns, and a saved run finds lines again, so this run cannot be saved;"
-            " write the rows to a file of JSON lines, as with `simsieve dedup"
-            f" {new.parts[0]} -o rows.jsonl --annotate`, and name that"
-        )
-    if config.since_run is not None and isinstance(new, CollectionSource):
+    if sinks.run is not None:
+        new.check_saveable()
+    if config.since_run is not None and in_database(source):
         if against is not None:
             raise ConfigError("since_run and against are both given: the run names the old documents; give one of them")
-        against, config = _kept_before(new, str(config.since_run), config, schemes, kept)
+        digests = [scheme.digest for scheme in schemes]
+        goes_on = config.resume and config.run_dir is not None and os.path.isdir(config.run_dir)
+        old = store_of(source).old_documents(new, str(config.since_run), kept, digests, goes_on=goes_on)
+        # All that the run has kept is read.
+        against, config = old, replace(config, query=None)
     # The limit is of the new records.
     opened = new if against is None else Both(new, open_source(against, replace(config, limit=None, since_field=None)))
     sinks.check(opened.paths)
-    check_kept(row_sinks(opened), None, opened.new, sinks, config)
+    check_kept(opened.new.row_sinks(), None, opened.new, sinks, config)
     if sinks.annotate and sinks.kept is not None:
         table_format_of(sinks.kept, config.output_format)
     return opened, schemes
@@ -109,16 +97,6 @@ def _check_no_run(*given: AnySource | None) -> None:
                     f"{os.fspath(path)} is a run directory, and no source: give since_run for the documents that its"
                     " run kept, or name its sources"
                 )
-
-
-def _kept_before(
-    new: CollectionSource, run: str, config: DedupConfig, schemes: Sequence[_core.Scheme], kept: SinkPath | None
-) -> tuple[str, DedupConfig]:
-    """What a run has kept before, as old documents; they are all read."""
-    target = address_of(kept) if kept is not None and is_mongo(kept) else None
-    digests = [scheme.digest for scheme in schemes]
-    goes_on = config.resume and config.run_dir is not None and os.path.isdir(config.run_dir)
-    return old_documents(new, run, target, digests, goes_on=goes_on), replace(config, query=None)
 
 
 def open_store(
@@ -174,36 +152,16 @@ def _open_one(
     opened: Source, config: DedupConfig, progress: Progress | None, warn: Warn,
     directory: _core.RunDirectory | None, *, checked: DedupConfig, tell: Warn,
 ) -> _core.Store:  # fmt: skip
-    if isinstance(opened, CollectionSource):
-        opened.keep_in(directory, warn)
-    for copies in opened.copies:
-        copies.keep_in(directory, progress)
+    opened.keep_in(directory, progress, warn)
     store = opened.store(config, noted_copies(opened.paths, config, progress, tell))
     check_read(opened, store, config, warn)
     opened.left_out.tell(" ".join(opened.given_names[:1]), tell)
     warn_of_delimiters(store, config, warn)
     warn_of_quotes(store, config, warn)
     warn_of_lines(opened, config, warn)
-    if not isinstance(opened, ColumnSource | CollectionSource):
+    if not opened.checks_fields:
         check_fields(store, checked, warn)
     return store
-
-
-def row_sinks(opened: Source | Both) -> RowSinks:
-    """Choose what makes the sinks of the rows of a source.
-
-    Example:
-        >>> type(row_sinks(open_source(["a text"]))).__name__
-        'CoreRowSinks'
-    """
-    new = opened.new
-    if isinstance(new, CollectionSource):
-        return DocumentRowSinks(new)
-    if isinstance(new, MixedFiles):
-        return MixedRowSinks([(row_sinks(group), len(group.paths)) for group in new.groups], new.check_unchanged)
-    if isinstance(new, WarcFiles):
-        return PageRowSinks(PAGE_FIELDS)
-    return ArrowRowSinks(new) if isinstance(new, ColumnSource) else CoreRowSinks()
 
 
 def check_kept(rows: RowSinks, store: _core.Store | None, source: Source, sinks: Sinks, config: DedupConfig) -> None:
@@ -214,7 +172,8 @@ def check_kept(rows: RowSinks, store: _core.Store | None, source: Source, sinks:
         SinkError: It cannot be written.
 
     Example:
-        >>> check_kept(CoreRowSinks(), None, open_source(["a text"]), Sinks(kept="kept.jsonl"), DedupConfig())
+        >>> source = open_source(["a text"])
+        >>> check_kept(source.row_sinks(), None, source, Sinks(kept="kept.jsonl"), DedupConfig())
     """
     if store is not None and config.fields is not None:
         check_known("fields", config.fields, store, source)
@@ -241,10 +200,10 @@ def check_known(setting: str, fields: Sequence[str], store: _core.Store, source:
     Example:
         >>> check_known("fields", ["text"], _core.Store.from_texts(["a text"]), open_source(["a text"]))
     """
-    if isinstance(source, CollectionSource | MixedFiles):
+    if not source.has_same_fields:
         return
     # The store has only the columns that a run reads.
-    columns = source.names(source.parts[0]) if isinstance(source, ColumnSource) else None
+    columns = source.columns
     lacking = lacking_field(fields, columns or first_fields(store, inner=True))
     if lacking is not None:
         known = columns or first_fields(store)

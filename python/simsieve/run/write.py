@@ -8,15 +8,14 @@ from dataclasses import replace
 from simsieve import _core
 from simsieve.config.toml import settings_toml
 from simsieve.machine import peak_rss_bytes
+from simsieve.registry import store_of
 from simsieve.results.dedup import DedupResult
 from simsieve.results.summary import write_summary
 from simsieve.run.forecast import Warn
 from simsieve.run.meter import measured_of
 from simsieve.run.resume import settings_of
 from simsieve.sinks.checks import Sinks
-from simsieve.sinks.files import write_text
-from simsieve.stores.s3.client import is_s3
-from simsieve.stores.s3.uploads import held, uploaded
+from simsieve.sinks.files import uploaded, write_text
 from simsieve.types import Progress
 
 _log = logging.getLogger(__name__)
@@ -100,7 +99,7 @@ def is_nothing(result: DedupResult, sinks: Sinks) -> bool:
     empty = counts.read == counts.failed > 0 and not (result.config.allow_empty or sinks.annotate)
     if not empty or sink is None or os.fspath(sink) == "-":
         return False
-    return not held(sink) if is_s3(sink) else not os.path.lexists(sink)
+    return not store_of(sink).is_there(sink)
 
 
 def _clock(result: DedupResult, start: float, progress: Progress | None) -> None:

@@ -1,7 +1,6 @@
 """The schemes that simsieve knows: a table for people, and the core's objects for the stages."""
 
 import operator
-import re
 import string
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,10 +13,11 @@ from simsieve.machine import stamp
 from simsieve.schemes.custom import CustomScheme, model_of, restored
 from simsieve.schemes.features import Feature, features_of
 from simsieve.schemes.model import Model
-from simsieve.schemes.validate import STOP_LISTS
 from simsieve.types import Fingerprint
 
 DEFAULT_SCHEME = "chars128"
+EXTRACTS = tuple(next(row["choices"] for row in _core.scheme_options() if row["key"] == "extract"))
+"""What may be taken of pages, by name."""
 
 
 class Scheme:
@@ -263,7 +263,7 @@ def load_scheme(spec: AnyScheme, model: Model | None = None) -> _core.Scheme:
     elif spec.endswith(".toml"):
         scheme = CustomScheme.from_toml(spec).core
     else:
-        files = files_of(spec)
+        files = _core.spec_files(spec)
         scheme = _load_with_files(spec, tuple(map(_stamp, files))) if files else _load(spec)
     return scheme if model is None else scheme.with_model(model.core)
 
@@ -289,7 +289,7 @@ def with_extract(spec: AnyScheme, extract: str) -> AnyScheme:
         return spec.on_pages(extract)
     if spec.endswith(".toml"):
         return CustomScheme.from_toml(spec).on_pages(extract)
-    if any(key == "extract" for key, _ in options_of(spec)):
+    if any(option.startswith("extract=") for option in spec.partition(":")[2].split(",")):
         raise ConfigError(f"scheme {spec!r} says already what is extracted: leave out extract {extract!r}")
     return f"{spec}{',' if ':' in spec else ':'}extract={extract}"
 
@@ -327,42 +327,6 @@ def with_input(spec: AnyScheme, extract: str, cut_at: str | None, strip: str | N
         'chars64:extract=text,strip=x'
     """
     return with_cleaning(with_extract(spec, extract), cut_at, strip)
-
-
-def options_of(spec: str) -> list[tuple[str, str]]:
-    """Give the options of a spec, each as key and value.
-
-    Example:
-        >>> options_of("words64:n=2,stop=words.txt")
-        [('n', '2'), ('stop', 'words.txt')]
-    """
-    options = spec.partition(":")[2].split(",")
-    return [(key, value) for key, _, value in (option.partition("=") for option in options)]
-
-
-def files_of(spec: str) -> list[str]:
-    """Give the files that a spec names.
-
-    Example:
-        >>> files_of("words64:n=2,stop=words.txt,model=0123456789abcdef0123456789abcdef")
-        ['words.txt']
-    """
-    return [value for key, value in options_of(spec) if is_file(key, value)]
-
-
-def is_file(key: str, value: str) -> bool:
-    """Return whether an option of a spec names a file; a model may be named by its digest, stop words by a list.
-
-    Example:
-        >>> is_file("stop", "words.txt"), is_file("stop", "zh"), is_file("n", "2")
-        (True, False, False)
-    """
-    if key not in ("model", "stop", "dict") or not value:
-        return False
-    return not (_DIGEST.fullmatch(value) if key == "model" else key == "stop" and value in STOP_LISTS)
-
-
-_DIGEST = re.compile(r"[0-9a-f]{32}")
 
 
 def _stamp(path: str) -> tuple[int, ...]:

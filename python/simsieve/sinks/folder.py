@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 
 from simsieve import _core
 from simsieve.errors import ConfigError, InternalError, SinkError
+from simsieve.registry import DISK
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.files import mode_of, sync_folder
 
@@ -47,7 +48,7 @@ class OutputFolder:
             ConfigError: A source is in it.
         """
         for source in sources:
-            if _is_in(source, self._target):
+            if DISK.is_inside(source, self._target):
                 raise ConfigError(
                     f"the source {source} is in the folder {self.name}, which is written: sources are never"
                     " overwritten; name another folder"
@@ -67,7 +68,7 @@ class OutputFolder:
             raise SinkError(
                 f"{self.name}: is the folder in which simsieve runs, so it cannot be replaced: name another"
             )
-        self.check_files(sorted(_files_in(self._target)))
+        self.check_files(sorted(DISK.held(self._target)))
 
     def check_files(self, held: Sequence[str]) -> None:
         """Check that the files of an existing folder may be replaced.
@@ -163,34 +164,3 @@ class OutputFolder:
                 f"{self.name}: cannot be written: {error.strerror or error}; nothing was left at its name: choose"
                 " another place"
             ) from error
-
-
-def held_bytes(folder: SinkPath) -> int:
-    """Count the bytes of the files in a folder; 0 where there is none.
-
-    Example:
-        >>> held_bytes("no-such-folder/")
-        0
-    """
-    root = os.path.realpath(folder)
-    return sum(os.path.getsize(os.path.join(root, name)) for name in _files_in(root))
-
-
-def is_inside(path: SinkPath, folder: SinkPath) -> bool:
-    """Say whether a name is that of something in a folder, or of the folder, links seen through.
-
-    Example:
-        >>> is_inside("out/why.csv", "out/"), is_inside("outer.csv", "out/")
-        (True, False)
-    """
-    return _is_in(os.fspath(path), os.path.realpath(folder))
-
-
-def _is_in(path: str, folder: str) -> bool:
-    return os.path.commonpath([os.path.realpath(path), folder]) == folder
-
-
-def _files_in(folder: str) -> Iterator[str]:
-    """The names of all that is no folder in a folder, from it on."""
-    for inside, _, names in os.walk(folder):
-        yield from (os.path.relpath(os.path.join(inside, name), folder) for name in names)

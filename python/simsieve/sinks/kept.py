@@ -8,16 +8,57 @@ from simsieve import _core
 from simsieve.config.checks import shard_limit
 from simsieve.config.rows import FILE
 from simsieve.config.settings import DedupConfig
-from simsieve.errors import ConfigError
+from simsieve.errors import ConfigError, InternalError
+from simsieve.registry import Upload, format_of, in_database, on_disk, store_of
 from simsieve.sinks.base import Rows, RowSinks, Sink
 from simsieve.sinks.checks import Sinks, is_folder
 from simsieve.sinks.fields import FieldRowSinks, Written
 from simsieve.sinks.folder import OutputFolder
 from simsieve.sinks.names import ending_of, format_and_packing, is_part, mirrored
 from simsieve.sinks.shards import Mirrored, MirrorSink, ShardSink
-from simsieve.stores.mongo.client import is_mongo
-from simsieve.stores.s3.client import is_s3
-from simsieve.stores.s3.folder import ObjectFolder, UploadedSink
+
+
+class UploadedSink:
+    """The sink of rows of which the file goes to a store when it is whole.
+
+    Args:
+        name: The output.
+        upload: Puts the file into the store.
+        make: Makes the sink of the rows at a path.
+    """
+
+    def __init__(self, name: str, upload: Upload, make: Callable[[str], Sink[Rows]]) -> None:
+        self._name, self._file, self._make = name, upload, make
+        self._sink: Sink[Rows] | None = None
+
+    def check(self) -> None:
+        """Check that the format can hold the rows."""
+        self._make(os.path.basename(self._name))
+
+    def begin(self) -> None:
+        """Begin the file."""
+        self._sink = self._make(self._file.begin())
+        self._sink.begin()
+
+    def write(self, batch: Rows, /) -> None:
+        """Write rows."""
+        if self._sink is None:
+            raise InternalError(f"the output {self._name} was not begun; call begin before write and commit")
+        self._sink.write(batch)
+
+    def commit(self) -> None:
+        """End the file, and put it into the store."""
+        if self._sink is not None:
+            self._sink.commit()
+            self._sink = None
+        self._file.commit()
+
+    def abort(self) -> None:
+        """Remove the file."""
+        sink, self._sink = self._sink, None
+        if sink is not None:
+            sink.abort()
+        self._file.abort()
 
 
 def kept_sink(
@@ -45,8 +86,9 @@ def kept_sink(
     if config.fields is not None:
         rows = FieldRowSinks(rows, config.fields, store, written)
     if not has_files(kept, names, sinks, config):
-        if is_s3(kept):
-            return UploadedSink(kept, lambda path: rows.kept(store, path, form))
+        upload = store_of(kept).upload(kept)
+        if upload is not None:
+            return UploadedSink(kept, upload, lambda path: rows.kept(store, path, form))
         return rows.kept(store, kept, form, link=sinks.link)
     if config.shard_size is None:
         folder, files = _mirror(kept, names, sinks, config)
@@ -115,7 +157,7 @@ def has_files(kept: str, names: Sequence[str], sinks: Sinks, config: DedupConfig
         # A file that is one document is as a file of a folder.
         folders = [name for name in names if os.path.isdir(name) or config.each == FILE]
         if folders and len(folders) == len(names):
-            if is_s3(kept):
+            if not on_disk(kept):
                 raise ConfigError(
                     f"the output {kept} gets files of records, and the sources are folders of texts: give a folder on a"
                     " disk and copy it, or give a name that ends in .jsonl"
@@ -132,7 +174,7 @@ def _check_mirrored(kept: str, names: Sequence[str], folders: Sequence[str]) -> 
     unnamed = {
         "the records are in memory": not names,
         "standard input has no name": "-" in names,
-        "a collection is no file": any(map(is_mongo, names)),
+        "a collection is no file": any(map(in_database, names)),
     }
     for why, is_so in unnamed.items():
         if is_so:
@@ -155,9 +197,13 @@ def _mirror(kept: str, names: Sequence[str], sinks: Sinks, config: DedupConfig) 
 
 def _shards(kept: str, names: Sequence[str], sinks: Sinks, config: DedupConfig, usual: str) -> tuple[OutputFolder, str]:
     """The folder, and the ending of its parts: that of the sources, where no format is given."""
-    known = [format_and_packing(name) for name in names if name != "-" and not is_mongo(name)]
-    # WARC is read and not written.
-    forms = {config.input_format or (usual if form == "warc" else form) for form, _ in known}
+    files = [name for name in names if name != "-" and not in_database(name)]
+    known = [format_and_packing(name) for name in files]
+    # What a package of its own reads is not written.
+    forms = {
+        config.input_format or (usual if format_of(name) else form)
+        for name, (form, _) in zip(files, known, strict=True)
+    }
     if config.output_format is None and len(forms) > 1:
         raise ConfigError(
             f"the sources {', '.join(names)} are of different formats, and parts have one: give output_format"
@@ -168,5 +214,6 @@ def _shards(kept: str, names: Sequence[str], sinks: Sinks, config: DedupConfig, 
 
 
 def _folder(kept: str, is_own: Callable[[str], bool], sinks: Sinks, config: DedupConfig) -> OutputFolder:
-    kind = ObjectFolder if is_s3(kept) else OutputFolder
-    return kind(kept, is_own, replace=config.replace or sinks.goes_on)
+    is_replaced = config.replace or sinks.goes_on
+    folder: OutputFolder | None = store_of(kept).folder(kept, is_own, replace=is_replaced)
+    return folder or OutputFolder(kept, is_own, replace=is_replaced)

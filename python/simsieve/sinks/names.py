@@ -4,8 +4,8 @@ import os
 import re
 from collections.abc import Sequence
 
-from simsieve.config.formats import is_warc
 from simsieve.errors import ConfigError
+from simsieve.registry import format_of
 
 _FORMS = {"ndjson": "jsonl", "warc.wet": "warc", "wet": "warc"}
 """The format of an ending that is not called as the ending."""
@@ -74,7 +74,7 @@ def mirrored(paths: Sequence[str], form: str | None) -> list[str]:
         >>> mirrored(["in/a.csv.gz", "in/b.jsonl"], "jsonl"), mirrored(["in/1/a.csv", "in/2/a.csv"], None)
         (['a.jsonl.gz', 'b.jsonl'], ['1/a.csv', '2/a.csv'])
     """
-    archive = next((path for path in paths if form is None and is_warc(path)), None)
+    archive = next((path for path in paths if form is None and format_of(path)), None)
     if archive is not None:
         raise ConfigError(f"{archive}: WARC is read and not written: give output_format, such as jsonl")
     names = [renamed(os.path.basename(path), form) for path in paths]

@@ -17,12 +17,11 @@ from simsieve.config.cells import safe_cell
 from simsieve.errors import ConfigError, InternalError
 from simsieve.json_values import json_of, row_of, utf8_of
 from simsieve.optional import arrow
+from simsieve.registry import in_database
 from simsieve.sinks.base import Columns, Kind, SinkPath, TableFormat, written
 from simsieve.sinks.column_blocks import column_blocks, plain_kinds
 from simsieve.sinks.exact import exact_text, exact_values
-from simsieve.sinks.files import FileSink, temporary_folder
-from simsieve.stores.mongo.client import is_mongo
-from simsieve.stores.s3.uploads import uploaded
+from simsieve.sinks.files import FileSink, temporary_folder, uploaded
 
 if TYPE_CHECKING:
     from tempfile import TemporaryDirectory
@@ -71,7 +70,7 @@ def table_format(sink: SinkPath) -> TableFormat | None:
         ('csv', None)
     """
     name = os.fspath(sink)
-    if is_mongo(name):
+    if in_database(name):
         raise ConfigError("only kept records and decisions of `dedup` go to MongoDB: give a file in place of the URI")
     if name == "-" or (os.path.exists(name) and not os.path.isfile(name)):
         return None

@@ -18,10 +18,9 @@ from simsieve.errors import ConfigError, SourceError, not_read
 from simsieve.json_values import json_of
 from simsieve.machine import stamp
 from simsieve.optional import arrow
-from simsieve.sources.base import rows_in_files
+from simsieve.registry import on_disk
 from simsieve.sources.columns import BATCH_ROWS, ColumnSource
-from simsieve.stores.s3.client import is_s3
-from simsieve.stores.s3.copies import Copies
+from simsieve.sources.copies import Copies
 from simsieve.tabular import is_typed, of_pandas, package_of, rows_at, table_of
 from simsieve.types import Progress
 
@@ -65,7 +64,7 @@ class ParquetFiles(ColumnSource):
         for path in paths:
             if os.path.isdir(path):
                 raise SourceError(f"{path}: is a folder; name the files in it, such as '{path}/*.parquet'")
-            if not is_s3(path):
+            if on_disk(path):
                 self._file(path)
 
     def _place(self, part: str) -> str:
@@ -129,11 +128,6 @@ class ParquetFiles(ColumnSource):
         """Return None: a row of a file has no label but its id."""
         del first, count
         return None
-
-    def take(self, positions: NDArray[np.int64]) -> Any:
-        """Refuse: rows of files are not kept in memory."""
-        del positions
-        raise rows_in_files()
 
 
 class Frame(ColumnSource):

@@ -10,7 +10,7 @@ from simsieve.config.formats import DOCUMENTS, has_records, is_text
 from simsieve.config.rows import FILE, LINE
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import not_read
-from simsieve.stores.s3.client import is_s3
+from simsieve.registry import on_disk
 
 _SHOWN = 5
 """Endings that a message names."""
@@ -108,7 +108,7 @@ def once(paths: Iterable[str]) -> tuple[list[str], list[tuple[str, str | None]]]
     named: dict[object, list[str]] = {}
     for at, path in enumerate(paths):
         try:
-            status = None if is_s3(path) else os.stat(path)
+            status = os.stat(path) if on_disk(path) else None
         except (OSError, ValueError):
             # The error is raised where the file is opened.
             named[at] = [path]
@@ -124,7 +124,7 @@ def once(paths: Iterable[str]) -> tuple[list[str], list[tuple[str, str | None]]]
 
 
 def _is_linked(path: str) -> bool:
-    return not is_s3(path) and os.path.realpath(path) != os.path.abspath(path)
+    return on_disk(path) and os.path.realpath(path) != os.path.abspath(path)
 
 
 def files_in(folder: str, config: DedupConfig | None) -> tuple[list[str], Counter[str]]:

@@ -20,12 +20,11 @@ from typing import Any
 from simsieve import _core
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError
+from simsieve.registry import in_database, store_of
 from simsieve.sources.arrow import Frame, column_texts
 from simsieve.sources.base import AnySource, Source
 from simsieve.sources.files import open_files, path_of, paths_of
 from simsieve.sources.records import Texts, spool_records
-from simsieve.stores.mongo.client import is_mongo
-from simsieve.stores.mongo.source import CollectionSource
 from simsieve.tabular import is_frame
 
 _NOTHING = object()
@@ -104,9 +103,10 @@ def open_source(source: AnySource, config: DedupConfig | None = None) -> Source:
         >>> len(open_source(["a text", "another"]).store(DedupConfig()))
         2
     """
-    if isinstance(source, str) and is_mongo(source):
+    if isinstance(source, str) and in_database(source):
         _refuse_file_settings(config)
-        return CollectionSource(source, config or DedupConfig())
+        opened: Source = store_of(source).open(source, config or DedupConfig())
+        return opened
     for name in ("query", "since_field"):
         value = getattr(config, name, None)
         if value is not None:

@@ -8,9 +8,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from bson.max_key import MaxKey
+from pymongo import errors
+
 from simsieve import _core
 from simsieve.errors import ConfigError
-from simsieve.optional import mongo
 from simsieve.stores.mongo.client import Address, Retry
 from simsieve.stores.mongo.field import FieldPlace
 from simsieve.stores.mongo.values import bson_document, one_of, raw_options, value_options, values_of_document
@@ -82,13 +84,12 @@ class CollectionReader:
             after: The last document that was read of it, or None; it is not read again.
             count: Called with the number of documents in `rows`.
         """
-        errors, attempts = mongo("pymongo.errors"), self.retry.attempts("read")
+        attempts = self.retry.attempts("read")
         most = sys.maxsize if self.limit is None else self.limit
-        greatest = mongo("bson.max_key").MaxKey
         is_again = after is not None
         while (left := most - len(rows)) > 0 and not self.retry.stopped.is_set():
             last_id = None if after is None else _id_of(after)
-            if last_id is not None and isinstance(last_id["_id"], greatest):
+            if last_id is not None and isinstance(last_id["_id"], MaxKey):
                 # A server refuses the range after the greatest value that there is.
                 return
             try:
@@ -134,7 +135,7 @@ class CollectionReader:
             begin: Makes the rows that take the documents.
             count: Called with their number.
         """
-        errors, attempts = mongo("pymongo.errors"), self.retry.attempts("read")
+        attempts = self.retry.attempts("read")
         while True:
             rows = begin()
             try:

@@ -7,10 +7,11 @@ undone; see `simsieve.stores.mongo.runs`.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pymongo import errors
+
 from simsieve.bits import decimal_fingerprint
 from simsieve.config.mongo import RUN_FIELD
 from simsieve.errors import ConfigError
-from simsieve.optional import mongo
 from simsieve.sinks.base import Rows
 from simsieve.sinks.fields import renamed
 from simsieve.stores.mongo.checks import How, check_markable, check_target
@@ -124,7 +125,7 @@ class TargetSink(CollectionSink):
     def _place(self, failures: int) -> None:
         try:
             self._written.rename(self.address.collection, dropTarget=self.how == "replace")
-        except mongo("pymongo.errors").OperationFailure as error:
+        except errors.OperationFailure as error:
             # The first attempt was carried out, and its answer was lost.
             if not failures or error.code != _GONE:
                 raise

@@ -5,7 +5,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
-from simsieve.optional import mongo
+from pymongo import errors
+
 from simsieve.stores.mongo.client import Address, Retry, sink_errors
 from simsieve.stores.mongo.values import raw_document
 
@@ -134,7 +135,7 @@ def write_batch(collection: Any, command: str, documents: Sequence[bytes]) -> di
         lacking += [done["writeConcernError"]] if "writeConcernError" in done else []
     if refused or lacking:
         found = {"writeErrors": refused, "writeConcernErrors": lacking}
-        raise mongo("pymongo.errors").BulkWriteError(found)
+        raise errors.BulkWriteError(found)
     return counts
 
 
@@ -165,7 +166,7 @@ def insert(collection: Any, documents: Sequence[bytes], *, may_be_there: bool) -
     """
     try:
         write_batch(collection, "insert", documents)
-    except mongo("pymongo.errors").BulkWriteError as error:
+    except errors.BulkWriteError as error:
         refused = error.details["writeErrors"]
         if not may_be_there or error.details["writeConcernErrors"] or not all(map(_has_id, refused)):
             raise

@@ -8,13 +8,14 @@ from typing import Any
 
 from simsieve.checks import shown
 from simsieve.errors import ConfigError, SourceError
-from simsieve.stores.s3.client import Address, Found, address_of, listed, look
+from simsieve.registry import Version
+from simsieve.stores.s3.client import Address, address_of, listed, look
 
 _READ = re.compile(r"\.((jsonl|ndjson|json|csv|tsv)(\.gz|\.zst)?|warc(\.gz)?|parquet)$", re.IGNORECASE)
 _TEXT = re.compile(r"\.(txt|md|markdown|html?)(\.gz|\.zst)?$", re.IGNORECASE)
 
 
-def objects_of(client: Any, name: str) -> list[tuple[str, Found]]:
+def objects_of(client: Any, name: str) -> list[tuple[str, Version]]:
     """Give the objects that a name means, sorted by their keys.
 
     Args:
@@ -39,7 +40,7 @@ def objects_of(client: Any, name: str) -> list[tuple[str, Found]]:
     raise SourceError(f"{address.name}: there is no such object; check the name")
 
 
-def _under(client: Any, address: Address) -> list[tuple[str, Found]]:
+def _under(client: Any, address: Address) -> list[tuple[str, Version]]:
     everything = list(listed(client, address))
     if not everything:
         raise SourceError(f"{address.name}: there is no object under this prefix; check the name")
@@ -59,7 +60,7 @@ def _under(client: Any, address: Address) -> list[tuple[str, Found]]:
     return files
 
 
-def _matching(client: Any, address: Address) -> list[tuple[str, Found]]:
+def _matching(client: Any, address: Address) -> list[tuple[str, Version]]:
     wanted = address.key.split("/")
     fixed = re.split(r"[*?[]", address.key, maxsplit=1)[0]
     everything = listed(client, Address(address.bucket, fixed))

@@ -6,15 +6,16 @@ aborted. A small file is sent at the end, in one request.
 
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from s3transfer.utils import ReadFileChunk
+
 from simsieve.errors import SinkError
-from simsieve.optional import s3
-from simsieve.stores.s3.client import Address, address_of, connect, is_s3, listed, store_errors
+from simsieve.stores.s3.client import Address, address_of, connect, listed, store_errors
 
 _PART_BYTES = 8 << 20
 """A file up to this size is sent at once; parts of others have this size at least."""
@@ -73,7 +74,7 @@ class Uploads:
                     raise
 
     def _send_part(self, one: _Object, at: int, part_bytes: int) -> dict[str, Any]:
-        chunk = s3("s3transfer.utils").ReadFileChunk.from_filename(one.path, at * part_bytes, part_bytes)
+        chunk = ReadFileChunk.from_filename(one.path, at * part_bytes, part_bytes)
         with chunk:
             place = {**one.address.place, "UploadId": one.upload, "PartNumber": at + 1}
             return {"PartNumber": at + 1, "ETag": self._client.upload_part(**place, Body=chunk)["ETag"]}
@@ -229,26 +230,3 @@ def folder_for(name: str) -> "tempfile.TemporaryDirectory[str]":
         raise SinkError(
             f"{name}: is written to {tempfile.gettempdir()} first: {error.strerror}; set TMPDIR to a folder with room"
         ) from error
-
-
-@contextmanager
-def uploaded(name: str | os.PathLike[str]) -> Iterator[str]:
-    """Give the place where something is written, which becomes an object when the block ends; of a file itself.
-
-    Args:
-        name: An object or a file.
-
-    Example:
-        >>> with uploaded("kept.jsonl") as path:
-        ...     print(path)
-        kept.jsonl
-    """
-    if not is_s3(name):
-        yield os.fspath(name)
-        return
-    file = ObjectFile(name)
-    try:
-        yield file.begin()
-        file.commit()
-    finally:
-        file.abort()

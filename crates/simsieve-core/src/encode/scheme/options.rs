@@ -42,6 +42,9 @@ const CUT: &[Family] = &[Words, EsimhashBaseline, Esimhash, Angelo, LinesTfidf];
 const FOLDED: &[Family] = &[Chars, Words, Keywords, LinesTfidf, Esimhash];
 const RULES: Kind = Kind::Choice(&["once", "tf", "log", "idf", "log-idf", "tf-idf"]);
 
+/// The most tags of an element's path.
+pub(super) const MOST_LEVELS: u64 = 1000;
+
 const fn row(
     key: &'static str,
     families: &'static [Family],
@@ -219,7 +222,7 @@ pub static OPTIONS: [OptionRow; 33] = [
     row(
         "levels",
         &[Dom],
-        Kind::Whole(0, 1000),
+        Kind::Whole(0, MOST_LEVELS),
         "1",
         "tags of a path; 0 for the whole path",
     ),

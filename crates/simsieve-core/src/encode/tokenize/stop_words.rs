@@ -41,6 +41,26 @@ const ZH: [&str; 7] = [
 /// The built-in lists by name. A file of the same name is named with its folder, as in `./zh`.
 pub const LISTS: [(&str, &[&str]); 1] = [("zh", &ZH)];
 
+/// The names of the built-in lists.
+pub const LIST_NAMES: [&str; LISTS.len()] = [LISTS[0].0];
+
+/// The words of a UTF-8 file, one a line by any line end, without white space at their ends.
+///
+/// # Errors
+/// [`Error::Source`] where the file cannot be read or is no UTF-8.
+pub fn words_of_file(path: &str) -> Result<Vec<String>> {
+    const ENDS: [char; 10] = [
+        '\n', '\r', '\u{b}', '\u{c}', '\u{1c}', '\u{1d}', '\u{1e}', '\u{85}', '\u{2028}', '\u{2029}',
+    ];
+    let is_space = |c: char| c.is_whitespace() || c == '\u{1f}';
+    let text = read(path)?;
+    let words = text
+        .trim_start_matches('\u{feff}')
+        .split(ENDS)
+        .map(|line| line.trim_matches(is_space));
+    Ok(words.filter(|word| !word.is_empty()).map(str::to_owned).collect())
+}
+
 /// The words of a built-in list, where there is one of the name.
 pub fn list_named(name: &str) -> Option<impl Iterator<Item = &'static str>> {
     let found = LISTS.iter().find(|(known, _)| *known == name);
