@@ -106,7 +106,7 @@ def strangers(texts: Texts, options: str, idf: str) -> dict[str, float]:
         config = config_of(width, options, idf)
         store = _core.Store.from_texts(all_texts)
         scheme = fitted_schemes(chosen_schemes(config), store, config)[0]
-        loaded = store.begin(scheme, similarity=0.65).finish()
+        loaded = store.begin([scheme], DedupConfig(similarity=0.65)).finish()
         columns[width], limits[width] = loaded.values, most_bits(width, 0.65)
     unrelated, above, within = 0, dict.fromkeys(SIMILARITIES, 0), dict.fromkeys(WIDTHS, 0)
     for row in range(len(all_texts)):

@@ -38,10 +38,10 @@ TEXTS = [
 def test_an_amount_of_memory_has_a_unit_or_none(text: object, size: int) -> None:
     """Sizes are read as written; what is none is refused."""
     if size:
-        assert memory_bytes(str(memory_size(text))) == size
+        assert memory_bytes(str(memory_size("memory", text))) == size
     else:
         with pytest.raises(ConfigError, match="8GiB"):
-            memory_size(text)
+            memory_size("memory", text)
 
 
 @pytest.mark.parametrize("value", [-1, 0, True, "", "many", "1e9", "-1GiB", "0GiB", float("nan")])

@@ -11,26 +11,20 @@ use simsieve_core::forecast::dominated::dominated as core_dominated;
 use simsieve_core::forecast::look_at::LookedAt as CoreLookedAt;
 use simsieve_core::forecast::small_parts::small_parts as core_small_parts;
 use simsieve_core::forecast::{self as core, Costs, Expected, Work};
-use simsieve_core::recipe::{Recipe, SearchMethod, Threshold};
+use simsieve_core::recipe::{Recipe, SearchMethod};
 use simsieve_core::search::documents::SchemeDocuments;
 
+use crate::convert::Nearness;
 use crate::documents::Documents;
 use crate::door::run;
 use crate::errors::to_python;
 use crate::scheme::Scheme;
-use crate::store::{Store, threshold};
-
-/// A threshold: a similarity or a distance, the measure, and the largest ratio.
-type Criterion = (Option<f64>, Option<u32>, String, f64);
-
-fn threshold_of((similarity, max_distance, measure, max_ratio): &Criterion) -> CoreResult<Threshold> {
-    threshold(*similarity, *max_distance, measure, *max_ratio)
-}
+use crate::store::Store;
 
 /// The forecast of a run of this many documents, of which the store is a part drawn at random. Without a store nothing is known of
 /// texts. The steps are timed here.
 #[pyfunction]
-#[pyo3(signature = (scheme, documents, recall, seed, threads, sample, criterion, store = None, text_field = vec!["text".to_owned()], progress = None))]
+#[pyo3(signature = (scheme, documents, recall, seed, threads, sample, nearness, store = None, text_field = vec!["text".to_owned()], progress = None))]
 #[allow(clippy::too_many_arguments, reason = "the border takes them flat")]
 pub fn forecast<'py>(
     py: Python<'py>,
@@ -40,7 +34,7 @@ pub fn forecast<'py>(
     seed: u64,
     threads: usize,
     sample: u64,
-    criterion: Criterion,
+    nearness: Nearness,
     store: Option<PyRef<'py, Store>>,
     text_field: Vec<String>,
     progress: Option<Py<PyAny>>,
@@ -48,7 +42,7 @@ pub fn forecast<'py>(
     let scheme = scheme.ready()?;
     let sources = store.map(|store| Arc::clone(&store.core));
     let (recipe, texts, expected, costs) = run(py, threads, progress, |ctx| {
-        let recipe = core::recipe(scheme, threshold_of(&criterion)?, recall, seed, documents)?;
+        let recipe = core::recipe(scheme, nearness.threshold()?, recall, seed, documents)?;
         let (texts, expected) = match &sources {
             Some(sources) => (
                 core::some_texts(sources, &text_field, scheme)?,
@@ -130,7 +124,7 @@ pub fn run_bytes(
     means: (u64, Option<f64>),
     recall: f64,
     threads: usize,
-    criterion: Criterion,
+    nearness: Nearness,
     memory: u64,
 ) -> PyResult<RunBytes> {
     let work = Work {
@@ -141,7 +135,7 @@ pub fn run_bytes(
         sample: 0,
     };
     let scheme = scheme.ready()?;
-    let found = threshold_of(&criterion).and_then(|threshold| {
+    let found = nearness.threshold().and_then(|threshold| {
         let recipe = core::recipe(scheme, threshold, recall, 0, documents)?;
         Ok(core::bytes_of_run(&recipe, scheme, &work, memory))
     });

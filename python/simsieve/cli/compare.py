@@ -38,9 +38,7 @@ _SHOWN = 20
 @click.argument("a", metavar="A", type=PATH)
 @click.argument("b", metavar="B", type=PATH)
 @option("--text", "literal", is_flag=True, help="A and B are the texts themselves, not files.", group=INPUT)
-@settings_options(
-    "scheme", "extract", "cut_at", "strip", "text_field", "input_format", "encoding", "delimiter", "quoting"
-)
+@settings_options("compare")
 @config_options
 @json_option("One JSON object, with every difference.")
 def compare(*, a: str, b: str, literal: bool, as_json: bool, **settings: Any) -> int:

@@ -20,11 +20,6 @@ from simsieve.config.setting import INPUT, NEAR
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.messages import tr
 
-_OF_SOURCES = (
-    "text_field", "id_field", "input_format", "encoding", "delimiter", "quoting", "each", "suffix", "limit"
-)  # fmt: skip
-_SHOWN = ("scheme", "similarity", "max_distance", "measure", "max_ratio", "recall", "threads", "sample", "memory")
-
 
 class WithBits(Configured):
     """The command `plan`. Its --bits means a scheme, so it precedes the scheme of a file of settings."""
@@ -53,12 +48,11 @@ class WithBits(Configured):
     "--documents", type=COUNT, metavar="N", group=INPUT, common=True,
     help="How many documents, such as 50m, at most 2^32 - 2; SOURCE is a part of them, drawn at random.",
 )  # fmt: skip
-@settings_options(*_OF_SOURCES)
 @option(
     "--bits", type=int, metavar="B", group=NEAR, common=True,
     help="Width of the default scheme: 64, 128 or 256. Not together with --scheme.",
 )  # fmt: skip
-@settings_options(*_SHOWN)
+@settings_options("plan")
 @config_options
 @json_option("The plan as one JSON object.")
 def plan(*, sources: tuple[str, ...], documents: int | None, as_json: bool, **settings: Any) -> int:

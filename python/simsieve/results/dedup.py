@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simsieve import _core
+from simsieve.config.rows import THRESHOLDS
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.config.typed import RethresholdSettings
 from simsieve.errors import ConfigError, InternalError
@@ -216,9 +217,8 @@ class DedupResult:
             if name not in RETHRESHOLD_SETTINGS:
                 taken = ", ".join(RETHRESHOLD_SETTINGS)
                 raise ConfigError(f"rethreshold cannot change {name}: it takes {taken}; for all else run dedup")
-        kept = {name: getattr(self.config, name) for name in SETTINGS if name not in settings}
-        if {"similarity", "max_distance"} & settings.keys():
-            kept = {name: value for name, value in kept.items() if name not in ("similarity", "max_distance")}
+        replaced = {*settings, *(THRESHOLDS if settings.keys() & THRESHOLDS else ())}
+        kept = {name: getattr(self.config, name) for name in SETTINGS if name not in replaced}
         run, config = self.with_sources("rethreshold")[0], DedupConfig.from_settings({**kept, **settings})
         with chosen_progress(progress) as show:
             result: DedupResult = run.rethreshold(config, show)

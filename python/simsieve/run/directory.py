@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from simsieve import _core
+from simsieve.config.setting import RESUMED
 from simsieve.config.settings import DedupConfig
 from simsieve.display import readable_bytes
 from simsieve.errors import ConfigError
@@ -17,7 +18,6 @@ from simsieve.run.forecast import Warn, note_program, warn_program
 from simsieve.run.memory import DISK_PARTS, LEAST_BYTES, UNBOUNDED_BYTES, disk_values, memory_bound, refusal
 from simsieve.sinks.checks import Sinks, is_folder
 from simsieve.sources.base import Both, Source
-from simsieve.sources.checks import with_text_fields
 from simsieve.types import Progress
 
 _FIELD_RECORD_BYTES = 100
@@ -27,11 +27,6 @@ NOTED_BYTES = 64 << 20
 """A run directory that takes less disk is not noted."""
 
 _LOG = "run.log"
-
-READING = ("input_format", "encoding", "delimiter", "quoting", "each", "suffix", "max_record_bytes")
-"""Settings that change what the records of a source are, and that the core does not see."""
-_SAME = (*READING, "limit", "query")
-"""Settings that a run that goes on has in common with the run that was cut off, beside those that the core sees."""
 
 
 @contextmanager
@@ -138,7 +133,7 @@ def source_directory(
 
 @contextmanager
 def _opened(config: DedupConfig, sinks: Sinks, memory: int, progress: Progress | None) -> Iterator[_core.RunDirectory]:
-    settings = [(name, json.dumps(getattr(config, name))) for name in _SAME]
+    settings = [(name, json.dumps(value)) for name, value in config.held(RESUMED).items()]
     path, start, is_found_again = _place(config, sinks)
     directory = _core.RunDirectory(path, start, memory, settings, progress)
     if directory.has_stages:
@@ -180,11 +175,10 @@ def needed_bytes(
     features: list[float | None] = [None] * len(schemes)
     # Fewer have no sample.
     if len(store) >= _core.BRUTE_BELOW:
-        features = store.mean_features(schemes, with_text_fields(store, config).text_field)
-    for scheme, criterion, mean_features in zip(schemes, config.criteria, features, strict=False):
-        threshold = (criterion.similarity, criterion.max_distance, config.measure, config.max_ratio)
+        features = store.mean_features(schemes, config.text_field)
+    for scheme, near, mean_features in zip(schemes, config.nearness, features, strict=False):
         one, other, parts = _core.run_bytes(
-            scheme, len(store), (mean, mean_features), config.recall, config.threads or cores(), threshold, allowed
+            scheme, len(store), (mean, mean_features), config.recall, config.threads or cores(), near, allowed
         )  # fmt: skip
         in_memory, in_directory = in_memory + one, max(in_directory, other)
         disk_parts = {name: disk_parts[name] + part for name, part in zip(DISK_PARTS, parts, strict=True)}

@@ -116,7 +116,7 @@ def forecast_start(
 
     Example:
         >>> store = _core.Store.from_texts(["one text"])
-        >>> forecast_start(store.begin(_core.Scheme("chars128"), similarity=0.65), DedupConfig(), now(), None) is None
+        >>> forecast_start(store.begin([_core.Scheme("chars128")], DedupConfig()), DedupConfig(), now(), None) is None
         True
     """
     if loading.documents < _core.BRUTE_BELOW and loading.bytes_read < LEAST_BYTES:

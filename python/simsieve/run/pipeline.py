@@ -49,6 +49,7 @@ from simsieve.sinks.base import RowSinks, SinkPath
 from simsieve.sinks.checks import Sinks, check_replaced
 from simsieve.sinks.records import CoreRowSinks
 from simsieve.sources.base import AnySource, Files, Source
+from simsieve.sources.checks import with_text_fields
 from simsieve.sources.copies import Copies
 from simsieve.types import Progress, ProgressOption
 
@@ -157,12 +158,13 @@ def run_dedup(
         if sinks.run is not None:
             store.check_saveable()
         schemes = fitted_schemes(schemes, store, config, progress)
-        with run_directory(config, sinks, store, schemes, progress, held_open, warn, tell) as directory:
+        reading = with_text_fields(store, config)
+        with run_directory(reading, sinks, store, schemes, progress, held_open, warn, tell) as directory:
             if directory is not None:
                 for copies in opened.copies:
                     copies.note_in(directory)
-            warn_of_markup(store, schemes, config, warn)
-            loading = begin(store, schemes, config, progress, directory, former)
+            warn_of_markup(store, schemes, reading, warn)
+            loading = begin(store, schemes, reading, progress, directory, former)
             forecast = forecast_start(loading, config, run_start, shown)
             for warning in forecast.warnings if forecast else ():
                 warn(warning)
@@ -237,9 +239,7 @@ class _Base:
     forecast: Forecast | None = None
 
     def rethreshold(self, config: DedupConfig, progress: Progress | None) -> DedupResult:
-        documents = self.documents.rethreshold(
-            config.effective_similarity, config.max_distance, config.measure, config.max_ratio
-        )
+        documents = self.documents.rethreshold(config.nearness[0])
         # The pairs are those of the first threshold; so are the documents that further results are made from.
         return _decided(self, config, progress, documents)
 

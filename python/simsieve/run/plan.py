@@ -338,9 +338,8 @@ def _planned(
 ) -> Plan:
     """The plan of a collection, of whose texts the store has a part."""
     threads = config.threads or cores()
-    threshold = (config.effective_similarity, config.max_distance, config.measure, config.max_ratio)
     found = _core.forecast(
-        scheme, documents, config.recall, config.seed, threads, config.sample, threshold, store,
+        scheme, documents, config.recall, config.seed, threads, config.sample, config.nearness[0], store,
         config.text_field, progress,
     )  # fmt: skip
     mean_bytes, mean_features = found["mean_bytes"], None
@@ -351,7 +350,7 @@ def _planned(
     bound = memory_bound(config)
     allowed = UNBOUNDED_BYTES if bound is None else max(bound, LEAST_BYTES)
     in_memory, directory, parts = _core.run_bytes(
-        scheme, documents, (mean_bytes, mean_features), config.recall, threads, threshold, allowed
+        scheme, documents, (mean_bytes, mean_features), config.recall, threads, config.nearness[0], allowed
     )
     needed = min(in_memory, directory)
     # Without a bound of the user the warning is on what is free.

@@ -5,10 +5,10 @@ import os
 from pathlib import Path
 
 from simsieve import _core
+from simsieve.config.setting import SINCE
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.registry import StoreName, in_database, on_disk
-from simsieve.run.directory import READING
 from simsieve.sinks.base import SinkPath
 from simsieve.sources.base import AnySource
 from simsieve.types import Progress
@@ -49,7 +49,7 @@ def former_run(
         raise ConfigError(f"run_dir and since_run are both {path!r}: give the new run a directory of its own")
     former = _core.FormerRun(path, progress)
     # The earlier sources are opened by these settings of the new run, and of columns the fields alone are read.
-    values = {name: getattr(config, name) for name in READING}
+    values = config.held(SINCE)
     if not config.given_forms:
         values["text_field"] = config.text_field
     values |= {"id_field": config.id_field, "keep": ",".join(config.keep), "equal fields": config.equal_fields}

@@ -141,7 +141,7 @@ def open_store(
             source = apart_from(store, source, read, warn)
         old = _open_one(source, read, progress, lambda _: None, directory, tell=tell, checked=read)
         check_old(store, source, old, former is not None)
-        store = store.against(old if former is None else former.records(old))
+        store = store.against(old if former is None else old.kept_by(former))
     else:
         store = _open_one(opened, config, progress, warn, directory, tell=tell, checked=checked or config)
     warn_of_guesses(store, warn)
@@ -226,7 +226,7 @@ def begin(
     Args:
         store: The opened sources.
         schemes: One for each criterion of the settings.
-        config: The settings.
+        config: The settings, with the text fields of these records.
         progress: Called now and then with (stage, done, total).
         directory: Where the columns are kept; None keeps them in memory.
         former: The earlier run that kept the old records.
@@ -239,32 +239,8 @@ def begin(
         >>> begin(_core.Store.from_texts(["a text"]), chosen_schemes(config), config, None).documents
         1
     """
-    first, *others = config.criteria
-    return store.begin(
-        schemes[0],
-        text_field=with_text_fields(store, config).text_field,
-        id_field=config.id_field,
-        keep=config.keep,
-        similarity=first.similarity,
-        max_distance=first.max_distance,
-        recall=config.recall,
-        seed=config.seed,
-        threads=config.threads,
-        batch=config.batch,
-        progress=progress,
-        others=[
-            (scheme, other.similarity, other.max_distance) for scheme, other in zip(schemes[1:], others, strict=True)
-        ],
-        combine=config.combine,
-        measure=config.measure,
-        max_ratio=config.max_ratio,
-        equal=config.equal_fields,
-        same=config.same,
-        max_lost=config.max_lost,
-        verdicts=read_verdicts(config.verdicts),
-        run_dir=directory,
-        former=former,
-    )
+    verdicts = read_verdicts(config.verdicts)
+    return store.begin(schemes, config, verdicts, progress, directory, former)
 
 
 def load(
@@ -277,4 +253,4 @@ def load(
         >>> len(load(_core.Store.from_texts(["a text"]), chosen_schemes(config), config, None).valid)
         1
     """
-    return begin(store, schemes, config, progress).finish(config.threads, progress)
+    return begin(store, schemes, with_text_fields(store, config), progress).finish(config.threads, progress)

@@ -149,6 +149,6 @@ def _are_weights(document: Mapping[Any, Any], config: DedupConfig | None) -> boo
 
 
 def _refuse_file_settings(config: DedupConfig | None) -> None:
-    for name in ("input_format", "encoding", "quoting", "delimiter", "each", "suffix"):
-        if config is not None and (value := getattr(config, name)) != SETTINGS[name].default:
+    for name, row in SETTINGS.items():
+        if row.of_files and config is not None and (value := getattr(config, name)) != row.default:
             raise ConfigError(f"{name} {value!r} is for files: leave it out for texts and records")

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from simsieve import _core
+from simsieve.config.setting import ID
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, SinkError
 from simsieve.results.run import Run
@@ -32,19 +33,6 @@ _log = logging.getLogger(__name__)
 _BATCH_ROWS = 1 << 13
 _NOTED_SECONDS = 2.0
 """How often a run that may go on puts down how far it has come."""
-_NOT_OF_A_RUN = (
-    "threads",
-    "batch",
-    "max_failed",
-    "allow_empty",
-    "sample",
-    "apply",
-    "max_pairs",
-    "memory",
-    "run_dir",
-    "resume",
-)
-"""Settings that change neither decisions nor what is written of them."""
 
 
 def check_collections(sinks: Sinks, config: DedupConfig, rows: Source) -> None:
@@ -229,12 +217,8 @@ class CollectionRun:
 
 def _settings(config: DedupConfig) -> dict[str, Any]:
     """The settings of a run that are not the usual ones, as JSON has them."""
-    changed = {}
-    for name, setting in SETTINGS.items():
-        value = getattr(config, name)
-        if name not in _NOT_OF_A_RUN and value != setting.default:
-            changed[name] = json.loads(json.dumps(value, default=_named))
-    return changed
+    changed = {name: value for name, value in config.held(ID).items() if value != SETTINGS[name].default}
+    return {name: json.loads(json.dumps(value, default=_named)) for name, value in changed.items()}
 
 
 def _named(value: object) -> str:
