@@ -12,10 +12,16 @@
 //!  features, weights      encode     fingerprint, sketch, digest of the normalised text, under a scheme
 //!      |
 //!      v
-//!  columns by position    dedup      exact copies -> rows in keep order -> candidates by a recipe
-//!      |                             -> verify on the features -> decide -> recall of the search
+//!  columns by position    collection keep order, labels, rules for pairs
+//!      |
 //!      v
-//!  decisions              sink       kept and failed records, decisions, pairs: each file whole or not at all
+//!  candidates             search     pairs that a recipe makes candidates, by keys that a sample has frozen
+//!      |
+//!      v
+//!  decisions              dedup      exact copies -> walk in keep order -> verify on the features -> recall of the search
+//!      |
+//!      v
+//!  files                  sink       kept and failed records, decisions, pairs: each file whole or not at all
 //!      |
 //!      v
 //!  a saved run            runs       the columns in one file, to decide at another threshold
@@ -28,11 +34,13 @@
 //! | layer | module | in | out |
 //! |---|---|---|---|
 //! | 9 | [`runs`] | a run | one file, and from the file the run |
-//! | 6 | [`collection`] | records | columns by position |
+//! | 9 | [`forecast`] | a sample of the records | time and memory of a run |
+//! | 9 | [`distributed`] | rows of many machines | pieces of the search and of the decisions |
+//! | 8 | [`dedup`] | candidate pairs | decisions, near pairs, recall |
 //! | 7 | [`search`] | a collection and a recipe | candidate pairs |
-//! | 8 | [`dedup`] | records | decisions, near pairs, recall, a forecast |
-//! | 5 | [`sink`] | decisions | files |
+//! | 6 | [`collection`] | records | columns by position |
 //! | 5 | [`recipe`] | a scheme and a threshold | what makes a pair a candidate |
+//! | 5 | [`sink`] | decisions | files |
 //! | 4 | [`encode`] | a text and a scheme | features, weights, fingerprint, sketch, similarity |
 //! | 4 | [`source`] | files and tables | records with positions |
 //! | 3 | [`text`] | bytes | normalised text, text of pages, words |
@@ -67,7 +75,7 @@
 //! 1. **One answer.** Every engine gives what a loop over all pairs gives, whatever the threads and batches:
 //!    [`dedup::decide`]; `decisions_are_the_oracles` in `src/tests/decide.rs`.
 //! 2. **Recipe and plan are apart.** A recipe is a value with a digest and a JSON form ([`recipe`]); a forecast
-//!    ([`dedup::forecast`]) changes no candidate: `neither_threads_nor_batches_change_a_decision` in `src/tests/decide.rs`.
+//!    ([`forecast`]) changes no candidate: `neither_threads_nor_batches_change_a_decision` in `src/tests/decide.rs`.
 //! 3. **Nothing false is dropped.** Each drop is verified on the features or by the bits: [`dedup::verify`];
 //!    `kept_sets_are_independent_and_dropped_ones_are_near` in `src/tests/decide.rs`.
 //! 4. **Every run measures its recall** by sampling kept documents: [`dedup::recall`];
@@ -93,7 +101,9 @@
 pub mod base;
 pub mod collection;
 pub mod dedup;
+pub mod distributed;
 pub mod encode;
+pub mod forecast;
 pub mod hamming;
 pub mod recipe;
 pub mod runs;

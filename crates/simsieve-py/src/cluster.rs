@@ -8,12 +8,11 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict};
 use simsieve_core::base::error::{Error, Result};
-use simsieve_core::dedup::cluster::{self, FrozenParts, InvolvedRows, Pairs, TextColumn, Unfrozen};
+use simsieve_core::distributed::{self, FrozenParts, InvolvedRows, Pairs, TextColumn, Unfrozen};
 use simsieve_core::recipe::{Recipe, Threshold};
-use simsieve_core::encode::similarity::Measure;
 use simsieve_core::source::Sources;
 
-use crate::decisions::lost_units;
+use crate::convert::{Nearness, lost_units};
 use crate::door::run;
 use crate::errors::to_python;
 use crate::scheme::Scheme;
@@ -67,24 +66,16 @@ pub struct UnfrozenSearch {
 #[pymethods]
 impl UnfrozenSearch {
     #[new]
-    #[pyo3(signature = (scheme, records, similarity = None, max_distance = None, measure = "cosine", recall = 0.98, seed = 0))]
-    fn new(
-        scheme: &Scheme,
-        records: u64,
-        similarity: Option<f64>,
-        max_distance: Option<u32>,
-        measure: &str,
-        recall: f64,
-        seed: u64,
-    ) -> PyResult<Self> {
+    #[pyo3(signature = (scheme, records, nearness, recall = 0.98, seed = 0))]
+    fn new(scheme: &Scheme, records: u64, nearness: Nearness, recall: f64, seed: u64) -> PyResult<Self> {
         let scheme = scheme.ready()?.clone();
-        let recipe = Measure::parse(measure)
-            .and_then(|measure| match measure {
-                Measure::Containment => Err(Error::Config(
+        let recipe = (nearness.threshold())
+            .and_then(|threshold| match threshold {
+                Threshold::Containment { .. } => Err(Error::Config(
                     "measure containment is not for a cluster, because its pairs have an order; take cosine or jaccard, or one machine"
                         .to_owned(),
                 )),
-                _ => Threshold::of(similarity, max_distance, measure, 1.0),
+                _ => Ok(threshold),
             })
             .and_then(|threshold| Recipe::new(&scheme, threshold, recall, seed, records));
         let recipe = recipe.map_err(|error| to_python(&error))?;
@@ -121,14 +112,14 @@ pub fn sample_ranks<'py>(
     positions: PyReadonlyArray1<'_, i64>,
     seed: u64,
 ) -> PyResult<Bound<'py, PyArray1<u64>>> {
-    Ok(cluster::sample_ranks(positions.as_slice()?, seed).into_pyarray(py))
+    Ok(distributed::sample_ranks(positions.as_slice()?, seed).into_pyarray(py))
 }
 
 /// Which texts are in the sample of one of `2^log2`.
 #[pyfunction]
 pub fn sampled_texts<'py>(py: Python<'py>, texts: Texts<'_>, log2: u32) -> PyResult<Bound<'py, PyArray1<bool>>> {
     let texts = column(&texts)?;
-    let sampled = run(py, 1, None, |_| cluster::sampled(texts, log2))?;
+    let sampled = run(py, 1, None, |_| distributed::sampled(texts, log2))?;
     Ok(sampled.into_pyarray(py))
 }
 
@@ -140,7 +131,7 @@ pub fn text_digests<'py>(
     texts: Texts<'_>,
 ) -> PyResult<(Bound<'py, PyArray1<u8>>, Failures)> {
     let (scheme, texts) = (scheme.ready()?, column(&texts)?);
-    let (digests, failures) = run(py, 1, None, |_| cluster::digests(scheme, texts))?;
+    let (digests, failures) = run(py, 1, None, |_| distributed::digests(scheme, texts))?;
     let bytes: Vec<u8> = digests.iter().flat_map(|digest| digest.to_le_bytes()).collect();
     Ok((bytes.into_pyarray(py), failures))
 }
@@ -148,7 +139,7 @@ pub fn text_digests<'py>(
 /// A frozen search: it makes the keys of any text, on any machine.
 #[pyclass(frozen, module = "simsieve._core")]
 pub struct FrozenSearch {
-    core: Arc<cluster::Search>,
+    core: Arc<distributed::Search>,
 }
 
 #[pymethods]
@@ -167,7 +158,7 @@ impl FrozenSearch {
             classes,
             verdicts: verdicts.as_slice()?.to_vec(),
         };
-        let core = cluster::Search::of_parts(scheme.ready()?.clone(), parts).map_err(|error| to_python(&error))?;
+        let core = distributed::Search::of_parts(scheme.ready()?.clone(), parts).map_err(|error| to_python(&error))?;
         Ok(Self { core: Arc::new(core) })
     }
 
@@ -210,7 +201,7 @@ impl FrozenSearch {
     fn pairs<'py>(&self, py: Python<'py>, pieces: Vec<PyBackedBytes>, threads: usize) -> PyResult<Bound<'py, PyDict>> {
         let found = run(py, threads, None, |ctx| {
             let pieces: Vec<&[u8]> = pieces.iter().map(|piece| &**piece).collect();
-            cluster::bucket_pairs(&self.core, &pieces, ctx)
+            distributed::bucket_pairs(&self.core, &pieces, ctx)
         })?;
         let dict = PyDict::new(py);
         let i64s = |column: Vec<i64>| column.into_pyarray(py);
@@ -236,7 +227,9 @@ impl FrozenSearch {
     ) -> PyResult<VerifiedColumns<'py>> {
         let positions = [a.as_slice()?, b.as_slice()?];
         let texts = [column(&text_a)?, column(&text_b)?];
-        let found = run(py, 1, None, |ctx| cluster::verify(&self.core, positions, texts, ctx))?;
+        let found = run(py, 1, None, |ctx| {
+            distributed::verify(&self.core, positions, texts, ctx)
+        })?;
         let [of_a, of_b] = found.lost.each_ref().map(|lost| lost_units(lost).into_pyarray(py));
         Ok((found.similarities.into_pyarray(py), of_a, of_b))
     }
@@ -250,7 +243,7 @@ impl FrozenSearch {
     ) -> PyResult<[Bound<'py, PyArray1<u32>>; 3]> {
         let (kept, sampled) = (rows_of(&kept)?, rows_of(&sampled)?);
         let pairs = run(py, 1, None, |ctx| {
-            cluster::compare_sampled(&self.core, kept, sampled, ctx)
+            distributed::compare_sampled(&self.core, kept, sampled, ctx)
         })?;
         let columns = pairs
             .iter()
@@ -300,7 +293,7 @@ impl FrozenSearch {
         let assigned = run(py, threads, progress, |ctx| {
             let texts = (0..texts.len()).map(|at| Ok(texts.get(at)?.unwrap_or_default()));
             let sources = Sources::from_texts(texts.collect::<Result<Vec<_>>>()?);
-            cluster::decide(&self.core, sources, rows, pairs, ctx)
+            distributed::decide(&self.core, sources, rows, pairs, ctx)
         })?;
         let dict = PyDict::new(py);
         dict.set_item("to", assigned.to.into_pyarray(py))?;
@@ -316,11 +309,11 @@ impl FrozenSearch {
 /// Encodes the rows of one partition of digests.
 #[pyclass(frozen, module = "simsieve._core")]
 pub struct EncodePass {
-    core: Mutex<cluster::EncodePass>,
+    core: Mutex<distributed::EncodePass>,
 }
 
 impl EncodePass {
-    fn held(&self) -> MutexGuard<'_, cluster::EncodePass> {
+    fn held(&self) -> MutexGuard<'_, distributed::EncodePass> {
         self.core.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -330,7 +323,7 @@ impl EncodePass {
     #[new]
     fn new(search: &FrozenSearch, parts_log2: u32) -> Self {
         Self {
-            core: Mutex::new(cluster::EncodePass::new(Arc::clone(&search.core), parts_log2)),
+            core: Mutex::new(distributed::EncodePass::new(Arc::clone(&search.core), parts_log2)),
         }
     }
 

@@ -6,18 +6,18 @@ use std::sync::Arc;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyString};
+use pyo3::types::{IntoPyDict, PyBytes, PyDict, PyString};
 use simsieve_core::base::error::Result;
 use simsieve_core::dedup::decide::{self, Counts, NOBODY};
-use simsieve_core::dedup::decision_documents::{DecisionNames, decision_documents, mark_updates};
-use simsieve_core::dedup::loss_summary;
-use simsieve_core::dedup::losses::NOT_MEASURED;
-use simsieve_core::dedup::rejected::{self, Rejected};
+use simsieve_core::dedup::recall::loss_summary;
+use simsieve_core::dedup::recall::rejected::{self, Rejected};
 use simsieve_core::dedup::{output, recall};
+use simsieve_core::forecast;
 use simsieve_core::search::documents;
 use simsieve_core::sink::Cell;
+use simsieve_core::sink::decision_documents::{DecisionColumns, DecisionNames, decision_documents, mark_updates};
 
-use crate::documents::{check, from_json};
+use crate::convert::{check, from_json, lost_units};
 use crate::door::run;
 use crate::errors::to_python;
 
@@ -39,11 +39,6 @@ fn codes<T: Copy, C>(column: &[T], code: impl Fn(T) -> C) -> Vec<C> {
     column.iter().map(|&value| code(value)).collect()
 }
 
-/// Units that are lost; -1 where they were not measured.
-pub(crate) fn lost_units(column: &[u32]) -> Vec<i64> {
-    codes(column, |units| if units == NOT_MEASURED { -1 } else { units.into() })
-}
-
 fn signed(position: u32) -> i64 {
     if position == NOBODY { -1 } else { i64::from(position) }
 }
@@ -55,12 +50,12 @@ impl Decisions {
         py: Python<'_>,
         positions: &[usize],
         names: DecisionNames<'n>,
-        make: impl FnOnce(&[usize], DecisionNames<'n>) -> Result<Vec<Vec<u8>>> + Send,
+        make: impl FnOnce(DecisionColumns<'_>, &[usize], DecisionNames<'n>) -> Result<Vec<Vec<u8>>> + Send,
     ) -> PyResult<Vec<Py<PyBytes>>> {
         let len = self.core.decision.len();
         positions.iter().try_for_each(|position| check(*position, len))?;
         let made = py
-            .detach(|| make(positions, names))
+            .detach(|| output::with_columns(&self.documents, &self.core, |columns| make(columns, positions, names)))
             .map_err(|error| to_python(&error))?;
         Ok(made.iter().map(|one| PyBytes::new(py, one).unbind()).collect())
     }
@@ -165,8 +160,7 @@ impl Decisions {
             candidates,
             verified,
         } = self.core.counts;
-        let dict = PyDict::new(py);
-        for (name, value) in [
+        [
             ("read", read),
             ("kept", kept),
             ("dropped", dropped),
@@ -177,10 +171,13 @@ impl Decisions {
             ("largest_cluster", largest_cluster),
             ("candidates", candidates),
             ("verified", verified),
-        ] {
-            dict.set_item(name, value)?;
-        }
-        Ok(dict)
+        ]
+        .into_py_dict(py)
+    }
+
+    /// Search keys of a document in the mean, and the pairs that met in one.
+    fn met(&self) -> Option<(f64, u64)> {
+        forecast::met(self.documents.under(0), self.core.rows.len() as u64)
     }
 
     fn row<'py>(&self, py: Python<'py>, position: usize) -> PyResult<Bound<'py, PyDict>> {
@@ -209,9 +206,12 @@ impl Decisions {
         field: &str,
     ) -> PyResult<Vec<Py<PyBytes>>> {
         let packed_id = Some(packed_id);
-        self.bson(py, &positions, DecisionNames { run, packed_id }, |at, names| {
-            mark_updates(&self.documents, &self.core, at, names, field)
-        })
+        self.bson(
+            py,
+            &positions,
+            DecisionNames { run, packed_id },
+            |columns, at, names| mark_updates(columns, at, names, field),
+        )
     }
 
     /// Decisions as documents of `MongoDB`, each as BSON.
@@ -223,9 +223,7 @@ impl Decisions {
         run: &str,
         packed_id: Option<&str>,
     ) -> PyResult<Vec<Py<PyBytes>>> {
-        self.bson(py, &positions, DecisionNames { run, packed_id }, |at, names| {
-            decision_documents(&self.documents, &self.core, at, names)
-        })
+        self.bson(py, &positions, DecisionNames { run, packed_id }, decision_documents)
     }
 
     #[pyo3(signature = (sample = 1000, seed = 0, threads = 0, progress = None))]

@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyRuntimeError;
-use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyBytes, PyDict, PyString};
 use simsieve_core::base::kernel::Kernel;
 use simsieve_core::encode::encoder::{Feature, features_of, transform};
@@ -18,6 +16,7 @@ use simsieve_core::encode::{lost, similarity};
 use simsieve_core::text::guard::Guard;
 use simsieve_core::text::normalise::marks;
 
+use crate::convert::{Text, big_endian};
 use crate::door::{here, run};
 use crate::errors::to_python;
 use crate::model::Model;
@@ -222,40 +221,6 @@ fn extracted(core: &scheme::Scheme, text: &str) -> PyResult<Scratch> {
     let mut taken = || core.extract(text, &mut scratch);
     here(|| taken().map_err(|refusal| to_python(&refusal.of_text(0))))?;
     Ok(scratch)
-}
-
-/// A Python text as UTF-8, without a copy if Python holds it so.
-pub enum Text {
-    Ascii(PyBackedStr),
-    /// Encoded for this call: a view from Python would keep the encoding attached to the caller's text.
-    Encoded(PyBackedBytes),
-}
-
-impl Text {
-    /// Borrows a text for one call.
-    pub fn of(text: &Bound<'_, PyString>) -> PyResult<Self> {
-        if text.call_method0(intern!(text.py(), "isascii"))?.is_truthy()? {
-            Ok(Self::Ascii(text.clone().try_into()?))
-        } else {
-            Ok(Self::Encoded(text.encode_utf8()?.into()))
-        }
-    }
-}
-
-impl AsRef<str> for Text {
-    fn as_ref(&self) -> &str {
-        match self {
-            Self::Ascii(text) => text,
-            // Python made these bytes as UTF-8, so the check never fails; it costs a tenth of the standard library's.
-            Self::Encoded(bytes) => simdutf8::basic::from_utf8(bytes).unwrap_or_default(),
-        }
-    }
-}
-
-/// The words as bytes, most significant first.
-pub fn big_endian<'py>(py: Python<'py>, words: &[u64], width: u32) -> Bound<'py, PyBytes> {
-    let bytes: Vec<u8> = words.iter().rev().flat_map(|word| word.to_be_bytes()).collect();
-    PyBytes::new(py, &bytes[bytes.len() - width.div_ceil(8) as usize..])
 }
 
 /// Every scheme as a row for display.

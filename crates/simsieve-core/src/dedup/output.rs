@@ -9,13 +9,14 @@ use rayon::prelude::*;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::collection::Collection;
-use crate::dedup::decide::{Decision, Decisions, NOBODY, Reason};
-use crate::search::documents::Documents;
 use crate::collection::found::NO_DISTANCE;
-use crate::dedup::losses::NOT_MEASURED;
+use crate::dedup::decide::{Decision, Decisions, NOBODY, Reason};
 use crate::dedup::pairs::{Contained, NearPair};
+use crate::dedup::verify::losses::NOT_MEASURED;
 use crate::encode::fingerprint::blocks::blocks;
-use crate::sink::{Cell, FailedSink, Field, Line, Lines, RowSink, Sink, write_through};
+use crate::search::documents::Documents;
+use crate::sink::decision_documents::{DecisionColumns, DecisionRow};
+use crate::sink::{Cell, FailedSink, Line, Lines, RowSink, Sink, write_through};
 use crate::source::Failure;
 
 /// The notation of a fingerprint, most significant bit first.
@@ -152,9 +153,6 @@ pub fn write_failed(collection: &Collection, sink: &Path, ctx: &Context<'_>) -> 
     })
 }
 
-/// The columns of a decision, in order.
-pub type DecisionRow<'a> = [Field<'a>; 14];
-
 /// One record's decision; the reason of a failed record is its code.
 pub fn row_at<'a>(documents: &'a Documents, decisions: &Decisions, position: usize) -> DecisionRow<'a> {
     let collection = &*documents.collection;
@@ -207,6 +205,16 @@ pub fn row_at<'a>(documents: &'a Documents, decisions: &Decisions, position: usi
             Cell::text(by_scheme.then(|| under.encoding.scheme.spec())).only_if(scheme.is_some()),
         ),
     ]
+}
+
+/// Calls `each` with the decisions of a run, for documents that are made of them.
+pub fn with_columns<T>(documents: &Documents, decisions: &Decisions, each: impl FnOnce(DecisionColumns<'_>) -> T) -> T {
+    let to = |position: usize| Some(decisions.representative[position]).filter(|to| *to != NOBODY);
+    each(DecisionColumns {
+        sources: &documents.collection.sources,
+        representative: &|position| to(position).map(|to| to as usize),
+        row: &|position| row_at(documents, decisions, position),
+    })
 }
 
 /// Where records are, as columns: the names of files, for each record which of these it is in, and its line.

@@ -4,18 +4,18 @@ use std::collections::HashSet;
 
 use rayon::prelude::*;
 
-use crate::dedup::exact;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::search::candidates::{Edge, Filter, Rows, all_pairs, candidates};
 use crate::collection::Collection;
-use crate::search::documents::{Documents, SchemeDocuments};
+use crate::dedup::exact;
 use crate::dedup::joined::{Joined, can_be_near};
-use crate::dedup::losses::NOT_MEASURED;
-use crate::recipe::Threshold;
+use crate::dedup::verify::losses::NOT_MEASURED;
+use crate::dedup::verify::many::verify_many;
 use crate::dedup::verify::{AS_GIVEN, Answer, BOTH_ORDERS, Near, Nearness, Orders, Verifier};
-use crate::dedup::verify_many::verify_many;
 use crate::hamming;
+use crate::recipe::Threshold;
+use crate::search::candidates::{Edge, Filter, Rows, all_pairs, candidates};
+use crate::search::documents::{Documents, SchemeDocuments};
 
 /// Two near documents, `a` before `b` in position; across two collections `a` is the new one and `b` the old.
 #[derive(Debug, Clone, Copy, PartialEq)]

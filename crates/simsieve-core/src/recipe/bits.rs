@@ -1,7 +1,7 @@
 //! Where sketches say little of a pair: at low thresholds, and of few features that are counted. There bits of features say more.
 
-use crate::recipe::Recipe;
 use crate::encode::feature_bits::BIT_WORDS;
+use crate::recipe::Recipe;
 
 /// Where weights differ, the sum of a bit is often 0, or changes its sign by one weight. With fewer features than this,
 /// sketches differ in more bits than the cosine says.

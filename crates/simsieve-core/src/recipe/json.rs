@@ -20,8 +20,8 @@ pub(super) fn whole<T: TryFrom<u64>>(value: &Value) -> Option<T> {
 
 #[cfg(test)]
 mod tests {
-    use crate::recipe::{Recipe, Threshold};
     use crate::encode::scheme::Scheme;
+    use crate::recipe::{Recipe, Threshold};
 
     fn recipe(threshold: Threshold, n: u64) -> Recipe {
         Recipe::new(&Scheme::parse("chars128").unwrap(), threshold, 0.98, u64::MAX, n).unwrap()

@@ -8,8 +8,8 @@ use serde_json::Value;
 use super::tests::Bench;
 use super::*;
 use crate::base::context::Context;
-use crate::search::documents::Options;
 use crate::runs::rethreshold::SavedPairs;
+use crate::search::documents::Options;
 use crate::storage::artifact::{Artifact, Packing, Writer};
 use crate::tests::support::options;
 

@@ -8,19 +8,19 @@ use serde_json::{Map, Value};
 use super::KIND;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::search::candidates::{Candidates, Edge, Member, Rows};
-use crate::collection::{Collection, Encoding};
 use crate::collection::combine::Combine;
-use crate::search::documents::Documents;
-use crate::dedup::exact;
 use crate::collection::found::edges_fit;
 use crate::collection::labels::Labels;
-use crate::recipe::Recipe;
 use crate::collection::relation::{Relation, Verdict};
+use crate::collection::{Collection, Encoding};
+use crate::dedup::exact;
 use crate::encode::input::pattern::Hits;
 use crate::encode::scheme::Scheme;
 use crate::encode::sketch::SKETCH_WORDS;
+use crate::recipe::Recipe;
 use crate::runs::rethreshold::SavedPairs;
+use crate::search::candidates::{Candidates, Edge, Member, Rows};
+use crate::search::documents::Documents;
 use crate::source::{FAILURE_CODES, Failure, Fields, Format, Identity, SavedSource, Sources};
 use crate::storage::artifact::Artifact;
 use crate::storage::column::Column;
@@ -188,6 +188,7 @@ impl Snapshot {
             memberships,
             heavy_buckets: u32::try_from(count("buckets")?).unwrap_or(u32::MAX),
             tested: counts["tested"].as_u64().unwrap_or(0),
+            keys: 0,
         };
         if found.fit(rows) {
             return Ok(found);

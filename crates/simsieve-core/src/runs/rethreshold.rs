@@ -2,17 +2,17 @@
 
 use rayon::prelude::*;
 
-use crate::dedup::exact;
 use crate::base::context::Context;
 use crate::base::error::Result;
-use crate::search::candidates::{Edge, Rows};
-use crate::dedup::decisions::{Decisions, finish};
-use crate::search::documents::Documents;
-use crate::dedup::losses::NOT_MEASURED;
-use crate::dedup::outcome::{Assignment, Outcome};
+use crate::dedup::decide::decisions::{Decisions, finish};
+use crate::dedup::decide::outcome::{Assignment, Outcome};
+use crate::dedup::exact;
 use crate::dedup::pairs::near_rows;
-use crate::recipe::Threshold;
 use crate::dedup::verify::Verifier;
+use crate::dedup::verify::losses::NOT_MEASURED;
+use crate::recipe::Threshold;
+use crate::search::candidates::{Edge, Rows};
+use crate::search::documents::Documents;
 
 /// Every near pair of rows of a run at its threshold, as columns in order of (later, distance, earlier).
 #[derive(Debug, Default, Clone, PartialEq)]

@@ -5,15 +5,15 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::KIND;
-use crate::dedup::exact;
 use crate::base::context::Context;
 use crate::base::error::unreadable;
 use crate::base::error::{Error, Result};
-use crate::search::candidates::{Candidates, Rows, candidates};
 use crate::collection::Collection;
-use crate::search::documents::Documents;
+use crate::dedup::exact;
 use crate::recipe::SearchMethod;
 use crate::runs::rethreshold::SavedPairs;
+use crate::search::candidates::{Candidates, Rows, candidates};
+use crate::search::documents::Documents;
 use crate::source::SavedSource;
 use crate::storage::artifact::{Packing, Writer};
 use crate::storage::atomic::AtomicFile;

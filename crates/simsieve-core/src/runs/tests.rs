@@ -8,15 +8,15 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::{Snapshot, save};
-use crate::dedup::exact;
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::collection::Collection;
 use crate::dedup::decide::decide;
-use crate::search::documents::{Documents, Options};
-use crate::search::loading;
+use crate::dedup::exact;
 use crate::encode::scheme::Scheme;
 use crate::runs::rethreshold::SavedPairs;
+use crate::search::documents::{Documents, Options};
+use crate::search::loading;
 use crate::source::{SourceSpec, Sources};
 use crate::tests::decide::{outcomes, texts_strategy};
 use crate::tests::support::{any_threshold, options, scheme_for};

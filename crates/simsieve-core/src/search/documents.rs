@@ -5,17 +5,17 @@
 use std::sync::{Arc, OnceLock};
 
 use crate::base::error::{Error, Result};
-use crate::collection::{Collection, Encoding};
 use crate::collection::combine::Combine;
 use crate::collection::former::Former;
 use crate::collection::keep_order::KeepOrder;
 use crate::collection::labels::Labels;
-use crate::recipe::{Recipe, Threshold};
 use crate::collection::relation::{Relation, Rules};
+use crate::collection::{Collection, Encoding};
 use crate::encode::encoder::EncodedBatch;
 use crate::encode::input::pattern::Hits;
 use crate::encode::scheme::{Scheme, Scratch};
 use crate::encode::weight::Weights;
+use crate::recipe::{Recipe, Threshold};
 use crate::source::{Fields, RecordBuffer, Sources};
 use crate::storage::run_dir::RunDir;
 

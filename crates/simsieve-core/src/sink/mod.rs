@@ -13,6 +13,7 @@
 
 mod check;
 mod choose;
+pub mod decision_documents;
 mod failed;
 mod folder;
 mod kept;

@@ -7,14 +7,14 @@ use proptest::prelude::*;
 
 use crate::base::context::Context;
 use crate::base::kernel::Kernel;
-use crate::search::candidates::{Filter, Rows};
 use crate::dedup::decide::{Decision, Decisions, Reason, decide};
-use crate::search::documents::{Documents, Options};
-use crate::search::loading;
 use crate::dedup::pairs::near_pairs;
 use crate::dedup::recall;
-use crate::recipe::Threshold;
 use crate::encode::scheme::{Scheme, Scratch};
+use crate::recipe::Threshold;
+use crate::search::candidates::{Filter, Rows};
+use crate::search::documents::{Documents, Options};
+use crate::search::loading;
 use crate::source::Sources;
 use crate::tests::decide::{check_books, family, outcomes, texts_strategy};
 use crate::tests::support::{

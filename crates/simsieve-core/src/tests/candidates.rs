@@ -5,17 +5,17 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use crate::dedup::exact;
 use crate::base::context::Context;
 use crate::base::hash::mix;
-use crate::dedup::walk::stream::CandidateStream;
-use crate::search::candidates::{Filter, Rows, candidates, feature_rows};
 use crate::dedup::decide::{Decision, decide};
-use crate::search::documents::{Documents, Options};
+use crate::dedup::exact;
 use crate::dedup::recall;
-use crate::recipe::{SearchMethod, Threshold};
 use crate::dedup::verify::Verifier;
+use crate::dedup::walk::stream::CandidateStream;
 use crate::encode::encoder::features_of;
+use crate::recipe::{SearchMethod, Threshold};
+use crate::search::candidates::{Filter, Rows, candidates, feature_rows};
+use crate::search::documents::{Documents, Options};
 use crate::tests::decide::family;
 use crate::tests::support::{BY_COSINE, Meetings, contained, documents_with, near_by_features, options_for};
 

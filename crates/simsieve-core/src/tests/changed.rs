@@ -11,10 +11,10 @@ use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::progress::Progress;
 use crate::dedup::decide::decide;
-use crate::search::documents::Options;
-use crate::search::loading;
 use crate::dedup::output::write_failed;
 use crate::dedup::pairs::near_pairs;
+use crate::search::documents::Options;
+use crate::search::loading;
 use crate::source::{SourceSpec, Sources};
 use crate::tests::support::options;
 

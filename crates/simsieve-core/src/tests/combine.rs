@@ -5,19 +5,19 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use crate::dedup::exact;
 use crate::base::context::Context;
 use crate::base::kernel::Kernel;
-use crate::search::candidates::{Filter, Rows};
 use crate::collection::combine::{Combine, MOST_SCHEMES};
 use crate::dedup::decide::{Reason, decide};
-use crate::search::documents::{Documents, Options, SchemeDocuments};
+use crate::dedup::exact;
 use crate::dedup::exact::split;
-use crate::search::loading;
 use crate::dedup::pairs::near_pairs;
 use crate::dedup::recall;
-use crate::recipe::Threshold;
 use crate::hamming;
+use crate::recipe::Threshold;
+use crate::search::candidates::{Filter, Rows};
+use crate::search::documents::{Documents, Options, SchemeDocuments};
+use crate::search::loading;
 use crate::source::Sources;
 use crate::tests::decide::{check_books, family, outcomes};
 use crate::tests::support::{Meetings, contained, near_by_features, options_for};

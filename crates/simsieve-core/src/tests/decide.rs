@@ -7,16 +7,16 @@ use proptest::prelude::*;
 use crate::base::context::Context;
 use crate::base::hash::mix;
 use crate::base::kernel::Kernel;
-use crate::search::candidates::{Filter, Rows};
-use crate::dedup::decide::{Counts, Decision, Decisions, NOBODY, Reason, decide};
-use crate::search::documents::{Documents, Options};
-use crate::dedup::exact::collapse;
 use crate::collection::keep_order::KeepOrder;
+use crate::dedup::decide::{Counts, Decision, Decisions, NOBODY, Reason, decide};
+use crate::dedup::exact::collapse;
 use crate::dedup::pairs::near_pairs;
 use crate::dedup::recall;
-use crate::recipe::Threshold;
 use crate::encode::scheme::Scheme;
 use crate::encode::similarity::similarity;
+use crate::recipe::Threshold;
+use crate::search::candidates::{Filter, Rows};
+use crate::search::documents::{Documents, Options};
 use crate::tests::support::{
     BY_COSINE, Meetings, any_threshold, blind, contained, documents_by, documents_with, near_by_features,
     near_in_either_order, options, options_for, scheme_for,

@@ -4,15 +4,15 @@ use proptest::prelude::*;
 
 use crate::base::context::Context;
 use crate::base::kernel::Kernel;
-use crate::search::candidates::overlap::{Common, OverlapIndex, Profiles};
 use crate::dedup::decide::decide;
-use crate::search::documents::Documents;
 use crate::dedup::pairs::near_pairs;
 use crate::dedup::recall;
-use crate::recipe::{Recipe, SearchMethod, Threshold};
 use crate::encode::scheme::Scheme;
 use crate::encode::similarity::FeatureList;
+use crate::recipe::{Recipe, SearchMethod, Threshold};
 use crate::runs::rethreshold::SavedPairs;
+use crate::search::candidates::overlap::{Common, OverlapIndex, Profiles};
+use crate::search::documents::Documents;
 use crate::tests::decide::{check_books, family, oracle, outcomes};
 use crate::tests::support::{documents_with, near_by_features, options_for};
 

@@ -12,10 +12,10 @@ use crate::base::error::Result;
 use crate::base::progress::Progress;
 use crate::collection::Collection;
 use crate::collection::combine::Combine;
+use crate::encode::scheme::Scheme;
+use crate::recipe::Threshold;
 use crate::search::documents::Options;
 use crate::search::loading;
-use crate::recipe::Threshold;
-use crate::encode::scheme::Scheme;
 use crate::source::{FileRecord, Identity, Profile, Source, SourceSpec, Sources, Spans};
 use crate::tests::support::options;
 

@@ -2,13 +2,13 @@
 
 use proptest::prelude::*;
 
-use crate::dedup::exact;
 use crate::base::context::Context;
-use crate::search::candidates::Rows;
 use crate::dedup::decide::{Counts, decide};
-use crate::search::documents::Options;
+use crate::dedup::exact;
 use crate::recipe::Threshold;
 use crate::runs::rethreshold::SavedPairs;
+use crate::search::candidates::Rows;
+use crate::search::documents::Options;
 use crate::tests::decide::{check_books, family, oracle, outcomes, texts_strategy};
 use crate::tests::support::{BY_COSINE, contained, documents_against, documents_with, options, options_for};
 

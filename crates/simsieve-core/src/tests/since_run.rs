@@ -8,17 +8,17 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::dedup::exact;
 use crate::base::context::Context;
 use crate::base::error::Error;
 use crate::base::hash::mix;
-use crate::search::candidates::{Filter, Rows, all_pairs, candidates, feature_rows};
 use crate::collection::combine::Combine;
-use crate::dedup::decide::{Decision, decide};
-use crate::search::documents::Options;
 use crate::collection::former::Former;
-use crate::search::loading;
+use crate::dedup::decide::{Decision, decide};
+use crate::dedup::exact;
 use crate::recipe::Threshold;
+use crate::search::candidates::{Filter, Rows, all_pairs, candidates, feature_rows};
+use crate::search::documents::Options;
+use crate::search::loading;
 use crate::source::{SourceSpec, Sources};
 use crate::storage::run_dir::{RunDir, Start};
 use crate::tests::decide::family;

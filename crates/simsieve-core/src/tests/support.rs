@@ -6,17 +6,17 @@ use std::sync::{Arc, Mutex};
 use proptest::prelude::*;
 
 use crate::base::context::Context;
-use crate::search::documents::{Documents, Options, SchemeDocuments};
 use crate::collection::keep_order::KeepOrder;
-use crate::search::loading;
-use crate::recipe::Threshold;
 use crate::collection::relation::Rules;
-use crate::recipe::search_keys::SearchKeys;
 use crate::encode::encoder::features_of;
 use crate::encode::lost::{WINDOW, compact_of};
 use crate::encode::paths::{Paths, plain_keys};
 use crate::encode::scheme::{Scheme, Scratch};
 use crate::encode::similarity::similarity;
+use crate::recipe::Threshold;
+use crate::recipe::search_keys::SearchKeys;
+use crate::search::documents::{Documents, Options, SchemeDocuments};
+use crate::search::loading;
 use crate::source::Sources;
 use crate::text::is_dense;
 

@@ -9,11 +9,11 @@ use tempfile::TempDir;
 
 use crate::base::context::Context;
 use crate::base::error::Result;
+use crate::collection::names::Name;
+use crate::collection::relation::{LabelVerdict, Rules, Verdict};
 use crate::dedup::decide::decide;
 use crate::search::documents::{Documents, Options};
 use crate::search::loading;
-use crate::collection::names::Name;
-use crate::collection::relation::{LabelVerdict, Rules, Verdict};
 use crate::source::{SourceSpec, Sources};
 use crate::tests::decide::check_books;
 use crate::tests::support::options;

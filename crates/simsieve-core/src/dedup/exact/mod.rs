@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use self::confirm::{Confirmation, Member};
 use crate::base::context::Context;
 use crate::base::error::Result;
-use crate::collection::{Collection, Encoding};
 use crate::collection::ingest::pieces::of_scheme;
+use crate::collection::{Collection, Encoding};
 use crate::search::documents::Documents;
 use crate::storage::run_dir::RunDir;
 

@@ -1,13 +1,13 @@
 //! The feature bits of the row at hand and of earlier rows that it was compared with.
 
 use crate::base::error::Result;
-use crate::search::candidates::Filter;
-use crate::dedup::walk::journal::Journal;
-use crate::search::documents::SchemeDocuments;
 use crate::collection::known_bits::{KnownBits, Tested};
-use crate::recipe::bits::known_words;
 use crate::dedup::verify::Verifier;
+use crate::dedup::walk::journal::Journal;
 use crate::encode::feature_bits;
+use crate::recipe::bits::known_words;
+use crate::search::candidates::Filter;
+use crate::search::documents::SchemeDocuments;
 
 /// Words that one row is compared with at most, 1 MiB: of more members the index of features costs less.
 const MOST_TESTED_WORDS: usize = 1 << 17;

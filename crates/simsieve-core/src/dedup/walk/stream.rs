@@ -13,17 +13,17 @@ use std::ops::Range;
 use rayon::ThreadPool;
 
 use crate::base::error::Result;
-use crate::search::candidates::feature_lists::{mean_size, profiles, repeated, total_size};
-use crate::search::candidates::filter::Fetched;
+use crate::collection::known_bits::KnownBits;
+use crate::dedup::verify::losses::NOT_MEASURED;
+use crate::dedup::verify::{AS_GIVEN, Answer, Nearness, Verifier};
 use crate::dedup::walk::journal::{Journal, Rejections};
 use crate::dedup::walk::kept_members::KeptMembers;
-use crate::search::candidates::overlap::{OverlapIndex, Profile, Profiles};
 use crate::dedup::walk::row_bits::RowBits;
+use crate::search::candidates::feature_lists::{mean_size, profiles, repeated, total_size};
+use crate::search::candidates::filter::Fetched;
+use crate::search::candidates::overlap::{OverlapIndex, Profile, Profiles};
 use crate::search::candidates::{Candidates, Edge, Filter, Member, Rows};
 use crate::search::documents::SchemeDocuments;
-use crate::collection::known_bits::KnownBits;
-use crate::dedup::losses::NOT_MEASURED;
-use crate::dedup::verify::{AS_GIVEN, Answer, Nearness, Verifier};
 
 /// If more members than this may be near by their bits, the index of features is queried: each member would cost a fetch.
 const MAX_TESTED_MEMBERS: usize = 48;
@@ -37,7 +37,7 @@ const MEMBERS_OF_POSSIBLE: usize = 8;
 /// After this many rejections a row goes into the index.
 const REJECTIONS_TO_INDEX: u8 = 3;
 /// Index and bits begin after this many rejections in all, and one for each row: before, few rows are met again and again.
-const REJECTIONS_TO_INDEX_ROWS: u64 = if cfg!(test) { 1000 } else { 10_000 };
+pub(crate) const REJECTIONS_TO_INDEX_ROWS: u64 = if cfg!(test) { 1000 } else { 10_000 };
 /// Postings of the large buckets at most: 2 GiB. Rows that do not fit are compared one by one.
 const MAX_BUCKET_POSTINGS: usize = 1 << 28;
 /// Feature bits of rows at most, in bytes.

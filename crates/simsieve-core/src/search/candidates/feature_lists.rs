@@ -4,11 +4,11 @@
 use rayon::prelude::*;
 
 use crate::base::error::Result;
+use crate::encode::scheme::Scratch;
+use crate::encode::weight::Weights;
 use crate::search::candidates::Rows;
 use crate::search::candidates::overlap::{Common, Profiles, Repeated};
 use crate::search::documents::SchemeDocuments;
-use crate::encode::scheme::Scratch;
-use crate::encode::weight::Weights;
 use crate::source::RecordBuffer;
 
 /// Rows whose features are counted for the common ones, and their features at most.

@@ -4,15 +4,15 @@ use rayon::prelude::*;
 
 use crate::base::context::Context;
 use crate::base::error::Result;
-use crate::search::candidates::Rows;
-use crate::search::candidates::feature_lists::total_size;
-use crate::search::documents::SchemeDocuments;
 use crate::collection::ingest::pieces::of_scheme;
-use crate::recipe::Recipe;
-use crate::recipe::bits::{are_short, has_feature_rows, is_weak};
 use crate::encode::feature_bits::{self, BIT_WORDS};
 use crate::encode::scheme::{Scheme, Scratch};
 use crate::encode::weight::Weights;
+use crate::recipe::Recipe;
+use crate::recipe::bits::{are_short, has_feature_rows, is_weak};
+use crate::search::candidates::Rows;
+use crate::search::candidates::feature_lists::total_size;
+use crate::search::documents::SchemeDocuments;
 use crate::source::RecordBuffer;
 use crate::storage::run_dir::ScratchColumn;
 

@@ -1,16 +1,16 @@
 //! Whether a pair of rows is a candidate: the only implementation of the recipe's test.
 
 use crate::base::kernel::Kernel;
-use crate::search::candidates::Rows;
-use crate::search::candidates::size_bound::SizeBound;
-use crate::search::documents::SchemeDocuments;
 use crate::collection::found::{Edge, NO_DISTANCE};
-use crate::recipe::STRICT_MISS;
-use crate::recipe::bits::FEW_COUNTED;
 use crate::collection::relation::Relation;
 use crate::encode::feature_bits::{self, BIT_WORDS};
 use crate::encode::sketch::SKETCH_WORDS;
 use crate::hamming;
+use crate::recipe::STRICT_MISS;
+use crate::recipe::bits::FEW_COUNTED;
+use crate::search::candidates::Rows;
+use crate::search::candidates::size_bound::SizeBound;
+use crate::search::documents::SchemeDocuments;
 
 /// The recipe's test of a pair, over the documents' columns. Under a similarity it compares sketches, under a distance fingerprints.
 #[derive(Debug, Clone, Copy)]

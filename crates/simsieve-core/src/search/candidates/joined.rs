@@ -6,10 +6,10 @@ use std::ops::Range;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
+use crate::recipe::search_keys::PARTS;
 use crate::search::candidates::Filter;
 use crate::search::candidates::buckets::{Buckets, Found, searched};
 use crate::search::candidates::sort::sort_by_key;
-use crate::recipe::search_keys::PARTS;
 
 /// All partitions read the same part of the columns at a time, of so many rows: it is read from the disk once.
 const BLOCK: usize = if cfg!(test) { 64 } else { 1 << 19 };
@@ -140,14 +140,13 @@ mod tests {
     use crate::base::context::Context;
     use crate::base::hash::mix;
     use crate::base::kernel::Kernel;
-    use crate::search::candidates::Rows;
-    use crate::search::documents::Documents;
-    use crate::dedup::forecast::recipe;
-    use crate::recipe::Threshold;
-    use crate::recipe::search_keys::is_family;
     use crate::encode::encoder::EncodedBatch;
     use crate::encode::scheme::Scheme;
     use crate::encode::sketch::SKETCH_WORDS;
+    use crate::recipe::search_keys::is_family;
+    use crate::recipe::{Recipe, Threshold};
+    use crate::search::candidates::Rows;
+    use crate::search::documents::Documents;
 
     const ROWS: u64 = 3000;
     const TAKEN: u64 = 7;
@@ -155,7 +154,7 @@ mod tests {
     /// Rows in groups of four, whose sketches differ in few bits.
     fn documents(threshold: Threshold) -> Documents {
         let scheme = Scheme::parse("chars128").unwrap();
-        let recipe = recipe(&scheme, threshold, 0.99, ROWS).unwrap();
+        let recipe = Recipe::new(&scheme, threshold, 0.99, 0, ROWS).unwrap();
         let word = |row: u64, at: u64| mix(((row / 4) << 8) | at) ^ (1 << (mix((row << 8) | at) % 64));
         let column = |words: u64| (0..ROWS * words).map(|at| word(at / words, at % words)).collect();
         let rows = EncodedBatch {

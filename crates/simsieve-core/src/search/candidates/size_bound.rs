@@ -6,8 +6,8 @@
 use std::sync::LazyLock;
 
 use crate::base::stats::binomial_quantile;
-use crate::recipe::{Recipe, SKETCH_MISS, STRICT_MISS, Threshold};
 use crate::encode::sketch::SKETCH_BITS;
+use crate::recipe::{Recipe, SKETCH_MISS, STRICT_MISS, Threshold};
 
 /// Least cosines are rounded down to this many steps.
 const STEPS: usize = 64;

@@ -1,0 +1,353 @@
+//! Decisions: which documents are kept, which are dropped, and for whom.
+//!
+//! Rows are walked in keep order. A row with a near candidate among the kept ones before it is dropped; otherwise it is
+//! kept. Its representative is the first of those candidates by (Hamming distance, place in the keep order) that
+//! verifies. That is the lexicographically first maximal independent set of the graph of near candidate pairs: no
+//! chains, and every dropped document is near its representative. An exact copy follows its first.
+//!
+//! Where one of several schemes suffices, each scheme has its own graph. The graphs are walked together, and a row's
+//! candidates under the first scheme come first.
+//!
+//! Old rows precede all others, stay without being asked, and are written nowhere.
+//!
+//! Likely verifications of a window of rows are computed on all threads while the window before it is walked. The walk is
+//! sequential and uses an answer where it needs the same pair, so threads change nothing.
+
+pub mod decisions;
+mod kept;
+pub(crate) mod outcome;
+
+use std::iter::Peekable;
+use std::ops::Range;
+use std::vec;
+
+use rayon::ThreadPool;
+use rayon::prelude::*;
+
+use crate::base::context::Context;
+use crate::base::error::Result;
+use crate::collection::ingest::pieces::of_scheme;
+use crate::dedup::decide::decisions::finish;
+pub use crate::dedup::decide::decisions::{Counts, Decision, Decisions, NOBODY, Reason};
+use crate::dedup::decide::outcome::{Assignment, Outcome, Walked};
+use crate::dedup::exact;
+use crate::dedup::joined::{Joined, can_be_near};
+use crate::dedup::verify::{Answer, Verifier};
+use crate::dedup::walk::stream::{CandidateList, CandidateStream};
+use crate::search::candidates::{Candidates, Edge, Filter, Rows, candidates, feature_rows};
+use crate::search::documents::{Documents, SchemeDocuments};
+use crate::source::announce;
+use crate::storage::run_dir::{Appender, RunDir};
+
+/// Decides on every record. The threads of `ctx` change the time and no decision.
+pub fn decide(documents: &Documents, ctx: &Context<'_>) -> Result<Decisions> {
+    let (collection, copy_of) = (&*documents.collection, exact::copies(documents, ctx)?);
+    let rows = Rows::of(collection, copy_of)?;
+    if let Some(outcome) = Outcome::read(documents, rows.len())? {
+        return finished(documents, copy_of, rows, &outcome);
+    }
+    let mut found = Vec::new();
+    for part in documents.searched() {
+        let filter = Filter::new(part, &rows, ctx.kernel()).with_feature_rows(feature_rows(part, &rows, ctx)?);
+        found.push((part, filter, candidates(part, &rows, ctx)?));
+    }
+    let outcome = walk(documents, &rows, &found, ctx)?;
+    drop(found);
+    finished(documents, copy_of, rows, &outcome)
+}
+
+/// Makes the decisions, and lists in a run directory what is kept.
+fn finished(documents: &Documents, copy_of: &[u32], rows: Rows, outcome: &Outcome) -> Result<Decisions> {
+    let decisions = finish(documents, copy_of, rows, outcome)?;
+    kept::write(documents, &decisions)?;
+    Ok(decisions)
+}
+
+/// What one scheme's search found.
+pub(crate) type Searched<'a> = (SchemeDocuments<'a>, Filter<'a>, &'a Candidates);
+
+/// A row and an earlier one, which the walk is likely to ask about.
+type Asked = (u32, u32);
+
+/// One scheme's side of the walk.
+struct Side<'a> {
+    documents: SchemeDocuments<'a>,
+    rows: &'a Rows,
+    filter: Filter<'a>,
+    joined: Joined,
+    stream: CandidateStream<'a>,
+    verifier: Verifier<'a>,
+    /// The candidates of the row at hand; and those that are left of them, by distance.
+    candidates: Vec<u32>,
+    ranked: CandidateList,
+    /// Answers for the rows of the present window, in order of rows.
+    speculations: Peekable<vec::IntoIter<(Asked, Answer)>>,
+    /// Rows that were speculated on, and those whose answer was asked for.
+    speculated: u64,
+    used: u64,
+    /// The texts of the rows below are announced.
+    announced: u32,
+    journal: Option<Journal>,
+}
+
+/// What the walk on one side is restored from, besides the assignments: files of rows.
+struct Journal {
+    /// The earlier row of each rejection.
+    rejected: Appender,
+    /// The rows of the index, in its order.
+    indexed: Appender,
+    /// The rows whose bits are known.
+    known: Appender,
+}
+
+/// The names of the files of a [`Journal`].
+fn journal_names(scheme: usize) -> [String; 3] {
+    ["rejected", "indexed", "known"].map(|name| of_scheme(scheme, name))
+}
+
+/// Rows of a window.
+pub(crate) const WINDOW: usize = if cfg!(test) { 64 } else { 4096 };
+
+/// Walks the rows in keep order. Of several schemes each is asked in turn, until one drops the row.
+pub(crate) fn walk(documents: &Documents, rows: &Rows, found: &[Searched], ctx: &Context<'_>) -> Result<Outcome> {
+    let n = rows.len();
+    let pool = ctx.pool()?;
+    let mut sides = Vec::with_capacity(found.len());
+    for &(documents, filter, found) in found {
+        sides.push(Side {
+            documents,
+            rows,
+            filter,
+            joined: Joined::new(documents, rows),
+            stream: CandidateStream::new(documents, filter, found, pool),
+            verifier: Verifier::new(documents, rows).with_losses(),
+            candidates: Vec::new(),
+            ranked: Vec::new(),
+            speculations: Vec::new().into_iter().peekable(),
+            speculated: 0,
+            used: 0,
+            announced: 0,
+            journal: None,
+        });
+    }
+    let mut walked = Walked::begin(documents, n)?;
+    if let Some(dir) = walked.run_dir() {
+        for side in &mut sides {
+            side.restore(dir, &walked)?;
+        }
+    }
+    let window_from = |start: u32| start..(start as usize + WINDOW).min(n) as u32;
+    while (walked.rows() as usize) < n {
+        let window = window_from(walked.rows());
+        let next = window_from(window.end);
+        let mut questions = Vec::with_capacity(sides.len());
+        for side in &mut sides {
+            questions.push(Questions {
+                documents: side.documents,
+                rows,
+                asked: side.likely(next.clone(), pool, &walked),
+                read_soon: side.read_soon(next.end.saturating_add(WINDOW as u32), &walked),
+            });
+        }
+        let (answers, walk) = ctx.beside(
+            || questions.iter().map(Questions::answers).collect::<Result<Vec<_>>>(),
+            || {
+                for row in window {
+                    ctx.tick("decide", u64::from(row), n as u64)?;
+                    walk_row(row, &mut sides, &mut walked)?;
+                }
+                Ok(())
+            },
+        )?;
+        walk?;
+        for (side, answers) in sides.iter_mut().zip(answers?) {
+            side.speculated += answers.len() as u64;
+            side.speculations = answers.into_iter().peekable();
+        }
+        if walked.is_due() && (walked.rows() as usize) < n {
+            commit(&mut walked, &mut sides, false)?;
+        }
+    }
+    commit(&mut walked, &mut sides, true)?;
+    for side in sides.into_iter().filter(|_| walked.run_dir().is_none()) {
+        if let Ok(mut known) = side.documents.encoding.known_bits.lock() {
+            *known = side.stream.into_known_bits();
+        }
+    }
+    ctx.tick("decide", n as u64, n as u64)?;
+    walked.finish()
+}
+
+/// Decides on one row.
+fn walk_row(row: u32, sides: &mut [Side<'_>], walked: &mut Walked<'_>) -> Result<()> {
+    let mut assignment = Assignment::kept(row);
+    for (scheme, side) in sides.iter_mut().enumerate() {
+        if assignment.to == row {
+            assignment = side.decide(row, walked)?;
+            assignment.scheme = if assignment.to == row { 0 } else { scheme as u8 };
+        } else {
+            side.stream.skip(row);
+        }
+    }
+    for side in sides {
+        side.stream.finish(row, assignment.to == row)?;
+    }
+    walked.push(assignment)
+}
+
+/// Commits a block of the walk, or its end.
+fn commit(walked: &mut Walked<'_>, sides: &mut [Side<'_>], done: bool) -> Result<()> {
+    let mut files = Vec::new();
+    let names: Vec<String> = sides.iter().flat_map(|side| journal_names(side.documents.at)).collect();
+    for side in sides {
+        let noted = side.stream.take_journal();
+        if let Some(journal) = &mut side.journal {
+            journal.rejected.push(&noted.rejected)?;
+            journal.indexed.push(&noted.indexed)?;
+            journal.known.push(&noted.known)?;
+            files.extend([&mut journal.rejected, &mut journal.indexed, &mut journal.known]);
+        }
+    }
+    let names: Vec<&str> = names.iter().map(|name| &**name).collect();
+    walked.commit(done, files, if done { &names } else { &[] })
+}
+
+impl Side<'_> {
+    /// For each of some later rows its first candidate that is not known to be dropped: the walk is likely to verify it. None if
+    /// most such answers were not used: in large buckets the likeliest candidates are removed without a verification.
+    fn likely(&self, rows: Range<u32>, pool: &ThreadPool, walked: &Walked<'_>) -> Vec<Asked> {
+        if pool.current_num_threads() == 1 || self.stream.is_verified() || 2 * self.used < self.speculated {
+            return Vec::new();
+        }
+        let likely = |edge: &&Edge| walked.is_open(edge.earlier) && self.filter.allows_order(edge.earlier, edge.later);
+        let of_rows = self.stream.edges_of(rows).chunk_by(|a, b| a.later == b.later);
+        of_rows
+            .filter_map(|of_row| of_row.iter().find(likely))
+            .map(|edge| (edge.later, edge.earlier))
+            .collect()
+    }
+
+    /// Positions of the texts that the rows up to `end` are likely to need, without those given before. Without a run directory
+    /// there are none: the texts were read a short time ago.
+    fn read_soon(&mut self, end: u32, walked: &Walked<'_>) -> Vec<u32> {
+        let collection = &self.documents.run.collection;
+        if collection.run_dir().is_none() || self.stream.is_verified() {
+            return Vec::new();
+        }
+        let new = self.stream.edges_of(self.announced..end);
+        let open = new.iter().filter(|edge| walked.is_open(edge.earlier));
+        let mut positions: Vec<u32> = open
+            .flat_map(|edge| [edge.later, edge.earlier])
+            .map(|row| self.rows.positions[row as usize])
+            .collect();
+        positions.sort_unstable();
+        positions.dedup();
+        self.announced = end;
+        positions
+    }
+
+    /// Goes on after the rows that a killed run had walked, and keeps a journal for the next one.
+    fn restore(&mut self, dir: &RunDir, walked: &Walked<'_>) -> Result<()> {
+        let names = journal_names(self.documents.at);
+        // Opening them removes what a killed run wrote after its last commit.
+        let appenders = names.each_ref().map(|name| dir.appender(name));
+        if walked.rows() > 0 {
+            let [rejected, indexed, known] = names.each_ref().map(|name| dir.column::<u32>(name));
+            let noted = [rejected?, indexed?, known?];
+            if noted.iter().flat_map(|rows| &**rows).any(|&row| row >= walked.rows()) {
+                return Err(dir.damaged(&names[0]));
+            }
+            let is_kept = |row| walked.is_kept(row);
+            let noted = noted.each_ref().map(|rows| &**rows);
+            self.stream.restore(walked.rows(), is_kept, noted, &mut self.verifier)?;
+        }
+        self.stream.keep_journal();
+        let [rejected, indexed, known] = appenders;
+        self.journal = Some(Journal {
+            rejected: rejected?,
+            indexed: indexed?,
+            known: known?,
+        });
+        Ok(())
+    }
+
+    /// What becomes of a row under this scheme.
+    fn decide(&mut self, row: u32, walked: &mut Walked<'_>) -> Result<Assignment> {
+        while self.speculations.next_if(|((of, _), _)| *of < row).is_some() {}
+        let mut speculation = self.speculations.next_if(|((of, _), _)| *of == row);
+        let Self {
+            documents,
+            rows,
+            filter,
+            joined,
+            stream,
+            verifier,
+            candidates,
+            ranked,
+            used,
+            ..
+        } = self;
+        let is_kept = |earlier: u32| walked.is_kept(earlier);
+        stream.next(row, is_kept, verifier, candidates)?;
+        let found = candidates.len() as u64;
+        stream.prune(row, verifier, candidates)?;
+        stream.rank(row, candidates, ranked);
+        let kept = joined.earlier(row).filter(|&earlier| is_kept(earlier));
+        let edges = kept.filter_map(|earlier| filter.joined(earlier, row));
+        ranked.extend(edges.map(|edge| (edge.distance, edge.earlier)));
+        if ranked.len() > candidates.len() {
+            ranked.sort_unstable();
+            ranked.dedup();
+        }
+        walked.candidates += found;
+        let threshold = documents.recipe.threshold;
+        let relation = &documents.run.collection.relation;
+        for &(distance, earlier) in &*ranked {
+            walked.verified += 1;
+            let answer = match speculation.take_if(|((_, asked), _)| *asked == earlier) {
+                Some((_, answer)) => {
+                    *used += 1;
+                    answer
+                }
+                None => match stream.verified(row, distance, earlier) {
+                    Some(answer) => answer,
+                    None if can_be_near(threshold, distance) => verifier.near(row, earlier)?,
+                    None => Answer::FAR,
+                },
+            };
+            let nearness = answer.nearness;
+            if nearness.is_near() {
+                return Ok(Assignment::to(earlier, distance, nearness.similarity(), answer.lost[0]));
+            }
+            if relation.joins(rows.positions[row as usize], rows.positions[earlier as usize]) {
+                return Ok(Assignment::by_verdict(
+                    earlier,
+                    distance,
+                    verifier.lost(row, earlier)?[0],
+                ));
+            }
+            stream.reject(row, earlier, verifier)?;
+        }
+        Ok(Assignment::kept(row))
+    }
+}
+
+/// What is done for one side while a window is walked.
+struct Questions<'a> {
+    documents: SchemeDocuments<'a>,
+    rows: &'a Rows,
+    asked: Vec<Asked>,
+    read_soon: Vec<u32>,
+}
+
+impl Questions<'_> {
+    /// Tells the system which texts are read soon, and verifies the pairs, on the threads of the pool that this runs on.
+    fn answers(&self) -> Result<Vec<(Asked, Answer)>> {
+        announce(&self.documents.run.collection.sources, &self.read_soon);
+        let verifier = || Verifier::new(self.documents, self.rows).with_losses();
+        let answer = |verifier: &mut Verifier<'_>, &(later, earlier): &Asked| {
+            Ok(((later, earlier), verifier.near(later, earlier)?))
+        };
+        self.asked.par_iter().map_init(verifier, answer).collect()
+    }
+}

@@ -1,0 +1,490 @@
+//! Verification on texts that are read again: features are recomputed and cached.
+
+pub mod losses;
+pub(super) mod many;
+pub(crate) mod orders;
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use crate::base::error::Result;
+use crate::dedup::verify::losses::{Losses, NOT_MEASURED};
+pub(crate) use crate::dedup::verify::orders::{AS_GIVEN, BOTH_ORDERS, Orders, REVERSED};
+use crate::encode::scheme::Scratch;
+use crate::encode::similarity::{
+    FeatureList, Overlap, Products, contained_at_least, cosine_at_least, features_of, jaccard_at_least, overlap,
+};
+use crate::encode::weight::Weights;
+use crate::hamming;
+use crate::recipe::Threshold;
+use crate::search::candidates::overlap::{Profile, Profiles};
+use crate::search::candidates::{Edge, Rows};
+use crate::search::documents::SchemeDocuments;
+use crate::source::RecordBuffer;
+
+/// Compares rows of a run by their texts; one for each thread.
+pub struct Verifier<'a> {
+    documents: SchemeDocuments<'a>,
+    rows: &'a Rows,
+    buffer: RecordBuffer,
+    /// For texts that come in any order.
+    other_buffer: RecordBuffer,
+    scratch: Scratch,
+    /// The row whose features are in `scratch`.
+    held: Option<u32>,
+    spare: Scratch,
+    /// Recently used lists, in two generations: if the younger is full, the older is dropped.
+    lists: HashMap<u32, Rc<FeatureList>>,
+    older: HashMap<u32, Rc<FeatureList>>,
+    listed: usize,
+    /// Whether features are windows that count once; the rows that were compared without a list of theirs, and their features.
+    has_sets: bool,
+    compared: HashSet<u32>,
+    compared_features: usize,
+    /// A pair is near if it is so in one of its two orders.
+    either_order: bool,
+    /// Verifiers under the other schemes that must agree.
+    also: Vec<Self>,
+    /// The row whose text is in `spare`.
+    spared: Option<u32>,
+    /// What is lost of the texts; `None` where it is neither asked for nor bounded.
+    losses: Option<Losses>,
+}
+
+/// How near a pair is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Nearness {
+    /// The pair is not near.
+    Far,
+    /// The fingerprints are within the distance; no similarity is computed.
+    Within,
+    /// The features have this similarity, which is at least the threshold.
+    Similar(f64),
+}
+
+impl Nearness {
+    /// Whether the pair is near.
+    pub const fn is_near(self) -> bool {
+        !matches!(self, Self::Far)
+    }
+
+    /// The similarity of a near pair, where it is computed.
+    pub const fn similarity(self) -> Option<f64> {
+        match self {
+            Self::Similar(similarity) => Some(similarity),
+            Self::Far | Self::Within => None,
+        }
+    }
+}
+
+/// Compares the features of the text in `scratch` with a list. Under a distance the features are not compared.
+pub(crate) fn near_lists(threshold: Threshold, scratch: &Scratch, list: &FeatureList) -> Nearness {
+    let similarity = match threshold {
+        Threshold::Similarity(least) => cosine_at_least(scratch, list, least),
+        Threshold::Jaccard(least) => jaccard_at_least(scratch, list, least),
+        Threshold::Containment { least, .. } => contained_at_least(scratch, list, least),
+        Threshold::Distance(_) => return Nearness::Within,
+    };
+    similarity.map_or(Nearness::Far, Nearness::Similar)
+}
+
+/// A near candidate.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Near {
+    pub(crate) edge: Edge,
+    /// Its similarity if that was computed.
+    pub(crate) similarity: Option<f64>,
+    /// The orders in which it is near; none where a verdict alone joins it.
+    pub(crate) orders: Orders,
+    /// As in [`Answer`].
+    pub(crate) lost: [u32; 2],
+}
+
+impl Near {
+    /// A candidate with the answer of its verification; `None` if it is not near.
+    pub(crate) fn of(edge: Edge, answer: Answer) -> Option<Self> {
+        answer.nearness.is_near().then(|| Self::joined(edge, answer))
+    }
+
+    /// A candidate that is near whatever its verification says.
+    pub(crate) fn joined(edge: Edge, answer: Answer) -> Self {
+        Self {
+            edge,
+            similarity: answer.nearness.similarity(),
+            orders: answer.orders,
+            lost: answer.lost,
+        }
+    }
+}
+
+/// The answer of a verification.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Answer {
+    /// How near the pair is.
+    pub nearness: Nearness,
+    /// The orders in which it is near.
+    pub(crate) orders: Orders,
+    /// Units that are lost of the first text if the second stays, and the other way round; [`NOT_MEASURED`] where that is not known.
+    pub lost: [u32; 2],
+}
+
+impl Answer {
+    /// What is not near.
+    pub(crate) const FAR: Self = Self::of(Nearness::Far, 0);
+
+    /// An answer of which it is not measured what is lost.
+    pub(crate) const fn of(nearness: Nearness, orders: Orders) -> Self {
+        Self {
+            nearness,
+            orders,
+            lost: [NOT_MEASURED; 2],
+        }
+    }
+}
+
+/// As [`near_lists`], by products that are known.
+fn near_products(threshold: Threshold, products: Products) -> Nearness {
+    let similarity = match threshold {
+        Threshold::Similarity(least) => products.cosine_at_least(least),
+        Threshold::Jaccard(least) => products.overlap().map(Overlap::jaccard).filter(|&it| it >= least),
+        Threshold::Containment { least, .. } => products.overlap().map(Overlap::containment).filter(|&it| it >= least),
+        Threshold::Distance(_) => return Nearness::Within,
+    };
+    similarity.map_or(Nearness::Far, Nearness::Similar)
+}
+
+/// As [`near_lists`] where the order of the two texts is open. The similarity is the share of the smaller text.
+fn contained_in_either_order(threshold: Threshold, found: Option<Overlap>) -> Answer {
+    let Some(found) = found else {
+        return Answer::FAR;
+    };
+    let near = |later: u128, earlier: u128, order: Orders| {
+        let share = found.shared as f64 / later as f64;
+        let allowed = threshold.least_cosine_of_sizes(later as u32, earlier as u32).is_some();
+        if allowed && threshold.similarity().is_some_and(|least| share >= least) {
+            order
+        } else {
+            0
+        }
+    };
+    let orders = near(found.a, found.b, AS_GIVEN) | near(found.b, found.a, REVERSED);
+    if orders == 0 {
+        return Answer::FAR;
+    }
+    let share = found.shared as f64 / found.a.min(found.b) as f64;
+    Answer::of(Nearness::Similar(share), orders)
+}
+
+/// An answer with the orders in which it holds, where the order of the two texts is given.
+fn in_orders(threshold: Threshold, nearness: Nearness) -> Answer {
+    match threshold {
+        _ if !nearness.is_near() => Answer::FAR,
+        Threshold::Containment { .. } => Answer::of(nearness, AS_GIVEN),
+        _ => Answer::of(nearness, BOTH_ORDERS),
+    }
+}
+
+/// Most features cached by one verifier in each of two generations: 16 MiB of hashes.
+pub(crate) const LISTED_LIMIT: usize = 2 << 20;
+
+impl<'a> Verifier<'a> {
+    /// A verifier with an empty cache.
+    pub fn new(documents: SchemeDocuments<'a>, rows: &'a Rows) -> Self {
+        Self {
+            documents,
+            rows,
+            buffer: RecordBuffer::default(),
+            other_buffer: RecordBuffer::default(),
+            scratch: Scratch::default(),
+            held: None,
+            spare: Scratch::default(),
+            lists: HashMap::new(),
+            older: HashMap::new(),
+            listed: 0,
+            has_sets: documents.encoding.scheme.has_windows() && documents.encoding.scheme.weights() == Weights::Once,
+            compared: HashSet::new(),
+            compared_features: 0,
+            either_order: false,
+            also: documents
+                .must_agree()
+                .into_iter()
+                .map(|also| Verifier::new(also, rows).without_losses())
+                .collect(),
+            spared: None,
+            losses: Losses::bounded(documents.run),
+        }
+    }
+
+    /// The same verifier, which measures what is lost of every near pair.
+    pub(crate) fn with_losses(mut self) -> Self {
+        self.losses = self.losses.or_else(|| Losses::unbounded(self.documents.run));
+        self
+    }
+
+    /// The same verifier, for which it is no matter what is lost.
+    fn without_losses(mut self) -> Self {
+        self.losses = None;
+        self
+    }
+
+    /// The same verifier, for pairs whose order is open.
+    pub(crate) fn in_either_order(mut self) -> Self {
+        self.either_order = true;
+        self.also = self.also.into_iter().map(Self::in_either_order).collect();
+        self
+    }
+
+    /// Whether two rows are near under every scheme that must agree, the later one in the keep order first. Under a distance the bits
+    /// have decided already.
+    pub fn near(&mut self, row: u32, other: u32) -> Result<Answer> {
+        // Bits cost less than features, so they are tested first.
+        if !self.also.iter().all(|also| also.within(row, other)) {
+            return Ok(Answer::FAR);
+        }
+        let found = self.near_alone(row, other)?;
+        self.near_under_all(row, other, found)
+    }
+
+    /// As [`Verifier::near`] under a similarity, by the products of the rows under this scheme.
+    pub(crate) fn near_by_products(&mut self, row: u32, other: u32, products: Products) -> Result<Answer> {
+        if !self.also.iter().all(|also| also.within(row, other)) || !self.sizes_allow(row, other) {
+            return Ok(Answer::FAR);
+        }
+        let found = self.near_in_orders(products);
+        self.near_under_all(row, other, found)
+    }
+
+    /// What is found under this scheme, if the other schemes agree and no more is lost than may be.
+    fn near_under_all(&mut self, row: u32, other: u32, mut found: Answer) -> Result<Answer> {
+        for also in &mut self.also {
+            if found.orders == 0 {
+                break;
+            }
+            found.orders &= also.near_alone(row, other)?.orders;
+        }
+        if found.orders != 0 && self.losses.is_some() {
+            found.lost = self.lost(row, other)?;
+            found.orders &= self
+                .losses
+                .as_ref()
+                .map_or(BOTH_ORDERS, |losses| losses.allowed(found.lost));
+        }
+        Ok(
+            if found.orders == 0 || !self.either_order && found.orders & AS_GIVEN == 0 {
+                Answer::FAR
+            } else {
+                found
+            },
+        )
+    }
+
+    /// What is lost of the texts of two rows, as in [`Answer`]; that of the other one only where the order is open.
+    pub(crate) fn lost(&mut self, row: u32, other: u32) -> Result<[u32; 2]> {
+        let Some(mut losses) = self.losses.take() else {
+            return Ok([NOT_MEASURED; 2]);
+        };
+        let lost = self
+            .texts_for(&mut losses, [row, other])
+            .map(|()| losses.of_texts(self.either_order));
+        self.losses = Some(losses);
+        lost
+    }
+
+    /// Hands over the compact texts of two rows. They are those of the first scheme, so that it is no matter which scheme is searched.
+    fn texts_for(&mut self, losses: &mut Losses, rows: [u32; 2]) -> Result<()> {
+        let collection = &self.documents.run.collection;
+        let is_first = self.documents.at == 0;
+        for (side, row) in rows.into_iter().enumerate() {
+            if is_first && self.held == Some(row) {
+                losses.take(side, &self.scratch.text);
+            } else if is_first && self.spared == Some(row) {
+                losses.take(side, &self.spare.text);
+            } else {
+                let scheme = &collection.encodings[0].scheme;
+                collection.with_usable_text(self.rows.positions[row as usize], &mut self.other_buffer, |text| {
+                    losses.read(side, scheme, text)
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the bits of two rows are within the distance, if there is one.
+    fn within(&self, row: u32, other: u32) -> bool {
+        let Threshold::Distance(bits) = self.documents.recipe.threshold else {
+            return true;
+        };
+        let [x, y] = [row, other].map(|row| self.documents.encoding.fingerprint(self.rows.positions[row as usize]));
+        hamming::distance(x, y) <= bits
+    }
+
+    /// As [`Verifier::near`] under this scheme alone.
+    fn near_alone(&mut self, row: u32, other: u32) -> Result<Answer> {
+        let threshold = self.documents.recipe.threshold;
+        if !threshold.by_similarity() {
+            return Ok(Answer::of(Nearness::Within, BOTH_ORDERS));
+        }
+        if !self.sizes_allow(row, other) {
+            return Ok(Answer::FAR);
+        }
+        if self.has_sets && self.is_new(other) {
+            let products = self.count_shared(row, other)?;
+            return Ok(self.near_in_orders(products));
+        }
+        let list = self.list(other)?;
+        self.hold(row)?;
+        if self.either_order && threshold.is_directed() {
+            return Ok(contained_in_either_order(threshold, overlap(&self.scratch, &list)));
+        }
+        Ok(in_orders(threshold, near_lists(threshold, &self.scratch, &list)))
+    }
+
+    /// The answer by the products of a row and another one under this scheme.
+    fn near_in_orders(&self, products: Products) -> Answer {
+        let threshold = self.documents.recipe.threshold;
+        if self.either_order && threshold.is_directed() {
+            contained_in_either_order(threshold, products.overlap())
+        } else {
+            in_orders(threshold, near_products(threshold, products))
+        }
+    }
+
+    /// Whether rows of these sizes may be near; `true` where sizes say nothing.
+    fn sizes_allow(&self, row: u32, other: u32) -> bool {
+        let threshold = self.documents.recipe.threshold;
+        let allowed = |later: u32, earlier: u32| {
+            let least = threshold.least_cosine_of_sizes(self.size(later), self.size(earlier));
+            least.is_some()
+        };
+        self.documents.encoding.scheme.weights() != Weights::Once
+            || allowed(row, other)
+            || self.either_order && allowed(other, row)
+    }
+
+    /// The similarity of two rows under this scheme, near or not, the later one in the keep order first; `None` under a distance.
+    pub(crate) fn similarity(&mut self, row: u32, other: u32) -> Result<Option<f64>> {
+        let list = self.list(other)?;
+        self.hold(row)?;
+        Ok(match self.documents.recipe.threshold {
+            Threshold::Similarity(_) => cosine_at_least(&self.scratch, &list, 0.0),
+            Threshold::Jaccard(_) => jaccard_at_least(&self.scratch, &list, 0.0),
+            Threshold::Containment { .. } => contained_at_least(&self.scratch, &list, 0.0),
+            Threshold::Distance(_) => None,
+        })
+    }
+
+    fn size(&self, row: u32) -> u32 {
+        self.documents.encoding.sizes[self.rows.positions[row as usize] as usize]
+    }
+
+    /// Whether a row is compared for the first time since as many features were as the cache holds: most rows are not compared again so
+    /// soon, and a list of their features would not be used.
+    fn is_new(&mut self, row: u32) -> bool {
+        if self.lists.contains_key(&row) || self.older.contains_key(&row) {
+            return false;
+        }
+        if self.compared_features > LISTED_LIMIT {
+            (self.compared, self.compared_features) = (HashSet::new(), 0);
+        }
+        let is_new = self.compared.insert(row);
+        self.compared_features += if is_new { self.size(row) as usize } else { 0 };
+        is_new
+    }
+
+    /// What two rows share whose features are windows that count once. The number of the features of `other` is known.
+    fn count_shared(&mut self, row: u32, other: u32) -> Result<Products> {
+        self.hold(row)?;
+        let Self {
+            documents,
+            rows,
+            other_buffer,
+            scratch,
+            spare,
+            spared,
+            ..
+        } = self;
+        *spared = None;
+        let (collection, scheme) = (&documents.run.collection, &documents.encoding.scheme);
+        let shared = collection.with_usable_text(rows.positions[other as usize], other_buffer, |text| {
+            scheme.normalise(text, spare)?;
+            Ok(spare.count_shared(scheme.window(), scratch))
+        })?;
+        *spared = Some(other);
+        Ok(Products {
+            dot: shared as u128,
+            a: self.scratch.features.len() as u128,
+            b: u128::from(self.size(other)),
+        })
+    }
+
+    fn hold(&mut self, row: u32) -> Result<()> {
+        if self.held != Some(row) {
+            self.held = None;
+            let position = self.rows.positions[row as usize];
+            self.documents.extract(position, &mut self.buffer, &mut self.scratch)?;
+            self.held = Some(row);
+        }
+        Ok(())
+    }
+
+    /// The features of a row, from the cache.
+    pub fn list(&mut self, row: u32) -> Result<Rc<FeatureList>> {
+        if let Some(list) = self.lists.get(&row) {
+            return Ok(Rc::clone(list));
+        }
+        if let Some(list) = self.older.remove(&row) {
+            self.keep(row, &list);
+            return Ok(list);
+        }
+        self.features_of_other(row)?;
+        let list = Rc::new(FeatureList::of(&self.spare));
+        self.keep(row, &list);
+        Ok(list)
+    }
+
+    /// A row that is compared with others next, with its features and their weights.
+    pub(crate) fn held(&mut self, row: u32) -> Result<&Scratch> {
+        self.hold(row)?;
+        Ok(&self.scratch)
+    }
+
+    /// The features of a row that is compared with others next.
+    pub fn features(&mut self, row: u32) -> Result<&[u64]> {
+        self.hold(row)?;
+        Ok(self.scratch.features.hashes())
+    }
+
+    /// The features of a row, as [`Verifier::profile_of_other`] has them.
+    pub fn features_of_other(&mut self, row: u32) -> Result<&[u64]> {
+        let position = self.rows.positions[row as usize];
+        self.spared = None;
+        self.documents
+            .extract(position, &mut self.other_buffer, &mut self.spare)?;
+        self.spared = Some(row);
+        Ok(self.spare.features.hashes())
+    }
+
+    /// The profile of a row that is compared with others next: its features are held.
+    pub fn profile(&mut self, row: u32, profiles: &Profiles) -> Result<Profile> {
+        self.hold(row)?;
+        Ok(profiles.of(features_of(&self.scratch)))
+    }
+
+    /// The profile of a row. Its features are not cached: a row of a large bucket is seldom used again.
+    pub fn profile_of_other(&mut self, row: u32, profiles: &Profiles) -> Result<Profile> {
+        if let Some(list) = self.lists.get(&row) {
+            return Ok(profiles.of(list.iter()));
+        }
+        self.features_of_other(row)?;
+        Ok(profiles.of(features_of(&self.spare)))
+    }
+
+    fn keep(&mut self, row: u32, list: &Rc<FeatureList>) {
+        if self.listed + list.len() > LISTED_LIMIT {
+            self.older = std::mem::take(&mut self.lists);
+            self.listed = 0;
+        }
+        self.listed += list.len();
+        self.lists.insert(row, Rc::clone(list));
+    }
+}

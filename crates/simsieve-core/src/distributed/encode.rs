@@ -1,0 +1,174 @@
+//! From texts to rows, on the machine of a partition of digests: copies of one text are together.
+
+use std::sync::Arc;
+
+use crate::base::context::Context;
+use crate::base::error::Result;
+use crate::base::hash::xxh3_128;
+use crate::base::kernel::Kernel;
+use crate::distributed::pieces::{PieceWriter, encoder, table_keys};
+use crate::distributed::search::Search;
+use crate::distributed::texts::TextColumn;
+use crate::encode::encoder::{EncodedBatch, WorkerScratch};
+use crate::encode::scheme::{Scheme, Scratch};
+
+/// Why a text fails, by its number: code and message.
+pub type Failures = Vec<(usize, &'static str, String)>;
+
+/// The digest of the exact form of each text, 0 of one that fails or is missing.
+///
+/// # Errors
+/// As [`TextColumn::get`].
+pub fn digests(scheme: &Scheme, texts: TextColumn<'_>) -> Result<(Vec<u128>, Failures)> {
+    let (mut digests, mut failures) = (vec![0; texts.len()], Vec::new());
+    let mut scratch = Scratch::default();
+    for (at, digest) in digests.iter_mut().enumerate() {
+        let Some(text) = texts.get(at)? else { continue };
+        match scheme.normalise(text, &mut scratch) {
+            Ok(()) => *digest = xxh3_128(scratch.text.exact()),
+            Err(unusable) => failures.push((at, unusable.code(), unusable.message().to_owned())),
+        }
+    }
+    Ok((digests, failures))
+}
+
+/// What some rows became.
+#[derive(Debug, Default)]
+pub struct EncodedRows {
+    /// The position of the first copy of each row: its own where it is the first.
+    pub first: Vec<i64>,
+    /// A row for each text; zeros of a copy, of a text that failed, and of one without features.
+    pub batch: EncodedBatch,
+    /// Texts that the scheme cannot use.
+    pub failures: Failures,
+}
+
+/// Encodes rows in order of their digests; copies of one text are in keep order. Digests may go on from one call to the next.
+#[derive(Debug)]
+pub struct EncodePass {
+    search: Arc<Search>,
+    digest: Option<u128>,
+    /// The different texts with features of the digest at hand, which are all but always one.
+    firsts: Vec<First>,
+    scratch: WorkerScratch,
+    spare: Scratch,
+    pieces: PieceWriter,
+}
+
+#[derive(Debug)]
+struct First {
+    position: i64,
+    text: String,
+    exact: Vec<u8>,
+}
+
+impl EncodePass {
+    /// A pass whose keys are for `2^log2` partitions.
+    pub fn new(search: Arc<Search>, log2: u32) -> Self {
+        let pieces = PieceWriter::new(&search, log2);
+        Self {
+            search,
+            digest: None,
+            firsts: Vec::new(),
+            scratch: WorkerScratch::default(),
+            spare: Scratch::default(),
+            pieces,
+        }
+    }
+
+    /// Encodes further rows. A text that is missing has failed before.
+    ///
+    /// # Errors
+    /// As [`TextColumn::get`], or an interrupt.
+    ///
+    /// # Panics
+    /// Where the columns are of different lengths.
+    pub fn push(
+        &mut self,
+        digests: &[u128],
+        positions: &[i64],
+        texts: TextColumn<'_>,
+        ctx: &Context<'_>,
+    ) -> Result<EncodedRows> {
+        assert_eq!(
+            (digests.len(), positions.len()),
+            (texts.len(), texts.len()),
+            "columns of one length"
+        );
+        let mut rows = EncodedRows {
+            first: positions.to_vec(),
+            ..EncodedRows::default()
+        };
+        for (at, (&digest, &position)) in digests.iter().zip(positions).enumerate() {
+            if at.is_multiple_of(1024) {
+                ctx.tick("encode", at as u64, texts.len() as u64)?;
+            }
+            if self.digest != Some(digest) {
+                self.digest = Some(digest);
+                self.firsts.clear();
+            }
+            let text = texts.get(at)?;
+            match text.and_then(|text| self.first_of(text)) {
+                Some(first) => {
+                    rows.first[at] = first;
+                    encoder(&self.search, ctx.kernel()).encode_failed(at, &mut rows.batch);
+                }
+                None => self.encode(at, position, text, &mut rows, ctx.kernel()),
+            }
+        }
+        Ok(rows)
+    }
+
+    /// The position of the text that this one is a copy of.
+    fn first_of(&mut self, text: &str) -> Option<i64> {
+        if let Some(first) = self.firsts.iter().find(|first| first.text == text) {
+            return Some(first.position);
+        }
+        if self.firsts.is_empty() || self.search.scheme.normalise(text, &mut self.spare).is_err() {
+            return None;
+        }
+        let exact = self.spare.text.exact();
+        let first = self.firsts.iter().find(|first| first.exact == exact);
+        first.map(|first| first.position)
+    }
+
+    fn encode(&mut self, at: usize, position: i64, text: Option<&str>, rows: &mut EncodedRows, kernel: Kernel) {
+        let search = Arc::clone(&self.search);
+        let (encoder, batch) = (encoder(&search, kernel), &mut rows.batch);
+        let done = text.map(|text| encoder.encode(text, &mut self.scratch, batch));
+        let Some(Ok(())) = done else {
+            encoder.encode_failed(at, batch);
+            if let Some(Err(unusable)) = done {
+                rows.failures.push((at, unusable.code(), unusable.message().to_owned()));
+            }
+            return;
+        };
+        let mut keys = std::mem::take(&mut batch.keys);
+        if let Some(text) = text.filter(|_| batch.valid[at]) {
+            let words = search.scheme.words();
+            table_keys(&search, &batch.fingerprints[at * words..][..words], &mut keys);
+            self.pieces.add(position, batch, at, &keys);
+            // A text without features is nobody's copy.
+            self.firsts.push(First {
+                position,
+                text: text.to_owned(),
+                exact: self.scratch.exact().to_vec(),
+            });
+        }
+        keys.clear();
+        batch.keys = keys;
+        if let Some(count) = batch.key_counts.last_mut() {
+            *count = 0;
+        }
+    }
+
+    /// Bytes of the pieces that were not taken yet.
+    pub const fn gathered_bytes(&self) -> usize {
+        self.pieces.bytes()
+    }
+
+    /// Takes the pieces of keys, each with its partition.
+    pub fn take_pieces(&mut self) -> Vec<(u32, Vec<u8>)> {
+        self.pieces.take()
+    }
+}

@@ -1,0 +1,156 @@
+//! Candidate pairs of a partition of keys, and their verification.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use crate::base::context::Context;
+use crate::base::error::{Error, Result};
+use crate::dedup::verify::losses::NOT_MEASURED;
+use crate::dedup::verify::{LISTED_LIMIT, Nearness, near_lists};
+use crate::distributed::pieces::{Layout, Piece};
+use crate::distributed::search::Search;
+use crate::distributed::texts::TextColumn;
+use crate::encode::encoder::EncodedBatch;
+use crate::encode::lost::{self, compact_of, longest_lost};
+use crate::encode::scheme::Scratch;
+use crate::encode::similarity::FeatureList;
+use crate::recipe::search_keys::{PARTS, is_family, item, part_of};
+use crate::search::candidates::{Buckets, Filter, Rows, sort_by_key};
+use crate::search::documents::Documents;
+
+/// What the buckets of one partition give.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct BucketPairs {
+    /// Candidate pairs as positions, the lower first, with the distance of their fingerprints; in order, each once.
+    pub pairs: Vec<(i64, i64, u32)>,
+    /// The positions in large buckets, each with the number of its bucket in this partition.
+    pub members: Vec<(i64, u32)>,
+    /// Pairs that were tested.
+    pub tested: u64,
+}
+
+/// The candidates of all pieces of one partition.
+///
+/// Complexity: a sort of the keys, and the tests of the pairs of small buckets; memory for all pieces.
+///
+/// # Errors
+/// [`Error::Config`] where a piece is damaged; an interrupt.
+pub fn bucket_pairs(search: &Search, pieces: &[&[u8]], ctx: &Context<'_>) -> Result<BucketPairs> {
+    let (mut rows, mut positions) = (EncodedBatch::default(), Vec::new());
+    let mut parts: Vec<Vec<u64>> = vec![Vec::new(); PARTS];
+    let layout = Layout::of(search);
+    for piece in pieces {
+        Piece::read(piece, layout, &mut rows, &mut positions, |key, row| {
+            parts[part_of(key)].push(item(key, row));
+        })?;
+    }
+    let documents = Documents::without_texts(&search.scheme, &search.recipe, rows);
+    let all = Rows::all(positions.len() as u32);
+    let filter = Filter::new(documents.under(0), &all, ctx.kernel());
+    let (mut found, mut buckets, mut large) = (BucketPairs::default(), Buckets::default(), 0);
+    for (at, items) in parts.iter_mut().enumerate() {
+        ctx.tick("search", at as u64, PARTS as u64)?;
+        sort_by_key(items, &mut buckets.spare);
+        let part = buckets.take(&filter, items, is_family);
+        found.tested += part.tested;
+        found.pairs.extend(part.edges.iter().map(|edge| {
+            let [a, b] = [edge.earlier, edge.later].map(|row| positions[row as usize]);
+            (a.min(b), a.max(b), edge.distance)
+        }));
+        for members in part.families {
+            found
+                .members
+                .extend(members.iter().map(|&row| (positions[row as usize], large)));
+            large += 1;
+        }
+    }
+    found.pairs.sort_unstable();
+    found.pairs.dedup();
+    Ok(found)
+}
+
+/// The pairs of texts that are near.
+#[derive(Debug, Default, Clone, PartialEq)]
+pub struct Verified {
+    /// Of each pair its similarity; NaN where it is not near.
+    pub similarities: Vec<f64>,
+    /// Units that are lost of the first text of each pair if the second stays, and of the second if the first does;
+    /// [`NOT_MEASURED`] where it is not near.
+    pub lost: [Vec<u32>; 2],
+}
+
+/// The similarity of each pair of texts that is near, and what is lost of either. Texts of one position are equal, and their features are
+/// taken once. Under a distance the bits have decided, and every similarity is NaN.
+///
+/// # Errors
+/// [`Error::Config`] where a text is missing or cannot be used, as it could when it was encoded; an interrupt.
+///
+/// # Panics
+/// Where the columns are of different lengths.
+pub fn verify(
+    search: &Search,
+    positions: [&[i64]; 2],
+    texts: [TextColumn<'_>; 2],
+    ctx: &Context<'_>,
+) -> Result<Verified> {
+    let pairs = positions[0].len();
+    assert!(
+        positions[1].len() == pairs && texts.iter().all(|texts| texts.len() == pairs),
+        "columns of one length"
+    );
+    let changed = |message: &str| {
+        Error::Config(format!(
+            "the text of a pair is not what was encoded ({message}); run again on a source that does not change"
+        ))
+    };
+    let text_of = |texts: TextColumn<'_>, at: usize, scratch: &mut Scratch| {
+        let text = texts.get(at)?.ok_or_else(|| changed("it is missing"))?;
+        let extracted = search.scheme.extract(text, scratch);
+        extracted.map_err(|unusable| changed(unusable.message()))
+    };
+    let mut order: Vec<u32> = (0..pairs as u32).collect();
+    order.sort_unstable_by_key(|&pair| positions[1][pair as usize]);
+    let (mut held, mut scratch, mut spare) = (None, Scratch::default(), Scratch::default());
+    let mut lists: HashMap<i64, FeatureList> = HashMap::new();
+    let mut listed = 0;
+    let (mut losses, mut memory) = ([(); 2].map(|()| Vec::new()), lost::Memory::default());
+    let mut found = Verified {
+        similarities: vec![f64::NAN; pairs],
+        lost: [(); 2].map(|()| vec![NOT_MEASURED; pairs]),
+    };
+    for (done, &pair) in order.iter().enumerate() {
+        if done.is_multiple_of(256) {
+            ctx.tick("verify", done as u64, pairs as u64)?;
+        }
+        let pair = pair as usize;
+        if held != Some(positions[1][pair]) {
+            text_of(texts[1], pair, &mut scratch)?;
+            held = Some(positions[1][pair]);
+        }
+        if listed > LISTED_LIMIT {
+            (lists, listed) = (HashMap::new(), 0);
+        }
+        let list = match lists.entry(positions[0][pair]) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(place) => {
+                text_of(texts[0], pair, &mut spare)?;
+                let list = FeatureList::of(&spare);
+                listed += list.len();
+                place.insert(list)
+            }
+        };
+        if let Nearness::Similar(similarity) = near_lists(search.recipe.threshold, &scratch, list) {
+            found.similarities[pair] = similarity;
+            let text = texts[0].get(pair)?.ok_or_else(|| changed("it is missing"))?;
+            let normalised = search.scheme.normalise(text, &mut spare);
+            normalised.map_err(|unusable| changed(unusable.message()))?;
+            for (compact, text) in losses.iter_mut().zip([&spare.text, &scratch.text]) {
+                *compact = compact_of(text).into_owned();
+            }
+            let [a, b]: &[Vec<u8>; 2] = &losses;
+            found.lost[0][pair] = longest_lost(a, b, u32::MAX, &mut memory).units;
+            found.lost[1][pair] = longest_lost(b, a, u32::MAX, &mut memory).units;
+        }
+    }
+    Ok(found)
+}

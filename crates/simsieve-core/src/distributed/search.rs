@@ -1,0 +1,155 @@
+//! What is frozen before the first key, on one machine for all.
+
+use serde_json::Value;
+
+use crate::base::context::Context;
+use crate::base::error::{Error, Result};
+use crate::distributed::texts::TextColumn;
+use crate::encode::encoder::SearchOptions;
+use crate::encode::paths::Paths;
+use crate::encode::scheme::Scheme;
+use crate::recipe::{Recipe, SearchMethod};
+use crate::search::sample::{freeze_sampled, frozen, is_sampled_text};
+use crate::source::Sources;
+
+/// A search before its paths are frozen.
+#[derive(Debug, Clone)]
+pub struct Unfrozen {
+    /// How texts become fingerprints.
+    pub scheme: Scheme,
+    /// What makes a pair a candidate.
+    pub recipe: Recipe,
+}
+
+/// A frozen search: it makes the keys of any text.
+#[derive(Debug)]
+pub struct Search {
+    pub(super) scheme: Scheme,
+    pub(super) recipe: Recipe,
+    paths: Option<Paths>,
+}
+
+/// A frozen search without its scheme, to be sent to another machine.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct FrozenParts {
+    /// [`Recipe::to_json`].
+    pub recipe: String,
+    /// The numbers of the paths as JSON; empty where the search has no paths.
+    pub state: String,
+    /// The classes of rarity.
+    pub classes: Vec<u8>,
+    /// The verdicts on paths.
+    pub verdicts: Vec<u64>,
+}
+
+/// Which texts are in the sample of one of `2^log2`.
+///
+/// # Errors
+/// As [`TextColumn::get`].
+pub fn sampled(texts: TextColumn<'_>, log2: u32) -> Result<Vec<bool>> {
+    let each = (0..texts.len()).map(|at| Ok(texts.get(at)?.is_some_and(|text| is_sampled_text(text, log2))));
+    each.collect()
+}
+
+impl Unfrozen {
+    /// The rate at which texts are sampled; `None` where nothing is frozen. The sample of a large collection is halved
+    /// until it is small. So a caller may begin at a rate for which the sample has about `2^20` texts.
+    pub fn sample_log2(&self) -> Option<u32> {
+        match self.recipe.method {
+            SearchMethod::Paths(options) => Some(options.sample_log2),
+            _ => None,
+        }
+    }
+
+    /// Freezes the search of a collection of `records` records by the texts that [`sampled`] has picked. `None` where
+    /// `log2` is too high: then the texts of the next lower one are needed.
+    ///
+    /// # Errors
+    /// [`Error::Memory`], or an interrupt.
+    pub fn freeze(self, texts: &Sources, records: usize, log2: u32, ctx: &Context<'_>) -> Result<Option<Search>> {
+        let Self { scheme, recipe } = self;
+        let paths = match recipe.method {
+            SearchMethod::Paths(options) => {
+                match freeze_sampled(texts, records, log2, (&scheme, &recipe), options, ctx)? {
+                    Some(paths) => Some(paths),
+                    None => return Ok(None),
+                }
+            }
+            _ => None,
+        };
+        Ok(Some(Search { scheme, recipe, paths }))
+    }
+}
+
+impl Search {
+    /// The search of parts that were sent, under the same scheme.
+    ///
+    /// # Errors
+    /// [`Error::Digest`] where the scheme here has another digest; [`Error::Config`] where the parts are of no search.
+    pub fn of_parts(scheme: Scheme, parts: FrozenParts) -> Result<Self> {
+        let recipe = Recipe::from_json(&parts.recipe)?;
+        let (sent, here) = (recipe.scheme_digest(), scheme.digest());
+        if sent != here {
+            let message = format!(
+                "the search was frozen for a scheme of digest {sent}, and scheme {} has the digest {here} on this machine; install \
+                 one version of simsieve on all machines",
+                scheme.spec()
+            );
+            let digests = [sent.to_owned(), here];
+            return Err(Error::Digest { message, digests });
+        }
+        let paths = if parts.state.is_empty() {
+            None
+        } else {
+            let state: Value = serde_json::from_str(&parts.state).unwrap_or_default();
+            let paths = frozen::paths(&state, parts.classes, &parts.verdicts);
+            Some(paths.ok_or_else(|| Error::Config("the parts that were sent are of no frozen search".to_owned()))?)
+        };
+        if paths.is_some() != matches!(recipe.method, SearchMethod::Paths(_)) {
+            return Err(Error::Config(
+                "the parts that were sent are of no frozen search".to_owned(),
+            ));
+        }
+        Ok(Self { scheme, recipe, paths })
+    }
+
+    /// The parts of [`Search::of_parts`].
+    pub fn parts(&self) -> FrozenParts {
+        let mut parts = FrozenParts {
+            recipe: self.recipe.to_json(),
+            ..FrozenParts::default()
+        };
+        if let Some(paths) = &self.paths {
+            parts.state = frozen::state_of(paths).to_string();
+            parts.classes = paths.rarity.classes().to_vec();
+            parts.verdicts = paths.verdicts.entries();
+        }
+        parts
+    }
+
+    /// The recipe.
+    pub const fn recipe(&self) -> &Recipe {
+        &self.recipe
+    }
+
+    /// Keys of a text in the mean; `None` where every pair is tested and there are no keys.
+    pub fn mean_keys(&self) -> Option<f64> {
+        match &self.recipe.method {
+            SearchMethod::Brute => None,
+            SearchMethod::Paths(_) => self.paths.as_ref().map(|paths| paths.mean_keys),
+            SearchMethod::Blocks { masks } => Some(masks.len() as f64),
+        }
+    }
+
+    /// Whether every pair is tested: then all rows are one large bucket.
+    pub const fn is_brute(&self) -> bool {
+        matches!(self.recipe.method, SearchMethod::Brute)
+    }
+
+    pub(super) fn options(&self) -> SearchOptions<'_> {
+        SearchOptions {
+            sketches: self.recipe.threshold.by_similarity(),
+            paths: self.paths.as_ref(),
+        }
+    }
+}
