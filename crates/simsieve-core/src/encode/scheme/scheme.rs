@@ -10,10 +10,10 @@ use super::model_compat::is_served_by;
 use super::model_slot::{ModelRef, ModelSlot};
 use super::parts::Part;
 use super::pipeline::Pipeline;
+use super::resolve;
 use super::scratch::Scratch;
 use super::spec::SchemeSpec;
 use super::value::Value;
-use super::{resolve, sample_text};
 use crate::base::error::{Error, Result};
 use crate::base::hash::xxh3_128;
 use crate::base::kernel::Kernel;
@@ -174,12 +174,6 @@ impl<M> SchemeOf<M> {
     /// the scheme takes no elements as the page is parsed.
     pub(crate) fn named_structure(&self, page: &str) -> Option<Result<Vec<(String, u64, u32)>>> {
         self.pipeline.named_structure(page)
-    }
-
-    /// A text made of sample words that the scheme can use, of about this length. It is the words as they are, a page
-    /// of them, or a fingerprint, whose length is fixed.
-    pub(crate) fn text_of(&self, words: String) -> String {
-        sample_text::text_of(self.pipeline.input, words)
     }
 }
 
