@@ -42,6 +42,7 @@ def test_the_types_are_those_of_the_table() -> None:
 def test_parts_of_the_table_are_those_that_functions_take() -> None:
     """`fit` and `rethreshold` refuse at run time what their types do not have, and nothing else."""
     assert set(get_type_hints(typed.FitSettings)) == set(READ_SETTINGS)
+    assert set(READ_SETTINGS) == {name for name, row in SETTINGS.items() if "fit" in row.of}
     assert set(get_type_hints(typed.RethresholdSettings)) == set(RETHRESHOLD_SETTINGS)
 
 

@@ -8,9 +8,9 @@ use pyo3::types::PyDict;
 use simsieve_core::forecast::{self, Work};
 use simsieve_core::search::loading;
 
+use crate::convert::forecast_dict;
 use crate::documents::Documents;
 use crate::door::run;
-use crate::plan::forecast_dict;
 
 /// Documents whose recipes are frozen and that are not encoded yet.
 #[pyclass(frozen, module = "simsieve._core")]

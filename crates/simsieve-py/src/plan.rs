@@ -6,15 +6,13 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use simsieve_core::base::context::Context;
 use simsieve_core::base::error::Result as CoreResult;
-use simsieve_core::encode::scheme::Scheme as CoreScheme;
 use simsieve_core::forecast::dominated::dominated as core_dominated;
 use simsieve_core::forecast::look_at::LookedAt as CoreLookedAt;
 use simsieve_core::forecast::small_parts::small_parts as core_small_parts;
-use simsieve_core::forecast::{self as core, Costs, Expected, Work};
-use simsieve_core::recipe::{Recipe, SearchMethod};
+use simsieve_core::forecast::{self as core, Work};
 use simsieve_core::search::documents::SchemeDocuments;
 
-use crate::convert::Nearness;
+use crate::convert::{Nearness, forecast_dict};
 use crate::documents::Documents;
 use crate::door::run;
 use crate::errors::to_python;
@@ -61,54 +59,6 @@ pub fn forecast<'py>(
         sample,
     };
     forecast_dict(py, &recipe, scheme, &work, &costs, expected.as_ref())
-}
-
-/// The forecast of a run in Python's form.
-pub fn forecast_dict<'py>(
-    py: Python<'py>,
-    recipe: &Recipe,
-    scheme: &CoreScheme,
-    work: &Work,
-    costs: &Costs,
-    expected: Option<&Expected>,
-) -> PyResult<Bound<'py, PyDict>> {
-    let found = core::forecast(recipe, scheme, work, costs, expected);
-    let (equals, parts) = core::reach(recipe);
-    let dict = PyDict::new(py);
-    dict.set_item("source", recipe.describe())?;
-    dict.set_item("keys", core::keys(recipe))?;
-    dict.set_item("recall_of_equals", equals)?;
-    dict.set_item("recall_of_parts", parts)?;
-    dict.set_item("least_similarity", core::least_similarity(recipe, scheme))?;
-    dict.set_item("largest_ratio", core::largest_ratio(recipe, scheme))?;
-    dict.set_item("digest", recipe.digest())?;
-    dict.set_item("why", core::why(recipe, scheme))?;
-    dict.set_item("recall_by_size", core::reach_by_size(recipe))?;
-    dict.set_item("column_bytes", core::column_bytes(recipe, scheme))?;
-    dict.set_item("has_sample", matches!(recipe.method, SearchMethod::Paths(_)))?;
-    dict.set_item("mean_bytes", work.mean_bytes)?;
-    for (name, number) in [
-        ("keys_mean", found.keys),
-        ("looks", found.looks),
-        ("candidates", found.candidates),
-        ("verified", found.verified),
-        ("bytes", found.bytes),
-        ("load", found.load),
-        ("search", found.search),
-        ("decide", found.decide),
-        ("measure", found.recall),
-    ] {
-        dict.set_item(name, number)?;
-    }
-    dict.set_item("sampled", expected.map_or(0, |expected| expected.sampled))?;
-    dict.set_item("near_pairs", expected.map_or(0, |expected| expected.near_pairs))?;
-    let crowd = expected.filter(|expected| expected.is_crowded());
-    dict.set_item("crowd", crowd.map_or(0, |expected| expected.crowd as u64))?;
-    dict.set_item("recall_of_sample", expected.and_then(|expected| expected.recall))?;
-    if let Some(alike) = expected.and_then(|expected| expected.alike) {
-        dict.set_item("alike", (alike.texts, alike.different, alike.features, alike.window))?;
-    }
-    Ok(dict)
 }
 
 /// Bytes of memory without and with a run directory, and those of the directory's columns, keys, pairs and decisions.
