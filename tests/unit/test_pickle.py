@@ -146,7 +146,7 @@ def test_results_come_without_their_sources(against: list[str] | None) -> None:
     assert (list(made.kept), repr(made)) == (list(result.kept), repr(result))
     for what in (
         made.kept_rows, lambda: made.rethreshold(similarity=0.9), lambda: made.write("-"),
-        lambda: made.writing_kept(Sinks("-")), lambda: made.write_sides(Sinks(decisions="-")),
+        lambda: made.check_replaced(Sinks("-")), lambda: made.write_sides(Sinks(decisions="-")),
     ):  # fmt: skip
         with pytest.raises(ConfigError, match="needs the sources, and this result came without them"):
             what()

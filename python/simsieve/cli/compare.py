@@ -114,7 +114,7 @@ def _record(name: str, config: DedupConfig) -> str | None:
         return None
     # Only its text is wanted, whatever the scheme is.
     reading = replace(config, scheme=DEFAULT_SCHEME)
-    store = open_store(open_source(Path(path), reading), reading, None, warned)
+    store, reading = open_store(open_source(Path(path), reading), reading, None, warned)
     if not wanted.isascii() or not wanted.isdigit():
         documents = load(store, chosen_schemes(reading), reading, None)
         ids = (documents.id(at) for at in range(store.new_len))

@@ -27,7 +27,7 @@ from simsieve.results.texts import Texts
 from simsieve.results.thresholds import Thresholds, thresholds_of
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.checks import Sinks, check_replaced
-from simsieve.sinks.kept import kept_sink
+from simsieve.sinks.kept import Kept
 from simsieve.tabular import ArrowStream
 from simsieve.types import Counts, Progress, ProgressOption, Recall
 
@@ -300,8 +300,8 @@ class DedupResult:
         """
         sinks = Sinks(sink, decisions, failed, link=link, dropped=dropped, clusters=clusters, annotate=annotate)
         check_databases(sinks, self.config, self.with_sources("write")[0].rows)
-        self.check_sinks(sinks.files)
-        with chosen_progress(progress) as show, self.writing_kept(sinks.files) as write_kept:
+        kept = self._checked(sinks.files)
+        with chosen_progress(progress) as show, self.writing_kept(sinks.files, kept) as write_kept:
             self.write_sides(sinks.files, progress=show)
             self.write_collections(sinks, progress=show)
             write_kept(show)
@@ -366,13 +366,19 @@ class DedupResult:
             near_drops(columns), Texts(run.documents, run.schemes[0], len(columns)), run.config, n, around
         )
 
-    def check_sinks(self, sinks: Sinks) -> None:
-        """Check that the results can go to sinks; see `write`."""
-        run, columns = self.with_sources("write")
+    def _checked(self, sinks: Sinks) -> Kept:
+        """Check that the results can go to sinks, and make that of the kept records; see `write`."""
+        run, _ = self.with_sources("write")
         sinks.check(run.sources)
+        made = Kept.of(run.sinks, run.rows.given_names, sinks, self.config)
+        made.open(run.store)
+        self.check_replaced(sinks)
+        return made
+
+    def check_replaced(self, sinks: Sinks) -> None:
+        """Check that no output without records replaces one that has some."""
+        run, columns = self.with_sources("write")
         counts, config = self._counts, self.config
-        if sinks.kept is not None and not sinks.annotate:
-            kept_sink(run.sinks, run.store, run.rows.given_names, sinks, config).check()
         kept = len(columns) if sinks.annotate else counts.kept
         if not kept:
             reason = f"of {counts.read:,} records none is kept, and {counts.failed:,} failed"
@@ -390,7 +396,7 @@ class DedupResult:
         run, columns = self.with_sources("write")
         tables.write_sides(run.store, Decided.of(run, columns), run.sinks, sinks, progress)
 
-    def writing_kept(self, sinks: Sinks) -> AbstractContextManager[tables.WriteKept]:
+    def writing_kept(self, sinks: Sinks, kept: Kept) -> AbstractContextManager[tables.WriteKept]:
         """Give what writes the kept records, without checking the sink; see `write`."""
         run, columns = self.with_sources("write")
-        return tables.writing_kept(run, columns, sinks, self.config)
+        return tables.writing_kept(run, columns, sinks, kept)

@@ -45,22 +45,6 @@ def run_directory(
     A directory that no setting names is removed when the run has ended. Where the run fails or is stopped it stays, if
     anything in it is finished, so that the setting `resume` can go on. A note of the exception says so.
 
-    Args:
-        config: The settings; `run_dir`, `resume` and `memory` decide.
-        sinks: Where results go; a hidden directory is beside the kept records.
-        store: The opened sources.
-        schemes: The schemes of the run, ready.
-        progress: Called now and then with (stage, done, total).
-        held: The directory, where `source_directory` has opened it.
-        warn: Called where the disk has too little room for the directory.
-        tell: Called with what goes to disk, before it does.
-
-    Raises:
-        ConfigError: The memory is too little, another process has the directory, it holds another run, or there is no
-            place for it.
-        SourceError: The directory is damaged.
-        SinkError: It cannot be written.
-
     Example:
         >>> with run_directory(DedupConfig(), Sinks(), _core.Store.from_texts(["a text"]), [], None) as directory:
         ...     print(directory)
@@ -110,12 +94,6 @@ def source_directory(
     """Give the run directory before a collection or objects are read, of which it keeps copies; None for other sources.
 
     It is there where the settings name one or go on with one. Else what is read is in temporary files.
-
-    Args:
-        config: The settings; `run_dir`, `resume` and `memory` decide.
-        sinks: Where results go.
-        opened: The sources.
-        progress: Called now and then with (stage, done, total).
 
     Example:
         >>> from simsieve.sources.base import Files

@@ -39,7 +39,7 @@ from simsieve.run.schemes import chosen_schemes, fitted_schemes
 from simsieve.run.since import former_run, former_sources
 from simsieve.run.steps import (
     begin,
-    check_kept,
+    check_known,
     load,
     open_store,
     prepare,
@@ -47,9 +47,9 @@ from simsieve.run.steps import (
 from simsieve.run.write import write_results
 from simsieve.sinks.base import RowSinks, SinkPath
 from simsieve.sinks.checks import Sinks, check_replaced
+from simsieve.sinks.kept import Kept
 from simsieve.sinks.records import CoreRowSinks
 from simsieve.sources.base import AnySource, Files, Source
-from simsieve.sources.checks import with_text_fields
 from simsieve.sources.copies import Copies
 from simsieve.types import Progress, ProgressOption
 
@@ -152,13 +152,15 @@ def run_dedup(
     opened, schemes = prepare(source, former_sources(former, against), config, sinks.files, sinks.kept)
     check_databases(sinks, config, opened.new)
     rows = opened.new.row_sinks()
+    kept = Kept.of(rows, opened.new.given_names, sinks.files, config)
     with source_directory(config, sinks, opened, progress) as held_open:
-        store = open_store(opened, config, progress, warn, held_open, former=former, tell=tell)
-        check_kept(rows, store, opened.new, sinks.files, config)
+        store, reading = open_store(opened, config, progress, warn, held_open, former=former, tell=tell)
+        if config.fields is not None:
+            check_known("fields", config.fields, store, opened.new)
+        kept.open(store)
         if sinks.run is not None:
             store.check_saveable()
         schemes = fitted_schemes(schemes, store, config, progress)
-        reading = with_text_fields(store, config)
         with run_directory(reading, sinks, store, schemes, progress, held_open, warn, tell) as directory:
             if directory is not None:
                 for copies in opened.copies:
@@ -179,7 +181,7 @@ def run_dedup(
                 store, documents, tuple(schemes), opened.paths, opened.keep_alive, opened.new, rows, warn=warn,
                 run_start=run_start, forecast=forecast,
             )  # fmt: skip
-            result = write_results(_decided(base, config, progress), documents, sinks, start, warn, progress)
+            result = write_results(_decided(base, config, progress), documents, sinks, kept, start, warn, progress)
             warn_of_small_main(documents, config, warn)
             return result
 
@@ -206,7 +208,6 @@ def run_saved(
     start = time.perf_counter()
     progress = Meter(progress)
     sinks = sinks or Sinks(dry_run=True)
-    sinks.check(())
     snapshot = Copies.of([saved], progress)
     run = _core.Snapshot(snapshot.places.get(saved, saved), progress)
     made, config = resumed_config(saved, run.settings, given)
@@ -214,12 +215,15 @@ def run_saved(
     schemes, rows = chosen_schemes(made), CoreRowSinks()
     store, copies = opened_again(run.sources, made, progress)
     source = Files(tuple(path for path, _, is_old in run.sources if not is_old))
-    check_kept(rows, store, source, sinks, config)
+    kept = Kept.of(rows, source.given_names, sinks, config)
+    if config.fields is not None:
+        check_known("fields", config.fields, store, source)
+    kept.open(store)
     schemes = fitted_schemes(schemes, store, made, progress)
     documents, pairs = run.documents(store, schemes[0])
     paths = tuple(path for path, _, _ in run.sources)
     base = _Base(store, documents, tuple(schemes), paths, (run, copies), source, rows, pairs)
-    return write_results(base.rethreshold(config, progress), documents, sinks, start, base.warn, progress)
+    return write_results(base.rethreshold(config, progress), documents, sinks, kept, start, base.warn, progress)
 
 
 @dataclass(frozen=True, slots=True)
@@ -372,10 +376,10 @@ def run_pairs(
             "since_run is for dedup: leave it out of a search for pairs, or give old documents by `against`"
         )
     opened, schemes = prepare(source, against, config, Sinks(decisions=sink, failed=failed))
-    store = open_store(opened, config, progress, warn)
+    store, reading = open_store(opened, config, progress, warn)
     schemes = fitted_schemes(schemes, store, config, progress)
-    warn_of_markup(store, schemes, config, warn)
-    documents = load(store, schemes, config, progress)
+    warn_of_markup(store, schemes, reading, warn)
+    documents = load(store, schemes, reading, progress)
     warn_of_verdicts(documents, config, warn)
     warn_of_cleaning(documents, config, warn)
     columns = documents.pairs(config.max_pairs, lost=True, threads=config.threads, progress=progress)

@@ -31,7 +31,6 @@ from simsieve.run.reasons import reason
 from simsieve.run.schemes import chosen_scheme
 from simsieve.run.steps import open_store
 from simsieve.sources.base import AnySource, Both
-from simsieve.sources.checks import with_text_fields
 from simsieve.sources.opening import open_source
 from simsieve.sources.spool import COPY_OF_TEXT
 from simsieve.types import Progress, ProgressOption
@@ -321,8 +320,7 @@ def run_plan(
     read_verdicts(config.verdicts)
     new = open_source(source, config)
     opened = new if against is None else Both(new, open_source(against, replace(config, limit=None)))
-    store = open_store(opened, config, progress, warn, tell=tell)
-    config = with_text_fields(store, config)
+    store, config = open_store(opened, config, progress, warn, tell=tell)
     # The core's own check of the fields that are named, on one record.
     store.first(min(1, store.new_len)).encode([_core.Scheme(_PROBE)], config.text_field, config.id_field)
     if documents is not None and documents < len(store):

@@ -23,17 +23,6 @@ def former_run(
 ) -> _core.FormerRun | None:
     """Open the run directory of an earlier run on files; None where none is named.
 
-    Args:
-        source: The new records; for a collection `since_run` is the id of a run in the database.
-        against: Old documents, which cannot be given beside a run.
-        config: The settings of the new run; `since_run` is the directory.
-        save_run: Where the new run is to be saved, which is not possible.
-        progress: Called now and then with (stage, done, total).
-
-    Raises:
-        ConfigError: There is no finished run, or it was of another kind of source or read in another way.
-        SourceError: The directory is damaged.
-
     Example:
         >>> former_run(["a text"], None, DedupConfig(), None, None) is None
         True

@@ -38,15 +38,6 @@ _NOTED_SECONDS = 2.0
 def check_collections(sinks: Sinks, config: DedupConfig, rows: Source) -> None:
     """Check, before the sources are read, the settings and sinks that are for MongoDB.
 
-    Args:
-        sinks: Where results go.
-        config: The settings.
-        rows: The rows of the source, which show whether it is a collection.
-
-    Raises:
-        ConfigError: One is of no use, or not possible.
-        SinkError: A server does not answer, or refuses.
-
     Example:
         >>> from simsieve.sources.base import Files
         >>> check_collections(Sinks("kept.jsonl"), DedupConfig(), Files(()))
@@ -68,13 +59,7 @@ def _how(config: DedupConfig) -> How:
 
 
 class CollectionRun:
-    """What one run writes to MongoDB.
-
-    Args:
-        run: The run.
-        columns: What was decided.
-        sinks: Where results go.
-    """
+    """What one run writes to MongoDB."""
 
     def __init__(self, run: Run, columns: _core.Decisions, sinks: Sinks) -> None:
         documents, config, schemes = run.documents, run.config, run.schemes
@@ -123,15 +108,6 @@ class CollectionRun:
         """Write all of it, or nothing: after an error, Ctrl-C too, what was written is taken back.
 
         With a run directory it stays, and a run that goes on writes the rest.
-
-        Args:
-            progress: Called now and then with (stage, done, total).
-
-        Returns:
-            The run's id and what was written, for the summary.
-
-        Raises:
-            SinkError: A server does not answer, or refuses.
         """
         for sink in self._sinks:
             sink.check()
