@@ -24,33 +24,6 @@ def frames(name: Literal["pandas", "polars"]) -> Any:
     return _imported(name, f"a frame of {name} is made by {name}", name)
 
 
-def warc(name: str = "warcio") -> Any:
-    """Import warcio, or a module of it.
-
-    Raises:
-        ConfigError: It is not installed; the text says how to install it.
-    """
-    return _imported(name, "WARC files are read by warcio", "warc")
-
-
-def mongo(name: str = "pymongo") -> Any:
-    """Import pymongo, a module of it, or bson, which comes with it.
-
-    Raises:
-        ConfigError: It is not installed; the text says how to install it.
-    """
-    return _imported(name, "collections of MongoDB are read and written by pymongo", "mongo")
-
-
-def s3(name: str = "boto3") -> Any:
-    """Import boto3, a module of it, or botocore, which comes with it.
-
-    Raises:
-        ConfigError: It is not installed; the text says how to install it.
-    """
-    return _imported(name, "objects of S3 are read and written by boto3", "s3")
-
-
 def spark() -> Any:
     """Import pyspark.
 

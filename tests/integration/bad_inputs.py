@@ -41,9 +41,9 @@ from tests.integration.warc_files import HTML, http, record
 
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import SimsieveError
+from simsieve.registry import StoreName, on_disk
 from simsieve.run.pipeline import run_dedup
 from simsieve.sinks.checks import Sinks
-from simsieve.stores.s3.client import ObjectName, is_s3
 
 Files = Mapping[str, bytes]
 PAGE = http(LINE)
@@ -99,7 +99,7 @@ def run(case: Case) -> tuple[str, str]:
         else:
             write_files(case.files)
         source = case.source or next(iter(case.files if isinstance(case.files, Mapping) else ()))
-        paths = [ObjectName(name) if is_s3(name) else Path(name) for name in source.split()]
+        paths = [Path(name) if on_disk(name) else StoreName(name) for name in source.split()]
         sink = case.sink or ("kept.parquet" if source.endswith(".parquet") else "kept")
         stood = Path(sink).exists()
         hidden = {case.without: None} if case.without else {}

@@ -15,9 +15,9 @@ from tests.s3.conftest import Store
 
 from simsieve import dedup, find_pairs
 from simsieve.config.settings import DedupConfig
+from simsieve.registry import StoreName
 from simsieve.run.pipeline import run_dedup, run_saved
 from simsieve.sinks.checks import Sinks
-from simsieve.stores.s3.client import ObjectName
 
 TEXTS = [f"<html><body><p>{row['text']}</p></body></html>" for row in ALL_ROWS]
 FILES = {
@@ -70,9 +70,9 @@ def test_shards_in_and_shards_out(store: Store, here: Path) -> None:
     run_dedup(here / "in*.zst", DedupConfig(), Sinks("mirror/"))
 
     names = [f"in{at}.jsonl.zst" for at in range(3)]
-    given: dict[str, str | list[ObjectName]] = {
+    given: dict[str, str | list[StoreName]] = {
         "a": store.name("in/*.zst"), "b": store.name("in/"), "c": store.name("**/in?.*"),
-        "d": [ObjectName(store.name(f"in/{name}")) for name in names],
+        "d": [StoreName(store.name(f"in/{name}")) for name in names],
     }  # fmt: skip
     for place, source in given.items():
         run_dedup(source, DedupConfig(), Sinks(store.name(f"out/{place}/")))
@@ -84,8 +84,8 @@ def test_shards_in_and_shards_out(store: Store, here: Path) -> None:
 def test_objects_beside_files(store: Store, here: Path) -> None:
     """Files, objects and formats go together, and to parts of a size; messages name the object."""
     (here / "a.csv").write_bytes(table(ALL_ROWS[:5]))
-    object_name = ObjectName(store.put("b.jsonl", jsonl(ALL_ROWS[5:]) + b"no json\n"))
-    parquet_name = ObjectName(store.put("c.parquet", parquet(ALL_ROWS)))
+    object_name = StoreName(store.put("b.jsonl", jsonl(ALL_ROWS[5:]) + b"no json\n"))
+    parquet_name = StoreName(store.put("c.parquet", parquet(ALL_ROWS)))
     sources = [here / "a.csv", object_name, parquet_name]
     config = DedupConfig(shard_size="4", output_format="jsonl", max_failed="1")
 
@@ -100,7 +100,7 @@ def test_objects_beside_files(store: Store, here: Path) -> None:
 
 def test_all_outputs_and_a_later_threshold(store: Store, here: Path) -> None:
     """Tables, page, settings, numbers and the saved run go to the store, and the run is taken up from there."""
-    source = ObjectName(store.put("a.jsonl", jsonl(ALL_ROWS)))
+    source = StoreName(store.put("a.jsonl", jsonl(ALL_ROWS)))
     sinks = Sinks(
         store.name("kept.jsonl"), store.name("why.parquet"), store.name("bad.csv"), store.name("sum.json"),
         config=store.name("set.toml"), dropped=store.name("drop.jsonl"), clusters=store.name("groups.tsv"),

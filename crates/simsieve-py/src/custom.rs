@@ -1,191 +1,80 @@
 //! Custom schemes, and the user's functions.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use pyo3::exceptions::{PyException, PyKeyboardInterrupt};
 use pyo3::prelude::*;
-use pyo3::types::{PyInt, PyList, PyString, PyTuple};
-use simsieve_core::base::error::{Error, Result};
-use simsieve_core::encode::hash::TokenHash;
-use simsieve_core::encode::input::pattern::Pattern;
-use simsieve_core::encode::scheme::{OpenScheme, set_word_option};
-use simsieve_core::encode::tokenize::custom::{CustomRule, Kind, Weigh};
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
+use serde_json::{Map, Value as Json};
+use simsieve_core::base::error::Result;
+use simsieve_core::encode::scheme::{OpenScheme, Part};
 use simsieve_core::encode::tokenize::functions::{Functions, UserFeature};
-use simsieve_core::encode::tokenize::step::Step;
-use simsieve_core::encode::tokenize::word_options::WordOptions;
-use simsieve_core::encode::weight::Weights;
-use simsieve_core::encode::weight::custom::least_above;
-use simsieve_core::encode::weight::pos::with_factors;
-use simsieve_core::text::html;
 
 use crate::door::Session;
 
-/// The parts of a scheme, checked by Python.
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
-pub struct Parts {
-    name: String,
-    described: String,
-    described_weights: String,
-    extract: String,
-    cut_at: Option<String>,
-    strip: Option<String>,
-    steps: Vec<String>,
-    kind: String,
-    n: usize,
-    levels: usize,
-    classes: bool,
-    decay: f64,
-    features: Option<Py<PyAny>>,
-    /// The pattern of the tokens that stay.
-    pattern: Option<String>,
-    stop: Vec<String>,
-    unspaced: String,
-    /// Options of words, as in the built-in schemes.
-    words: Vec<(String, String)>,
-    weights: String,
-    weigh: Option<Py<PyAny>>,
-    table: HashMap<String, f64>,
-    other: f64,
-    fraction_bits: u8,
-    hash: String,
-    hashed: Option<Py<PyAny>>,
-    width: u32,
-    /// `None` for `>= 0`.
-    above: Option<f64>,
+/// The scheme that parts make.
+pub fn scheme(name: &str, given: BTreeMap<String, Bound<'_, PyAny>>) -> PyResult<Result<OpenScheme>> {
+    let (mut parts, mut functions) = (BTreeMap::new(), BTreeMap::new());
+    for (name, value) in given {
+        let part = Part {
+            value: json(&value),
+            is_function: value.is_callable(),
+            shown: value.repr()?.to_string(),
+        };
+        if part.is_function {
+            functions.insert(name.clone(), value.unbind());
+        }
+        parts.insert(name, part);
+    }
+    let called = (!functions.is_empty()).then(|| Arc::new(Called { functions }) as Arc<dyn Functions>);
+    Ok(OpenScheme::custom(name, &parts, called))
 }
 
-impl Parts {
-    /// The scheme that they make.
-    pub fn scheme(self) -> Result<OpenScheme> {
-        let unknown = |what: &str, name: &str| Error::Config(format!("unknown {what} {name:?} of a custom scheme"));
-        let step = |name: &String| {
-            let found = Step::ALL.iter().find(|(known, _)| known == name);
-            found.map(|row| row.1).ok_or_else(|| unknown("step", name))
-        };
-        let kind = match self.kind.as_str() {
-            "chars" => Kind::Chars(self.n),
-            "words" => Kind::Words(self.n),
-            "lines" => Kind::Lines,
-            "called" => Kind::Called(self.n),
-            "tokens" => Kind::Tokens(self.n),
-            "dom" => Kind::Elements(self.elements()?),
-            kind => return Err(unknown("kind of features", kind)),
-        };
-        let own = Weights::Own(self.fraction_bits);
-        let (weigh, weights) = match self.weights.as_str() {
-            "called" => (Weigh::Called, own),
-            "given" => (Weigh::Given, own),
-            "table" => {
-                let table = self
-                    .table
-                    .into_iter()
-                    .map(|(word, weight)| (word.into(), weight))
-                    .collect();
-                (Weigh::Table(Arc::new(table), self.other), own)
-            }
-            "entropy" => (Weigh::Rule, Weights::Entropy),
-            "sum" | "nearest" => (Weigh::Rule, Weights::Decayed),
-            name => {
-                let found = Weights::ALL.iter().find(|(known, _)| *known == name);
-                (Weigh::Rule, found.ok_or_else(|| unknown("rule of weights", name))?.1)
-            }
-        };
-        let hash = match self.hash.as_str() {
-            "xxh3" => TokenHash::Xxh3,
-            "fnv1" => TokenHash::Fnv1,
-            "fnv1a" => TokenHash::Fnv1a,
-            "md5" => TokenHash::Md5,
-            "sha1" => TokenHash::Sha1,
-            "called" => TokenHash::Called,
-            "given" => TokenHash::Given,
-            name => return Err(unknown("hash", name)),
-        };
-        let mut words = WordOptions::default();
-        if !self.stop.is_empty() {
-            words.set_stop_words(self.stop);
-        }
-        let refuse = |error: Error| match error {
-            Error::Config(message) => Error::Config(format!("scheme {:?}: {message}", self.name)),
-            error => error,
-        };
-        set_word_option(&mut words, "unspaced", &self.unspaced).map_err(refuse)?;
-        for (key, value) in &self.words {
-            set_word_option(&mut words, key, value).map_err(refuse)?;
-        }
-        words.check().map_err(refuse)?;
-        let weights = with_factors(weights, words.tags()).map_err(refuse)?;
-        let least = self.above.map_or(Some(0), |threshold| least_above(threshold, weights));
-        let least = least.ok_or_else(|| {
-            let bits = weights.fraction_bits();
-            Error::Config(format!(
-                "scheme {:?}: sign > {:e} is not allowed; T is between -2^{most} and 2^{most} where weights have {bits} \
-                 fraction bits: give one nearer to zero",
-                self.name,
-                self.above.unwrap_or_default(),
-                most = 62 - bits
-            ))
-        })?;
-        let filter = self.pattern.as_deref().map(Pattern::new).transpose();
-        let filter = filter.map_err(|wrong| refuse(Error::Config(wrong)))?;
-        let called = Called {
-            features: self.features,
-            weights: self.weigh,
-            hashes: self.hashed,
-        };
-        let rule = CustomRule {
-            name: self.name,
-            described: self.described,
-            described_weights: self.described_weights,
-            steps: self.steps.iter().map(step).collect::<Result<_>>()?,
-            kind,
-            words,
-            filter,
-            weigh,
-            fraction_bits: u32::from(self.fraction_bits),
-            hash_called: hash == TokenHash::Called,
-            width: self.width,
-            functions: Some(Arc::new(called)),
-        };
-        OpenScheme::custom(rule, weights, hash, least)?
-            .with_extract(&self.extract)?
-            .with_cleaning(self.cut_at.as_deref(), self.strip.as_deref())
-    }
-
-    /// Which elements of a page are features, and how depth weighs, if it does. The hash is the scheme's own; FNV here
-    /// lets paths continue from their parents' hashes.
-    fn elements(&self) -> Result<html::Options> {
-        let weight = if matches!(self.weights.as_str(), "sum" | "nearest") {
-            self.weights.as_str()
-        } else {
-            "once"
-        };
-        Ok(html::Options {
-            levels: self.levels,
-            classes: self.classes,
-            weight: html::Weight::parse(weight, self.decay)?,
-            hash: html::Hash::Fnv1,
-        })
+/// A value as JSON has it; null where JSON has no such value.
+fn json(value: &Bound<'_, PyAny>) -> Json {
+    if let Ok(text) = value.cast::<PyString>() {
+        text.extract().map_or(Json::Null, Json::String)
+    } else if value.is_instance_of::<PyBool>() {
+        value.extract().map_or(Json::Null, Json::Bool)
+    } else if value.is_instance_of::<PyInt>() {
+        value.extract::<i64>().map_or(Json::Null, Json::from)
+    } else if value.is_instance_of::<PyFloat>() {
+        let number = value.extract().unwrap_or(f64::NAN);
+        // A message shows which number it is that JSON does not have.
+        serde_json::Number::from_f64(number)
+            .map_or_else(|| Json::String(number.to_string().to_lowercase()), Json::Number)
+    } else if let Ok(table) = value.cast::<PyDict>() {
+        let row = |(key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>)| Some((key.extract().ok()?, json(&value)));
+        let rows: Option<Map<String, Json>> = table.iter().map(row).collect();
+        rows.map_or(Json::Null, Json::Object)
+    } else if value.is_instance_of::<PyList>() {
+        let items = value.try_iter().into_iter().flatten().flatten();
+        Json::Array(items.map(|item| json(&item)).collect())
+    } else {
+        Json::Null
     }
 }
 
-/// The user's functions. The thread that works on the text calls them with the interpreter attached.
+/// The user's functions by the part that they are. The thread that works on the text calls them with the interpreter attached.
+#[derive(Debug)]
 struct Called {
-    features: Option<Py<PyAny>>,
-    weights: Option<Py<PyAny>>,
-    hashes: Option<Py<PyAny>>,
+    functions: BTreeMap<String, Py<PyAny>>,
 }
 
 impl Called {
     /// Calls a function. An error that it raises, or an invalid result, becomes a message. An exception that ends the
     /// program, such as `KeyboardInterrupt`, ends the call: no thread then calls a function again.
     fn call<T>(
-        function: Option<&Py<PyAny>>,
+        &self,
+        part: &str,
         what: &str,
         work: impl FnOnce(&Bound<'_, PyAny>, &dyn Fn() -> PyResult<()>) -> PyResult<T>,
     ) -> std::result::Result<T, String> {
-        let function = function.ok_or_else(|| format!("there is no function for {what}"))?;
+        let function = self
+            .functions
+            .get(part)
+            .ok_or_else(|| format!("there is no function for {what}"))?;
         let session = Session::current();
         let go_on = || match &session {
             Some(session) if session.stopped() => Err(PyKeyboardInterrupt::new_err(())),
@@ -205,14 +94,14 @@ impl Called {
 
 impl Functions for Called {
     fn features(&self, text: &str) -> std::result::Result<Vec<UserFeature>, String> {
-        Self::call(self.features.as_ref(), "features", |function, go_on| {
+        self.call("features", "features", |function, go_on| {
             let one = |item: PyResult<Bound<'_, PyAny>>| go_on().and_then(|()| given(&item?));
             function.call1((text,))?.try_iter()?.map(one).collect()
         })
     }
 
     fn weights(&self, features: &[&str], counts: &[u32]) -> std::result::Result<Vec<f64>, String> {
-        Self::call(self.weights.as_ref(), "weights", |function, go_on| {
+        self.call("weights", "weights", |function, go_on| {
             let one = |(feature, count): (&&str, &u32)| {
                 go_on()?;
                 function.call1((*feature, *count))?.extract()
@@ -222,7 +111,7 @@ impl Functions for Called {
     }
 
     fn hashes(&self, features: &[&str]) -> std::result::Result<Vec<[u64; 4]>, String> {
-        Self::call(self.hashes.as_ref(), "hashes", |function, go_on| {
+        self.call("hash", "hashes", |function, go_on| {
             let one = |feature: &&str| {
                 go_on()?;
                 bits(&function.call1((*feature,))?)

@@ -22,17 +22,16 @@ def runs(*, uri: str) -> int:
 
     The latest comes first. Each has its id, state, source, counts and what it wrote.
     """
+    from simsieve.registry import package
     from simsieve.report.table import aligned
-    from simsieve.stores.mongo.client import address_of
-    from simsieve.stores.mongo.runs import list_runs
-    from simsieve.stores.mongo.shown import shown_run
 
-    address = address_of(uri, collection=False)
-    found = list_runs(address)
+    store = package("mongo")
+    address = store.address_of(uri, collection=False)
+    found = store.list_runs(address)
     if not found:
         say(tr("{database}: no run wrote to this database", database=address.shown))
     for at, one in enumerate(found):
-        echo(("\n" if at else "") + aligned(shown_run(one)))
+        echo(("\n" if at else "") + aligned(store.shown_run(one)))
     return 0
 
 
@@ -44,13 +43,13 @@ def undo(*, uri: str, run: str | None) -> int:
 
     That is its marks, its decisions, and the documents that it added to a target.
     """
-    from simsieve.stores.mongo.client import address_of
-    from simsieve.stores.mongo.runs import undo_run
+    from simsieve.registry import package
 
-    address = address_of(uri, collection=False)
+    store = package("mongo")
+    address = store.address_of(uri, collection=False)
     if run is None:
         raise click.UsageError(tr("RUN is missing: `simsieve mongo runs {uri}` lists the runs", uri=address.shown))
-    done = undo_run(address, run)
+    done = store.undo_run(address, run)
     for what, count in done:
         echo(tr("removed {count:,} {what}", count=count, what=what))
     if not done:

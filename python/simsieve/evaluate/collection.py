@@ -15,8 +15,7 @@ from simsieve.run.schemes import fitted_schemes, only_criterion
 from simsieve.run.steps import load, open_store, prepare
 from simsieve.sinks.checks import Sinks
 from simsieve.sources.base import AnySource
-from simsieve.sources.checks import first_fields, with_text_fields
-from simsieve.sources.columns import ColumnSource
+from simsieve.sources.checks import first_fields
 from simsieve.sources.fields import meant, shown_fields
 from simsieve.types import Progress
 
@@ -101,10 +100,9 @@ def labelled(
     reading = config if field is None else replace(config, keep=(*config.keep, f"max:{field}"))
     rows = [] if pairs is None else judged_rows(pairs)
     opened, schemes = prepare(source, None, reading, Sinks())
-    if field is not None and isinstance(opened, ColumnSource):
-        _check_column(opened.names(opened.parts[0]), field)
-    store = open_store(opened, reading, progress, warn, checked=config)
-    config = with_text_fields(store, config)
+    if field is not None and opened.new.columns is not None:
+        _check_column(opened.new.columns, field)
+    store, config = open_store(opened, reading, progress, warn, checked=config)
     if field is not None and store.columns is not None:
         _check_column(store.columns, field)
     fitted = fitted_schemes(schemes, store, config, progress)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simsieve import _core
+from simsieve.config.rows import THRESHOLDS
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.config.typed import RethresholdSettings
 from simsieve.errors import ConfigError, InternalError
@@ -15,6 +16,7 @@ from simsieve.progress import chosen_progress
 from simsieve.results import tables
 from simsieve.results.arrow import FAILED, KEPT, Decided
 from simsieve.results.clusters import grouped, grouped_old
+from simsieve.results.databases import check_databases, write_databases
 from simsieve.results.decisions import Decisions
 from simsieve.results.detached import DetachedDecisions, DetachedRun, no_sources
 from simsieve.results.near import near_drops
@@ -25,8 +27,7 @@ from simsieve.results.texts import Texts
 from simsieve.results.thresholds import Thresholds, thresholds_of
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.checks import Sinks, check_replaced
-from simsieve.sinks.kept import kept_sink
-from simsieve.stores.mongo.run import CollectionRun, check_collections
+from simsieve.sinks.kept import Kept
 from simsieve.tabular import ArrowStream
 from simsieve.types import Counts, Progress, ProgressOption, Recall
 
@@ -216,9 +217,8 @@ class DedupResult:
             if name not in RETHRESHOLD_SETTINGS:
                 taken = ", ".join(RETHRESHOLD_SETTINGS)
                 raise ConfigError(f"rethreshold cannot change {name}: it takes {taken}; for all else run dedup")
-        kept = {name: getattr(self.config, name) for name in SETTINGS if name not in settings}
-        if {"similarity", "max_distance"} & settings.keys():
-            kept = {name: value for name, value in kept.items() if name not in ("similarity", "max_distance")}
+        replaced = {*settings, *(THRESHOLDS if settings.keys() & THRESHOLDS else ())}
+        kept = {name: getattr(self.config, name) for name in SETTINGS if name not in replaced}
         run, config = self.with_sources("rethreshold")[0], DedupConfig.from_settings({**kept, **settings})
         with chosen_progress(progress) as show:
             result: DedupResult = run.rethreshold(config, show)
@@ -299,9 +299,9 @@ class DedupResult:
                 that is not empty.
         """
         sinks = Sinks(sink, decisions, failed, link=link, dropped=dropped, clusters=clusters, annotate=annotate)
-        check_collections(sinks, self.config, self.with_sources("write")[0].rows)
-        self.check_sinks(sinks.files)
-        with chosen_progress(progress) as show, self.writing_kept(sinks.files) as write_kept:
+        check_databases(sinks, self.config, self.with_sources("write")[0].rows)
+        kept = self._checked(sinks.files)
+        with chosen_progress(progress) as show, self.writing_kept(sinks.files, kept) as write_kept:
             self.write_sides(sinks.files, progress=show)
             self.write_collections(sinks, progress=show)
             write_kept(show)
@@ -366,13 +366,19 @@ class DedupResult:
             near_drops(columns), Texts(run.documents, run.schemes[0], len(columns)), run.config, n, around
         )
 
-    def check_sinks(self, sinks: Sinks) -> None:
-        """Check that the results can go to sinks; see `write`."""
-        run, columns = self.with_sources("write")
+    def _checked(self, sinks: Sinks) -> Kept:
+        """Check that the results can go to sinks, and make that of the kept records; see `write`."""
+        run, _ = self.with_sources("write")
         sinks.check(run.sources)
+        made = Kept.of(run.sinks, run.rows.given_names, sinks, self.config)
+        made.open(run.store)
+        self.check_replaced(sinks)
+        return made
+
+    def check_replaced(self, sinks: Sinks) -> None:
+        """Check that no output without records replaces one that has some."""
+        run, columns = self.with_sources("write")
         counts, config = self._counts, self.config
-        if sinks.kept is not None and not sinks.annotate:
-            kept_sink(run.sinks, run.store, run.rows.given_names, sinks, config).check()
         kept = len(columns) if sinks.annotate else counts.kept
         if not kept:
             reason = f"of {counts.read:,} records none is kept, and {counts.failed:,} failed"
@@ -381,17 +387,16 @@ class DedupResult:
             check_replaced(sinks.decisions, "no record was read", allow_empty=config.allow_empty)
 
     def write_collections(self, sinks: Sinks, *, progress: Progress | None = None) -> None:
-        """Write what goes to MongoDB, all of it or nothing; see `CollectionRun`."""
+        """Write what goes to collections of databases."""
         run, columns = self.with_sources("write")
-        written = CollectionRun(run.store, run.documents, columns, run.config, run.schemes, run.rows, sinks)
-        self._written = written.write(progress)
+        self._written = write_databases(run, columns, sinks, progress)
 
     def write_sides(self, sinks: Sinks, *, progress: Progress | None = None) -> None:
         """Write the tables beside the kept records, without checking the sinks; see `write`."""
         run, columns = self.with_sources("write")
         tables.write_sides(run.store, Decided.of(run, columns), run.sinks, sinks, progress)
 
-    def writing_kept(self, sinks: Sinks) -> AbstractContextManager[tables.WriteKept]:
+    def writing_kept(self, sinks: Sinks, kept: Kept) -> AbstractContextManager[tables.WriteKept]:
         """Give what writes the kept records, without checking the sink; see `write`."""
         run, columns = self.with_sources("write")
-        return tables.writing_kept(run, columns, sinks, self.config)
+        return tables.writing_kept(run, columns, sinks, kept)

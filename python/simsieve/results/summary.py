@@ -18,7 +18,6 @@ from simsieve.results.pages import small_main_texts
 from simsieve.results.run import Run
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.files import write_text
-from simsieve.stores.mongo.run import collection_summary
 from simsieve.types import Counts, Recall
 
 MEASURED = ("peak_anonymous_bytes", "peak_mapped_bytes", "stages")
@@ -56,7 +55,7 @@ def run_summary(
         counts: Its counts.
         recall: Its recall; None where it was not measured.
         took: Its seconds, its peak memory in bytes, and what was measured of its stages.
-        written: What was written to collections of MongoDB.
+        written: What was written to databases.
     """
     more: dict[str, Any] = {}
     if run.store.is_against:
@@ -83,6 +82,8 @@ def run_summary(
         more["same_files"] = left_out.count
     if left_out.records:
         more["other_records"] = dict(left_out.records.most_common())
+    if collection := {**run.rows.summary(counts, failed), **written}:
+        more["collection"] = collection
     texts, *matched = run.documents.cleaned
     found = {name: count for name, count in zip(("cut_at", "strip"), matched, strict=True) if count is not None}
     if found:
@@ -111,7 +112,7 @@ def run_summary(
         "peak_rss_bytes": took["peak_rss_bytes"],
         **{name: took[name] for name in MEASURED if name in took},
         "blank_lines": run.store.blank_lines,
-        **(more | collection_summary(run.rows, counts, failed, written)),
+        **more,
     }
 
 

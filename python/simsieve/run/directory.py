@@ -2,25 +2,22 @@
 
 import json
 import os
-import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from simsieve import _core
+from simsieve.config.setting import RESUMED
 from simsieve.config.settings import DedupConfig
 from simsieve.display import readable_bytes
 from simsieve.errors import ConfigError
 from simsieve.machine import cores
+from simsieve.registry import on_disk, store_of
 from simsieve.run.forecast import Warn, note_program, warn_program
 from simsieve.run.memory import DISK_PARTS, LEAST_BYTES, UNBOUNDED_BYTES, disk_values, memory_bound, refusal
 from simsieve.sinks.checks import Sinks, is_folder
 from simsieve.sources.base import Both, Source
-from simsieve.sources.checks import with_text_fields
-from simsieve.stores.mongo.source import CollectionSource
-from simsieve.stores.s3.client import is_s3
-from simsieve.stores.s3.uploads import abort_left
 from simsieve.types import Progress
 
 _FIELD_RECORD_BYTES = 100
@@ -29,15 +26,7 @@ _FIELD_RECORD_BYTES = 100
 NOTED_BYTES = 64 << 20
 """A run directory that takes less disk is not noted."""
 
-_LEAST_LOOKED_AT = 8192
-"""Records from which on the features of some texts are counted for the forecast; fewer have no sample."""
-
 _LOG = "run.log"
-
-READING = ("input_format", "encoding", "delimiter", "quoting", "each", "suffix", "max_record_bytes")
-"""Settings that change what the records of a source are, and that the core does not see."""
-_SAME = (*READING, "limit", "query")
-"""Settings that a run that goes on has in common with the run that was cut off, beside those that the core sees."""
 
 
 @contextmanager
@@ -55,22 +44,6 @@ def run_directory(
 
     A directory that no setting names is removed when the run has ended. Where the run fails or is stopped it stays, if
     anything in it is finished, so that the setting `resume` can go on. A note of the exception says so.
-
-    Args:
-        config: The settings; `run_dir`, `resume` and `memory` decide.
-        sinks: Where results go; a hidden directory is beside the kept records.
-        store: The opened sources.
-        schemes: The schemes of the run, ready.
-        progress: Called now and then with (stage, done, total).
-        held: The directory, where `source_directory` has opened it.
-        warn: Called where the disk has too little room for the directory.
-        tell: Called with what goes to disk, before it does.
-
-    Raises:
-        ConfigError: The memory is too little, another process has the directory, it holds another run, or there is no
-            place for it.
-        SourceError: The directory is damaged.
-        SinkError: It cannot be written.
 
     Example:
         >>> with run_directory(DedupConfig(), Sinks(), _core.Store.from_texts(["a text"]), [], None) as directory:
@@ -122,19 +95,13 @@ def source_directory(
 
     It is there where the settings name one or go on with one. Else what is read is in temporary files.
 
-    Args:
-        config: The settings; `run_dir`, `resume` and `memory` decide.
-        sinks: Where results go.
-        opened: The sources.
-        progress: Called now and then with (stage, done, total).
-
     Example:
         >>> from simsieve.sources.base import Files
         >>> with source_directory(DedupConfig(run_dir="mine"), Sinks(), Files(("-",)), None) as directory:
         ...     print(directory)
         None
     """
-    keeps = isinstance(opened.new, CollectionSource) or opened.copies
+    keeps = opened.new.is_kept or opened.copies
     if not keeps or (config.run_dir is None and not config.resume):
         yield None
         return
@@ -144,7 +111,7 @@ def source_directory(
 
 @contextmanager
 def _opened(config: DedupConfig, sinks: Sinks, memory: int, progress: Progress | None) -> Iterator[_core.RunDirectory]:
-    settings = [(name, json.dumps(getattr(config, name))) for name in _SAME]
+    settings = [(name, json.dumps(value)) for name, value in config.held(RESUMED).items()]
     path, start, is_found_again = _place(config, sinks)
     directory = _core.RunDirectory(path, start, memory, settings, progress)
     if directory.has_stages:
@@ -184,12 +151,12 @@ def needed_bytes(
     in_memory = in_directory = 0
     disk_parts = dict.fromkeys(DISK_PARTS, 0)
     features: list[float | None] = [None] * len(schemes)
-    if len(store) >= _LEAST_LOOKED_AT:
-        features = store.mean_features(schemes, with_text_fields(store, config).text_field)
-    for scheme, criterion, mean_features in zip(schemes, config.criteria, features, strict=False):
-        threshold = (criterion.similarity, criterion.max_distance, config.measure, config.max_ratio)
+    # Fewer have no sample.
+    if len(store) >= _core.BRUTE_BELOW:
+        features = store.mean_features(schemes, config.text_field)
+    for scheme, near, mean_features in zip(schemes, config.nearness, features, strict=False):
         one, other, parts = _core.run_bytes(
-            scheme, len(store), (mean, mean_features), config.recall, config.threads or cores(), threshold, allowed
+            scheme, len(store), (mean, mean_features), config.recall, config.threads or cores(), near, allowed
         )  # fmt: skip
         in_memory, in_directory = in_memory + one, max(in_directory, other)
         disk_parts = {name: disk_parts[name] + part for name, part in zip(DISK_PARTS, parts, strict=True)}
@@ -254,21 +221,8 @@ def goes_on(config: DedupConfig, sinks: Sinks) -> bool:
 def _remove_parts(sinks: Sinks) -> None:
     """Remove what a killed run had begun of its outputs. The directory is locked, so no run writes them."""
     for name in (*sinks.files.tables, sinks.files.kept, sinks.summary, sinks.run, sinks.config, sinks.report):
-        if name is None or os.fspath(name) == "-":
-            continue
-        if is_s3(name):
-            abort_left(name)
-            continue
-        folder, last = os.path.split(os.path.realpath(os.fspath(name).rstrip("/")))
-        # As the core and Python name a file that is not whole: hidden, with some random signs.
-        unfinished = re.compile(rf"\.({re.escape(last)}|{re.escape(last[:60])})\.[A-Za-z0-9_]{{6,8}}\.part")
-        for entry in os.scandir(folder) if os.path.isdir(folder) else ():
-            if not unfinished.fullmatch(entry.name):
-                continue
-            if entry.is_file(follow_symlinks=False):
-                os.unlink(entry.path)
-            elif entry.is_dir(follow_symlinks=False):
-                shutil.rmtree(entry.path)
+        if name is not None and os.fspath(name) != "-":
+            store_of(name).remove_unfinished(name)
 
 
 def _hidden(sinks: Sinks) -> str | None:
@@ -276,7 +230,7 @@ def _hidden(sinks: Sinks) -> str | None:
     outputs = (sinks.files.kept, sinks.files.decisions, sinks.summary, sinks.run)
     for name in [os.fspath(output) for output in outputs if output is not None]:
         # Neither standard output nor a device has a place beside it.
-        if name != "-" and not is_s3(name) and (is_folder(name) or not os.path.exists(name) or os.path.isfile(name)):
+        if name != "-" and on_disk(name) and (is_folder(name) or not os.path.exists(name) or os.path.isfile(name)):
             folder, last = os.path.split(os.path.realpath(name.rstrip("/")))
             return os.path.join(folder, f".{last}.rundir")
     return None

@@ -18,9 +18,9 @@ from simsieve.schemes.model import Model
 from simsieve.schemes.scheme import load_scheme, with_input
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.checks import check_sinks
+from simsieve.sinks.files import uploaded
 from simsieve.sources.base import AnySource
 from simsieve.sources.opening import open_source
-from simsieve.stores.s3.uploads import uploaded
 from simsieve.types import Progress, ProgressOption
 
 READ_SETTINGS = tuple(FitSettings.__annotations__)
@@ -116,9 +116,9 @@ def run_fit(
     models, read = list(merge), 0
     failures: list[tuple[int, str, str]] = []
     if opened is not None:
-        store = open_store(opened, config, progress, warn)
+        store, reading = open_store(opened, config, progress, warn)
         scheme = load_scheme(spec)
-        warn_of_markup(store, [scheme], config, warn)
+        warn_of_markup(store, [scheme], reading, warn)
         core, failures = store.fit(
             scheme, config.text_field, config.max_features, config.threads, config.batch, progress
         )

@@ -5,13 +5,12 @@ import os
 from pathlib import Path
 
 from simsieve import _core
+from simsieve.config.setting import SINCE
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
-from simsieve.run.directory import READING
+from simsieve.registry import StoreName, in_database, on_disk
 from simsieve.sinks.base import SinkPath
 from simsieve.sources.base import AnySource
-from simsieve.stores.mongo.client import is_mongo
-from simsieve.stores.s3.client import ObjectName, is_s3
 from simsieve.types import Progress
 
 
@@ -24,22 +23,11 @@ def former_run(
 ) -> _core.FormerRun | None:
     """Open the run directory of an earlier run on files; None where none is named.
 
-    Args:
-        source: The new records; for a collection `since_run` is the id of a run in the database.
-        against: Old documents, which cannot be given beside a run.
-        config: The settings of the new run; `since_run` is the directory.
-        save_run: Where the new run is to be saved, which is not possible.
-        progress: Called now and then with (stage, done, total).
-
-    Raises:
-        ConfigError: There is no finished run, or it was of another kind of source or read in another way.
-        SourceError: The directory is damaged.
-
     Example:
         >>> former_run(["a text"], None, DedupConfig(), None, None) is None
         True
     """
-    if config.since_run is None or is_mongo(source):
+    if config.since_run is None or in_database(source):
         return None
     path = os.fspath(config.since_run)
     if against is not None:
@@ -50,7 +38,7 @@ def former_run(
         raise ConfigError(f"run_dir and since_run are both {path!r}: give the new run a directory of its own")
     former = _core.FormerRun(path, progress)
     # The earlier sources are opened by these settings of the new run, and of columns the fields alone are read.
-    values = {name: getattr(config, name) for name in READING}
+    values = config.held(SINCE)
     if not config.given_forms:
         values["text_field"] = config.text_field
     values |= {"id_field": config.id_field, "keep": ",".join(config.keep), "equal fields": config.equal_fields}
@@ -65,7 +53,7 @@ def former_run(
             " of them"
         )
     for old in former.sources:
-        if old == "-" or is_mongo(old):
+        if old == "-" or in_database(old):
             raise ConfigError(
                 f"{path}: the earlier run read {old}, which cannot be opened again; since_run is for files"
             )
@@ -81,4 +69,4 @@ def former_sources(former: _core.FormerRun | None, against: AnySource | None) ->
     """
     if former is None:
         return against
-    return [ObjectName(source) if is_s3(source) else Path(source) for source in former.sources]
+    return [Path(source) if on_disk(source) else StoreName(source) for source in former.sources]

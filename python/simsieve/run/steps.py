@@ -9,17 +9,13 @@ from simsieve.config.settings import DedupConfig
 from simsieve.config.toml import settings_toml
 from simsieve.config.verdicts import read_verdicts
 from simsieve.errors import ConfigError
+from simsieve.registry import in_database, store_of
 from simsieve.run.forecast import Warn, note_program
 from simsieve.run.resume import settings_of
 from simsieve.run.schemes import chosen_schemes
-from simsieve.sinks.arrow import ArrowRowSinks
-from simsieve.sinks.base import RowSinks, SinkPath
+from simsieve.sinks.base import SinkPath
 from simsieve.sinks.checks import Sinks
 from simsieve.sinks.fields import lacking_field
-from simsieve.sinks.kept import check_kept_name, kept_sink
-from simsieve.sinks.mixed import MixedRowSinks
-from simsieve.sinks.records import CoreRowSinks
-from simsieve.sinks.tables import table_format_of
 from simsieve.sources.base import AnySource, Both, Source
 from simsieve.sources.checks import (
     check_fields,
@@ -32,18 +28,9 @@ from simsieve.sources.checks import (
     warn_of_quotes,
     with_text_fields,
 )
-from simsieve.sources.columns import ColumnSource
 from simsieve.sources.fields import meant, shown_fields
-from simsieve.sources.mixed import MixedFiles
 from simsieve.sources.opening import apart_from, check_old, open_source
 from simsieve.sources.spool import noted_copies
-from simsieve.stores.mongo.client import address_of, is_mongo
-from simsieve.stores.mongo.documents import DocumentRowSinks
-from simsieve.stores.mongo.since import old_documents
-from simsieve.stores.mongo.source import CollectionSource
-from simsieve.stores.warc.rows import PageRowSinks
-from simsieve.stores.warc.source import FIELDS as PAGE_FIELDS
-from simsieve.stores.warc.source import WarcFiles
 from simsieve.types import Progress
 
 
@@ -51,19 +38,6 @@ def prepare(
     source: AnySource, against: AnySource | None, config: DedupConfig, sinks: Sinks, kept: SinkPath | None = None
 ) -> tuple[Source | Both, list[_core.Scheme]]:
     """Check settings and sinks, and open the sources.
-
-    Args:
-        source: As for `dedup`.
-        against: As for `dedup`.
-        config: The settings.
-        sinks: Where results go, but for collections of MongoDB.
-        kept: Where the kept records go, a collection too.
-
-    Returns:
-        What was opened, and the schemes in force.
-
-    Raises:
-        SimsieveError: As for `dedup`; `SinkError` where a sink cannot be written.
 
     Example:
         >>> prepare(["a text"], None, DedupConfig(), Sinks())[1][0].spec
@@ -76,27 +50,21 @@ def prepare(
         settings_toml(config)
     # Mistakes in the verdicts come out before the sources are read.
     read_verdicts(config.verdicts)
-    # Once before a stream of records is spooled, which may take long, and once more knowing the sources.
-    sinks.check(())
     _check_no_run(source, against)
     new = open_source(source, config)
-    if sinks.run is not None and isinstance(new, ColumnSource):
-        # The core says so too, but only after the rows were copied.
-        raise ConfigError(
-            f"{new.parts[0]} has its rows in columns, and a saved run finds lines again, so this run cannot be saved;"
-            " write the rows to a file of JSON lines, as with `simsieve dedup"
-            f" {new.parts[0]} -o rows.jsonl --annotate`, and name that"
-        )
-    if config.since_run is not None and isinstance(new, CollectionSource):
+    if sinks.run is not None:
+        new.check_saveable()
+    if config.since_run is not None and in_database(source):
         if against is not None:
             raise ConfigError("since_run and against are both given: the run names the old documents; give one of them")
-        against, config = _kept_before(new, str(config.since_run), config, schemes, kept)
+        digests = [scheme.digest for scheme in schemes]
+        goes_on = config.resume and config.run_dir is not None and os.path.isdir(config.run_dir)
+        old = store_of(source).old_documents(new, str(config.since_run), kept, digests, goes_on=goes_on)
+        # All that the run has kept is read.
+        against, config = old, replace(config, query=None)
     # The limit is of the new records.
     opened = new if against is None else Both(new, open_source(against, replace(config, limit=None, since_field=None)))
     sinks.check(opened.paths)
-    check_kept(row_sinks(opened), None, opened.new, sinks, config)
-    if sinks.annotate and sinks.kept is not None:
-        table_format_of(sinks.kept, config.output_format)
     return opened, schemes
 
 
@@ -111,16 +79,6 @@ def _check_no_run(*given: AnySource | None) -> None:
                 )
 
 
-def _kept_before(
-    new: CollectionSource, run: str, config: DedupConfig, schemes: Sequence[_core.Scheme], kept: SinkPath | None
-) -> tuple[str, DedupConfig]:
-    """What a run has kept before, as old documents; they are all read."""
-    target = address_of(kept) if kept is not None and is_mongo(kept) else None
-    digests = [scheme.digest for scheme in schemes]
-    goes_on = config.resume and config.run_dir is not None and os.path.isdir(config.run_dir)
-    return old_documents(new, run, target, digests, goes_on=goes_on), replace(config, query=None)
-
-
 def open_store(
     opened: Source | Both,
     config: DedupConfig,
@@ -131,120 +89,57 @@ def open_store(
     checked: DedupConfig | None = None,
     former: _core.FormerRun | None = None,
     tell: Warn = note_program,
-) -> _core.Store:
+) -> tuple[_core.Store, DedupConfig]:
     """Open sources, so that every record's place is known, and check that they have records and the fields named.
 
-    Args:
-        opened: What `prepare` gave.
-        config: The settings.
-        progress: Called now and then with (stage, done, total).
-        warn: Called with what is wrong, but may be meant.
-        directory: Where what is read of a collection is kept for a run that goes on.
-        checked: The settings whose fields the records must have, where these are others.
-        former: The earlier run that kept the old records.
-        tell: Called with a note of a large copy, before it is written.
-
-    Raises:
-        SourceError: A file is missing, unreadable or cut, or a folder has no file that is read.
-        ConfigError: The first records lack the text field, a file's form is not known, or a text holds a lone
-            surrogate.
-
     Example:
-        >>> len(open_store(open_source(["a text"]), DedupConfig(), None, print))
+        >>> len(open_store(open_source(["a text"]), DedupConfig(), None, print)[0])
         1
     """
     check_patterns(opened.paths, config)
     if isinstance(opened, Both):
-        store = _open_one(opened.new, config, progress, warn, directory, tell=tell, checked=config)
+        store, reading = _open_one(opened.new, config, progress, warn, directory, tell=tell, checked=config)
         # Old records need no labels, and are never ordered.
-        read = replace(with_text_fields(store, config), limit=None)
+        read = replace(reading, limit=None)
         source = opened.old
         if former is None:
             source = apart_from(store, source, read, warn)
-        old = _open_one(source, read, progress, lambda _: None, directory, tell=tell, checked=read)
+        old, _ = _open_one(source, read, progress, lambda _: None, directory, tell=tell, checked=read)
         check_old(store, source, old, former is not None)
-        store = store.against(old if former is None else former.records(old))
+        store = store.against(old if former is None else old.kept_by(former))
     else:
-        store = _open_one(opened, config, progress, warn, directory, tell=tell, checked=checked or config)
+        store, reading = _open_one(opened, config, progress, warn, directory, tell=tell, checked=checked or config)
     warn_of_guesses(store, warn)
-    return store
+    return store, reading
 
 
 def _open_one(
     opened: Source, config: DedupConfig, progress: Progress | None, warn: Warn,
     directory: _core.RunDirectory | None, *, checked: DedupConfig, tell: Warn,
-) -> _core.Store:  # fmt: skip
-    if isinstance(opened, CollectionSource):
-        opened.keep_in(directory, warn)
-    for copies in opened.copies:
-        copies.keep_in(directory, progress)
+) -> tuple[_core.Store, DedupConfig]:  # fmt: skip
+    opened.keep_in(directory, progress, warn)
     store = opened.store(config, noted_copies(opened.paths, config, progress, tell))
     check_read(opened, store, config, warn)
     opened.left_out.tell(" ".join(opened.given_names[:1]), tell)
     warn_of_delimiters(store, config, warn)
     warn_of_quotes(store, config, warn)
     warn_of_lines(opened, config, warn)
-    if not isinstance(opened, ColumnSource | CollectionSource):
-        check_fields(store, checked, warn)
-    return store
-
-
-def row_sinks(opened: Source | Both) -> RowSinks:
-    """Choose what makes the sinks of the rows of a source.
-
-    Example:
-        >>> type(row_sinks(open_source(["a text"]))).__name__
-        'CoreRowSinks'
-    """
-    new = opened.new
-    if isinstance(new, CollectionSource):
-        return DocumentRowSinks(new)
-    if isinstance(new, MixedFiles):
-        return MixedRowSinks([(row_sinks(group), len(group.paths)) for group in new.groups], new.check_unchanged)
-    if isinstance(new, WarcFiles):
-        return PageRowSinks(PAGE_FIELDS)
-    return ArrowRowSinks(new) if isinstance(new, ColumnSource) else CoreRowSinks()
-
-
-def check_kept(rows: RowSinks, store: _core.Store | None, source: Source, sinks: Sinks, config: DedupConfig) -> None:
-    """Check the sink of the kept rows, where there is one; without a store by its name alone.
-
-    Raises:
-        ConfigError: The rows cannot go there.
-        SinkError: It cannot be written.
-
-    Example:
-        >>> check_kept(CoreRowSinks(), None, open_source(["a text"]), Sinks(kept="kept.jsonl"), DedupConfig())
-    """
-    if store is not None and config.fields is not None:
-        check_known("fields", config.fields, store, source)
-    if sinks.kept is None or sinks.annotate:
-        return
-    if store is None:
-        check_kept_name(rows, source.given_names, sinks, config)
-    else:
-        kept_sink(rows, store, source.given_names, sinks, config).check()
+    reading = with_text_fields(store, checked)
+    if not opened.checks_fields:
+        check_fields(store, reading, warn)
+    return store, reading
 
 
 def check_known(setting: str, fields: Sequence[str], store: _core.Store, source: Source) -> None:
     """Check that the first records have fields; those of MongoDB may differ, so they are not looked at.
 
-    Args:
-        setting: What names them, for the message.
-        fields: The fields, as `DedupConfig.fields` has them.
-        store: The opened sources.
-        source: What was opened.
-
-    Raises:
-        ConfigError: They have no such field.
-
     Example:
         >>> check_known("fields", ["text"], _core.Store.from_texts(["a text"]), open_source(["a text"]))
     """
-    if isinstance(source, CollectionSource | MixedFiles):
+    if not source.has_same_fields:
         return
     # The store has only the columns that a run reads.
-    columns = source.names(source.parts[0]) if isinstance(source, ColumnSource) else None
+    columns = source.columns
     lacking = lacking_field(fields, columns or first_fields(store, inner=True))
     if lacking is not None:
         known = columns or first_fields(store)
@@ -267,45 +162,18 @@ def begin(
     Args:
         store: The opened sources.
         schemes: One for each criterion of the settings.
-        config: The settings.
+        config: The settings, with the text fields of these records.
         progress: Called now and then with (stage, done, total).
         directory: Where the columns are kept; None keeps them in memory.
         former: The earlier run that kept the old records.
-
-    Raises:
-        SimsieveError: A source has changed, or the work was stopped.
 
     Example:
         >>> config = DedupConfig()
         >>> begin(_core.Store.from_texts(["a text"]), chosen_schemes(config), config, None).documents
         1
     """
-    first, *others = config.criteria
-    return store.begin(
-        schemes[0],
-        text_field=with_text_fields(store, config).text_field,
-        id_field=config.id_field,
-        keep=config.keep,
-        similarity=first.similarity,
-        max_distance=first.max_distance,
-        recall=config.recall,
-        seed=config.seed,
-        threads=config.threads,
-        batch=config.batch,
-        progress=progress,
-        others=[
-            (scheme, other.similarity, other.max_distance) for scheme, other in zip(schemes[1:], others, strict=True)
-        ],
-        combine=config.combine,
-        measure=config.measure,
-        max_ratio=config.max_ratio,
-        equal=config.equal_fields,
-        same=config.same,
-        max_lost=config.max_lost,
-        verdicts=read_verdicts(config.verdicts),
-        run_dir=directory,
-        former=former,
-    )
+    verdicts = read_verdicts(config.verdicts)
+    return store.begin(schemes, config, verdicts, progress, directory, former)
 
 
 def load(
@@ -318,4 +186,4 @@ def load(
         >>> len(load(_core.Store.from_texts(["a text"]), chosen_schemes(config), config, None).valid)
         1
     """
-    return begin(store, schemes, config, progress).finish(config.threads, progress)
+    return begin(store, schemes, with_text_fields(store, config), progress).finish(config.threads, progress)

@@ -1,29 +1,19 @@
 """Custom schemes: built from parts in Python, or read from a TOML file."""
 
 import builtins
-import json
+import inspect
 import os
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self, get_args
+from typing import Any, Self
 
 from simsieve import _core
 from simsieve.checks import check_key
 from simsieve.errors import ConfigError, DigestError, SourceError, not_read
 from simsieve.schemes.features import Feature, features_of
 from simsieve.schemes.model import Model
-from simsieve.schemes.validate import (
-    DECAYED,
-    FEATURES,
-    HASHES,
-    MOST_BITS,
-    STOP_LISTS,
-    WEIGHTS,
-    SpecValidator,
-    stop_words,
-)
 
 GivenFeature = str | tuple[str, float] | tuple[int, float]
 """What a function of features may give: a text, a text with its weight, or a hash with its weight."""
@@ -31,13 +21,8 @@ GivenFeature = str | tuple[str, float] | tuple[int, float]
 Tokens = Sequence[str] | Sequence[tuple[str, float]] | Mapping[str, float]
 """A document of a scheme with `features="tokens"`."""
 
-_KEYS = {
-    "name": str, "normalise": list, "extract": str, "cut_at": str, "strip": str, "features": str, "n": int,
-    "levels": int, "classes": bool, "decay": int | float, "pattern": str, "weights": str | dict, "other": int | float,
-    "stop": str | list, "mode": str, "hmm": bool, "dict": str, "pos": str | list, "unspaced": str,
-    "hash": str, "width": int, "sign": str, "fraction_bits": int, "model": str,
-}  # fmt: skip
-_NAME = re.compile(r"[\w.-]+")
+_FLAGS = {re.IGNORECASE: "i", re.MULTILINE: "m", re.DOTALL: "s", re.VERBOSE: "x"}
+"""The flags of compiled patterns, as a pattern has them."""
 
 
 class CustomScheme:
@@ -149,67 +134,16 @@ class CustomScheme:
         version: str = "",
         model: Model | str | os.PathLike[str] | None = None,
     ) -> None:
-        check = SpecValidator(str(name))
-        if not isinstance(name, str) or not _NAME.fullmatch(name):
-            raise check.refuse("name", name, "letters, digits, _, - and .")
+        given = {part: value for part, value in locals().items() if part not in ("self", "name", "model")}
         self.name = name
-        kind = check.choice_or_call("features", features, FEATURES)
-        if weights is None:
-            weights = {"dom": "sum", "tokens": "given"}.get(kind, "once")
-        steps = check.steps(normalise, kind)
-        check.extract(extract, kind)
-        weigh = "table" if isinstance(weights, Mapping) else check.choice_or_call("weights", weights, WEIGHTS)
-        if hash is builtins.hash or hash in ("hash", "python"):
-            raise check.refuse("hash", "Python's hash", "another function: its values differ from process to process")
-        hashing = check.choice_or_call("hash", hash, HASHES)
-        called = "called" in (kind, weigh, hashing)
-        if called and not (isinstance(version, str) and version):
-            raise check.refuse("version", version, "a text that names the functions in the digest; change it with them")
-        elements = check.elements(kind, weigh, levels, classes, decay)
-        count = check.count(n, kind)
-        if hashing == "given" and (weigh != "given" or kind == "tokens"):
-            raise check.refuse("weights", weights, "'given' where the hash is given: features are pairs (hash, weight)")
-        if weigh == "given" and (kind not in ("called", "tokens") or count != 1):
-            raise check.refuse("weights", weights, "given by a function of features or by tokens only, with n = 1")
-        bits = check.whole("fraction_bits", fraction_bits, 0, MOST_BITS)
-        table = {**weights} if isinstance(weights, Mapping) else {}
-        for word, weight in (*table.items(), ("other", other)):
-            check.weight(word, weight, bits)
-        stopped = stop_words(stop)
-        # The core writes `unspaced` where it is `fours`: all other digests stay as they were.
-        features_text = {"steps": steps, "kind": kind, "n": count, "version": version if called else ""}
-        # What only elements have is described of them alone: all other digests stay as they were.
-        if kind == "dom":
-            features_text |= {"levels": elements.levels, "classes": elements.classes}
-        weights_text = {
-            "weights": weigh,
-            "table": table,
-            "other": other if table else 0.0,
-            "version": features_text["version"],
-        }
-        if weigh in DECAYED:
-            weights_text["decay"] = elements.decay
-        parts = {
-            "name": name, "described": _json(features_text), "described_weights": _json(weights_text), "steps": steps,
-            "extract": extract, "cut_at": check.regex("cut_at", cut_at, kind),
-            "strip": check.regex("strip", strip, kind),
-            "levels": elements.levels, "classes": elements.classes, "decay": elements.decay,
-            "words": check.words(kind, {"dict": dict, "pos": pos, "mode": mode, "hmm": hmm}),
-            "kind": kind, "n": count, "features": features if kind == "called" else None, "stop": stopped,
-            "pattern": check.pattern(pattern, kind, hashing),
-            "unspaced": check.unspaced(unspaced, kind), "weights": weigh,
-            "weigh": weights if weigh == "called" else None, "table": table, "other": float(other),
-            "fraction_bits": bits, "hash": hashing, "hashed": hash if hashing == "called" else None,
-            "width": check.whole("width", width, 1, 256), "above": check.sign(sign, scaled=weigh in DECAYED),
-        }  # fmt: skip
-        self._parts = parts
-        self.core = _core.Scheme.custom(parts)
+        self._parts = {part: _plain(name, part, value) for part, value in given.items() if value is not None}
+        self.core = _core.Scheme.custom(name, self._parts)
         if model is not None:
             self.core = self.core.with_model((model if isinstance(model, Model) else Model.load(model)).core)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Give parts and model; functions must be importable, and the file of `dict` must be there too."""
-        return _custom_scheme_of, (type(self), self._parts, model_of(self.core), self.digest)
+        return _custom_scheme_of, (type(self), self.name, self._parts, model_of(self.core), self.digest)
 
     def __repr__(self) -> str:
         """Show name, width and digest."""
@@ -245,13 +179,10 @@ class CustomScheme:
             raise not_read(file, "the scheme", error) from error
         except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
             raise SourceError(f'{file}: is no TOML: {error}; write keys as in name = "value"') from None
-        for key, value in parts.items():
+        for key in parts:
             check_key(f"{file}: unknown key", key, _KEYS)
-            if not isinstance(value, _KEYS[key]) or (isinstance(value, bool) and _KEYS[key] is not bool):
-                kinds = " or ".join(kind.__name__ for kind in (get_args(_KEYS[key]) or (_KEYS[key],)))
-                raise ConfigError(f"{file}: {key} = {value!r} is of another type: give {kinds}")
         for key in ("stop", "dict", "model"):
-            if isinstance(parts.get(key), str) and parts[key] not in STOP_LISTS:
+            if isinstance(parts.get(key), str) and not (key == "stop" and parts[key] in _core.STOP_LISTS):
                 parts[key] = file.parent / parts[key]
         try:
             return cls(parts.pop("name", file.stem), **parts)
@@ -287,7 +218,7 @@ class CustomScheme:
         """
         if self.core.extract != "none":
             raise ConfigError(f"scheme {self.name!r} says already what is extracted: leave out extract {extract!r}")
-        return _made(type(self), {**self._parts, "extract": extract}, self.core.with_extract(extract))
+        return _made(type(self), self.name, {**self._parts, "extract": extract}, self.core.with_extract(extract))
 
     def cleaned(self, cut_at: str | None = None, strip: str | None = None) -> "CustomScheme":
         """Give this scheme on texts out of which something is taken; see `Scheme.cleaned`.
@@ -300,7 +231,7 @@ class CustomScheme:
             True
         """
         given = {key: value for key, value in (("cut_at", cut_at), ("strip", strip)) if value is not None}
-        return _made(type(self), {**self._parts, **given}, self.core.with_cleaning(cut_at, strip))
+        return _made(type(self), self.name, {**self._parts, **given}, self.core.with_cleaning(cut_at, strip))
 
     @property
     def spec(self) -> str:
@@ -356,18 +287,41 @@ def restored(core: _core.Scheme, model: Model | None, spec: str, digest: str) ->
     return made
 
 
-def _made(kind: type[CustomScheme], parts: dict[str, Any], core: _core.Scheme) -> CustomScheme:
+def _made(kind: type[CustomScheme], name: str, parts: dict[str, Any], core: _core.Scheme) -> CustomScheme:
     made = object.__new__(kind)
-    made.name, made._parts, made.core = parts["name"], parts, core
+    made.name, made._parts, made.core = name, parts, core
     return made
 
 
 def _custom_scheme_of(
-    kind: type[CustomScheme], parts: dict[str, Any], model: Model | None, digest: str
+    kind: type[CustomScheme], name: str, parts: dict[str, Any], model: Model | None, digest: str
 ) -> CustomScheme:
-    core = _core.Scheme.custom(parts)
-    return _made(kind, parts, restored(core, model, core.spec, digest))
+    core = _core.Scheme.custom(name, parts)
+    return _made(kind, name, parts, restored(core, model, core.spec, digest))
 
 
-def _json(described: Mapping[str, Any]) -> str:
-    return json.dumps(described, ensure_ascii=False, sort_keys=True)
+def _plain(name: str, part: str, value: Any) -> Any:
+    """A part as the core takes it: a file of stop words is read, and a compiled pattern is a text with its flags."""
+    if value is builtins.hash:
+        return "hash"
+    if callable(value) or isinstance(value, str | bytes):
+        return value
+    if isinstance(value, os.PathLike):
+        path = os.fsdecode(value)
+        # With its folder, a file is not taken for the built-in list of its name.
+        return _core.stop_words(os.path.join(os.curdir, path)) if part == "stop" else path
+    if isinstance(value, re.Pattern):
+        if value.flags & ~(re.UNICODE | sum(_FLAGS)):
+            raise ConfigError(
+                f"scheme {name!r}: {part} {value!r} is not allowed; give one without re.ASCII and re.LOCALE: write"
+                " classes such as [0-9a-z]"
+            )
+        letters = "".join(letter for flag, letter in _FLAGS.items() if value.flags & flag)
+        return f"(?{letters}){value.pattern}" if letters else value.pattern
+    if isinstance(value, Mapping):
+        return {**value}
+    return list(value) if isinstance(value, Iterable) else value
+
+
+_KEYS = tuple(part for part in inspect.signature(CustomScheme).parameters if part != "version")
+"""The keys of a TOML file."""

@@ -1,7 +1,6 @@
 """The schemes that simsieve knows: a table for people, and the core's objects for the stages."""
 
 import operator
-import re
 import string
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,10 +13,11 @@ from simsieve.machine import stamp
 from simsieve.schemes.custom import CustomScheme, model_of, restored
 from simsieve.schemes.features import Feature, features_of
 from simsieve.schemes.model import Model
-from simsieve.schemes.validate import STOP_LISTS
 from simsieve.types import Fingerprint
 
 DEFAULT_SCHEME = "chars128"
+EXTRACTS = tuple(next(row["choices"] for row in _core.scheme_options() if row["key"] == "extract"))
+"""What may be taken of pages, by name."""
 
 
 class Scheme:
@@ -263,106 +263,32 @@ def load_scheme(spec: AnyScheme, model: Model | None = None) -> _core.Scheme:
     elif spec.endswith(".toml"):
         scheme = CustomScheme.from_toml(spec).core
     else:
-        files = files_of(spec)
+        files = _core.spec_files(spec)
         scheme = _load_with_files(spec, tuple(map(_stamp, files))) if files else _load(spec)
     return scheme if model is None else scheme.with_model(model.core)
 
 
-def with_extract(spec: AnyScheme, extract: str) -> AnyScheme:
-    """Give the spec of a scheme on what is extracted of pages.
+def with_input(spec: AnyScheme, extract: str, cut_at: str | None, strip: str | None) -> AnyScheme:
+    """Give a scheme on what is extracted of pages, and on texts out of which something is taken; else the same.
 
     Args:
         spec: A scheme's name, with or without options, a TOML file or an object.
-        extract: `none`, `text` or `main`.
-
-    Raises:
-        ConfigError: The scheme says already what is extracted, or has elements for features.
-        SourceError: A file that the spec names cannot be read.
-
-    Example:
-        >>> with_extract("chars64:n=3", "main")
-        'chars64:n=3,extract=main'
-    """
-    if extract == "none":
-        return spec
-    if not isinstance(spec, str):
-        return spec.on_pages(extract)
-    if spec.endswith(".toml"):
-        return CustomScheme.from_toml(spec).on_pages(extract)
-    if any(key == "extract" for key, _ in options_of(spec)):
-        raise ConfigError(f"scheme {spec!r} says already what is extracted: leave out extract {extract!r}")
-    return f"{spec}{',' if ':' in spec else ':'}extract={extract}"
-
-
-def with_cleaning(spec: AnyScheme, cut_at: str | None, strip: str | None) -> AnyScheme:
-    """Give a scheme on texts out of which something is taken; the same where nothing is.
-
-    Args:
-        spec: A scheme's name, with or without options, a TOML file or an object.
+        extract: `none`, or as for `Scheme.on_pages`.
         cut_at: As for `Scheme.cleaned`.
         strip: As for `Scheme.cleaned`.
 
     Raises:
-        ConfigError: As for `Scheme.cleaned`.
+        ConfigError: As for `Scheme.on_pages` and `Scheme.cleaned`.
         SourceError: A file that the spec names cannot be read.
 
     Example:
-        >>> str(with_cleaning("chars64", "a,b", None))
-        'chars64:cut_at=a%2Cb'
+        >>> str(with_input("chars64", "text", None, "a,b"))
+        'chars64:extract=text,strip=a%2Cb'
     """
-    if cut_at is None and strip is None:
+    if extract == "none" and cut_at is None and strip is None:
         return spec
-    return (Scheme(spec) if isinstance(spec, str) else spec).cleaned(cut_at, strip)
-
-
-def with_input(spec: AnyScheme, extract: str, cut_at: str | None, strip: str | None) -> AnyScheme:
-    """Give a scheme on what is extracted of pages, and on texts out of which something is taken.
-
-    Raises:
-        ConfigError: As for `with_extract` and `with_cleaning`.
-        SourceError: A file that the spec names cannot be read.
-
-    Example:
-        >>> str(with_input("chars64", "text", None, "x"))
-        'chars64:extract=text,strip=x'
-    """
-    return with_cleaning(with_extract(spec, extract), cut_at, strip)
-
-
-def options_of(spec: str) -> list[tuple[str, str]]:
-    """Give the options of a spec, each as key and value.
-
-    Example:
-        >>> options_of("words64:n=2,stop=words.txt")
-        [('n', '2'), ('stop', 'words.txt')]
-    """
-    options = spec.partition(":")[2].split(",")
-    return [(key, value) for key, _, value in (option.partition("=") for option in options)]
-
-
-def files_of(spec: str) -> list[str]:
-    """Give the files that a spec names.
-
-    Example:
-        >>> files_of("words64:n=2,stop=words.txt,model=0123456789abcdef0123456789abcdef")
-        ['words.txt']
-    """
-    return [value for key, value in options_of(spec) if is_file(key, value)]
-
-
-def is_file(key: str, value: str) -> bool:
-    """Return whether an option of a spec names a file; a model may be named by its digest, stop words by a list.
-
-    Example:
-        >>> is_file("stop", "words.txt"), is_file("stop", "zh"), is_file("n", "2")
-        (True, False, False)
-    """
-    if key not in ("model", "stop", "dict") or not value:
-        return False
-    return not (_DIGEST.fullmatch(value) if key == "model" else key == "stop" and value in STOP_LISTS)
-
-
-_DIGEST = re.compile(r"[0-9a-f]{32}")
+    scheme = Scheme(spec) if isinstance(spec, str) else spec
+    return (scheme if extract == "none" else scheme.on_pages(extract)).cleaned(cut_at, strip)
 
 
 def _stamp(path: str) -> tuple[int, ...]:

@@ -6,13 +6,9 @@ from dataclasses import dataclass, replace
 
 from simsieve import _core
 from simsieve.errors import ConfigError
+from simsieve.registry import in_database, on_disk, store_of
 from simsieve.sinks.base import SinkPath
-from simsieve.sinks.folder import held_bytes, is_inside
 from simsieve.sinks.tables import table_format_of
-from simsieve.stores.mongo.client import is_mongo
-from simsieve.stores.s3.client import address_of, is_s3
-from simsieve.stores.s3.folder import check_objects
-from simsieve.stores.s3.uploads import held
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +57,8 @@ class Sinks:
 
     @property
     def files(self) -> "Sinks":
-        """The same without what goes to MongoDB."""
-        kept, decisions = (None if sink is None or is_mongo(sink) else sink for sink in (self.kept, self.decisions))
+        """The same without what goes to collections."""
+        kept, decisions = (None if in_database(sink) else sink for sink in (self.kept, self.decisions))
         return replace(self, kept=kept, decisions=decisions)
 
     @property
@@ -82,9 +78,6 @@ class Sinks:
 def check_tables(sinks: Sequence[SinkPath | None]) -> None:
     """Check that the names of tables mean formats that tables can have.
 
-    Raises:
-        ConfigError: An ending is none of them.
-
     Example:
         >>> check_tables(["why.csv", None])
     """
@@ -95,9 +88,6 @@ def check_tables(sinks: Sequence[SinkPath | None]) -> None:
 
 def check_report(sink: SinkPath | None) -> None:
     """Check the name of a page of HTML.
-
-    Raises:
-        ConfigError: It does not end in `.html`.
 
     Example:
         >>> check_report("report.html")
@@ -111,24 +101,14 @@ def check_report(sink: SinkPath | None) -> None:
 def check_replaced(sink: SinkPath | None, written: str, *, allow_empty: bool) -> None:
     """Check that an output without records does not replace one that has some.
 
-    Args:
-        sink: The file; None, `-`, devices, and files that are empty or missing are none to lose.
-        written: What the output would have, for the message, such as `none of 3 records is kept`.
-        allow_empty: It may.
-
-    Raises:
-        ConfigError: It would.
-
     Example:
         >>> check_replaced("no-such-file.jsonl", "no record is kept", allow_empty=False)
     """
     name = "-" if sink is None else os.fspath(sink)
     if allow_empty or name == "-":
         return
-    if is_s3(name):
-        size = sum(held(name).values()) if is_folder(name) else held(name).get("", 0)
-    else:
-        size = os.path.getsize(name) if os.path.isfile(name) else held_bytes(name)
+    held = store_of(name).held(name)
+    size = sum(held.values()) if is_folder(name) else held.get("", 0)
     if not size:
         return
     raise ConfigError(
@@ -139,15 +119,6 @@ def check_replaced(sink: SinkPath | None, written: str, *, allow_empty: bool) ->
 
 def check_sinks(sources: Sequence[str], sinks: Sequence[SinkPath | None], kept: SinkPath | None = None) -> None:
     """Check that sinks can be written, are no sources and are not the same, links seen through.
-
-    Args:
-        sources: The sources' paths; `-` is stdin and no obstacle to a sink.
-        sinks: Files, `-` for stdout, or None.
-        kept: The sink of the kept records, which may be a folder.
-
-    Raises:
-        SinkError: A sink cannot be written.
-        ConfigError: A sink is a source, or two sinks are the same.
 
     Example:
         >>> check_sinks([], ["a.jsonl", "a.jsonl"])
@@ -160,24 +131,28 @@ def check_sinks(sources: Sequence[str], sinks: Sequence[SinkPath | None], kept: 
         # The folder itself is checked where its files are known.
         files = files[1:]
         _check_outside(kept, files)
-    check_objects(sources, [name for name in files if is_s3(name)])
-    on_disk = [source for source in sources if not is_mongo(source) and not is_s3(source)]
-    _core.check_sinks(on_disk, [name for name in files if not is_s3(name)])
+    elsewhere = [store_of(name).shown(name) for name in files if not on_disk(name)]
+    for at, name in enumerate(elsewhere):
+        if name in sources:
+            raise ConfigError(
+                f"the output {name} is the source {name}: sources are never overwritten; write to another file"
+            )
+        if name in elsewhere[:at]:
+            raise ConfigError(f"the outputs {name} and {name} are the same file; give each its own")
+    for name in elsewhere:
+        store_of(name).check_writable(name)
+    _core.check_sinks(list(filter(on_disk, sources)), list(filter(on_disk, files)))
 
 
 def _check_outside(folder: SinkPath, files: Sequence[str]) -> None:
     """Check that nothing else is written into the folder of the kept records, which appears as a whole."""
+    store = store_of(folder)
     for name in files:
-        if name != "-" and (_is_under(name, folder) if is_s3(folder) else is_inside(name, folder)):
+        if name != "-" and store_of(name) is store and store.is_inside(name, folder):
             raise ConfigError(
                 f"the output {name} is in the folder {os.fspath(folder)}, which appears as a whole: give a place"
                 " outside it"
             )
-
-
-def _is_under(name: str, folder: SinkPath) -> bool:
-    """Whether a name is that of an object in a folder of objects."""
-    return is_s3(name) and address_of(name).name.startswith(address_of(folder, of_object=False).name)
 
 
 def is_folder(sink: str | os.PathLike[str]) -> bool:
@@ -187,5 +162,4 @@ def is_folder(sink: str | os.PathLike[str]) -> bool:
         >>> is_folder("kept/"), is_folder("kept.jsonl"), is_folder("s3://kept")
         (True, False, True)
     """
-    name = address_of(sink, of_object=False).name if is_s3(sink) else os.fspath(sink)
-    return name.endswith("/") or os.path.isdir(name)
+    return store_of(sink).is_folder(sink)

@@ -13,12 +13,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import IO, Any
 
-from simsieve import _core
 from simsieve.errors import InternalError, SinkError
 from simsieve.optional import arrow
+from simsieve.registry import on_disk, store_of
 from simsieve.sinks.base import SinkPath, written
-from simsieve.stores.s3.client import is_s3
-from simsieve.stores.s3.uploads import ObjectFile, check_writable
 
 
 class FileSink:
@@ -26,11 +24,6 @@ class FileSink:
 
     `-` is stdout, which stays open. A device or a pipe is written to, not replaced. An object of a store is made of a
     temporary file.
-
-    Args:
-        sink: The file's name; a link is followed, and an existing file's permissions stay.
-        packed: Compress what is written where the name ends in `.gz` or `.zst`.
-        private: Only the owner may read the file.
 
     Example:
         >>> with temporary_folder() as folder:
@@ -45,17 +38,14 @@ class FileSink:
         self._packed = os.path.splitext(self._name.lower())[1] if packed else ""
         self._private = private
         self._target = os.path.realpath(self._name)
-        self._object = ObjectFile(sink) if is_s3(sink) else None
+        self._upload = store_of(sink).upload(sink)
         self._temporary = ""
         self._file: IO[bytes] | None = None
         self._packer: Any = None
 
     def check(self) -> None:
         """Check that the file can be written."""
-        if self._object is not None:
-            check_writable(self._name)
-        else:
-            _core.check_sinks([], [self._name])
+        store_of(self._name).check_writable(self._name)
 
     def begin(self) -> None:
         """Make the file beside its place."""
@@ -63,8 +53,8 @@ class FileSink:
             sys.stdout.flush()
             self._file = getattr(sys.stdout, "buffer", io.BytesIO())
             return
-        if self._object is not None:
-            self._target = self._object.begin()
+        if self._upload is not None:
+            self._target = self._upload.begin()
         with self._errors():
             if os.path.exists(self._name) and not os.path.isfile(self._name):
                 self._file = open(self._name, "wb")  # noqa: SIM115 - closed by commit and abort
@@ -103,8 +93,8 @@ class FileSink:
                 self._temporary = ""
                 sync_folder(os.path.dirname(self._target))
         self._file = None
-        if self._object is not None:
-            self._object.commit()
+        if self._upload is not None:
+            self._upload.commit()
 
     def abort(self) -> None:
         """Remove the file."""
@@ -119,8 +109,8 @@ class FileSink:
             with suppress(OSError):
                 os.unlink(self._temporary)
             self._temporary = ""
-        if self._object is not None:
-            self._object.abort()
+        if self._upload is not None:
+            self._upload.abort()
 
     def _begun(self) -> IO[bytes]:
         if self._file is None:
@@ -166,14 +156,6 @@ class _Lent(io.RawIOBase):
 def write_text(sink: SinkPath, text: str, *, private: bool = False) -> None:
     """Write a text to a file, which appears whole or not at all.
 
-    Args:
-        sink: The file; one that is there is replaced.
-        text: What it will hold, as UTF-8.
-        private: Only the owner may read the file.
-
-    Raises:
-        SinkError: The file cannot be written; nothing is left at its name.
-
     Example:
         >>> with temporary_folder() as folder:
         ...     write_text(folder + "/a.txt", "all of it")
@@ -184,11 +166,28 @@ def write_text(sink: SinkPath, text: str, *, private: bool = False) -> None:
         file.write(text.encode())
 
 
+@contextmanager
+def uploaded(name: SinkPath) -> Iterator[str]:
+    """Give the place where something is written, which goes into its store when the block ends; of a file itself.
+
+    Example:
+        >>> with uploaded("kept.jsonl") as path:
+        ...     print(path)
+        kept.jsonl
+    """
+    file = store_of(name).upload(name)
+    if file is None:
+        yield os.fspath(name)
+        return
+    try:
+        yield file.begin()
+        file.commit()
+    finally:
+        file.abort()
+
+
 def temporary_folder() -> "tempfile.TemporaryDirectory[str]":
     """Make a folder that goes away with its files at the end of a `with` block, or by its `cleanup`.
-
-    Raises:
-        SinkError: It cannot be made.
 
     Example:
         >>> with temporary_folder() as folder:
@@ -219,9 +218,6 @@ def mode_of(target: str, usual: int = 0o666) -> int:
 def sync_folder(folder: str) -> None:
     """Make the names in a folder durable.
 
-    Raises:
-        OSError: It cannot be opened, or its disk fails.
-
     Example:
         >>> sync_folder(".")
     """
@@ -242,4 +238,4 @@ def can_be_taken_back(sink: SinkPath) -> bool:
     name = os.fspath(sink)
     if name == "-":
         return False
-    return is_s3(name) or not os.path.exists(name) or os.path.isfile(name) or os.path.isdir(name)
+    return not on_disk(name) or not os.path.exists(name) or os.path.isfile(name) or os.path.isdir(name)

@@ -8,17 +8,13 @@ from contextlib import contextmanager, suppress
 
 from simsieve import _core
 from simsieve.errors import ConfigError, InternalError, SinkError
+from simsieve.registry import DISK
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.files import mode_of, sync_folder
 
 
 class OutputFolder:
     """A folder that is yet to be, or is in the making.
-
-    Args:
-        sink: Its name; a link is followed.
-        is_own: Says whether a file of this name, from the folder on, is one that the run can write.
-        replace: Replace a folder that has only such files.
 
     Example:
         >>> with tempfile.TemporaryDirectory() as around:
@@ -37,17 +33,9 @@ class OutputFolder:
         self._temporary = ""
 
     def check(self, sources: Sequence[str]) -> None:
-        """Check, before the work, that the folder can appear.
-
-        Args:
-            sources: The sources, none of which may be in it.
-
-        Raises:
-            SinkError: It has files of others, or any without `replace`, or cannot be made.
-            ConfigError: A source is in it.
-        """
+        """Check, before the work, that the folder can appear."""
         for source in sources:
-            if _is_in(source, self._target):
+            if DISK.is_inside(source, self._target):
                 raise ConfigError(
                     f"the source {source} is in the folder {self.name}, which is written: sources are never"
                     " overwritten; name another folder"
@@ -67,17 +55,10 @@ class OutputFolder:
             raise SinkError(
                 f"{self.name}: is the folder in which simsieve runs, so it cannot be replaced: name another"
             )
-        self.check_files(sorted(_files_in(self._target)))
+        self.check_files(sorted(DISK.held(self._target)))
 
     def check_files(self, held: Sequence[str]) -> None:
-        """Check that the files of an existing folder may be replaced.
-
-        Args:
-            held: Their names, from the folder on.
-
-        Raises:
-            SinkError: They may not.
-        """
+        """Check that the files of an existing folder may be replaced."""
         if held and not self._replace:
             raise SinkError(
                 f"{self.name}: is a folder with something in it; name a new folder or an empty one, or give the setting"
@@ -91,23 +72,14 @@ class OutputFolder:
                 )
 
     def begin(self) -> None:
-        """Make the folder beside its place.
-
-        Raises:
-            SinkError: It cannot be made.
-        """
+        """Make the folder beside its place."""
         around, last = os.path.split(self._target)
         with self._errors():
             self._temporary = tempfile.mkdtemp(prefix=f".{last[:60]}.", suffix=".part", dir=around)
             os.chmod(self._temporary, mode_of(self._target, 0o777))
 
     def path(self, name: str) -> str:
-        """Give the place of a file until the commit; its folder is made.
-
-        Raises:
-            SinkError: It cannot be made.
-            InternalError: The folder was not begun.
-        """
+        """Give the place of a file until the commit; its folder is made."""
         if not self._temporary:
             raise InternalError(f"the folder {self.name} was not begun; call begin before write and commit")
         path = os.path.join(self._temporary, name)
@@ -116,11 +88,7 @@ class OutputFolder:
         return path
 
     def commit(self) -> None:
-        """Give the folder its name, durably; one that was there is removed.
-
-        Raises:
-            SinkError: It cannot be given its name; what was there is there.
-        """
+        """Give the folder its name, durably; one that was there is removed."""
         with self._errors():
             for folder, _, _ in os.walk(self._temporary):
                 sync_folder(folder)
@@ -163,34 +131,3 @@ class OutputFolder:
                 f"{self.name}: cannot be written: {error.strerror or error}; nothing was left at its name: choose"
                 " another place"
             ) from error
-
-
-def held_bytes(folder: SinkPath) -> int:
-    """Count the bytes of the files in a folder; 0 where there is none.
-
-    Example:
-        >>> held_bytes("no-such-folder/")
-        0
-    """
-    root = os.path.realpath(folder)
-    return sum(os.path.getsize(os.path.join(root, name)) for name in _files_in(root))
-
-
-def is_inside(path: SinkPath, folder: SinkPath) -> bool:
-    """Say whether a name is that of something in a folder, or of the folder, links seen through.
-
-    Example:
-        >>> is_inside("out/why.csv", "out/"), is_inside("outer.csv", "out/")
-        (True, False)
-    """
-    return _is_in(os.fspath(path), os.path.realpath(folder))
-
-
-def _is_in(path: str, folder: str) -> bool:
-    return os.path.commonpath([os.path.realpath(path), folder]) == folder
-
-
-def _files_in(folder: str) -> Iterator[str]:
-    """The names of all that is no folder in a folder, from it on."""
-    for inside, _, names in os.walk(folder):
-        yield from (os.path.relpath(os.path.join(inside, name), folder) for name in names)

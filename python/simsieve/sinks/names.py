@@ -4,8 +4,8 @@ import os
 import re
 from collections.abc import Sequence
 
-from simsieve.config.formats import is_warc
 from simsieve.errors import ConfigError
+from simsieve.registry import format_of
 
 _FORMS = {"ndjson": "jsonl", "warc.wet": "warc", "wet": "warc"}
 """The format of an ending that is not called as the ending."""
@@ -42,10 +42,6 @@ def ending_of(form: str, packing: str) -> str:
 def renamed(name: str, form: str | None) -> str:
     """Give a file in another format the name that it has with the ending of that format.
 
-    Args:
-        name: Its name.
-        form: The format; None leaves the name.
-
     Example:
         >>> renamed("a.csv.gz", "jsonl"), renamed("a.ndjson", "jsonl"), renamed("a.jsonl.zst", "parquet")
         ('a.jsonl.gz', 'a.ndjson', 'a.parquet')
@@ -63,18 +59,11 @@ def mirrored(paths: Sequence[str], form: str | None) -> list[str]:
     A file has the name of its source. Where two sources would give one name, all keep their places below the folder
     that is common to them.
 
-    Args:
-        paths: The sources.
-        form: The format of all files; None leaves each its own.
-
-    Raises:
-        ConfigError: Two sources would give one name even so, or a file would be WARC.
-
     Example:
         >>> mirrored(["in/a.csv.gz", "in/b.jsonl"], "jsonl"), mirrored(["in/1/a.csv", "in/2/a.csv"], None)
         (['a.jsonl.gz', 'b.jsonl'], ['1/a.csv', '2/a.csv'])
     """
-    archive = next((path for path in paths if form is None and is_warc(path)), None)
+    archive = next((path for path in paths if form is None and format_of(path)), None)
     if archive is not None:
         raise ConfigError(f"{archive}: WARC is read and not written: give output_format, such as jsonl")
     names = [renamed(os.path.basename(path), form) for path in paths]

@@ -17,12 +17,11 @@ from simsieve.config.cells import safe_cell
 from simsieve.errors import ConfigError, InternalError
 from simsieve.json_values import json_of, row_of, utf8_of
 from simsieve.optional import arrow
+from simsieve.registry import in_database
 from simsieve.sinks.base import Columns, Kind, SinkPath, TableFormat, written
 from simsieve.sinks.column_blocks import column_blocks, plain_kinds
 from simsieve.sinks.exact import exact_text, exact_values
-from simsieve.sinks.files import FileSink, temporary_folder
-from simsieve.stores.mongo.client import is_mongo
-from simsieve.stores.s3.uploads import uploaded
+from simsieve.sinks.files import FileSink, temporary_folder, uploaded
 
 if TYPE_CHECKING:
     from tempfile import TemporaryDirectory
@@ -60,18 +59,12 @@ _BOTH: dict[frozenset[str], _Found] = {
 def table_format(sink: SinkPath) -> TableFormat | None:
     """Give the format that the name of a table's file means.
 
-    Returns:
-        The format; None for stdout, a device or pipe, and a name without an ending.
-
-    Raises:
-        ConfigError: The ending is none that a table can have.
-
     Example:
         >>> table_format("why.csv"), table_format("-")
         ('csv', None)
     """
     name = os.fspath(sink)
-    if is_mongo(name):
+    if in_database(name):
         raise ConfigError("only kept records and decisions of `dedup` go to MongoDB: give a file in place of the URI")
     if name == "-" or (os.path.exists(name) and not os.path.isfile(name)):
         return None
@@ -92,9 +85,6 @@ def table_format(sink: SinkPath) -> TableFormat | None:
 
 def table_format_of(sink: SinkPath, given: str | None = None) -> TableFormat:
     """Give the format of a table: the one that is given, else that of the file's name, else JSON lines.
-
-    Raises:
-        ConfigError: The format or the ending is none that a table can have, or Parquet is to go to stdout.
 
     Example:
         >>> table_format_of("-"), table_format_of("-", "csv")
@@ -119,9 +109,6 @@ class TableSink:
         last: Columns that follow all others.
         private: Only the owner may read the file.
         safe: In CSV and TSV no text is a formula: see `safe_cell`.
-
-    Raises:
-        ConfigError: The ending is none that a table can have, or Parquet is to go to stdout.
 
     Example:
         >>> with temporary_folder() as folder:
@@ -225,19 +212,7 @@ class TableSink:
 def write_table(
     sink: SinkPath, write_lines: Callable[[str], None], columns: Columns, *, private: bool = False, safe: bool = True
 ) -> None:
-    """Write a table whose lines the core makes; the file appears whole or not at all.
-
-    Args:
-        sink: The file, as for `TableSink`.
-        write_lines: Writes the rows as JSON lines to a file of the name that it gets, by a sink of the core.
-        columns: The columns, as for `TableSink`.
-        private: As for `TableSink`; the core's sink does the same for JSON lines.
-        safe: As for `TableSink`.
-
-    Raises:
-        ConfigError: The ending is none that a table can have, or Parquet is to go to stdout.
-        SinkError: The file cannot be written.
-    """
+    """Write a table whose lines the core makes; the file appears whole or not at all."""
     if table_format_of(sink) == "jsonl":
         with uploaded(sink) as path:
             write_lines(path)
@@ -247,16 +222,7 @@ def write_table(
 
 
 def write_blocks(sink: SinkPath, blocks: Iterable[Any], columns: Mapping[str, Kind | None]) -> None:
-    """Write a table in Parquet of tables of Arrow, one after another; the file appears whole or not at all.
-
-    Args:
-        sink: The file.
-        blocks: Tables with the same columns; one at least.
-        columns: What each column holds where it is fixed; others hold whole numbers if Arrow's do, and else text.
-
-    Raises:
-        SinkError: The file cannot be written.
-    """
+    """Write a table in Parquet of tables of Arrow, one after another; the file appears whole or not at all."""
     pa, writer = arrow(), None
     with written(FileSink(sink)) as file, ExitStack() as open_writers:
         for block in blocks:

@@ -18,10 +18,9 @@ from simsieve.errors import ConfigError, SourceError, not_read
 from simsieve.json_values import json_of
 from simsieve.machine import stamp
 from simsieve.optional import arrow
-from simsieve.sources.base import rows_in_files
+from simsieve.registry import on_disk
 from simsieve.sources.columns import BATCH_ROWS, ColumnSource
-from simsieve.stores.s3.client import is_s3
-from simsieve.stores.s3.copies import Copies
+from simsieve.sources.copies import Copies
 from simsieve.tabular import is_typed, of_pandas, package_of, rows_at, table_of
 from simsieve.types import Progress
 
@@ -44,15 +43,7 @@ def _source_errors(path: str) -> Iterator[None]:
 
 
 class ParquetFiles(ColumnSource):
-    """Parquet files.
-
-    Args:
-        paths: The files.
-        of_objects: The copies of those that are objects; these are opened when they are first needed.
-
-    Raises:
-        SourceError: A file is missing, or is not whole.
-    """
+    """Parquet files."""
 
     is_named = True
 
@@ -65,7 +56,7 @@ class ParquetFiles(ColumnSource):
         for path in paths:
             if os.path.isdir(path):
                 raise SourceError(f"{path}: is a folder; name the files in it, such as '{path}/*.parquet'")
-            if not is_s3(path):
+            if on_disk(path):
                 self._file(path)
 
     def _place(self, part: str) -> str:
@@ -130,18 +121,9 @@ class ParquetFiles(ColumnSource):
         del first, count
         return None
 
-    def take(self, positions: NDArray[np.int64]) -> Any:
-        """Refuse: rows of files are not kept in memory."""
-        del positions
-        raise rows_in_files()
-
 
 class Frame(ColumnSource):
-    """A data frame or Arrow table in memory.
-
-    Args:
-        given: A frame of pandas or polars, an Arrow table or batch, or anything with `__arrow_c_stream__`.
-    """
+    """A data frame or Arrow table in memory."""
 
     def __init__(self, given: Any) -> None:
         self.given = given
@@ -177,21 +159,13 @@ class Frame(ColumnSource):
         return "snappy"
 
     def whole(self) -> Any:
-        """Return all columns as an Arrow table.
-
-        Raises:
-            ConfigError: A frame of pandas has columns that are no Arrow columns.
-        """
+        """Return all columns as an Arrow table."""
         if self._whole is None:
             self._whole = of_pandas(self.given)
         return self._whole
 
     def with_json(self) -> tuple[ColumnSource, frozenset[str]]:
-        """Return the rows, with columns of pandas that hold several types as texts of JSON, and the names of those.
-
-        Raises:
-            ConfigError: Two columns have one name.
-        """
+        """Return the rows, with columns of pandas that hold several types as texts of JSON, and the names of those."""
         try:
             self.whole()
         except ConfigError:
@@ -228,15 +202,6 @@ class Frame(ColumnSource):
 
 def column_texts(given: Any) -> list[Any] | None:
     """Give the values of a column: a Series of pandas or polars, an array or chunked array of Arrow.
-
-    Args:
-        given: Anything.
-
-    Returns:
-        Its values, which may be other things than texts; None where it is no column.
-
-    Raises:
-        ConfigError: A value is missing; the text has its index.
 
     Example:
         >>> column_texts(["a text"]) is None

@@ -1,10 +1,10 @@
 """What a source is: the kinds that a caller may give, and the calls that each kind has once it was looked at."""
 
 import os
-from abc import abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +14,14 @@ from simsieve.config.encodings import rules_of
 from simsieve.config.rows import FILE, LINE
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, InternalError
+from simsieve.registry import on_disk
+from simsieve.sinks.base import RowSinks
+from simsieve.sinks.records import CoreRowSinks
+from simsieve.sources.copies import Copies
 from simsieve.sources.folders import LeftOut, common_folder
 from simsieve.sources.spool import spool_folder
-from simsieve.stores.s3.client import is_s3
-from simsieve.stores.s3.copies import Copies
 from simsieve.tabular import ArrowStream
-from simsieve.types import Progress
+from simsieve.types import Counts, Progress
 
 AnySource = (
     str | os.PathLike[str] | Iterable[str] | Iterable[os.PathLike[str]] | Iterable[Mapping[str, Any]] | Iterable[int]
@@ -28,7 +30,7 @@ AnySource = (
 """What a caller may give as a source."""
 
 
-class Source(Protocol):
+class Source(ABC):
     """A source that was looked at but not read: files, rows in columns, texts, records, a collection of MongoDB.
 
     Each kind is a class that inherits from this one. `store` reads it; the calls after that are about what it has read.
@@ -40,6 +42,16 @@ class Source(Protocol):
     """Whether the user named it, as a file or collection; else it is in memory."""
     keep_alive: object = None
     """What must live as long as the store."""
+    columns: list[str] | None = None
+    """The names of all its columns, where its rows are in columns."""
+    has_same_fields: bool = True
+    """Whether the first records show which fields all have."""
+    checks_fields: bool = False
+    """Whether it checks by itself that it has the fields that are named."""
+    is_kept: bool = False
+    """Whether a run directory keeps what is read of it."""
+    can_mark: bool = False
+    """Whether decisions can be written into its records as marks."""
     of_objects: Copies | None = None
     """The copies of those of its files that are objects."""
     named: tuple[str, ...] = ()
@@ -90,13 +102,44 @@ class Source(Protocol):
     def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
         """Hand what a run needs of every record to the core, in the order of the positions; see `store`."""
 
-    @abstractmethod
     def take(self, positions: NDArray[np.int64]) -> Any:
         """Return the rows at these positions, ascending, in the kind that came in.
 
         Raises:
-            ConfigError: They came from files.
+            ConfigError: They are in files.
         """
+        del positions
+        raise ConfigError("the rows are in files: write them with `write` and read what you need of the output")
+
+    def row_sinks(self) -> RowSinks:
+        """Make what makes the sinks of its rows."""
+        return CoreRowSinks()
+
+    def keep_in(
+        self, directory: _core.RunDirectory | None, progress: Progress | None, warn: Callable[[str], None]
+    ) -> None:
+        """Say where what is read stays for a run that goes on, what is called meanwhile, and who is warned."""
+        del warn
+        for copies in self.copies:
+            copies.keep_in(directory, progress)
+
+    def check_saveable(self) -> None:
+        """Check, before it is read, that a run on it can be saved.
+
+        Raises:
+            ConfigError: It cannot.
+        """
+        return
+
+    def summary(self, counts: Counts, failed: Sequence[int]) -> dict[str, Any]:
+        """What a run's summary has of its collection.
+
+        Args:
+            counts: The counts of the run.
+            failed: The positions of the failed records.
+        """
+        del counts, failed
+        return {}
 
     def identity(self) -> str:
         """Give a digest of what was read, in hex: equal for equal records, and another for others."""
@@ -154,11 +197,6 @@ class Files(Source):
         files = [path for path in self.paths if path != "-" and not os.path.isdir(path)]
         return common_folder(files) if config.each == FILE and files else None
 
-    def take(self, positions: NDArray[np.int64]) -> Any:
-        """Refuse: rows of files are not kept in memory."""
-        del positions
-        raise rows_in_files()
-
 
 def format_given(path: str, config: DedupConfig) -> str | None:
     """Give the format in which a file is read, whatever its name; None where its name decides.
@@ -170,16 +208,6 @@ def format_given(path: str, config: DedupConfig) -> str | None:
     if config.each == LINE and path != "-" and not os.path.isdir(path):
         return "txt"
     return config.input_format
-
-
-def rows_in_files() -> ConfigError:
-    """Make the error for rows of files that are asked for in memory.
-
-    Example:
-        >>> str(rows_in_files()).partition(":")[0]
-        'the rows are in files'
-    """
-    return ConfigError("the rows are in files: write them with `write` and read what you need of the output")
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +233,7 @@ class Both:
         """Check that nothing is in both."""
         for path in self.new.paths:
             for other in self.old.paths:
-                if path == other and (path == "-" or is_s3(path)):
+                if path == other and (path == "-" or not on_disk(path)):
                     raise ConfigError(
                         f"{other} is both a source and an old document of `against`: every record would be"
                         " dropped as its own copy; name it once"

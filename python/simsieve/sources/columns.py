@@ -13,6 +13,7 @@ from simsieve.config.checks import keep_fields
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.optional import arrow
+from simsieve.sinks.arrow import ArrowRowSinks
 from simsieve.sources.base import Source
 from simsieve.sources.fields import FINGERPRINT, meant, rule_of, shown_fields, text_fields
 from simsieve.sources.spool import spool_folder
@@ -26,8 +27,26 @@ BATCH_ROWS = 1 << 14
 class ColumnSource(Source):
     """A source that gives its rows in batches of columns: Parquet files and tables in memory."""
 
+    checks_fields = True
     parts: Sequence[str]
     """The names of its parts, such as files."""
+
+    @property
+    def columns(self) -> list[str] | None:  # type: ignore[override] # other sources have none
+        """The names of all columns."""
+        return self.names(self.parts[0])
+
+    def row_sinks(self) -> ArrowRowSinks:
+        """Make tables of all columns, with their types."""
+        return ArrowRowSinks(self)
+
+    def check_saveable(self) -> None:
+        """Refuse; the core says so too, but only after the rows were copied."""
+        raise ConfigError(
+            f"{self.parts[0]} has its rows in columns, and a saved run finds lines again, so this run cannot be saved;"
+            " write the rows to a file of JSON lines, as with `simsieve dedup"
+            f" {self.parts[0]} -o rows.jsonl --annotate`, and name that"
+        )
 
     @abstractmethod
     def compression_of(self, part: str) -> str:
@@ -63,18 +82,7 @@ class ColumnSource(Source):
 
 
 def spooled(source: ColumnSource, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
-    """Hand what a run needs of every row to the core.
-
-    Args:
-        source: The rows.
-        config: Its field names decide which columns are read; dots reach into structs and lists. Nothing is read after
-            the batch in which `limit` is reached.
-        progress: Called now and then with (`read`, rows done, 0).
-
-    Raises:
-        ConfigError: A column is missing, or the text's is of another type than text, or than `external` schemes take.
-        SourceError: A source cannot be read whole.
-    """
+    """Hand what a run needs of every row to the core."""
     wanted = list(dict.fromkeys((*config.text_field, config.id_field, *keep_fields(config.keep), *config.equal_fields)))
     packed = config.text_field if "bytes" in config.given_forms else ()
     places = {part: _places(part, source, wanted, config) for part in source.parts}

@@ -4,20 +4,19 @@ import glob
 import itertools
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
-from simsieve.config.formats import has_records, is_parquet, is_warc
+from simsieve.config.formats import has_records, is_parquet
 from simsieve.config.rows import FILE
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, SourceError, not_read
+from simsieve.registry import Kind, format_of, in_database, on_disk, package, store_of
 from simsieve.sources.arrow import ParquetFiles
 from simsieve.sources.base import Files, Source
+from simsieve.sources.copies import Copies
 from simsieve.sources.folders import LeftOut, files_in, once
 from simsieve.sources.mixed import MixedFiles
-from simsieve.stores.s3.client import address_of, is_s3
-from simsieve.stores.s3.copies import Copies
-from simsieve.stores.warc.source import WarcFiles
 
 _ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/{1,2}(.+)")
 _FETCH = {
@@ -28,6 +27,7 @@ _FETCH = {
     "hdfs": "hdfs dfs -cat {}",
 }
 """For each kind of address, a command that writes what is there to standard output."""
+_PARQUET = "Parquet"
 _ADVICE = {
     (".xlsx", ".xls", ".ods"): 'is a workbook: save its sheet as "CSV UTF-8" and give that file',
     (".zip", ".7z", ".rar", ".tar", ".tar.gz", ".tgz", ".bz2", ".xz", ".lz4"): "is packed in a way that is not read:"
@@ -43,15 +43,6 @@ _ADVICE = {
 def open_files(named: Iterable[str], config: DedupConfig | None) -> Source:
     """Look at files, without reading them.
 
-    Args:
-        named: Names and patterns of names, of files and of objects; `-` is stdin.
-        config: Its `input_format` and `encoding` count; None takes the usual ones.
-
-    Raises:
-        SourceError: A pattern matches nothing, a name is not UTF-8, or a Parquet file cannot be read.
-        ConfigError: Parquet is to be read from stdin, an encoding is given for Parquet, or a
-            name is an address or ends as those of other programs.
-
     Example:
         >>> open_files(["-"], None).paths
         ('-',)
@@ -63,7 +54,7 @@ def open_files(named: Iterable[str], config: DedupConfig | None) -> Source:
     copies = Copies()
     found = LeftOut()
     paths: list[str] = []
-    for path in [path for name in named for path in (copies.find(name) if is_s3(name) else expand(name))]:
+    for path in [path for name in named for path in (expand(name) if on_disk(name) else copies.find(name))]:
         files, others = files_in(path, config)
         paths += files or [path]
         found.others += others
@@ -75,39 +66,42 @@ def open_files(named: Iterable[str], config: DedupConfig | None) -> Source:
     if config is not None and config.each is not None:
         _check_texts(paths, config)
     groups = [(kind, tuple(some)) for kind, some in itertools.groupby(paths, lambda path: _kind_of(path, given))]
-    if config is not None and Files not in (kind for kind, _ in groups):
+    if config is not None and None not in (kind for kind, _ in groups):
         _check_of_text(config, groups[0][0])
-    each = [kind(some, copies or None) for kind, some in groups]
+    each = [_opened(kind, some, copies or None) for kind, some in groups]
     opened = each[0] if len(each) == 1 else MixedFiles(each)
     opened.found_once = found
     return opened
 
 
-_Opener = Callable[[tuple[str, ...], Copies | None], Source]
-
-
-def _kind_of(path: str, given: str | None) -> _Opener:
-    """What reads a file."""
+def _kind_of(path: str, given: str | None) -> Kind | str | None:
+    """What reads a file; None where the core does."""
     if is_parquet(path, given):
-        return _parquet
-    return WarcFiles if given is None and is_warc(path) else Files
+        return _PARQUET
+    return format_of(path) if given is None else None
 
 
-def _parquet(paths: tuple[str, ...], of_objects: Copies | None) -> Source:
+def _opened(kind: Kind | str | None, paths: tuple[str, ...], copies: Copies | None) -> Source:
+    """Look at files of one kind."""
+    if kind is None:
+        return Files(paths, copies)
+    if isinstance(kind, Kind):
+        opened: Source = package(kind.name).open_files(paths, copies)
+        return opened
     if "-" in paths:
         raise ConfigError("Parquet is not read from stdin, because its index is at the end of the file; name a file")
-    return ParquetFiles(paths, of_objects)
+    return ParquetFiles(paths, copies)
 
 
-def _check_of_text(config: DedupConfig, kind: _Opener) -> None:
+def _check_of_text(config: DedupConfig, kind: Kind | str | None) -> None:
     """Check that no setting is given that is for text files alone."""
-    if config.encoding != "utf-8" and kind is _parquet:
+    if config.encoding != "utf-8" and kind == _PARQUET:
         raise ConfigError(f"encoding {config.encoding!r} is for text files: Parquet is UTF-8; leave it out")
     if config.encoding != "utf-8":
         raise ConfigError(
             f"encoding {config.encoding!r} is for text files: each page of WARC has its own; leave it out"
         )
-    name = "Parquet" if kind is _parquet else "WARC"
+    name = kind.name.upper() if isinstance(kind, Kind) else kind
     if config.quoting != "auto":
         raise ConfigError(f"quoting {config.quoting!r} is for CSV and TSV: {name} has none; leave it out")
     if config.delimiter is not None:
@@ -121,7 +115,7 @@ def _check_texts(paths: Iterable[str], config: DedupConfig) -> None:
     for path in paths:
         if has_records(path) and config.input_format is None:
             raise ConfigError(f"{path}: has records, and each {config.each} is of texts; leave it out")
-        if config.each == FILE and (path == "-" or path.lower().endswith((".gz", ".zst")) or is_s3(path)):
+        if config.each == FILE and (path == "-" or path.lower().endswith((".gz", ".zst")) or not on_disk(path)):
             name = "standard input" if path == "-" else path
             raise ConfigError(
                 f"{name}: each file is of plain files on disk; unpack or copy it first, or give each line"
@@ -131,13 +125,6 @@ def _check_texts(paths: Iterable[str], config: DedupConfig) -> None:
 def check_name(name: str, given: str | None = None) -> None:
     """Refuse addresses, and files of other programs, with what to do with them.
 
-    Args:
-        name: As the user gave it.
-        given: The format that the user names, if any.
-
-    Raises:
-        ConfigError: It is an address, or its ending is that of a format of which a way to a readable one is known.
-
     Example:
         >>> check_name("in.xlsx")
         Traceback (most recent call last):
@@ -145,7 +132,7 @@ def check_name(name: str, given: str | None = None) -> None:
         simsieve.errors.ConfigError: in.xlsx: is a workbook: save its sheet as "CSV UTF-8" and give that file
     """
     address = _ADDRESS.fullmatch(name)
-    if address is not None and not is_s3(name) and not os.path.lexists(name):
+    if address is not None and on_disk(name) and not os.path.lexists(name):
         scheme, rest = address[1].lower(), address[2]
         # A path object has made one slash of two.
         whole = f"{scheme}://{rest}"
@@ -163,10 +150,6 @@ def check_name(name: str, given: str | None = None) -> None:
 def paths_of(items: Iterable[Any]) -> tuple[str, ...]:
     """Return the names of several files as texts.
 
-    Raises:
-        TypeError: An item is no path; the text names its index.
-        SourceError: A name is not UTF-8.
-
     Example:
         >>> paths_of(["a.jsonl", "b.jsonl"])
         ('a.jsonl', 'b.jsonl')
@@ -182,9 +165,6 @@ def paths_of(items: Iterable[Any]) -> tuple[str, ...]:
 def path_of(item: str | os.PathLike[str]) -> str:
     """Return the name of a file as a text.
 
-    Raises:
-        SourceError: It is not UTF-8.
-
     Example:
         >>> path_of("a.jsonl")
         'a.jsonl'
@@ -195,17 +175,11 @@ def path_of(item: str | os.PathLike[str]) -> str:
     except UnicodeEncodeError:
         raise SourceError(f"{path!r}: the file's name is not UTF-8; rename it or link to it") from None
     # A path object has made one slash of two.
-    return address_of(path, of_object=False).name if is_s3(path) else path
+    return path if in_database(path) else store_of(path).shown(path)
 
 
 def expand(path: str) -> list[str]:
     """Give the files that a pattern names, sorted; a name without `*`, `?` or `[`, or of a file, as it is.
-
-    Args:
-        path: A name, or a pattern in which `**` means any number of folders.
-
-    Raises:
-        SourceError: The pattern matches nothing, or the folder that it begins in may not be read.
 
     Example:
         >>> expand("corpus.jsonl")

@@ -10,7 +10,7 @@ from simsieve.config.formats import DOCUMENTS, has_records, is_text
 from simsieve.config.rows import FILE, LINE
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import not_read
-from simsieve.stores.s3.client import is_s3
+from simsieve.registry import on_disk
 
 _SHOWN = 5
 """Endings that a message names."""
@@ -55,10 +55,6 @@ class LeftOut:
     def tell(self, where: str, tell: Callable[[str], None]) -> None:
         """Say what is not read, in a line for each kind.
 
-        Args:
-            where: The sources.
-            tell: Called with each line.
-
         Example:
             >>> LeftOut(Counter({".py": 2, "": 1})).tell("corpus", print)
             corpus: 3 files are not read: 2 .py, 1 without an ending; the setting `suffix` names the files that are
@@ -81,10 +77,6 @@ class LeftOut:
 def counts_by(counts: Counter[str], words: Mapping[str, str] = _WORDS) -> str:
     """List counts, the greatest first.
 
-    Args:
-        counts: The counts by the endings of files, or by other names.
-        words: What is shown in place of some names, in the user's language.
-
     Example:
         >>> counts_by(Counter({".jsonl.zst": 8, ".csv": 1}))
         '8 .jsonl.zst, 1 .csv'
@@ -98,9 +90,6 @@ def counts_by(counts: Counter[str], words: Mapping[str, str] = _WORDS) -> str:
 def once(paths: Iterable[str]) -> tuple[list[str], list[tuple[str, str | None]]]:
     """Give each file or folder once, links seen through: a name that is no link first, then the first one.
 
-    Returns:
-        The names that stay, in their order, and those that do not, each with the one that stays.
-
     Example:
         >>> once(["no.jsonl", "s3://bucket/a.jsonl", "s3://bucket/a.jsonl"])
         (['no.jsonl', 's3://bucket/a.jsonl'], [('s3://bucket/a.jsonl', 's3://bucket/a.jsonl')])
@@ -108,7 +97,7 @@ def once(paths: Iterable[str]) -> tuple[list[str], list[tuple[str, str | None]]]
     named: dict[object, list[str]] = {}
     for at, path in enumerate(paths):
         try:
-            status = None if is_s3(path) else os.stat(path)
+            status = os.stat(path) if on_disk(path) else None
         except (OSError, ValueError):
             # The error is raised where the file is opened.
             named[at] = [path]
@@ -124,20 +113,13 @@ def once(paths: Iterable[str]) -> tuple[list[str], list[tuple[str, str | None]]]
 
 
 def _is_linked(path: str) -> bool:
-    return not is_s3(path) and os.path.realpath(path) != os.path.abspath(path)
+    return on_disk(path) and os.path.realpath(path) != os.path.abspath(path)
 
 
 def files_in(folder: str, config: DedupConfig | None) -> tuple[list[str], Counter[str]]:
     """Give the files of a folder that are read as files, and what else is there; none where it is read as a folder.
 
     A folder without documents is read file by file where it has files with records. Under `each` line its texts are.
-
-    Args:
-        folder: The folder.
-        config: `each`, `suffix` and `input_format` count.
-
-    Raises:
-        SourceError: A folder in it may not be read.
 
     Example:
         >>> files_in("no-such-folder", None)
@@ -170,10 +152,6 @@ def files_in(folder: str, config: DedupConfig | None) -> tuple[list[str], Counte
 
 def files_below(folder: str, failed: Callable[[OSError], None] | None = None) -> Iterator[str]:
     """Give all files below a folder; each folder is entered once, by a link only where there is no other way.
-
-    Args:
-        folder: The folder; of a file there are none. Hidden folders in it are left out.
-        failed: Called with the error of each folder that may not be read.
 
     Example:
         >>> list(files_below("no-such-folder"))

@@ -1,26 +1,20 @@
 """Files of which some are Parquet and others are text: each is read as its kind."""
 
 from collections.abc import Sequence
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
-from simsieve.sources.base import Source, rows_in_files
+from simsieve.sinks.mixed import MixedRowSinks
+from simsieve.sources.base import Source
 from simsieve.sources.folders import LeftOut
 from simsieve.types import Progress
 
 
 class MixedFiles(Source):
-    """Groups of files of one kind each, whose records follow one another.
-
-    Args:
-        groups: The groups in order, each with at least one file.
-    """
+    """Groups of files of one kind each, whose records follow one another."""
 
     is_named = True
+    has_same_fields = False
 
     def __init__(self, groups: Sequence[Source]) -> None:
         self.groups = tuple(groups)
@@ -45,10 +39,9 @@ class MixedFiles(Source):
             found.records += group.left_out.records
         return found
 
-    def take(self, positions: NDArray[np.int64]) -> Any:
-        """Refuse: rows of files are not kept in memory."""
-        del positions
-        raise rows_in_files()
+    def row_sinks(self) -> MixedRowSinks:
+        """Make lines of JSON of the rows of all groups."""
+        return MixedRowSinks([(group.row_sinks(), len(group.paths)) for group in self.groups], self.check_unchanged)
 
     def check_unchanged(self) -> None:
         """Check that no file has changed."""

@@ -10,10 +10,10 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterable
 
-from simsieve.config.formats import is_parquet, is_warc
+from simsieve.config.formats import is_parquet
 from simsieve.config.settings import DedupConfig
 from simsieve.display import readable_bytes
-from simsieve.stores.s3.client import is_s3
+from simsieve.registry import format_of
 from simsieve.types import Progress
 
 NOTED_BYTES = 256 << 20
@@ -27,10 +27,6 @@ _PACKED = (".gz", ".zst")
 
 def spool_folder(config: DedupConfig, paths: Iterable[str] | None = None) -> str | None:
     """Give the folder of the copies: the run directory where the settings name one, which is made; else None.
-
-    Args:
-        config: The settings.
-        paths: The files that are read; None where all that is read is copied.
 
     Example:
         >>> spool_folder(DedupConfig()) is None
@@ -48,7 +44,7 @@ def _is_copied(path: str, config: DedupConfig) -> bool:
     """Whether a file is copied while it is read; of UTF-16 only the bytes would tell."""
     if path == "-" or config.encoding != "utf-8" or config.input_format == "json":
         return True
-    if is_parquet(path, config.input_format) or path.lower().endswith((*_PACKED, ".json")) or is_warc(path):
+    if is_parquet(path, config.input_format) or path.lower().endswith((*_PACKED, ".json")) or format_of(path):
         return True
     return _is_stream(path)
 
@@ -56,15 +52,11 @@ def _is_copied(path: str, config: DedupConfig) -> bool:
 def note_of_copy(paths: Iterable[str], config: DedupConfig) -> tuple[str, int] | None:
     """Give what is copied of files, and how large the copy is at most; None where that is not much, or not known.
 
-    Args:
-        paths: The files that are read.
-        config: The settings.
-
     Example:
         >>> note_of_copy(["corpus.jsonl"], DedupConfig()) is None
         True
     """
-    copied = [path for path in paths if not is_s3(path) and os.path.isfile(path) and _is_copied(path, config)]
+    copied = [path for path in paths if os.path.isfile(path) and _is_copied(path, config)]
     packed = [path for path in copied if path.lower().endswith(_PACKED) or is_parquet(path, config.input_format)]
     size = sum(os.path.getsize(path) * (COPY_OF_PACKED if path in packed else COPY_OF_TEXT) for path in copied)
     if size < NOTED_BYTES:
@@ -91,15 +83,6 @@ def noted_copies(
     paths: Iterable[str], config: DedupConfig, progress: Progress | None, tell: Callable[[str], None]
 ) -> Progress | None:
     """Note the copies of files before they are written, and that of a stream once it has become large.
-
-    Args:
-        paths: The files that are read, `-` for stdin.
-        config: The settings.
-        progress: Called now and then with (stage, done, total).
-        tell: Called with the note.
-
-    Returns:
-        The progress to read with.
 
     Example:
         >>> noted_copies(["corpus.jsonl"], DedupConfig(), None, print) is None

@@ -4,12 +4,24 @@
 simsieve must be installed on all of them, in one version.
 """
 
+from typing import Any
+
 from simsieve.optional import spark as _imported
 
 # Where it is not installed, the error says how to install it.
 _imported()
 
-from simsieve.spark.mongo import read_mongo  # noqa: E402 - after the message
+from simsieve.registry import package  # noqa: E402 - after the message
 from simsieve.spark.pipeline import dedup, dedup_with_summary, find_pairs, fingerprint, fit  # noqa: E402 - as above
 
 __all__ = ["dedup", "dedup_with_summary", "find_pairs", "fingerprint", "fit", "read_mongo"]
+
+
+def __getattr__(name: str) -> Any:
+    """Give `read_mongo`, which needs pymongo."""
+    if name != "read_mongo":
+        raise AttributeError(name)
+    package("mongo")
+    from simsieve.spark.mongo import read_mongo  # noqa: PLC0415 - only where it is used
+
+    return read_mongo

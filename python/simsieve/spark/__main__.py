@@ -4,6 +4,7 @@ import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import DataFrame, SparkSession, functions
@@ -12,18 +13,16 @@ from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.config.words import in_words
 from simsieve.errors import ConfigError, SimsieveError
 from simsieve.messages import tr
+from simsieve.registry import in_database, store_of
 from simsieve.results.summary import write_summary
 from simsieve.screen import visible
 from simsieve.spark.frame import MADE_ORDER, with_order
-from simsieve.spark.mongo import PACKED, documents, read_mongo
 from simsieve.spark.pipeline import SETTINGS as TAKEN
 from simsieve.spark.pipeline import result_of
 from simsieve.spark.result import JobResult
-from simsieve.stores.mongo.client import address_of, is_mongo
 
 _FEW_ROWS = 5_000_000
 """Positions that are sent to all executors, so that no row moves to be joined with them."""
-_KINDS = {"similarity": float, "max_distance": int, "recall": float, "seed": int, "sample": int}
 _FORMATS = ("parquet", "jsonl")
 _NO_FILE_SYSTEM = ("UnsupportedFileSystemException", "ClassNotFoundException: Class org.apache.hadoop.fs")
 _TRACE = "\n\nJVM stacktrace:"
@@ -66,7 +65,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--summary", metavar="FILE", help="The file of the driver for the summary, as a line of JSON.")
     for name in (*TAKEN, "max_failed", "query", "sample"):
         setting = SETTINGS[name]
-        many = {"action": "append"} if name == "keep" else {"type": _KINDS.get(name, str)}
+        many: dict[str, Any] = {"action": "append"} if name == "keep" else {"type": setting.kind}
         made.add_argument(setting.option, dest=name, help=setting.help.replace("%", "%%"), **many)
     return made
 
@@ -99,7 +98,9 @@ def main(words: Sequence[str] | None = None) -> int:
             _write(result.decisions(), given.decisions, form)
         # Last, so that all is there where the kept rows are.
         kept = _kept(rows, result, counts)
-        if is_mongo(given.source):
+        if in_database(given.source):
+            from simsieve.spark.mongo import PACKED, documents  # noqa: PLC0415 - only for collections
+
             kept = kept.select(PACKED).mapInArrow(documents(given.source), "value string")
             kept.write.mode("error").text(given.output)
         else:
@@ -160,11 +161,11 @@ def _check_outputs(spark: SparkSession, paths: Sequence[str]) -> None:
 
 def _order_of(source: str) -> str | None:
     """The column that orders the rows where none is named."""
-    return "position" if is_mongo(source) else None
+    return "position" if in_database(source) else None
 
 
 def _format_of(path: str) -> str:
-    if is_mongo(path):
+    if in_database(path):
         return "jsonl"
     for form in _FORMATS:
         if path.rstrip("/").removesuffix(".gz").endswith(f".{form}"):
@@ -192,12 +193,15 @@ def _reached(path: str) -> Iterator[None]:
 
 
 def _read(spark: SparkSession, given: argparse.Namespace, form: str) -> DataFrame:
-    if is_mongo(given.source):
+    if in_database(given.source):
         if given.format == "parquet":
+            shown = store_of(given.source).shown(given.source)
             raise ConfigError(
-                f"{address_of(given.source).shown}: --format parquet is not for a collection, whose documents are"
+                f"{shown}: --format parquet is not for a collection, whose documents are"
                 " written as JSON lines; leave it out"
             )
+        from simsieve.spark import read_mongo  # noqa: PLC0415 - only for collections
+
         return read_mongo(
             spark, given.source, text=given.text_field, keep=given.keep or SETTINGS["keep"].default, query=given.query
         )

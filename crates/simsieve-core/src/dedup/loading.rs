@@ -80,7 +80,7 @@ impl Loading {
             former: first.former,
         };
         if let Some(former) = &how.former {
-            recipes = former.recipes(&identity(&sources, each, &recipes, rule))?;
+            recipes = former.recipes(&common(each, rule))?;
         }
         if let Some(dir) = &how.run_dir {
             dir.identify(&identity(&sources, each, &recipes, rule))?;
@@ -153,34 +153,44 @@ impl Loading {
 /// What a run is made of, by the names that a user knows: a run that goes on has the same.
 fn identity(sources: &Sources, each: &[Options], recipes: &[Recipe], rule: Combine) -> Vec<(String, Value)> {
     let mut all = Vec::new();
-    let mut set = |name: &str, value: Value| all.push((name.to_owned(), value));
     for (at, source) in sources.iter().enumerate() {
         let (path, identity) = (source.profile().path().display(), source.identity());
-        set(&format!("source {} ({path})", at + 1), identity.to_json());
+        all.push((format!("source {} ({path})", at + 1), identity.to_json()));
     }
     let first = &each[0];
-    let of_each = |of: &dyn Fn(&Options) -> Value| each.iter().map(of).collect::<Value>();
+    let mut set = |name: &str, value: Value| all.push((name.to_owned(), value));
     set("records", json!([sources.new_len(), sources.len() - sources.new_len()]));
-    set("text_field", json!(first.text_field));
-    set("id_field", json!(first.id_field));
-    set("keep", json!(first.keep.to_string()));
-    set("equal fields", json!(first.rules.equal));
-    let same = first.rules.same.iter().map(|guard| guard.canonical());
-    set("same", same.collect());
-    set("normaliser", json!(NORMALISER));
+    for (name, value) in common(each, rule) {
+        set(name, value);
+    }
     set("max_lost", json!(first.rules.max_lost));
     set("verdicts", json!(format!("{:032x}", first.rules.digest_of_verdicts())));
-    set(
-        "scheme",
-        of_each(&|options| json!([options.scheme.spec(), options.scheme.digest()])),
-    );
-    set("threshold", of_each(&|options| json!(options.threshold.to_string())));
-    set("recall", json!(first.recall));
-    set("seed", json!(first.seed));
-    set("combine", json!(format!("{rule:?}").to_lowercase()));
     if let Some(former) = &first.former {
         set("earlier run", json!(former.digest()));
     }
     set("search", recipes.iter().map(|recipe| json!(recipe.digest())).collect());
     all
+}
+
+/// The part of the identity that a run has in common with the run since which it is.
+fn common(each: &[Options], rule: Combine) -> [(&'static str, Value); 11] {
+    let first = &each[0];
+    let of_each = |of: &dyn Fn(&Options) -> Value| each.iter().map(of).collect::<Value>();
+    let same = first.rules.same.iter().map(|guard| guard.canonical());
+    [
+        (
+            "scheme",
+            of_each(&|options| json!([options.scheme.spec(), options.scheme.digest()])),
+        ),
+        ("threshold", of_each(&|options| json!(options.threshold.to_string()))),
+        ("combine", json!(format!("{rule:?}").to_lowercase())),
+        ("recall", json!(first.recall)),
+        ("seed", json!(first.seed)),
+        ("text_field", json!(first.text_field)),
+        ("id_field", json!(first.id_field)),
+        ("keep", json!(first.keep.to_string())),
+        ("equal fields", json!(first.rules.equal)),
+        ("same", same.collect()),
+        ("normaliser", json!(NORMALISER)),
+    ]
 }

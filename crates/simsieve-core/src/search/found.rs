@@ -54,6 +54,8 @@ pub struct Candidates {
     pub heavy_buckets: u32,
     /// Pairs that were tested.
     pub tested: u64,
+    /// Search keys of all rows; 0 where the search has none.
+    pub keys: u64,
 }
 
 impl Candidates {
@@ -99,6 +101,7 @@ pub(crate) struct SoFar<'a> {
     pub(crate) members: SortedRuns<'a, Member>,
     pub(crate) heavy_buckets: u32,
     pub(crate) tested: u64,
+    pub(crate) keys: u64,
     /// The partition that is next, among those of all tables.
     pub(crate) next: usize,
 }
@@ -114,6 +117,7 @@ impl SoFar<'_> {
             memberships: members.column,
             heavy_buckets: self.heavy_buckets,
             tested: self.tested,
+            keys: self.keys,
         };
         let files = edges.file.into_iter().chain(members.file);
         Ok((found, files.collect(), [edges.runs, members.runs].concat()))
@@ -132,10 +136,5 @@ impl Search {
     /// What is to do. Others that ask for it wait.
     pub(crate) fn unfinished(&self) -> MutexGuard<'_, Unfinished> {
         self.unfinished.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The number of keys that are not searched yet.
-    pub(crate) fn keys(&self) -> usize {
-        self.unfinished().keys.as_ref().map_or(0, SearchKeys::len)
     }
 }

@@ -3,16 +3,12 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use serde_json::json;
 use simsieve_core::base::context::Context;
 use simsieve_core::collection::fit::fit_texts;
 use simsieve_core::encode::encoder::{Feature, features_of};
 use simsieve_core::encode::model::Counter;
-use simsieve_core::encode::scheme::{OpenScheme, Scheme, TokenHash};
-use simsieve_core::encode::tokenize::custom::{CustomRule, Kind, Weigh};
-use simsieve_core::encode::tokenize::step::Step;
-use simsieve_core::encode::tokenize::word_options::WordOptions;
-use simsieve_core::encode::weight::Weights;
-use simsieve_core::encode::weight::custom::least_above;
+use simsieve_core::encode::scheme::{OpenScheme, Part, Scheme};
 use simsieve_core::text::Fold;
 use simsieve_core::text::{normalise, simplify::plain};
 
@@ -206,53 +202,40 @@ pub fn dictionary_seeds() -> Vec<Vec<u8>> {
     .to_vec()
 }
 
-const OWN: [(Kind, &[Step], bool); 5] = [
-    (Kind::Words(1), &[Step::Usual], false),
-    (Kind::Words(1), &[Step::Usual, Step::Fold(Fold::Words)], true),
-    (Kind::Words(2), &[Step::NoDigits, Step::Usual], true),
-    (Kind::Lines, &[], false),
-    (Kind::Chars(3), &[Step::Lower, Step::Spaces], false),
+const OWN: [(&str, u64, &[&str], bool); 5] = [
+    ("words", 1, &["usual"], false),
+    ("words", 1, &["usual", "tw2sp"], true),
+    ("words", 2, &["no-digits", "usual"], true),
+    ("lines", 1, &[], false),
+    ("chars", 3, &["lower", "spaces"], false),
 ];
 
 /// A scheme that a user put together leaves out the words of a list, whatever is in it, and nothing else.
 pub fn own_stop_words(bytes: &[u8]) {
-    let ((kind, steps, fours), bytes) = choose(bytes, &OWN);
+    let ((kind, n, steps, fours), bytes) = choose(bytes, &OWN);
     let (file, text) = parted(bytes);
     let list = String::from_utf8_lossy(file);
     let lines: Vec<String> = list.lines().map(|line| line.trim().to_owned()).collect();
     let scheme = |stop: Option<Vec<String>>| {
-        let mut words = WordOptions::default();
-        words.set_fours(fours);
-        if let Some(stop) = stop {
-            words.set_stop_words(stop);
+        let parts =
+            json!({"features": kind, "n": n, "normalise": steps, "weights": "tf", "stop": stop.unwrap_or_default()});
+        let mut parts = Part::all_of(&parts);
+        if fours {
+            parts.extend(Part::all_of(&json!({"unspaced": "fours"})));
         }
-        let rule = CustomRule {
-            name: "own".to_owned(),
-            described: String::new(),
-            described_weights: String::new(),
-            steps: steps.to_vec(),
-            kind,
-            words,
-            filter: None,
-            weigh: Weigh::Rule,
-            fraction_bits: 0,
-            hash_called: false,
-            width: 128,
-            functions: None,
-        };
-        let least = least_above(0.0, Weights::Tf).unwrap();
-        let scheme = OpenScheme::custom(rule, Weights::Tf, TokenHash::Xxh3, least);
-        scheme.and_then(OpenScheme::ready).unwrap()
+        OpenScheme::custom("own", &parts, None)
+            .and_then(OpenScheme::ready)
+            .unwrap()
     };
     let with = scheme(Some(lines.clone()));
     let again = lines.iter().rev().chain(&lines).cloned().collect();
     assert_eq!(scheme(Some(again)).digest(), with.digest());
     let stop = match kind {
-        Kind::Chars(_) => BTreeSet::new(),
+        "chars" => BTreeSet::new(),
         _ => lines.into_iter().collect(),
     };
     let (found, all) = (features_of(&with, &text), features_of(&scheme(None), &text));
-    left_out(&found.unwrap(), &all.unwrap(), &stop, matches!(kind, Kind::Words(2)));
+    left_out(&found.unwrap(), &all.unwrap(), &stop, n == 2);
 }
 
 pub fn own_stop_seeds() -> Vec<Vec<u8>> {

@@ -1,1 +1,8 @@
-"""Collections of MongoDB: read, written and marked."""
+"""Collections of MongoDB: read, written and marked, by pymongo."""
+
+from simsieve.stores.mongo.client import address_of
+from simsieve.stores.mongo.runs import list_runs, undo_run
+from simsieve.stores.mongo.shown import shown_run
+from simsieve.stores.mongo.store import STORE
+
+__all__ = ["STORE", "address_of", "list_runs", "shown_run", "undo_run"]

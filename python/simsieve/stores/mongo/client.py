@@ -1,6 +1,6 @@
 """MongoDB: the names of databases and collections, connections, and what a server answers, as errors of simsieve.
 
-Sources and sinks get clients from here, and values from `values`; no other module imports pymongo.
+Sources and sinks get clients from here, and values from `values`.
 """
 
 import logging
@@ -14,8 +14,11 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 from urllib.parse import quote
 
+from bson import errors as bson_errors
+from bson import json_util
+from pymongo import MongoClient, errors, uri_parser
+
 from simsieve.errors import ConfigError, SimsieveError, SinkError, SourceError
-from simsieve.optional import mongo
 
 PREFIXES = ("mongodb://", "mongodb+srv://")
 RUNS = "simsieve_runs"
@@ -36,16 +39,6 @@ _OUTAGE = 6.0
 _FIRST_WAIT, _LONGEST_WAIT = 0.2, 5.0
 
 _AUTHENTICATION, _UNAUTHORIZED, _NO_DISK, _TOO_LARGE = (18, 8000), (13,), (14031,), (10334, 17419)
-
-
-def is_mongo(name: object) -> bool:
-    """Say whether a name is a URI of MongoDB.
-
-    Example:
-        >>> is_mongo("mongodb://localhost/exams.questions"), is_mongo("kept.jsonl")
-        (True, False)
-    """
-    return isinstance(name, (str, os.PathLike)) and os.fspath(name).startswith(PREFIXES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,20 +79,11 @@ class Address:
 
 
 def address_of(name: str | os.PathLike[str], *, collection: bool = True) -> Address:
-    """Take a URI apart.
-
-    Args:
-        name: The URI.
-        collection: Whether it must name a collection; else one that it names is left out.
-
-    Raises:
-        ConfigError: It is no URI of MongoDB, lacks the database or the collection, or pymongo is not installed.
-    """
+    """Take a URI apart."""
     uri = os.fspath(name)
-    parser, errors = mongo("pymongo.uri_parser"), mongo("pymongo.errors")
     form = "mongodb://host:port/database" + (".collection" if collection else "")
     try:
-        found = parser.parse_uri(uri)
+        found = uri_parser.parse_uri(uri)
     except (errors.PyMongoError, ValueError) as error:
         # The message of a URI that cannot be parsed may hold the password.
         advice = "; write @, : and / in a name or password as %40, %3A and %2F" if "@" in uri else ""
@@ -112,22 +96,18 @@ def address_of(name: str | os.PathLike[str], *, collection: bool = True) -> Addr
     return Address(uri, hosts, database, named if collection else None)
 
 
+def named(name: str | os.PathLike[str] | None) -> Address | None:
+    """Take the name of an output apart; None where it is no URI of MongoDB."""
+    return address_of(name) if name is not None and os.fspath(name).startswith(PREFIXES) else None
+
+
 def connect(address: Address, owner: object = None) -> Any:
-    """Make a client for the servers of an address; nothing is sent yet.
-
-    Args:
-        address: Where they are.
-        owner: The client is closed when this object goes; without one the caller closes it.
-
-    Raises:
-        ConfigError: An option of the URI is not known or not allowed.
-    """
-    errors = mongo("pymongo.errors")
-    options = mongo("pymongo.uri_parser").parse_uri(address.uri, warn=False)["options"]
+    """Make a client for the servers of an address; nothing is sent yet."""
+    options = uri_parser.parse_uri(address.uri, warn=False)["options"]
     given = {name.lower() for name in options}
     defaults = {name: value for name, value in _DEFAULTS.items() if name.lower() not in given}
     try:
-        client = mongo().MongoClient(address.uri, appname="simsieve", **defaults)
+        client = MongoClient(address.uri, appname="simsieve", **defaults)
     except (errors.PyMongoError, ValueError) as error:
         raise ConfigError(f"{address.shown}: {_first_line(error)}; fix the options of the URI") from None
     if owner is not None:
@@ -137,21 +117,14 @@ def connect(address: Address, owner: object = None) -> Any:
 
 @contextmanager
 def server_errors(address: Address, doing: str, kind: type[SimsieveError] = SourceError) -> Iterator[None]:
-    """Turn errors of pymongo into one line that says what to do.
-
-    Args:
-        address: Where the server is.
-        doing: What it was to do, such as `read`.
-        kind: `SourceError` or `SinkError`.
-    """
-    errors = mongo("pymongo.errors")
+    """Turn errors of pymongo into one line that says what to do."""
     try:
         yield
     except errors.PyMongoError as error:
-        raise kind(f"{address.shown}: {_has_warned(error, doing, errors)}") from error
+        raise kind(f"{address.shown}: {_advice(error, doing)}") from error
 
 
-def _has_warned(error: Any, doing: str, errors: Any) -> str:
+def _advice(error: Any, doing: str) -> str:
     codes = _codes(error)
     why = _first_line(error)
     if codes & set(_AUTHENTICATION):
@@ -182,11 +155,6 @@ class Retry:
 
     Waits grow to some seconds. An outage that lasts longer than six times `serverSelectionTimeoutMS` of the URI is an
     error.
-
-    Args:
-        address: Where the server is.
-        client: The client that asks.
-        warn: Called when an outage begins.
     """
 
     def __init__(self, address: Address, client: Any, warn: Callable[[str], None] | None = None) -> None:
@@ -204,16 +172,8 @@ class Retry:
         return Attempts(self, doing)
 
     def __call__(self, doing: str, work: Callable[[int], Result]) -> Result:
-        """Do something that may be done twice.
-
-        Args:
-            doing: What it is, such as `read`.
-            work: Does it; it is called with how many attempts have failed, each of which may have done a part.
-
-        Raises:
-            PyMongoError: It does not pass, or lasts too long.
-        """
-        attempts, errors = self.attempts(doing), mongo("pymongo.errors")
+        """Do something that may be done twice."""
+        attempts = self.attempts(doing)
         while True:
             try:
                 done = work(attempts.failures)
@@ -258,11 +218,7 @@ class Attempts:
             self._retry.passed()
 
     def failed(self, error: Any) -> None:
-        """Wait until the next attempt.
-
-        Raises:
-            PyMongoError: The error, where it does not pass or has lasted too long.
-        """
+        """Wait until the next attempt."""
         if not self.failures:
             self._since = time.monotonic()
         if not is_passing(error) or not self._retry.has_time(self._since):
@@ -278,7 +234,7 @@ def is_passing(error: Any) -> bool:
     refused = details.get("writeErrors", ()) if isinstance(details, dict) else ()
     if any(one.get("code") not in _PASSING for one in refused):
         return False
-    return isinstance(error, mongo("pymongo.errors").ConnectionFailure) or bool(_codes(error) & _PASSING)
+    return isinstance(error, errors.ConnectionFailure) or bool(_codes(error) & _PASSING)
 
 
 def _codes(error: Any) -> set[int]:
@@ -304,16 +260,12 @@ def sink_errors(address: Address, doing: str) -> Any:
 
 
 def query_of(text: str | None) -> dict[str, Any]:
-    """Read a query in extended JSON.
-
-    Raises:
-        ConfigError: It is no object of extended JSON.
-    """
+    """Read a query in extended JSON."""
     if text is None:
         return {}
     try:
-        query = mongo("bson.json_util").loads(text)
-    except (ValueError, TypeError, mongo("bson.errors").BSONError) as error:
+        query = json_util.loads(text)
+    except (ValueError, TypeError, bson_errors.BSONError) as error:
         raise ConfigError(
             f"query {text!r} is not extended JSON ({_first_line(error)}): give an object such as"
             """ '{"year": {"$gte": 2020}}'"""

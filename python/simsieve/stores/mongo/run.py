@@ -5,7 +5,6 @@ import json
 import logging
 import os
 import time
-from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -13,67 +12,39 @@ from typing import Any
 import numpy as np
 
 from simsieve import _core
+from simsieve.config.setting import ID
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, SinkError
-from simsieve.sinks.base import Rows, SinkPath
-from simsieve.sinks.checks import Sinks, is_folder
+from simsieve.results.run import Run
+from simsieve.sinks.base import Rows
+from simsieve.sinks.checks import Sinks
 from simsieve.sinks.fields import Written
 from simsieve.sources.base import Source
 from simsieve.stores.mongo.checks import How, check_markable, check_target
-from simsieve.stores.mongo.client import Address, address_of, is_mongo
+from simsieve.stores.mongo.client import Address, named
 from simsieve.stores.mongo.outcome import RunOutcome
 from simsieve.stores.mongo.runs import COMPLETE, FAILED, WRITING, RunDocuments
 from simsieve.stores.mongo.since import check_complete
 from simsieve.stores.mongo.sinks import Collected, DecisionsSink, MarkSink, TargetSink
 from simsieve.stores.mongo.source import CollectionSource
-from simsieve.stores.mongo.values import extended
-from simsieve.types import Counts, Progress
+from simsieve.types import Progress
 
 _log = logging.getLogger(__name__)
 _BATCH_ROWS = 1 << 13
 _NOTED_SECONDS = 2.0
 """How often a run that may go on puts down how far it has come."""
-_NAMED = 10
-"""How many failed documents are named by their `_id`."""
-_NOT_OF_A_RUN = (
-    "threads",
-    "batch",
-    "max_failed",
-    "allow_empty",
-    "sample",
-    "apply",
-    "max_pairs",
-    "memory",
-    "run_dir",
-    "resume",
-)
-"""Settings that change neither decisions nor what is written of them."""
 
 
 def check_collections(sinks: Sinks, config: DedupConfig, rows: Source) -> None:
     """Check, before the sources are read, the settings and sinks that are for MongoDB.
 
-    Args:
-        sinks: Where results go.
-        config: The settings.
-        rows: The rows of the source, which show whether it is a collection.
-
-    Raises:
-        ConfigError: One is of no use, or not possible.
-        SinkError: A server does not answer, or refuses.
-
     Example:
         >>> from simsieve.sources.base import Files
         >>> check_collections(Sinks("kept.jsonl"), DedupConfig(), Files(()))
     """
-    target = address_of(sinks.kept) if sinks.kept is not None and is_mongo(sinks.kept) else None
+    target, _ = named(sinks.kept), named(sinks.decisions)
     source = rows if isinstance(rows, CollectionSource) else None
-    # A run of the library names its sinks only later.
-    if target is None and not sinks.dry_run:
-        _check_files(sinks, config)
-    if config.mark is not None:
-        if source is None:
-            raise ConfigError("the setting `mark` is for documents of MongoDB: give the URI of a collection as source")
+    if config.mark is not None and source is not None:
         check_markable(source, config.mark)
     if target is not None:
         if source is None:
@@ -81,21 +52,6 @@ def check_collections(sinks: Sinks, config: DedupConfig, rows: Source) -> None:
         if sinks.annotate:
             raise ConfigError("annotated records go to a file: give one, or write decisions or marks to MongoDB")
         check_target(source, target, _how(config), resume=config.resume)
-    if sinks.decisions is not None and is_mongo(sinks.decisions):
-        address_of(sinks.decisions)
-
-
-def _check_files(sinks: Sinks, config: DedupConfig) -> None:
-    """Refuse settings that are of no use for kept records in files."""
-    if config.append:
-        raise ConfigError("the setting `append` is for kept documents in MongoDB: give a URI as their output")
-    if config.replace and (sinks.kept is None or not is_folder(sinks.kept)):
-        raise ConfigError(
-            "the setting `replace` is for a collection of MongoDB or a folder: a file is replaced without it; leave it"
-            " out"
-        )
-    if config.fields is not None and (sinks.kept is None or sinks.annotate):
-        raise ConfigError("the setting `fields` is for kept records: give an output for them, without annotate")
 
 
 def _how(config: DedupConfig) -> How:
@@ -103,39 +59,19 @@ def _how(config: DedupConfig) -> How:
 
 
 class CollectionRun:
-    """What one run writes to MongoDB.
+    """What one run writes to MongoDB."""
 
-    Args:
-        store: The sources.
-        documents: The documents.
-        columns: What was decided.
-        config: The settings.
-        schemes: The schemes in force.
-        rows: The rows of the source.
-        sinks: Where results go.
-    """
-
-    def __init__(
-        self,
-        store: _core.Store,
-        documents: _core.Documents,
-        columns: _core.Decisions,
-        config: DedupConfig,
-        schemes: Sequence[_core.Scheme],
-        rows: Source,
-        sinks: Sinks,
-    ) -> None:
-        source = rows if isinstance(rows, CollectionSource) else None
+    def __init__(self, run: Run, columns: _core.Decisions, sinks: Sinks) -> None:
+        documents, config, schemes = run.documents, run.config, run.schemes
+        source = run.rows if isinstance(run.rows, CollectionSource) else None
+        target, decisions = named(sinks.kept), named(sinks.decisions)
         self._sinks: list[Collected] = []
         self._columns = columns
         self._follows: tuple[Address, Address] | None = None
         self._resume, self._is_resumable = config.resume, config.resume or config.run_dir is not None
-        if sinks.files == sinks and config.mark is None:
-            return
-        named = [_shown(sinks.kept), _shown(sinks.decisions)]
         self._about: dict[str, Any] = {
             "source": None if source is None else source.address.shown,
-            "source_digest": store.digest,
+            "source_digest": run.store.digest,
             "schemes": [
                 {"scheme": scheme.spec, "digest": scheme.digest, "recipe": recipe["digest"]}
                 for scheme, recipe in zip(schemes, documents.recipes, strict=True)
@@ -145,7 +81,9 @@ class CollectionRun:
         if config.verdicts is not None:
             # The file may be written again under its name.
             self._about["verdicts"] = documents.verdicts()[0]
-        identity = json.dumps([self._about, named], sort_keys=True, default=str)
+        identity = json.dumps(
+            [self._about, [one and one.shown for one in (target, decisions)]], sort_keys=True, default=str
+        )
         self.run = hashlib.blake2b(identity.encode(), digest_size=8).hexdigest()
         """The run's id: the same documents, settings and sinks have the same."""
         self._about["counts"] = dict(columns.counts)
@@ -156,13 +94,13 @@ class CollectionRun:
         )
         self._warn = None if source is None else source.retry.warn
         outcome = replace(outcome, resume=config.resume, warn=self._warn)
-        if sinks.decisions is not None and is_mongo(sinks.decisions):
-            self._sinks.append(DecisionsSink(address_of(sinks.decisions), outcome))
-        if sinks.kept is not None and is_mongo(sinks.kept):
-            self._sinks.append(TargetSink(address_of(sinks.kept), _how(config), config.fields, outcome))
+        if decisions is not None:
+            self._sinks.append(DecisionsSink(decisions, outcome))
+        if target is not None:
+            self._sinks.append(TargetSink(target, _how(config), config.fields, outcome))
         if source is not None and source.follows is not None:
             self._follows = (source.address, source.follows[1])
-        if config.mark is not None:
+        if config.mark is not None and source is not None:
             # The last one: it changes documents where they are.
             self._sinks.append(MarkSink(config.mark, outcome, apply=config.apply))
 
@@ -170,18 +108,7 @@ class CollectionRun:
         """Write all of it, or nothing: after an error, Ctrl-C too, what was written is taken back.
 
         With a run directory it stays, and a run that goes on writes the rest.
-
-        Args:
-            progress: Called now and then with (stage, done, total).
-
-        Returns:
-            The run's id and what was written, for the summary; empty where nothing goes to MongoDB.
-
-        Raises:
-            SinkError: A server does not answer, or refuses.
         """
-        if not self._sinks:
-            return {}
         for sink in self._sinks:
             sink.check()
         if self._follows is not None:
@@ -264,55 +191,12 @@ class CollectionRun:
             progress(stage, total, total)
 
 
-def _shown(sink: SinkPath | None) -> str | None:
-    return address_of(sink).shown if sink is not None and is_mongo(sink) else None
-
-
 def _settings(config: DedupConfig) -> dict[str, Any]:
     """The settings of a run that are not the usual ones, as JSON has them."""
-    changed = {}
-    for name, setting in SETTINGS.items():
-        value = getattr(config, name)
-        if name not in _NOT_OF_A_RUN and value != setting.default:
-            changed[name] = json.loads(json.dumps(value, default=_named))
-    return changed
+    changed = {name: value for name, value in config.held(ID).items() if value != SETTINGS[name].default}
+    return {name: json.loads(json.dumps(value, default=_named)) for name, value in changed.items()}
 
 
 def _named(value: object) -> str:
     """A file by its name, or the kind of what is in memory, which the digests of the schemes distinguish."""
     return os.fsdecode(value) if isinstance(value, os.PathLike) else type(value).__name__
-
-
-def collection_summary(
-    rows: Source, counts: Counts, failed: Sequence[int], written: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Give what the summary has of collections: documents in all, processed, repeated, kept, rates, what was written.
-
-    Args:
-        rows: The rows of the source.
-        counts: The counts of the run.
-        failed: The positions of the failed documents.
-        written: What `CollectionRun.write` returned.
-
-    Returns:
-        The key `collection` with its value; nothing where no collection is read or written.
-
-    Example:
-        >>> from simsieve.sources.base import Files
-        >>> collection_summary(Files(()), Counts(1, 1, 0, 0, 0, 0, 1, 1, 0, 0), (), {})
-        {}
-    """
-    numbers: dict[str, Any] = {}
-    if isinstance(rows, CollectionSource):
-        read = counts.read
-        numbers = {
-            "total": rows.total,
-            "processed": read,
-            "repeated": counts.dropped,
-            "kept": counts.kept,
-            "valid_rate": counts.kept / read if read else None,
-            "repeated_rate": counts.dropped / read if read else None,
-            "first_failed": [extended(one) for one in rows.ids(failed[:_NAMED])] if failed else [],
-            "first_failed_fields": rows.fields_there(failed[0]) if failed else [],
-        }
-    return {"collection": {**numbers, **written}} if numbers or written else {}

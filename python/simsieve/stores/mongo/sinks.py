@@ -7,10 +7,11 @@ undone; see `simsieve.stores.mongo.runs`.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pymongo import errors
+
 from simsieve.bits import decimal_fingerprint
 from simsieve.config.mongo import RUN_FIELD
 from simsieve.errors import ConfigError
-from simsieve.optional import mongo
 from simsieve.sinks.base import Rows
 from simsieve.sinks.fields import renamed
 from simsieve.stores.mongo.checks import How, check_markable, check_target
@@ -124,7 +125,7 @@ class TargetSink(CollectionSink):
     def _place(self, failures: int) -> None:
         try:
             self._written.rename(self.address.collection, dropTarget=self.how == "replace")
-        except mongo("pymongo.errors").OperationFailure as error:
+        except errors.OperationFailure as error:
             # The first attempt was carried out, and its answer was lost.
             if not failures or error.code != _GONE:
                 raise
@@ -140,11 +141,7 @@ class TargetSink(CollectionSink):
 
 
 class RunField:
-    """The field of a written document that names its fingerprint, scheme and run.
-
-    Args:
-        outcome: The run.
-    """
+    """The field of a written document that names its fingerprint, scheme and run."""
 
     def __init__(self, outcome: RunOutcome) -> None:
         self._outcome = outcome
@@ -164,13 +161,7 @@ class RunField:
 
 
 class MarkSink(CollectionSink):
-    """Marks: what was decided about each document, in a field of the document itself.
-
-    Args:
-        field: The field.
-        apply: Write them; else they are only counted.
-        outcome: What was decided.
-    """
+    """Marks: what was decided about each document, in a field of the document itself."""
 
     def __init__(self, field: str, outcome: RunOutcome, *, apply: bool) -> None:
         if outcome.source is None:
@@ -233,12 +224,7 @@ class MarkSink(CollectionSink):
 
 
 class DecisionsSink(CollectionSink):
-    """What was decided about each record, a document each, with indexes.
-
-    Args:
-        address: The collection; it may have the decisions of other runs.
-        outcome: What was decided.
-    """
+    """What was decided about each record, a document each, with indexes."""
 
     def __init__(self, address: Address, outcome: RunOutcome) -> None:
         client = connect(address, self)
@@ -248,12 +234,7 @@ class DecisionsSink(CollectionSink):
         self._collection = client[address.database][address.collection]
 
     def check(self) -> None:
-        """Check that the collection takes documents.
-
-        Raises:
-            ConfigError: It is a view or a time-series collection.
-            SinkError: The server refuses.
-        """
+        """Check that the collection takes documents."""
         with sink_errors(self.address, "write decisions"):
             info = list(self._collection.database.list_collections(filter={"name": self.address.collection}))
         if info and info[0]["type"] != "collection":

@@ -23,10 +23,11 @@ from simsieve.machine import cores
 from simsieve.sources.base import Source
 from simsieve.sources.fields import has_field, lacking_field, near_field, rule_of, shown_fields, text_fields
 from simsieve.stores.mongo.client import Address, Retry, address_of, connect, query_of, server_errors
+from simsieve.stores.mongo.documents import DocumentRowSinks
 from simsieve.stores.mongo.field import FieldPlace, check_values, last_place
 from simsieve.stores.mongo.reading import CollectionReader, CursorRange, NotedRanges, documents_of
-from simsieve.stores.mongo.values import bson_document, decoded, values_of, values_of_document
-from simsieve.types import Progress
+from simsieve.stores.mongo.values import bson_document, decoded, extended, values_of, values_of_document
+from simsieve.types import Counts, Progress
 
 _ID = "$id"
 """The key of the packed `_id` in the spool. No field that can be asked for begins with a dollar."""
@@ -35,6 +36,8 @@ _ASKED, _ASKED_BYTES = 4_000, 8 << 20
 _FIRST_ASKED = 200
 _LOOKED_AT = 100
 _SHOWN_FIELDS = 12
+_NAMED = 10
+"""How many failed documents are named by their `_id`."""
 _WAIT_SECONDS = 0.1
 _KINDS = {"view": "view", "timeseries": "time-series collection"}
 
@@ -68,9 +71,6 @@ def spool_fields(config: DedupConfig) -> dict[str, tuple[str, str]]:
 def projection_of(names: Sequence[str]) -> dict[str, int]:
     """Give the projection of fields; of a field and one inside it the outer one alone, as the server demands.
 
-    Raises:
-        ConfigError: A name is none that a server projects.
-
     Example:
         >>> projection_of(["a.b", "a", "c"])
         {'a': 1, 'c': 1, '_id': 1}
@@ -86,19 +86,11 @@ def projection_of(names: Sequence[str]) -> dict[str, int]:
 
 
 class CollectionSource(Source):
-    """A collection, a view or a time-series collection, looked at but not read.
-
-    Args:
-        name: Its URI.
-        config: `query`, `limit`, `since_field` and the field names count. Under schemes that take fingerprints the
-            field `fingerprint` is the text where the documents have no field `text`.
-
-    Raises:
-        ConfigError: The URI or the query is not valid, or pymongo is not installed.
-        SourceError: The server does not answer, or has no such collection.
-    """
+    """A collection, a view or a time-series collection, looked at but not read."""
 
     is_named = True
+    is_kept = can_mark = checks_fields = True
+    has_same_fields = False
     packed_id = _ID
 
     def __init__(self, name: str, config: DedupConfig) -> None:
@@ -155,11 +147,7 @@ class CollectionSource(Source):
         self._since_place = place
 
     def read_since(self, last: Any) -> None:
-        """Read only the documents whose `_id` follows this one.
-
-        Raises:
-            ConfigError: The collection has no index of `_id`.
-        """
+        """Read only the documents whose `_id` follows this one."""
         if not self._has_index:
             raise ConfigError(
                 f"{self.address.shown} is a {self.kind} without an index of _id, so the documents that came in after a"
@@ -180,9 +168,30 @@ class CollectionSource(Source):
             return {"last_id": self.ids([len(self._store) - 1])[0]}
         return {} if self.since is None else {"last_id": values_of_document(self.since)["_id"]}
 
-    def keep_in(self, directory: _core.RunDirectory | None, warn: Callable[[str], None]) -> None:
+    def keep_in(
+        self, directory: _core.RunDirectory | None, progress: Progress | None, warn: Callable[[str], None]
+    ) -> None:
         """Say where the spools are kept, and who is warned of outages."""
+        del progress
         self.directory, self.retry = directory, Retry(self.address, self.client, warn)
+
+    def row_sinks(self) -> DocumentRowSinks:
+        """Make lines of JSON of documents, which are asked for again."""
+        return DocumentRowSinks(self)
+
+    def summary(self, counts: Counts, failed: Sequence[int]) -> dict[str, Any]:
+        """Give documents in all, processed, repeated, kept, rates, and the first failed ones."""
+        read = counts.read
+        return {
+            "total": self.total,
+            "processed": read,
+            "repeated": counts.dropped,
+            "kept": counts.kept,
+            "valid_rate": counts.kept / read if read else None,
+            "repeated_rate": counts.dropped / read if read else None,
+            "first_failed": [extended(one) for one in self.ids(failed[:_NAMED])] if failed else [],
+            "first_failed_fields": self.fields_there(failed[0]) if failed else [],
+        }
 
     def _missing(self) -> SourceError:
         known = sorted(self._database.list_collection_names(filter={"name": {"$not": {"$regex": r"^system\."}}}))
@@ -192,16 +201,7 @@ class CollectionSource(Source):
         return SourceError(f"{self.address.shown}: there is no such collection: {there}; check the URI")
 
     def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
-        """Read what a run needs of every document, in the order of `_id`.
-
-        Args:
-            config: The field names.
-            progress: Called now and then with (`read`, documents done, all documents or 0).
-
-        Raises:
-            ConfigError: None of the first documents has a text field.
-            SourceError: The server stops answering, or refuses.
-        """
+        """Read what a run needs of every document, in the order of `_id`."""
         with server_errors(self.address, "read"):
             self._check_fields(config)
             first, *others = self._read(config, progress)
@@ -351,17 +351,9 @@ class CollectionSource(Source):
     ) -> Iterator[tuple[Sequence[int], list[bytes | None]]]:
         """Ask again for documents that were read.
 
-        Args:
-            positions: Theirs, ascending.
-            whole: Ask for whole documents, and not only for the fields that were read.
-            field: Another field to ask for, where only fields are.
-
         Yields:
             Positions, and the documents as sent; None in place of a document that is not there any more, or whose
             fields are not as they were read.
-
-        Raises:
-            SourceError: The server stops answering, or refuses.
         """
         store, names, fields = self.was_read(), list(self._fields), list(self._fields.values())
         more = {} if field is None else {field: 1}

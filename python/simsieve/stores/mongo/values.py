@@ -6,25 +6,25 @@ Most documents of a run are sent on as they came: nothing of them is decoded.
 from collections.abc import Mapping
 from typing import Any
 
-from simsieve.optional import mongo
+import bson
+from bson import codec_options, json_util, raw_bson
 
 
 def value_options() -> Any:
     """The codec options under which every value can be sent back as it was: times beyond Python's, any UUID."""
-    options = mongo("bson.codec_options")
-    return options.CodecOptions(
-        document_class=dict, tz_aware=True, datetime_conversion=options.DatetimeConversion.DATETIME_MS
+    return codec_options.CodecOptions(
+        document_class=dict, tz_aware=True, datetime_conversion=codec_options.DatetimeConversion.DATETIME_MS
     )
 
 
 def raw_options() -> Any:
     """The codec options under which documents in a reply stay bytes."""
-    return mongo("bson.raw_bson").DEFAULT_RAW_BSON_OPTIONS
+    return raw_bson.DEFAULT_RAW_BSON_OPTIONS
 
 
 def raw_document(document: bytes) -> Any:
     """Give a document of which each field is decoded only when it is asked for, and which is sent as it is."""
-    return mongo("bson.raw_bson").RawBSONDocument(document)
+    return raw_bson.RawBSONDocument(document)
 
 
 def one_of(field: str, array: bytes) -> Any:
@@ -65,34 +65,33 @@ def may_have(document: bytes, field: str) -> bool:
 
 def decoded(document: bytes) -> dict[str, Any]:
     """Decode a document as pymongo does by itself."""
-    found: dict[str, Any] = mongo("bson").decode(document)
+    found: dict[str, Any] = bson.decode(document)
     return found
 
 
 def bson_document(value: Any) -> bytes:
     """Encode a document."""
-    encoded: bytes = mongo("bson").encode(value)
+    encoded: bytes = bson.encode(value)
     return encoded
 
 
 def values_of_document(document: bytes) -> dict[str, Any]:
     """Decode a document; every value can be sent back as it was."""
-    found: dict[str, Any] = mongo("bson").decode(document, value_options())
+    found: dict[str, Any] = bson.decode(document, value_options())
     return found
 
 
 def values_of(array: bytes) -> list[Any]:
     """Give the values of an array of BSON, each of the type that it has there."""
-    return list(mongo("bson").decode(array, value_options()).values())
+    return list(bson.decode(array, value_options()).values())
 
 
 def extended_document(document: bytes) -> str:
     """Write a document as canonical extended JSON."""
-    return extended(mongo("bson").decode(document, value_options()))
+    return extended(bson.decode(document, value_options()))
 
 
 def extended(value: Any) -> str:
     """Write a value as canonical extended JSON."""
-    util = mongo("bson.json_util")
-    written: str = util.dumps(value, json_options=util.CANONICAL_JSON_OPTIONS, ensure_ascii=False)
+    written: str = json_util.dumps(value, json_options=json_util.CANONICAL_JSON_OPTIONS, ensure_ascii=False)
     return written

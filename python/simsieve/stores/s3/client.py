@@ -1,18 +1,24 @@
 """Object stores: the names of objects, connections, and what a server answers, as errors of simsieve.
 
-Sources and sinks get clients from here; no other module imports boto3. Keys, region, endpoint, retries and certificates
+Sources and sinks get clients from here. Keys, region, endpoint, retries and certificates
 come from the environment and the files that boto3 reads, such as AWS_ACCESS_KEY_ID, AWS_PROFILE and AWS_ENDPOINT_URL.
 """
 
 import os
 import re
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from simsieve.errors import ConfigError, SimsieveError, SinkError, SourceError
-from simsieve.optional import s3
+from boto3 import exceptions as more
+from boto3 import session
+from botocore import config
+from botocore import exceptions as errors
+from s3transfer import exceptions as transfer
+
+from simsieve.errors import ConfigError, SimsieveError, SourceError
+from simsieve.registry import Version
 
 # A path object has made one slash of two.
 _NAME = re.compile(r"s3:/{1,2}([^/]*)/?(.*)", re.DOTALL)
@@ -27,35 +33,6 @@ _ARCHIVED = ("InvalidObjectState",)
 _WRONG_CLOCK = ("RequestTimeTooSkewed",)
 CHANGED = "changed while it was read; let whatever writes it finish, then run again"
 _CHECK_BUCKET = "there is no such bucket; check the name, and AWS_ENDPOINT_URL where the store is not Amazon's"
-
-
-def is_s3(name: object) -> bool:
-    """Say whether a name is that of an object, or of several.
-
-    Example:
-        >>> is_s3("s3://exams/questions.jsonl"), is_s3("kept.jsonl")
-        (True, False)
-    """
-    return isinstance(name, (str, os.PathLike)) and _NAME.fullmatch(os.fsdecode(name)) is not None
-
-
-@dataclass(frozen=True, slots=True)
-class ObjectName(os.PathLike[str]):
-    """A name among paths that stays as it is; a path object would lose slashes of it.
-
-    Args:
-        name: Such as `s3://bucket/folder/`.
-
-    Example:
-        >>> os.fspath(ObjectName("s3://exams/2026/"))
-        's3://exams/2026/'
-    """
-
-    name: str
-
-    def __fspath__(self) -> str:
-        """Give the name."""
-        return self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +65,6 @@ class Address:
 def address_of(name: str | os.PathLike[str], *, of_object: bool = True) -> Address:
     """Take a name apart.
 
-    Args:
-        name: Such as `s3://bucket/key`.
-        of_object: Whether it must name an object; a folder, whose name ends in a slash, is none.
-
-    Raises:
-        ConfigError: It names no bucket, or no object where one is needed.
-
     Example:
         >>> address_of("s3://exams/2026/", of_object=False).key
         '2026/'
@@ -108,38 +78,15 @@ def address_of(name: str | os.PathLike[str], *, of_object: bool = True) -> Addre
     return Address(found[1], found[2])
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """An object that is there.
-
-    Args:
-        size: Its bytes.
-        etag: What the server distinguishes its versions by.
-        modified: When it was written, in seconds since 1970; a listing and the object itself agree on no more.
-    """
-
-    size: int
-    etag: str
-    modified: int
-
-    @classmethod
-    def of(cls, answer: dict[str, Any]) -> "Found":
-        """Take it from what a server answers to a listing, or to a question for one object."""
-        size = answer["Size"] if "Size" in answer else answer["ContentLength"]
-        return cls(int(size), str(answer["ETag"]).strip('"'), int(answer["LastModified"].timestamp()))
+def version_of(answer: dict[str, Any]) -> Version:
+    """Take the version of an object from what a server answers to a listing, or to a question for the object."""
+    size = answer["Size"] if "Size" in answer else answer["ContentLength"]
+    # A listing and the object itself agree on no more of the time.
+    return Version(int(size), str(answer["ETag"]).strip('"'), int(answer["LastModified"].timestamp()))
 
 
 def connect(name: str, kind: type[SimsieveError] = SourceError) -> Any:
-    """Make a client for the settings of the environment; nothing is sent yet. Threads may share it.
-
-    Args:
-        name: What it is for, for messages.
-        kind: The class of the error where the settings are wrong.
-
-    Raises:
-        ConfigError: boto3 is not installed.
-    """
-    session, config = s3("boto3.session"), s3("botocore.config")
+    """Make a client for the settings of the environment; nothing is sent yet. Threads may share it."""
     with store_errors(name, "connect", kind):
         try:
             # A session of its own: one that is shared keeps the keys that it has found first.
@@ -151,14 +98,7 @@ def connect(name: str, kind: type[SimsieveError] = SourceError) -> Any:
 
 @contextmanager
 def store_errors(name: str, doing: str, kind: type[SimsieveError] = SourceError) -> Iterator[None]:
-    """Turn errors of boto3 into one line that says what to do.
-
-    Args:
-        name: What is read or written.
-        doing: What the server was to do, such as `read`.
-        kind: `SourceError` or `SinkError`.
-    """
-    errors, more, transfer = s3("botocore.exceptions"), s3("boto3.exceptions"), s3("s3transfer.exceptions")
+    """Turn errors of boto3 into one line that says what to do."""
     try:
         yield
     except transfer.S3DownloadFailedError as error:
@@ -167,10 +107,10 @@ def store_errors(name: str, doing: str, kind: type[SimsieveError] = SourceError)
     except transfer.RetriesExceededError as error:
         raise kind(f"{name}: {_lost(error.last_exception)}") from error
     except (errors.BotoCoreError, errors.ClientError, more.Boto3Error) as error:
-        raise kind(f"{name}: {_advice(error, doing, errors)}") from error
+        raise kind(f"{name}: {_advice(error, doing)}") from error
 
 
-def _advice(error: Any, doing: str, errors: Any) -> str:
+def _advice(error: Any, doing: str) -> str:
     why = " ".join(str(error).split())
     code = str(error.response.get("Error", {}).get("Code", "")) if isinstance(error, errors.ClientError) else ""
     by_code = {
@@ -211,16 +151,11 @@ def is_missing(error: Any) -> bool:
     return code in (*_NO_BUCKET, *_NO_OBJECT)
 
 
-def look(client: Any, address: Address, kind: type[SimsieveError] = SourceError) -> Found | None:
-    """Look at an object; None where there is no such object.
-
-    Raises:
-        SourceError: There is no such bucket, the store does not answer, or may not be asked; or what `kind` says.
-    """
-    errors = s3("botocore.exceptions")
+def look(client: Any, address: Address, kind: type[SimsieveError] = SourceError) -> Version | None:
+    """Look at an object; None where there is no such object."""
     with store_errors(address.name, "read", kind):
         try:
-            return Found.of(client.head_object(**address.place))
+            return version_of(client.head_object(**address.place))
         except errors.ClientError as error:
             # The answer to such a request has no body, and so does not say what is wrong or missing.
             if not is_missing(error):
@@ -234,27 +169,12 @@ def look(client: Any, address: Address, kind: type[SimsieveError] = SourceError)
     return None
 
 
-def listed(client: Any, address: Address, kind: type[SimsieveError] = SourceError) -> Iterator[tuple[Address, Found]]:
-    """List the objects whose keys begin with the key of an address, in the order of their keys.
-
-    Raises:
-        SourceError: As for `look`.
-    """
+def listed(client: Any, address: Address, kind: type[SimsieveError] = SourceError) -> Iterator[tuple[Address, Version]]:
+    """List the objects whose keys begin with the key of an address, in the order of their keys."""
     with store_errors(address.name, "list", kind):
         pages = client.get_paginator("list_objects_v2").paginate(Bucket=address.bucket, Prefix=address.key)
         for page in pages:
             for answer in page.get("Contents", ()):
                 # An empty object whose name ends in a slash is how some programs show a folder.
                 if not answer["Key"].endswith("/"):
-                    yield Address(address.bucket, answer["Key"]), Found.of(answer)
-
-
-def exists(name: str | os.PathLike[str]) -> bool:
-    """Say whether there is an object.
-
-    Raises:
-        SinkError: The store does not answer, or may not be asked.
-    """
-    address = address_of(name)
-    with closing(connect(address.name, SinkError)) as client:
-        return look(client, address, SinkError) is not None
+                    yield Address(address.bucket, answer["Key"]), version_of(answer)

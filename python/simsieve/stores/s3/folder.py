@@ -1,67 +1,16 @@
-"""Kept records that go to an object store: written to a temporary folder, and sent when all is written."""
+"""A folder of kept records that goes to an object store: written to a temporary folder, then sent."""
 
 import os
 from collections.abc import Callable, Sequence
 
-from simsieve.errors import ConfigError, InternalError
-from simsieve.sinks.base import Rows, Sink
+from simsieve.errors import ConfigError
 from simsieve.sinks.folder import OutputFolder
-from simsieve.stores.s3.client import Address, address_of, is_s3
+from simsieve.stores.s3.client import Address, address_of
 from simsieve.stores.s3.uploads import ObjectFile, Uploads, check_writable, held
 
 
-class UploadedSink:
-    """The sink of rows that go to an object.
-
-    Args:
-        name: The object.
-        make: Makes the sink of the rows at a path.
-    """
-
-    def __init__(self, name: str, make: Callable[[str], Sink[Rows]]) -> None:
-        self._name, self._make = name, make
-        self._file = ObjectFile(name)
-        self._sink: Sink[Rows] | None = None
-
-    def check(self) -> None:
-        """Check that the object can be written, and that its format can hold the rows."""
-        check_writable(self._name)
-        self._make(os.path.basename(address_of(self._name).key))
-
-    def begin(self) -> None:
-        """Begin the file."""
-        self._sink = self._make(self._file.begin())
-        self._sink.begin()
-
-    def write(self, batch: Rows, /) -> None:
-        """Write rows."""
-        if self._sink is None:
-            raise InternalError(f"the output {self._name} was not begun; call begin before write and commit")
-        self._sink.write(batch)
-
-    def commit(self) -> None:
-        """End the file, and make the object of it."""
-        if self._sink is not None:
-            self._sink.commit()
-            self._sink = None
-        self._file.commit()
-
-    def abort(self) -> None:
-        """Remove the file."""
-        sink, self._sink = self._sink, None
-        if sink is not None:
-            sink.abort()
-        self._file.abort()
-
-
 class ObjectFolder(OutputFolder):
-    """A folder of objects: a prefix that ends in a slash. They appear together, as far as a store can do that.
-
-    Args:
-        sink: Its name.
-        is_own: As for `OutputFolder`.
-        replace: As for `OutputFolder`.
-    """
+    """A folder of objects: a prefix that ends in a slash. They appear together, as far as a store can do that."""
 
     def __init__(self, sink: str, is_own: Callable[[str], bool], *, replace: bool = False) -> None:
         super().__init__(sink, is_own, replace=replace)
@@ -74,7 +23,7 @@ class ObjectFolder(OutputFolder):
     def check(self, sources: Sequence[str]) -> None:
         """Check, before the work, that the objects can appear; see `OutputFolder.check`."""
         for source in sources:
-            if is_s3(source) and source.startswith(self._address.name):
+            if source.startswith(self._address.name):
                 raise ConfigError(
                     f"the source {source} is in the folder {self.name}, which is written: sources are never"
                     " overwritten; name another folder"
@@ -118,32 +67,3 @@ class ObjectFolder(OutputFolder):
         self._temporary = ""
         if beside is not None:
             beside.abort()
-
-
-def check_objects(sources: Sequence[str], sinks: Sequence[str]) -> None:
-    """Check that objects can be written, are no sources and are not the same.
-
-    Args:
-        sources: Names of sources, of which those of objects count.
-        sinks: Names of objects.
-
-    Raises:
-        SinkError: An object cannot be written.
-        ConfigError: A sink is a source, or two sinks are the same.
-
-    Example:
-        >>> check_objects([], ["s3://a/b", "s3://a/b"])
-        Traceback (most recent call last):
-        ...
-        simsieve.errors.ConfigError: the outputs s3://a/b and s3://a/b are the same file; give each its own
-    """
-    names = [address_of(sink).name for sink in sinks]
-    for at, name in enumerate(names):
-        if name in sources:
-            raise ConfigError(
-                f"the output {name} is the source {name}: sources are never overwritten; write to another file"
-            )
-        if name in names[:at]:
-            raise ConfigError(f"the outputs {name} and {name} are the same file; give each its own")
-    for name in names:
-        check_writable(name)

@@ -8,24 +8,15 @@ from typing import Any
 
 from simsieve.checks import shown
 from simsieve.errors import ConfigError, SourceError
-from simsieve.stores.s3.client import Address, Found, address_of, listed, look
+from simsieve.registry import Version
+from simsieve.stores.s3.client import Address, address_of, listed, look
 
 _READ = re.compile(r"\.((jsonl|ndjson|json|csv|tsv)(\.gz|\.zst)?|warc(\.gz)?|parquet)$", re.IGNORECASE)
 _TEXT = re.compile(r"\.(txt|md|markdown|html?)(\.gz|\.zst)?$", re.IGNORECASE)
 
 
-def objects_of(client: Any, name: str) -> list[tuple[str, Found]]:
-    """Give the objects that a name means, sorted by their keys.
-
-    Args:
-        client: Asks the store.
-        name: An object; a prefix that ends in a slash, which means all files of records under it; or a pattern in which
-            `**` means any number of folders. A name with `*`, `?` or `[` that an object has is no pattern.
-
-    Raises:
-        SourceError: There is no such object, or the store cannot say so.
-        ConfigError: The prefix has texts that would be records as files, which the store is not asked for one by one.
-    """
+def objects_of(client: Any, name: str) -> list[tuple[str, Version]]:
+    """Give the objects that a name means, sorted by their keys."""
     address = address_of(name, of_object=False)
     if not address.key or address.key.endswith("/"):
         return _under(client, address)
@@ -39,7 +30,7 @@ def objects_of(client: Any, name: str) -> list[tuple[str, Found]]:
     raise SourceError(f"{address.name}: there is no such object; check the name")
 
 
-def _under(client: Any, address: Address) -> list[tuple[str, Found]]:
+def _under(client: Any, address: Address) -> list[tuple[str, Version]]:
     everything = list(listed(client, address))
     if not everything:
         raise SourceError(f"{address.name}: there is no object under this prefix; check the name")
@@ -59,7 +50,7 @@ def _under(client: Any, address: Address) -> list[tuple[str, Found]]:
     return files
 
 
-def _matching(client: Any, address: Address) -> list[tuple[str, Found]]:
+def _matching(client: Any, address: Address) -> list[tuple[str, Version]]:
     wanted = address.key.split("/")
     fixed = re.split(r"[*?[]", address.key, maxsplit=1)[0]
     everything = listed(client, Address(address.bucket, fixed))
@@ -71,10 +62,6 @@ def _matching(client: Any, address: Address) -> list[tuple[str, Found]]:
 
 def matches(names: Sequence[str], wanted: Sequence[str]) -> bool:
     """Say whether the steps of a key are those of a pattern, as names of files are with `glob`.
-
-    Args:
-        names: The parts of a key between slashes.
-        wanted: Those of a pattern; `**` is any number of folders, none of them hidden.
 
     Example:
         >>> matches(["a", "b.csv"], ["*", "*.csv"]), matches(["b.csv"], ["**", "*.csv"]), matches([".b"], ["*"])

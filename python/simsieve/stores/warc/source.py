@@ -23,17 +23,20 @@ from typing import IO, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
+from warcio.archiveiterator import ArchiveIterator
+from warcio.exceptions import ArchiveLoadFailed
+from warcio.statusandheaders import StatusAndHeadersParser
 
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, SourceError, TextError, not_read
 from simsieve.machine import stamp
-from simsieve.optional import warc
-from simsieve.sources.base import Source, rows_in_files
+from simsieve.registry import on_disk
+from simsieve.sources.base import Source
+from simsieve.sources.copies import Copies
 from simsieve.sources.folders import LeftOut
 from simsieve.sources.spool import spool_folder
-from simsieve.stores.s3.client import is_s3
-from simsieve.stores.s3.copies import Copies
+from simsieve.stores.warc.rows import PageRowSinks
 from simsieve.text.html import decode
 from simsieve.types import Progress
 
@@ -49,16 +52,7 @@ _Row = tuple[bytes | None, ...]
 
 
 class WarcFiles(Source):
-    """WARC files, also compressed by gzip.
-
-    Args:
-        paths: Their names in order.
-        of_objects: The copies of those that are objects.
-
-    Raises:
-        SourceError: A file is missing or cannot be read.
-        ConfigError: warcio is not installed.
-    """
+    """WARC files, also compressed by gzip."""
 
     is_named = True
 
@@ -66,13 +60,11 @@ class WarcFiles(Source):
         self.paths, self.of_objects = paths, of_objects
         self._stamps = {}
         self._skipped: Counter[str] = Counter()
-        warc("warcio.archiveiterator")
         for path in paths:
             # A copy of an object is nobody else's.
-            if is_s3(path):
-                continue
-            with _source_errors(path), open(path, "rb"):
-                self._stamps[path] = stamp(path)
+            if on_disk(path):
+                with _source_errors(path), open(path, "rb"):
+                    self._stamps[path] = stamp(path)
 
     def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
         """Hand the pages to the core."""
@@ -100,10 +92,9 @@ class WarcFiles(Source):
         found = super().left_out
         return replace(found, records=found.records + self._skipped)
 
-    def take(self, positions: NDArray[np.int64]) -> Any:
-        """Refuse: rows of files are not kept in memory."""
-        del positions
-        raise rows_in_files()
+    def row_sinks(self) -> PageRowSinks:
+        """Make tables of pages."""
+        return PageRowSinks(FIELDS)
 
     def _check_copied(self, path: str) -> None:
         """Check that a file did not change while it was copied; later changes do not matter."""
@@ -160,14 +151,14 @@ def _opened(path: str, place: str) -> IO[bytes]:
 def _rows(path: str, place: str, most_bytes: int, skipped: Counter[str]) -> Iterator[_Row]:
     """The failure and the fields of each page and text of a file; all other records are counted by their types."""
     with _opened(path, place) as file:
-        archive = warc("warcio.archiveiterator").ArchiveIterator(file, no_record_parse=True)
+        archive = ArchiveIterator(file, no_record_parse=True)
         # A warning that it would write to stderr; what it warns of is an error here.
         archive.INC_RECORD = ""
         records = iter(archive)
         for number in range(1, 2**62):
             try:
                 record = next(records, None)
-            except (warc("warcio.exceptions").ArchiveLoadFailed, UnicodeError) as error:
+            except (ArchiveLoadFailed, UnicodeError) as error:
                 raise _not_whole(path, number, "it does not begin as a record of WARC does") from error
             if archive.err_count:
                 raise _not_whole(path, number - 1, "it is longer than its Content-Length")
@@ -230,7 +221,7 @@ def _page(record: Any, block: bytes, fields: tuple[bytes | None, ...]) -> _Row |
         why = "the response does not begin with a status line of HTTP; take the record away, or correct it"
         return _failed("unreadable", why), *fields, None
     stream = io.BytesIO(block)
-    record.http_headers = warc("warcio.statusandheaders").StatusAndHeadersParser([], verify=False).parse(stream)
+    record.http_headers = StatusAndHeadersParser([], verify=False).parse(stream)
     kind, charset = _content_type(record.http_headers.get_header("Content-Type", ""))
     if kind not in _PAGES:
         return f"response {kind}"

@@ -34,6 +34,16 @@ pub enum TokenHash {
 }
 
 impl TokenHash {
+    /// The hashes that a custom scheme names.
+    pub(crate) const NAMED: [(&'static str, Self); 6] = [
+        ("xxh3", Self::Xxh3),
+        ("fnv1", Self::Fnv1),
+        ("fnv1a", Self::Fnv1a),
+        ("md5", Self::Md5),
+        ("sha1", Self::Sha1),
+        ("given", Self::Given),
+    ];
+
     /// The name in the digest of a scheme of `width` bits.
     pub const fn name(self, width: u32) -> &'static str {
         match self {

@@ -2,31 +2,18 @@
 
 use proptest::prelude::*;
 
+use serde_json::{Value as Json, json};
+
 use crate::base::kernel::Kernel;
-use crate::encode::scheme::{OpenScheme, Scheme, Scratch, TokenHash};
-use crate::encode::tokenize::custom::{CustomRule, Kind, Weigh};
-use crate::encode::tokenize::word_options::WordOptions;
-use crate::encode::weight::Weights;
+use crate::encode::scheme::{OpenScheme, Part, Scheme, Scratch};
 use crate::text::html::{self, Options};
 
 const PAGE: &str = "<html><body class='b a'><div><p>one<p>two</div><ul class=x><li>x<li>y</ul>";
 
-fn own(options: Options, weights: Weights, hash: TokenHash, width: u32) -> Scheme {
-    let rule = CustomRule {
-        name: "elements".to_owned(),
-        described: format!("{options:?}"),
-        described_weights: String::new(),
-        steps: Vec::new(),
-        kind: Kind::Elements(options),
-        words: WordOptions::default(),
-        filter: None,
-        weigh: Weigh::Rule,
-        fraction_bits: 20,
-        hash_called: false,
-        width,
-        functions: None,
-    };
-    OpenScheme::custom(rule, weights, hash, 1).unwrap().ready().unwrap()
+fn own(parts: &Json) -> Scheme {
+    let mut parts = Part::all_of(parts);
+    parts.extend(Part::all_of(&json!({"features": "dom"})));
+    OpenScheme::custom("elements", &parts, None).unwrap().ready().unwrap()
 }
 
 fn fingerprint(scheme: &Scheme, page: &str) -> Option<Vec<u64>> {
@@ -46,13 +33,19 @@ proptest! {
         classes: bool,
         weight in 0..3,
     ) {
-        let weight = [html::Weight::Sum(0.45), html::Weight::Nearest(0.8), html::Weight::Once][weight as usize];
-        let weights = if weight == html::Weight::Once { Weights::Once } else { Weights::Decayed };
+        let (weight, rule) = [
+            (html::Weight::Sum(0.45), json!({"weights": "sum"})),
+            (html::Weight::Nearest(0.8), json!({"weights": "nearest", "decay": 0.8})),
+            (html::Weight::Once, json!({"weights": "once"})),
+        ][weight as usize].clone();
         for page in [tags.concat(), PAGE.to_owned()] {
-            for (hash, name, width) in [(TokenHash::Fnv1, html::Hash::Fnv1, 200), (TokenHash::Xxh3, html::Hash::Xxh3, 256)] {
+            for (hash, name, width) in [("fnv1", html::Hash::Fnv1, 200), ("xxh3", html::Hash::Xxh3, 256)] {
                 let options = Options { levels, classes, weight, hash: name };
                 let features = html::dom_features(&page, &options, &mut html::Scratch::default()).unwrap().to_vec();
-                let made = fingerprint(&own(options, weights, hash, width), &page);
+                let mut parts = rule.clone();
+                let more = json!({"levels": levels, "classes": classes, "hash": hash, "width": width});
+                parts.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+                let made = fingerprint(&own(&parts), &page);
                 prop_assert_eq!(made, html::dom_fold(&features, width).unwrap());
             }
         }
@@ -61,7 +54,7 @@ proptest! {
 
 #[test]
 fn counts_are_of_elements() {
-    let scheme = own(Options::default(), Weights::Tf, TokenHash::Xxh3, 64);
+    let scheme = own(&json!({"weights": "tf"}));
     let features = crate::encode::encoder::features_of(&scheme, PAGE).unwrap();
     let counts: Vec<(&str, u32)> = features.iter().map(|it| (it.text.as_str(), it.weight)).collect();
     assert_eq!(
@@ -72,12 +65,7 @@ fn counts_are_of_elements() {
 
 #[test]
 fn paths_beyond_bounds_are_refused() {
-    let options = Options {
-        levels: 2,
-        classes: true,
-        ..Options::default()
-    };
-    let scheme = own(options, Weights::Once, TokenHash::Xxh3, 64);
+    let scheme = own(&json!({"weights": "once", "levels": 2, "classes": true}));
     let page = format!("<div class='{}'>{}", "x".repeat(1 << 20), "<p>".repeat(300));
     let refusal = scheme.extract(&page, &mut Scratch::default()).unwrap_err();
     assert!(
@@ -86,11 +74,4 @@ fn paths_beyond_bounds_are_refused() {
             .contains("more than 256 MiB in all; give fewer levels"),
         "{refusal:?}"
     );
-}
-
-#[test]
-fn generated_texts_are_pages() {
-    let scheme = own(Options::default(), Weights::Decayed, TokenHash::Xxh3, 64);
-    let page = scheme.text_of("some invented words of no sense ".repeat(30));
-    assert!(fingerprint(&scheme, &page).is_some());
 }

@@ -6,6 +6,7 @@
 //! that can move a bit; fingerprints of different digests are not comparable.
 
 mod builtin;
+mod custom;
 #[cfg(test)]
 mod custom_tests;
 mod family;
@@ -15,9 +16,9 @@ mod nearest;
 pub mod options;
 #[cfg(test)]
 mod page_tests;
+mod parts;
 mod pipeline;
 mod resolve;
-mod sample_text;
 #[expect(clippy::module_inception, reason = "the type that the module is named for")]
 mod scheme;
 mod scratch;
@@ -34,7 +35,7 @@ pub(crate) use crate::encode::unusable_text::first_unusable;
 pub use builtin::{DEFAULT, Described, TABLE};
 pub use family::Family;
 pub use model_slot::{ModelRef, ModelSlot};
-pub use resolve::set_word_option;
+pub use parts::Part;
 pub use scheme::{OpenScheme, Scheme, SchemeOf};
 pub use scratch::Scratch;
 pub use spec::SchemeSpec;

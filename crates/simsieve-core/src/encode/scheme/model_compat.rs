@@ -3,7 +3,7 @@
 use super::pipeline::Pipeline;
 use crate::encode::model::FeatureRule;
 use crate::encode::tokenize::Tokenizer;
-use crate::encode::tokenize::custom::{CustomRule, Kind};
+use crate::encode::tokenize::custom::{CustomFeatures, canonical_of_words, described_words};
 use crate::encode::tokenize::word_options::WordOptions;
 use crate::encode::weight::Weights;
 
@@ -16,9 +16,9 @@ fn counted_as(tokenizer: &Tokenizer) -> Vec<Counted> {
     match tokenizer {
         Tokenizer::Custom(rule) => {
             let mut all = vec![("own".to_owned(), rule.canonical())];
-            if let Kind::Words(n) = rule.kind
+            if let CustomFeatures::Words(n) = rule.features
                 && rule.filter.is_none()
-                && rule.described == CustomRule::described_words(n)
+                && rule.described == described_words(n)
             {
                 all.push(words_built_in(n, &rule.words));
             }
@@ -27,9 +27,7 @@ fn counted_as(tokenizer: &Tokenizer) -> Vec<Counted> {
         Tokenizer::Words(n, words) => {
             let mut all = vec![words_built_in(*n, words)];
             if words.fold().is_none() {
-                let described = CustomRule::described_words(*n);
-                let custom = CustomRule::canonical_of(&described, Kind::Words(*n), words, None);
-                all.push(("own".to_owned(), custom));
+                all.push(("own".to_owned(), canonical_of_words(*n, words)));
             }
             all
         }
@@ -53,35 +51,20 @@ pub(super) fn is_served_by<M>(scheme: &Pipeline<M>, model: &FeatureRule) -> bool
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::encode::hash::TokenHash;
-    use crate::encode::scheme::OpenScheme;
-    use crate::encode::tokenize::custom::Weigh;
-    use crate::encode::tokenize::step::Step;
-    use crate::encode::weight::Weights;
+    use crate::encode::scheme::{OpenScheme, Part};
+    use serde_json::json;
 
-    fn own(n: usize, steps: &[Step], described: &str, weights: Weights) -> OpenScheme {
-        let rule = CustomRule {
-            name: "mine".to_owned(),
-            described: described.to_owned(),
-            described_weights: String::new(),
-            steps: steps.to_vec(),
-            kind: Kind::Words(n),
-            words: WordOptions::default(),
-            filter: None,
-            weigh: Weigh::Rule,
-            fraction_bits: 20,
-            hash_called: false,
-            width: 64,
-            functions: None,
-        };
-        OpenScheme::custom(rule, weights, TokenHash::Xxh3, 1).unwrap()
+    fn own(n: usize, pattern: &str, weights: &str) -> OpenScheme {
+        let mut parts = Part::all_of(&json!({"n": n, "weights": weights, "width": 64, "pattern": pattern}));
+        parts.retain(|_, part| part.shown != "\"\"");
+        OpenScheme::custom("mine", &parts, None).unwrap()
     }
 
     #[test]
     fn a_model_serves_schemes_that_have_its_features() {
-        let words = |n: usize| own(n, &[Step::Usual], &CustomRule::described_words(n), Weights::Idf);
-        let neighbours = own(1, &[Step::Usual], &CustomRule::described_words(1), Weights::Entropy);
-        let other = own(1, &[Step::Usual], "with a pattern", Weights::Idf);
+        let words = |n: usize| own(n, "", "idf");
+        let neighbours = own(1, "", "entropy");
+        let other = own(1, "[a-z]", "idf");
         let named = |spec: &str| OpenScheme::parse(spec).unwrap();
         let served =
             |scheme: &OpenScheme, of: &OpenScheme| is_served_by(&scheme.pipeline, &of.pipeline.counted_features());

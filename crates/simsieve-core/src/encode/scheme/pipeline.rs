@@ -12,6 +12,7 @@ use crate::encode::input::{Input, html_elements};
 use crate::encode::model::{FeatureRule, Idf};
 use crate::encode::sketch::SKETCH_BITS;
 use crate::encode::tokenize::Tokenizer;
+use crate::encode::tokenize::functions::Functions;
 use crate::encode::tokenize::token_list;
 use crate::encode::tokenize::tokens::Tokens;
 use crate::encode::tokenize::windows::Window;
@@ -42,7 +43,11 @@ pub(super) struct Pipeline<M> {
     pub(super) cleaning: Cleaning,
     pub(super) tokenizer: Tokenizer,
     pub(super) weighting: Weighting<M>,
+    /// What the digest says of the weights besides their name; empty or after a space.
+    pub(super) described_weights: String,
     pub(super) hash: TokenHash,
+    /// The user's function that hashes.
+    pub(super) hash_function: Option<Arc<dyn Functions>>,
     pub(super) width: u32,
     pub(super) sign: Sign,
     /// How texts are normalised, by which exact copies are known.
@@ -57,10 +62,6 @@ impl<M> Pipeline<M> {
 
     pub(super) fn weights(&self) -> Weights {
         self.weighting.weights()
-    }
-
-    const fn is_custom(&self) -> bool {
-        matches!(self.tokenizer, Tokenizer::Custom(_))
     }
 
     /// Whether models may count the features: those of other programs' schemes have weights of their own.
@@ -84,7 +85,9 @@ impl<M> Pipeline<M> {
             cleaning: self.cleaning,
             tokenizer: self.tokenizer,
             weighting: self.weighting.map(map)?,
+            described_weights: self.described_weights,
             hash: self.hash,
+            hash_function: self.hash_function,
             width: self.width,
             sign: self.sign,
             normaliser: self.normaliser,
@@ -118,22 +121,15 @@ impl<M> Pipeline<M> {
                 );
             }
             tokenizer => {
-                let described = match (tokenizer, &self.weighting) {
-                    (Tokenizer::Custom(rule), _) => format!(" {}", rule.described_weights),
-                    (_, Weighting::Entropy(rule, _)) => format!(
-                        " of {}, words unknown to the model in 0 documents and of entropy 0",
-                        rule.canonical()
-                    ),
-                    _ => String::new(),
-                };
                 let factors = tokenizer
                     .words()
                     .map_or_else(String::new, WordOptions::canonical_factors);
                 let _ = writeln!(
                     out,
-                    "tokens {}\nweights {}{described}{factors}, {} fraction bits",
+                    "tokens {}\nweights {}{}{factors}, {} fraction bits",
                     tokenizer.canonical(),
                     weights.name(),
+                    self.described_weights,
                     weights.fraction_bits(),
                 );
             }
@@ -242,9 +238,8 @@ impl<M> Pipeline<M> {
                 Ok(())
             }
             tokenizer => {
-                let take = |tokens: &mut _, texts: (&str, &_), page: &mut _| {
-                    tokenizer.take_counted(tokens, texts, self.hash, page)
-                };
+                let take =
+                    |tokens: &mut _, texts: (&str, &_), page: &mut _| tokenizer.take_counted(tokens, texts, page);
                 self.with_tokens(text, scratch, take, |scratch| {
                     collect(scratch, false);
                     Ok(())
@@ -318,9 +313,7 @@ impl Pipeline<Arc<Idf>> {
                     Weighting::Keywords(idf) => idf.as_deref(),
                     _ => None,
                 };
-                let take = |tokens: &mut _, texts: (&str, &_), page: &mut _| {
-                    tokenizer.take(tokens, texts, self.hash, idf, page)
-                };
+                let take = |tokens: &mut _, texts: (&str, &_), page: &mut _| tokenizer.take(tokens, texts, idf, page);
                 self.with_tokens(text, scratch, take, |scratch| {
                     collect(scratch, self.weights().counted());
                     self.weigh(scratch)?;
@@ -345,7 +338,7 @@ impl Pipeline<Arc<Idf>> {
                 let idf = rule.model().map(|idf| &**idf);
                 pos::weigh(rule.weights(), idf, tokens, features, out)?;
             }
-            Weighting::Entropy(rule, idf) if !self.is_custom() => {
+            Weighting::Entropy(rule, idf) if rule.has_rows() => {
                 let hashes = Hashes {
                     hash: self.hash,
                     words: self.words(),
@@ -364,7 +357,7 @@ impl Pipeline<Arc<Idf>> {
             }
             Weighting::Keywords(_) => out.extend(tokens.weights.iter().map(|weight| lines::tf_idf(*weight))),
             Weighting::Depth(rule) => scratch.shift = depth::weigh(*rule, tokens, features, out),
-            Weighting::Custom(rule, _) => custom::weigh(rule, tokens, features, out)?,
+            Weighting::Custom(rule) => custom::weigh(rule, tokens, features, out)?,
             Weighting::Nothing => {}
         }
         Ok(())
@@ -379,13 +372,11 @@ impl Pipeline<Arc<Idf>> {
             hashes,
             ..
         } = scratch;
-        if let Tokenizer::Custom(rule) = &self.tokenizer {
-            custom::hashes(rule, self.hash, tokens, features, &mut hashes.brought)?;
-        } else {
-            hashes.brought.clear();
-        }
+        let (function, given) = (self.hash_function.as_deref(), self.hash == TokenHash::Given);
+        custom::hashes(function, given, tokens, features, &mut hashes.brought)?;
         // Words in several places have rows of their own, which are written already.
-        if self.hash == TokenHash::Xxh3 || (matches!(self.weighting, Weighting::Entropy(..)) && !self.is_custom()) {
+        let has_rows = matches!(&self.weighting, Weighting::Entropy(rule, _) if rule.has_rows());
+        if self.hash == TokenHash::Xxh3 || has_rows {
             return Ok(());
         }
         hashes.planes.clear();

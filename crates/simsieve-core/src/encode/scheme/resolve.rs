@@ -1,30 +1,23 @@
-//! From a spec, or the parts that a user gives, to the values of a scheme: files of words are read.
-
-use std::sync::Arc;
+//! From a spec to the values of a scheme: files of words are read.
 
 use super::family::Family;
 use super::model_slot::ModelSlot;
-use super::options;
 use super::pipeline::{Pipeline, Sign};
 use super::spec::SchemeSpec;
-use super::value::Value;
 use crate::base::error::{Error, Result};
 use crate::encode::hash::TokenHash;
 use crate::encode::input::Input;
 use crate::encode::input::external::{External, Form as Format};
 use crate::encode::input::html_text::Extract;
-use crate::encode::input::pattern::Cleaning;
 use crate::encode::model::FeatureRule;
 use crate::encode::tokenize::Tokenizer;
-use crate::encode::tokenize::custom::{CustomRule, Kind, Weigh};
 use crate::encode::tokenize::foreign::Foreign;
 use crate::encode::tokenize::normal_form::Form;
 use crate::encode::tokenize::windows::Window;
 use crate::encode::tokenize::word_options::WordOptions;
 use crate::encode::weight::entropy::{EntropyRule, OVER, PLACE, REPEAT, TF};
-use crate::encode::weight::{Rule, Weighting, Weights};
+use crate::encode::weight::{Rule, Weighting};
 use crate::text::html;
-use crate::text::segment::Mode;
 use crate::text::segment::parts::Tags;
 use crate::text::{Fold, Normaliser};
 
@@ -45,6 +38,13 @@ pub(super) fn pipeline(spec: &SchemeSpec) -> Result<Pipeline<ModelSlot>> {
         Family::External => Weighting::Nothing,
         _ if by_factors => Weighting::Pos(rule()),
         _ => Weighting::Rule(rule()),
+    };
+    let described_weights = match &weighting {
+        Weighting::Entropy(rule, _) => format!(
+            " of {}, words unknown to the model in 0 documents and of entropy 0",
+            rule.canonical()
+        ),
+        _ => String::new(),
     };
     let width = spec.width();
     let input = match spec.family() {
@@ -71,48 +71,11 @@ pub(super) fn pipeline(spec: &SchemeSpec) -> Result<Pipeline<ModelSlot>> {
         cleaning: spec.cleaning(),
         tokenizer,
         weighting,
+        described_weights,
         hash,
+        hash_function: None,
         width,
         sign,
-    })
-}
-
-/// The values of a scheme that a user put together; `least` is the least sum of whole weights that gives a 1.
-///
-/// # Errors
-/// [`Error::Config`] for a width outside 1 to 256 or above what the hash has.
-pub(super) fn custom(
-    rule: &Arc<CustomRule>,
-    weights: Weights,
-    hash: TokenHash,
-    least: i64,
-) -> Result<Pipeline<ModelSlot>> {
-    hash.check_width(&rule.name, rule.width)?;
-    let weighting = match (&rule.weigh, weights, rule.kind) {
-        (Weigh::Called | Weigh::Given | Weigh::Table(..), ..) => {
-            Weighting::Custom(Arc::clone(rule), rule.fraction_bits as u8)
-        }
-        (_, Weights::Entropy, _) => Weighting::Entropy(EntropyRule::WEIGHTS, ModelSlot::Missing),
-        (_, Weights::Decayed, Kind::Elements(options)) => Weighting::Depth(options.weight),
-        (_, Weights::Tagged(weights), _) => Weighting::Pos(Rule::new(*weights, || ModelSlot::Missing)),
-        (_, weights, _) => Weighting::Rule(Rule::new(weights, || ModelSlot::Missing)),
-    };
-    let tokenizer = Tokenizer::Custom(Arc::clone(rule));
-    Ok(Pipeline {
-        normaliser: normaliser(&tokenizer),
-        input: if rule.has_elements() {
-            Input::HtmlElements
-        } else if rule.has_tokens() {
-            Input::Tokens
-        } else {
-            Input::Text
-        },
-        cleaning: Cleaning::default(),
-        width: rule.width,
-        tokenizer,
-        weighting,
-        hash,
-        sign: Sign(least),
     })
 }
 
@@ -195,34 +158,10 @@ fn element_weight(spec: &SchemeSpec) -> html::Weight {
     }
 }
 
-fn normaliser(tokenizer: &Tokenizer) -> Normaliser {
+/// How texts are normalised before these tokens.
+pub(super) fn normaliser(tokenizer: &Tokenizer) -> Normaliser {
     match tokenizer {
         Tokenizer::Windows(rule) => rule.normaliser().clone(),
         tokenizer => Normaliser::new(false).folding(tokenizer.fold()),
     }
-}
-
-/// Sets an option of words of a custom scheme, as `words` schemes have it. Options are the mode, the hidden Markov
-/// model, parts of speech, a file of stop words, and a dictionary.
-///
-/// # Errors
-/// [`Error::Config`] where there is no such option, or its value is not allowed; [`Error::Source`] where a file cannot be read.
-pub fn set_word_option(words: &mut WordOptions, key: &str, value: &str) -> Result<()> {
-    let option = || format!("{key}={value}");
-    let row = options::find(Family::Words, key).map(|(_, row)| row);
-    let row = row.ok_or_else(|| Error::Config(options::unknown(Family::Words, &option(), key)))?;
-    let read = row.read(value);
-    match (
-        key,
-        read.map_err(|allowed| Error::Config(format!("{:?} is not allowed; {allowed}", option())))?,
-    ) {
-        ("mode", Value::Choice(name)) => words.set_mode(Mode::parse(name)?),
-        ("hmm", Value::Choice(name)) => words.set_hmm(name == "on"),
-        ("unspaced", Value::Choice(name)) => words.set_fours(name == "fours"),
-        ("pos", Value::Tags(tags)) => words.set_tags(tags),
-        ("stop", Value::Text(path)) => words.load_stop_words(&path, true)?,
-        ("dict", Value::Text(path)) => words.load_dictionary(&path)?,
-        _ => return Err(Error::Config(options::unknown(Family::Words, &option(), key))),
-    }
-    Ok(())
 }

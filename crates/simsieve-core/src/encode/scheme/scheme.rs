@@ -4,22 +4,22 @@ use std::convert::Infallible;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::custom::{self, PartMap};
 use super::model_compat::is_served_by;
 use super::model_slot::{ModelRef, ModelSlot};
 use super::pipeline::Pipeline;
+use super::resolve;
 use super::scratch::Scratch;
 use super::spec::SchemeSpec;
 use super::value::Value;
-use super::{resolve, sample_text};
 use crate::base::error::{Error, Result};
 use crate::base::hash::xxh3_128;
 use crate::base::kernel::Kernel;
-use crate::encode::hash::TokenHash;
 use crate::encode::input::Input;
 use crate::encode::input::html_text::Extract;
 use crate::encode::model::{FeatureRule, Idf, Model};
 use crate::encode::tokenize::Tokenizer;
-use crate::encode::tokenize::custom::CustomRule;
+use crate::encode::tokenize::functions::Functions;
 use crate::encode::tokenize::windows::Window;
 use crate::encode::unusable_text::UnusableText;
 use crate::encode::weight::Weights;
@@ -31,7 +31,7 @@ enum Label {
     /// The spec of a built-in scheme.
     BuiltIn(SchemeSpec),
     /// The name that a user gave.
-    Custom(Arc<CustomRule>),
+    Custom(Box<str>),
 }
 
 /// A scheme whose weights have a model `M`, where they need one: see [`Scheme`] and [`OpenScheme`].
@@ -173,12 +173,6 @@ impl<M> SchemeOf<M> {
     pub(crate) fn named_structure(&self, page: &str) -> Option<Result<Vec<(String, u64, u32)>>> {
         self.pipeline.named_structure(page)
     }
-
-    /// A text made of sample words that the scheme can use, of about this length. It is the words as they are, a page
-    /// of them, or a fingerprint, whose length is fixed.
-    pub(crate) fn text_of(&self, words: String) -> String {
-        sample_text::text_of(self.pipeline.input, words)
-    }
 }
 
 impl<M: ModelRef> SchemeOf<M> {
@@ -205,10 +199,10 @@ impl<M: ModelRef> SchemeOf<M> {
     pub fn spec(&self) -> String {
         match &self.label {
             Label::BuiltIn(spec) => spec.to_string(),
-            Label::Custom(rule) => {
+            Label::Custom(name) => {
                 let model = self.model_digest();
                 let model = model.map_or_else(String::new, |digest| format!(":model={digest}"));
-                format!("own:{}{model}", rule.name)
+                format!("own:{name}{model}")
             }
         }
     }
@@ -322,16 +316,16 @@ impl OpenScheme {
         }
     }
 
-    /// A scheme that a user put together; `least` is the least sum of whole weights that gives a 1.
+    /// A scheme that a user put together of parts, which may have functions.
     ///
     /// # Errors
-    /// [`Error::Config`] for a width outside 1 to 256 or above what the hash has.
-    pub fn custom(rule: CustomRule, weights: Weights, hash: TokenHash, least: i64) -> Result<Self> {
-        let rule = Arc::new(rule);
-        Ok(Self {
-            pipeline: resolve::custom(&rule, weights, hash, least)?,
-            label: Label::Custom(rule),
-        })
+    /// [`Error::Config`] for a part that is not allowed; [`Error::Source`] where a file cannot be read.
+    pub fn custom(name: &str, parts: &PartMap, functions: Option<Arc<dyn Functions>>) -> Result<Self> {
+        let pipeline = custom::pipeline(name, parts, functions.as_ref())?;
+        let label = Label::Custom(name.into());
+        let [extract, cut_at, strip] = custom::input(name, parts)?;
+        let scheme = Self { label, pipeline }.with_extract(extract.unwrap_or("none"))?;
+        scheme.with_cleaning(cut_at, strip)
     }
 
     /// This scheme with the weights' rule that also uses a model.

@@ -1,15 +1,17 @@
 //! The spec of a built-in scheme: a pure value, read from text or JSON, that names files and loads none.
 
 use std::fmt;
+use std::path::Path;
 
 use serde_json::{Map, Value as Json, json};
 
 use super::builtin;
 use super::family::Family;
 use super::options::{self, EXTRACT_NOTHING, OPTIONS};
-use super::value::Value;
+use super::value::{Kind, Value};
 use crate::base::error::{Error, Result};
 use crate::encode::input::pattern::Cleaning;
+use crate::encode::tokenize::stop_words::list_named;
 use crate::encode::tokenize::word_options::WordOptions;
 use crate::encode::weight::Weights;
 use crate::encode::weight::pos::with_factors;
@@ -190,6 +192,50 @@ impl SchemeSpec {
     /// The file of the model that the spec names.
     pub(super) fn model_file(&self) -> Option<&str> {
         self.text("model").filter(|name| !is_digest(name))
+    }
+
+    /// The files that it names, each with its place among the values: stop words, a dictionary, a model.
+    fn named_files(&self) -> impl Iterator<Item = (usize, &str)> {
+        let texts = self
+            .values
+            .iter()
+            .enumerate()
+            .filter_map(|(place, (at, value))| match value {
+                Value::Text(name) => Some((place, OPTIONS[*at].kind, &**name)),
+                _ => None,
+            });
+        let files = texts.filter(|(_, kind, name)| match kind {
+            Kind::StopWords => list_named(name).is_none(),
+            Kind::Model => !is_digest(name),
+            _ => true,
+        });
+        files.map(|(place, _, name)| (place, name))
+    }
+
+    /// The files that it names.
+    pub fn files(&self) -> Vec<&str> {
+        self.named_files().map(|(_, name)| name).collect()
+    }
+
+    /// This spec with its files looked for in a folder, where their names are not absolute.
+    ///
+    /// # Errors
+    /// [`Error::Config`] where the name of the folder has a comma, which no spec can have.
+    pub fn in_folder(mut self, folder: &str) -> Result<Self> {
+        let files: Vec<(usize, String)> = self
+            .named_files()
+            .map(|(place, name)| (place, name.to_owned()))
+            .collect();
+        for (place, name) in files {
+            let path = Path::new(folder).join(&name);
+            if folder.contains(',') && !Path::new(&name).is_absolute() {
+                return Err(Error::Config(format!(
+                    "scheme '{self}' names the file '{name}' in '{folder}', whose name has a comma: move it"
+                )));
+            }
+            self.values[place].1 = Value::Text(path.to_string_lossy().into());
+        }
+        Ok(self)
     }
 
     /// What is taken out of texts.

@@ -1,5 +1,7 @@
 //! The functions of a user, as a custom scheme calls them.
 
+use std::fmt;
+
 use crate::encode::hash::MOST_WORDS;
 
 /// A feature as the user's function gives it.
@@ -12,7 +14,7 @@ pub enum UserFeature {
 }
 
 /// The user's functions. Their message where they fail is why the text is unusable.
-pub trait Functions: Send + Sync {
+pub trait Functions: fmt::Debug + Send + Sync {
     /// The features of a text.
     fn features(&self, text: &str) -> Result<Vec<UserFeature>, String>;
     /// The weights of a text's distinct features, with their counts.

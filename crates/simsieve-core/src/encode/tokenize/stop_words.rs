@@ -41,6 +41,24 @@ const ZH: [&str; 7] = [
 /// The built-in lists by name. A file of the same name is named with its folder, as in `./zh`.
 pub const LISTS: [(&str, &[&str]); 1] = [("zh", &ZH)];
 
+/// The names of the built-in lists.
+pub const LIST_NAMES: [&str; LISTS.len()] = [LISTS[0].0];
+
+/// The words of a built-in list, or of a UTF-8 file, one a line by any line end, without white space at their ends.
+///
+/// # Errors
+/// [`Error::Source`] where the file cannot be read or is no UTF-8.
+pub fn stop_words_of(path: &str) -> Result<Vec<String>> {
+    let is_end = |c: char| matches!(c, '\n'..='\r' | '\u{1c}'..='\u{1e}' | '\u{85}' | '\u{2028}' | '\u{2029}');
+    if let Some(words) = list_named(path) {
+        return Ok(words.map(str::to_owned).collect());
+    }
+    let text = read(path)?;
+    let lines = text.trim_start_matches('\u{feff}').split(is_end);
+    let words = lines.map(|line| line.trim_matches(|c: char| c.is_whitespace() || c == '\u{1f}'));
+    Ok(words.filter(|word| !word.is_empty()).map(str::to_owned).collect())
+}
+
 /// The words of a built-in list, where there is one of the name.
 pub fn list_named(name: &str) -> Option<impl Iterator<Item = &'static str>> {
     let found = LISTS.iter().find(|(known, _)| *known == name);

@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use super::custom::CustomRule;
+use super::custom::CustomTokens;
 use super::foreign::Foreign;
 use super::tokens::Tokens;
 use super::word_options::WordOptions;
 use super::{keywords, lines, words};
-use crate::encode::hash::TokenHash;
 use crate::encode::model::{FeatureRule, Idf};
 use crate::encode::unusable_text::UnusableText;
 use crate::text::html;
@@ -28,7 +27,7 @@ pub enum Tokenizer {
     /// What another program takes.
     Foreign(Foreign),
     /// What a user put together.
-    Custom(Arc<CustomRule>),
+    Custom(Arc<CustomTokens>),
     /// Elements of a page, hashed and weighed as it is parsed.
     Elements(html::Options),
     /// Nothing: the text is the fingerprint.
@@ -63,7 +62,6 @@ impl Tokenizer {
         &self,
         tokens: &mut Tokens,
         (text, normalised): (&str, &Compact),
-        hash: TokenHash,
         idf: Option<&Idf>,
         page: &mut html::Scratch,
     ) -> Result<(), UnusableText> {
@@ -73,7 +71,7 @@ impl Tokenizer {
             Self::Lines(options) => lines::take(tokens, text, options),
             Self::Keywords(top, options) => keywords::take(tokens, &options.folded(text), options, idf, *top),
             Self::Foreign(foreign) => foreign.take(tokens, text),
-            Self::Custom(rule) => return rule.take(tokens, hash, text, page),
+            Self::Custom(rule) => return rule.take(tokens, text, page),
             Self::Windows(_) | Self::Elements(_) | Self::Nothing => {}
         }
         tokens.hash();
@@ -85,11 +83,10 @@ impl Tokenizer {
         &self,
         tokens: &mut Tokens,
         text: (&str, &Compact),
-        hash: TokenHash,
         page: &mut html::Scratch,
     ) -> Result<(), UnusableText> {
         let Self::Keywords(_, options) = self else {
-            return self.take(tokens, text, hash, None, page);
+            return self.take(tokens, text, None, page);
         };
         tokens.begin();
         keywords::take(tokens, &options.folded(text.0), options, None, 0);

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::sync::{Arc, LazyLock};
 
-use super::stop_words::{StopWords, folded, read};
+use super::stop_words::{LIST_NAMES, StopWords, folded, list_named, read};
 use super::unspaced_scripts;
 use crate::base::error::{Error, Result};
 use crate::text::Fold;
@@ -102,6 +102,21 @@ impl WordOptions {
     /// Takes stop words as they are.
     pub fn set_stop_words(&mut self, words: Vec<String>) {
         self.stop = Some(Arc::new(StopWords::of(words.into_iter())));
+    }
+
+    /// Takes the stop words of a built-in list as they are.
+    ///
+    /// # Errors
+    /// [`Error::Config`] where there is no list of the name.
+    pub(crate) fn set_stop_words_named(&mut self, name: &str) -> Result<()> {
+        let Some(list) = list_named(name) else {
+            let lists = LIST_NAMES.join(" or ");
+            return Err(Error::Config(format!(
+                "stop {name:?} is one text: give a list of words, pathlib.Path of a file, or {lists}"
+            )));
+        };
+        self.set_stop_words(list.map(str::to_owned).collect());
+        Ok(())
     }
 
     /// Reads the stop words of a file, a word a line, or takes a list of [`stop_words::LISTS`]; they are `normalised` where words

@@ -1,12 +1,35 @@
 //! Weights and hashes that a user brings.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use super::pos::mean_factors;
 use super::rule::Weights;
-use crate::encode::hash::{MOST_WORDS, TokenHash};
-use crate::encode::tokenize::custom::{CustomRule, Weigh};
+use crate::encode::hash::MOST_WORDS;
+use crate::encode::tokenize::functions::Functions;
 use crate::encode::tokenize::tokens::Tokens;
 use crate::encode::tokenize::windows::Features;
 use crate::encode::unusable_text::UnusableText;
+
+/// Weights that are no rule of built-in schemes.
+#[derive(Debug, Clone)]
+pub enum CustomWeights {
+    /// By the user's function.
+    Called(Arc<dyn Functions>),
+    /// By a table, with a weight for the features that it does not have.
+    Table(Arc<HashMap<Box<str>, f64>>, f64),
+    /// As the features say.
+    Given,
+}
+
+/// How a custom scheme weighs features by its own weights.
+#[derive(Debug, Clone)]
+pub struct CustomRule {
+    /// The name of the scheme, for messages.
+    pub(crate) name: Box<str>,
+    pub(crate) weights: CustomWeights,
+    pub(crate) fraction_bits: u32,
+}
 
 /// The least sum of whole weights that is above `threshold`; `None` where that is no number below 2^62.
 ///
@@ -31,27 +54,25 @@ pub(crate) fn weigh(
     out: &mut Vec<u32>,
 ) -> Result<(), UnusableText> {
     let factor = mean_factors(tokens, features);
-    match &rule.weigh {
-        Weigh::Rule => {}
-        Weigh::Called => {
+    match &rule.weights {
+        CustomWeights::Called(functions) => {
             let names = distinct(tokens, features);
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            let made = rule
-                .functions()
+            let made = functions
                 .weights(&names, features.counts())
                 .map_err(UnusableText::new)?;
             for (at, weight) in made.into_iter().enumerate() {
                 out.push(whole(rule, weight * factor(at), || format!("{:?}", names[at]))?);
             }
         }
-        Weigh::Table(table, other) => {
+        CustomWeights::Table(table, other) => {
             let names = distinct(tokens, features);
             for (at, (name, &count)) in names.iter().zip(features.counts()).enumerate() {
                 let weight = table.get(name.as_str()).unwrap_or(other) * f64::from(count) * factor(at);
                 out.push(whole(rule, weight, || format!("{name:?}"))?);
             }
         }
-        Weigh::Given => {
+        CustomWeights::Given => {
             let mut sums = vec![0.0; features.len()];
             for (known, (_, weight)) in tokens.known.iter().zip(&tokens.given) {
                 // Each by itself: what is refused must not vanish in a sum.
@@ -66,27 +87,27 @@ pub(crate) fn weigh(
     Ok(())
 }
 
-/// The hashes of the distinct features that the user's function makes, or that came with the features.
+/// The hashes of the distinct features: those that `function` makes, or that came with the features where they are `given`.
 ///
 /// # Errors
 /// An [`UnusableText`] where the function fails.
 pub(crate) fn hashes(
-    rule: &CustomRule,
-    hash: TokenHash,
+    function: Option<&dyn Functions>,
+    given: bool,
     tokens: &Tokens,
     features: &Features,
     hashes: &mut Vec<[u64; MOST_WORDS]>,
 ) -> Result<(), UnusableText> {
     hashes.clear();
-    if hash == TokenHash::Given {
+    if given {
         hashes.resize(features.len(), [0; MOST_WORDS]);
         for (known, (bits, _)) in tokens.known.iter().zip(&tokens.given) {
             hashes[features.place(*known).unwrap_or(0)] = *bits;
         }
-    } else if rule.hash_called {
+    } else if let Some(function) = function {
         let names = distinct(tokens, features);
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        *hashes = rule.functions().hashes(&names).map_err(UnusableText::new)?;
+        *hashes = function.hashes(&names).map_err(UnusableText::new)?;
     }
     Ok(())
 }

@@ -147,12 +147,19 @@ impl EntropyRule {
         repeat: Repeat::Each,
     };
 
-    /// The weights that custom schemes take, which have no places: formula 10, with the share for TF and no ceiling.
+    /// The weights that custom schemes take: formula 10, with the share for TF, no ceiling and no places.
     pub(crate) const WEIGHTS: Self = Self {
         counts: false,
         cap: Cap::None,
+        place: Place::None,
+        repeat: Repeat::First,
         ..Self::USUAL
     };
+
+    /// Whether a word has rows of its own, and not the one of its feature.
+    pub(crate) fn has_rows(&self) -> bool {
+        self.place != Place::None || self.repeat == Repeat::Each
+    }
 
     /// Every option with its value, in words.
     pub(crate) fn canonical(&self) -> String {

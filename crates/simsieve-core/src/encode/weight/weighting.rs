@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use super::custom::CustomRule;
 use super::entropy::EntropyRule;
 use super::rule::Weights;
 use crate::encode::model::Idf;
-use crate::encode::tokenize::custom::CustomRule;
 use crate::encode::tokenize::windows::Features;
 use crate::text::html;
 
@@ -33,8 +33,8 @@ pub enum Weighting<M> {
     Keywords(Option<M>),
     /// By the depths of a page's elements.
     Depth(html::Weight),
-    /// As a user says, with this many fraction bits.
-    Custom(Arc<CustomRule>, u8),
+    /// As a user says.
+    Custom(CustomRule),
     /// There is nothing to weigh.
     Nothing,
 }
@@ -103,7 +103,7 @@ impl<M> Weighting<M> {
             Self::Keywords(Some(_)) => Weights::TfIdfOfModel,
             Self::Depth(html::Weight::Once) | Self::Nothing => Weights::Once,
             Self::Depth(_) => Weights::Decayed,
-            Self::Custom(_, bits) => Weights::Own(*bits),
+            Self::Custom(rule) => Weights::Own(rule.fraction_bits as u8),
         }
     }
 
@@ -126,7 +126,7 @@ impl<M> Weighting<M> {
             Self::Keywords(None) => Weighting::Keywords(None),
             Self::Keywords(Some(model)) => Weighting::Keywords(Some(map(model)?)),
             Self::Depth(weight) => Weighting::Depth(weight),
-            Self::Custom(rule, bits) => Weighting::Custom(rule, bits),
+            Self::Custom(rule) => Weighting::Custom(rule),
             Self::Nothing => Weighting::Nothing,
         })
     }

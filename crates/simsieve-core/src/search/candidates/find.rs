@@ -23,8 +23,6 @@ use crate::storage::run_dir::{RunDir, SortedRuns};
 
 /// The search commits after this many keys for each record that encoding commits after.
 const KEYS_A_RECORD: usize = 8;
-/// Members of large buckets that a row of a sample is compared with, about.
-const MOST_MEMBERS: usize = 4096;
 
 /// What the search finds, at the loosest threshold of the run; searched once. A search that was interrupted goes on.
 pub(crate) fn candidates<'a>(documents: SchemeDocuments<'a>, rows: &Rows, ctx: &Context<'_>) -> Result<&'a Candidates> {
@@ -68,11 +66,12 @@ fn find_in(
         members: SortedRuns::new(Some((dir, &members)), count("member_runs") as usize),
         heavy_buckets: count("buckets") as u32,
         tested: count("tested"),
+        keys: 0,
         next: count("next") as usize,
     };
     find(documents, rows, &mut so_far, keys, Some((dir, &stage)), ctx)?;
     let (found, mut files, removed) = so_far.finish(ctx.pool()?)?;
-    let state = json!({"buckets": found.heavy_buckets, "tested": found.tested});
+    let state = json!({"buckets": found.heavy_buckets, "tested": found.tested, "keys": found.keys});
     let removed: Vec<&str> = removed.iter().map(|name| &**name).collect();
     dir.commit(
         &stage,
@@ -198,6 +197,7 @@ fn read(dir: &RunDir, scheme: usize, state: &Value, rows: usize) -> Result<Candi
         memberships: dir.column(&of_scheme(scheme, "members"))?,
         heavy_buckets: u32::try_from(state["buckets"].as_u64().unwrap_or(0)).unwrap_or(u32::MAX),
         tested: state["tested"].as_u64().unwrap_or(0),
+        keys: state["keys"].as_u64().unwrap_or(0),
     };
     if dir.is_of_before() && !found.fit(rows) {
         return Err(dir.damaged(&of_scheme(scheme, "edges")));
@@ -255,6 +255,9 @@ fn by_keys(
     let mut row_of = vec![u32::MAX; documents.encoding.valid.len()];
     for (row, &position) in filter.rows().positions.iter().enumerate() {
         row_of[position as usize] = row as u32;
+    }
+    if all.so_far.keys == 0 {
+        all.so_far.keys = keys.len() as u64;
     }
     let (pool, relation) = (ctx.pool()?, &documents.run.collection.relation);
     let (mut freed, total) = (0, PARTS as u64);
@@ -348,7 +351,7 @@ pub fn all_pairs(
         let window = start as u32..(start + WINDOW).min(total) as u32;
         let edges: Vec<Edge> = pool.install(|| {
             let rows = window.into_par_iter();
-            rows.map_init(Vec::new, |earlier, row| met.earlier_of(row, usize::MAX, earlier).0)
+            rows.map_init(Vec::new, |earlier, row| met.earlier_of(row, usize::MAX, earlier))
                 .flatten_iter()
                 .collect()
         });
@@ -374,15 +377,9 @@ impl<'a> Met<'a> {
         Self { filter, found, members }
     }
 
-    /// Candidates of a row, each once, as of [`Met::earlier_of`] among about [`MOST_MEMBERS`] members. Without the limit, one sampled
-    /// row would be compared with its whole family.
-    pub(crate) fn some_earlier_of(&self, row: u32, earlier: &mut Vec<u32>) -> (Vec<Edge>, f64) {
-        self.earlier_of(row, MOST_MEMBERS, earlier)
-    }
-
-    /// The candidates of a row among earlier ones, each once, of `most` members of the row's large buckets; and how many members
-    /// there are for each that was taken.
-    fn earlier_of(&self, row: u32, most: usize, earlier: &mut Vec<u32>) -> (Vec<Edge>, f64) {
+    /// The candidates of a row among earlier ones, each once; of the members of its large buckets `most` at most, and one for each
+    /// bucket.
+    pub(crate) fn earlier_of(&self, row: u32, most: usize, earlier: &mut Vec<u32>) -> Vec<Edge> {
         let Self { filter, found, members } = self;
         earlier.clear();
         let edges = &found.edges[range_of(&found.edges, row, |edge| edge.later)];
@@ -392,24 +389,20 @@ impl<'a> Met<'a> {
             let members = &members[member.bucket as usize];
             &members[..members.partition_point(|&member| member < row)]
         });
-        let times = take_at_steps(&of_buckets.collect::<Vec<_>>(), most, earlier);
+        take_at_steps(&of_buckets.collect::<Vec<_>>(), most, earlier);
         earlier.sort_unstable();
         earlier.dedup();
         let near = earlier.iter().filter_map(|&earlier| filter.candidate(earlier, row));
-        (near.collect(), times)
+        near.collect()
     }
 }
 
-/// Takes items of each list at equal steps, `most` and one for each list at most; how many items there are for each taken, and one
-/// where there are none.
-fn take_at_steps(lists: &[&[u32]], most: usize, taken: &mut Vec<u32>) -> f64 {
-    let (all, before) = (lists.iter().map(|list| list.len()).sum::<usize>(), taken.len());
-    let step = all.div_ceil(most).max(1);
+/// Takes items of each list at equal steps, `most` and one for each list at most.
+fn take_at_steps(lists: &[&[u32]], most: usize, taken: &mut Vec<u32>) {
+    let step = lists.iter().map(|list| list.len()).sum::<usize>().div_ceil(most).max(1);
     for list in lists {
         taken.extend(list.iter().step_by(step));
     }
-    let here = taken.len() - before;
-    if here == 0 { 1.0 } else { all as f64 / here as f64 }
 }
 
 /// Where the items of a row are among items in order of rows.
@@ -425,7 +418,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn items_are_taken_at_equal_steps_and_stand_for_the_others(
+        fn items_are_taken_at_equal_steps(
             lengths in proptest::collection::vec(0..50_u32, 0..6),
             most in 1..400_usize,
         ) {
@@ -433,12 +426,11 @@ mod tests {
             let slices: Vec<&[u32]> = lists.iter().map(Vec::as_slice).collect();
             let all = lengths.iter().sum::<u32>() as usize;
             let mut taken = vec![77];
-            let times = take_at_steps(&slices, most, &mut taken);
+            take_at_steps(&slices, most, &mut taken);
             let here = taken.len() - 1;
             prop_assert_eq!(taken[0], 77, "what was there stays");
             prop_assert!(here <= most + lists.len());
             prop_assert!(all == 0 || here > 0);
-            prop_assert!((times * here as f64 - all as f64).abs() < 1e-9 && times >= 1.0);
             if all <= most {
                 prop_assert_eq!(&taken[1..], &lists.concat()[..], "few items are all taken");
             } else {

@@ -17,7 +17,6 @@ mod sort;
 pub use crate::search::found::{Candidates, Edge, Member, NO_DISTANCE};
 pub(crate) use buckets::Buckets;
 pub use buckets::SMALL_BUCKET;
-pub(crate) use feature_lists::total_size;
 pub(crate) use feature_rows::{feature_filter, feature_row_bytes};
 pub use filter::Filter;
 pub use find::all_pairs;

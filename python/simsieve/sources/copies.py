@@ -1,4 +1,4 @@
-"""Local copies of objects, from which a run reads: a record of one may be read again, at any place.
+"""Local copies of files that are in no file system: a run reads from them, and records again, at any place.
 
 The copies are in the run directory where the run has one before it reads, and a run that goes on takes them as they
 are. Else they are in a temporary folder. A copy has the time of its object, by which the core knows it again.
@@ -11,19 +11,17 @@ import shutil
 import tempfile
 import threading
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import closing, contextmanager
-from typing import Any
+from contextlib import ExitStack, closing, contextmanager
 
 from simsieve import _core
 from simsieve.errors import ResumeError, SourceError, StorageError
-from simsieve.stores.s3.client import CHANGED, Found, address_of, connect, is_s3, look, store_errors
-from simsieve.stores.s3.patterns import objects_of
+from simsieve.registry import Reader, Store, Version, on_disk, store_of
 from simsieve.types import Progress
 
 _AT_A_TIME = 2
-"""Objects that are fetched at a time; of each, boto3 fetches several parts at a time."""
+"""Files that are fetched at a time; a store may fetch several parts of each at a time."""
 _WAIT_SECONDS = 0.2
 
 
@@ -40,9 +38,9 @@ class Copies:
     """
 
     def __init__(self) -> None:
-        self._found: dict[str, Found] = {}
+        self._found: dict[str, Version] = {}
         self._places: dict[str, str] = {}
-        self._client: Any = None
+        self._readers: dict[Store, Reader] = {}
         self._folder: str | None = None
         self._directory: _core.RunDirectory | None = None
         self._progress: Progress | None = None
@@ -57,7 +55,7 @@ class Copies:
         """
         made = cls()
         made.keep_in(None, progress)
-        made.fetched([one for name in names if is_s3(name) for one in made.find(name)])
+        made.fetched([one for name in names if not on_disk(name) for one in made.find(name)])
         return made
 
     @property
@@ -70,13 +68,19 @@ class Copies:
         return bool(self._found)
 
     def find(self, name: str) -> list[str]:
-        """Give the names of the objects that a name means; see `objects_of`."""
-        if self._client is None:
-            self._client = connect(name)
-        found = dict(objects_of(self._client, name))
-        self._client.close()
+        """Give the names of the objects that a name means; see `registry.Reader`."""
+        reader = self._reader(name)
+        with closing(reader):
+            found = reader.find(name)
         self._found.update(found)
         return list(found)
+
+    def _reader(self, name: str) -> Reader:
+        """What reads the store of a name."""
+        store = store_of(name)
+        if store not in self._readers:
+            self._readers[store] = store.reader(name)
+        return self._readers[store]
 
     def keep_in(self, directory: _core.RunDirectory | None, progress: Progress | None = None) -> None:
         """Say where copies are kept that are yet to be made, and what is called while they are."""
@@ -93,13 +97,7 @@ class Copies:
         return self.fetched([name]).get(name, name)
 
     def fetched(self, names: Iterable[str]) -> dict[str, str]:
-        """Fetch those of the names that are objects and are not here, and give the places of their copies.
-
-        Raises:
-            SourceError: An object is missing, may not be read, or changes while it is read.
-            ResumeError: It is not what it was when the run began that goes on.
-            StorageError: There is no room for a copy.
-        """
+        """Fetch those of the names that are objects and are not here, and give the places of their copies."""
         wanted = [name for name in names if name in self._found]
         missing = [name for name in dict.fromkeys(wanted) if name not in self._places]
         if missing:
@@ -156,7 +154,9 @@ class Copies:
                 raise _StoppedError
             done.add(read)
 
-        with closing(self._client), ThreadPoolExecutor(_AT_A_TIME) as pool:
+        with ExitStack() as readers, ThreadPoolExecutor(_AT_A_TIME) as pool:
+            for reader in self._readers.values():
+                readers.enter_context(closing(reader))
             jobs = [pool.submit(self._fetch_one, name, count) for name in names]
             try:
                 while (left := wait(jobs, _WAIT_SECONDS).not_done) and not any(
@@ -179,17 +179,16 @@ class Copies:
         if self._progress is not None and total:
             self._progress("fetch", done, total)
 
-    def _fetch_one(self, name: str, count: Any) -> None:
-        address, found, copy = address_of(name), self._found[name], self._copy(name)
+    def _fetch_one(self, name: str, count: Callable[[int], None]) -> None:
+        found, copy = self._found[name], self._copy(name)
         part = f"{copy.removesuffix('.copy')}.part.copy"
-        with _disk_errors(name, os.path.dirname(copy)), store_errors(name, "read"):
+        with _disk_errors(name, os.path.dirname(copy)):
             with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-                self._client.download_fileobj(address.bucket, address.key, file, Callback=count)
+                now = self._readers[store_of(name)].fetch(name, file, count)
                 file.flush()
                 os.fsync(file.fileno())
-            now = look(self._client, address)
             if now != found or os.path.getsize(part) != found.size:
-                raise SourceError(f"{name}: {CHANGED}")
+                raise SourceError(f"{name}: changed while it was read; let whatever writes it finish, then run again")
             os.utime(part, (found.modified, found.modified))
             os.replace(part, copy)
 
@@ -211,7 +210,7 @@ def _note(name: str) -> str:
     return f"object {name}"
 
 
-def _version(found: Found) -> str:
+def _version(found: Version) -> str:
     """A version of an object, as it is noted."""
     return json.dumps({"etag": found.etag, "bytes": found.size, "modified": found.modified})
 

@@ -1,0 +1,55 @@
+"""What MongoDB can do: collections as sources, and what a run writes to them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from simsieve import _core
+from simsieve.config.settings import DedupConfig
+from simsieve.registry import Name, Store
+from simsieve.results.run import Run
+from simsieve.sinks.checks import Sinks
+from simsieve.sources.base import Source
+from simsieve.stores.mongo.client import address_of, named
+from simsieve.stores.mongo.run import CollectionRun, check_collections
+from simsieve.stores.mongo.shown import collection_rows
+from simsieve.stores.mongo.since import old_documents
+from simsieve.stores.mongo.source import CollectionSource
+from simsieve.types import Progress
+
+
+class Collections(Store):
+    """The collections of MongoDB."""
+
+    def shown(self, name: Name) -> str:
+        """The URI without password and options."""
+        return address_of(name).shown
+
+    def is_folder(self, name: Name) -> bool:
+        """A collection is none."""
+        del name
+        return False
+
+    def open(self, name: str, config: DedupConfig) -> CollectionSource:
+        """Open a collection as a source."""
+        return CollectionSource(name, config)
+
+    def old_documents(
+        self, source: CollectionSource, run: str, kept: Name | None, digests: Sequence[str], *, goes_on: bool
+    ) -> str:  # fmt: skip
+        """Let a source read what came in after a run; see `since.old_documents`."""
+        return old_documents(source, run, named(kept), digests, goes_on=goes_on)
+
+    def check_outputs(self, sinks: Sinks, config: DedupConfig, source: Source) -> None:
+        """Check what goes to MongoDB."""
+        check_collections(sinks, config, source)
+
+    def write(self, run: Run, columns: _core.Decisions, sinks: Sinks, progress: Progress | None) -> Mapping[str, Any]:
+        """Write what goes to MongoDB; see `CollectionRun`."""
+        return CollectionRun(run, columns, sinks).write(progress)
+
+    def rows(self, summary: Mapping[str, Any]) -> list[tuple[str, str]]:
+        """What was read and written, for people."""
+        return collection_rows(summary)
+
+
+STORE = Collections()
