@@ -85,6 +85,8 @@ pub struct Candidates {
     pub heavy_buckets: u32,
     /// Pairs that were tested.
     pub tested: u64,
+    /// Search keys of all rows; 0 where the search has none.
+    pub keys: u64,
 }
 
 impl Candidates {

@@ -188,6 +188,7 @@ impl Snapshot {
             memberships,
             heavy_buckets: u32::try_from(count("buckets")?).unwrap_or(u32::MAX),
             tested: counts["tested"].as_u64().unwrap_or(0),
+            keys: 0,
         };
         if found.fit(rows) {
             return Ok(found);

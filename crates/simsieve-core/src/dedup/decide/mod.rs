@@ -105,9 +105,11 @@ fn journal_names(scheme: usize) -> [String; 3] {
     ["rejected", "indexed", "known"].map(|name| of_scheme(scheme, name))
 }
 
+/// Rows of a window.
+pub(crate) const WINDOW: usize = if cfg!(test) { 64 } else { 4096 };
+
 /// Walks the rows in keep order. Of several schemes each is asked in turn, until one drops the row.
 pub(crate) fn walk(documents: &Documents, rows: &Rows, found: &[Searched], ctx: &Context<'_>) -> Result<Outcome> {
-    const WINDOW: usize = if cfg!(test) { 64 } else { 4096 };
     let n = rows.len();
     let pool = ctx.pool()?;
     let mut sides = Vec::with_capacity(found.len());

@@ -37,7 +37,7 @@ const MEMBERS_OF_POSSIBLE: usize = 8;
 /// After this many rejections a row goes into the index.
 const REJECTIONS_TO_INDEX: u8 = 3;
 /// Index and bits begin after this many rejections in all, and one for each row: before, few rows are met again and again.
-const REJECTIONS_TO_INDEX_ROWS: u64 = if cfg!(test) { 1000 } else { 10_000 };
+pub(crate) const REJECTIONS_TO_INDEX_ROWS: u64 = if cfg!(test) { 1000 } else { 10_000 };
 /// Postings of the large buckets at most: 2 GiB. Rows that do not fit are compared one by one.
 const MAX_BUCKET_POSTINGS: usize = 1 << 28;
 /// Feature bits of rows at most, in bytes.

@@ -23,8 +23,6 @@ use crate::storage::run_dir::{RunDir, SortedRuns};
 
 /// The search commits after this many keys for each record that encoding commits after.
 const KEYS_A_RECORD: usize = 8;
-/// Members of large buckets that a row of a sample is compared with, about.
-const MOST_MEMBERS: usize = 4096;
 
 /// What the search finds, at the loosest threshold of the run; searched once.
 ///
@@ -66,6 +64,7 @@ fn find(documents: SchemeDocuments<'_>, rows: &Rows, ctx: &Context<'_>) -> Resul
         members: SortedRuns::new(members, count("member_runs") as usize),
         heavy_buckets: count("buckets") as u32,
         tested: count("tested"),
+        keys: 0,
         next: count("next") as usize,
         met: 0,
         joined: dir.and_then(|dir| joined::held_bytes(dir.memory(), &filter)),
@@ -82,7 +81,7 @@ fn find(documents: SchemeDocuments<'_>, rows: &Rows, ctx: &Context<'_>) -> Resul
     let pool = ctx.pool()?;
     let (mut edges, mut members) = (all.edges.finish(pool)?, all.members.finish(pool)?);
     if let (Some(dir), Some(edges_file), Some(members_file)) = (dir, &mut edges.file, &mut members.file) {
-        let state = json!({"buckets": all.heavy_buckets, "tested": all.tested});
+        let state = json!({"buckets": all.heavy_buckets, "tested": all.tested, "keys": all.keys});
         let removed: Vec<&str> = edges.runs.iter().chain(&members.runs).map(|name| &**name).collect();
         dir.commit(&stage, true, &state, &mut [edges_file, members_file], &removed)?;
     }
@@ -93,6 +92,7 @@ fn find(documents: SchemeDocuments<'_>, rows: &Rows, ctx: &Context<'_>) -> Resul
         memberships: members.column,
         heavy_buckets: all.heavy_buckets,
         tested: all.tested,
+        keys: all.keys,
     };
     // Runs of an earlier process were merged.
     match dir {
@@ -109,6 +109,7 @@ struct Gathered<'a> {
     members: SortedRuns<'a, Member>,
     heavy_buckets: u32,
     tested: u64,
+    keys: u64,
     /// The partition that is next, among those of all tables.
     next: usize,
     /// Keys of rows since the last commit.
@@ -176,6 +177,7 @@ fn read(dir: &RunDir, scheme: usize, state: &Value, rows: usize) -> Result<Candi
         memberships: dir.column(&of_scheme(scheme, "members"))?,
         heavy_buckets: u32::try_from(state["buckets"].as_u64().unwrap_or(0)).unwrap_or(u32::MAX),
         tested: state["tested"].as_u64().unwrap_or(0),
+        keys: state["keys"].as_u64().unwrap_or(0),
     };
     if dir.is_of_before() && !found.fit(rows) {
         return Err(dir.damaged(&of_scheme(scheme, "edges")));
@@ -228,6 +230,7 @@ fn by_keys(documents: SchemeDocuments<'_>, filter: &Filter, all: &mut Gathered<'
     for (row, &position) in filter.rows().positions.iter().enumerate() {
         row_of[position as usize] = row as u32;
     }
+    all.keys = keys.len() as u64;
     let (pool, relation) = (ctx.pool()?, &documents.run.collection.relation);
     let (mut freed, total) = (0, PARTS as u64);
     for group in all.groups(filter, all.next, keys.len()) {
@@ -321,7 +324,7 @@ pub fn all_pairs(
         let edges: Vec<Edge> = pool.install(|| {
             let rows = window.into_par_iter();
             rows.map_init(Vec::new, |earlier, row| {
-                earlier_of(&filter, found, &members, row, earlier)
+                earlier_of(&filter, found, &members, (row, usize::MAX), earlier)
             })
             .flatten_iter()
             .collect()
@@ -340,37 +343,14 @@ pub(crate) fn members_of(found: &Candidates) -> Vec<Vec<u32>> {
     members
 }
 
-/// The candidates of a row among earlier ones, each once.
+/// The candidates of a row among earlier ones, each once; of the members of its large buckets `most` at most, and one for each bucket.
 pub(crate) fn earlier_of(
     filter: &Filter,
     found: &Candidates,
     members: &[Vec<u32>],
-    row: u32,
+    (row, most): (u32, usize),
     earlier: &mut Vec<u32>,
 ) -> Vec<Edge> {
-    earlier_of_members(filter, found, members, row, usize::MAX, earlier).0
-}
-
-/// As [`earlier_of`], of about [`MOST_MEMBERS`] members of the row's large buckets; and how many members there are for each that was
-/// taken. A sample of rows would else cost the rows of a whole family each.
-pub(crate) fn some_earlier_of(
-    filter: &Filter,
-    found: &Candidates,
-    members: &[Vec<u32>],
-    row: u32,
-    earlier: &mut Vec<u32>,
-) -> (Vec<Edge>, f64) {
-    earlier_of_members(filter, found, members, row, MOST_MEMBERS, earlier)
-}
-
-fn earlier_of_members(
-    filter: &Filter,
-    found: &Candidates,
-    members: &[Vec<u32>],
-    row: u32,
-    most: usize,
-    earlier: &mut Vec<u32>,
-) -> (Vec<Edge>, f64) {
     earlier.clear();
     earlier.extend(
         found.edges[range_of(&found.edges, row, |edge| edge.later)]
@@ -382,23 +362,19 @@ fn earlier_of_members(
         let members = &members[member.bucket as usize];
         &members[..members.partition_point(|&member| member < row)]
     });
-    let times = take_at_steps(&of_buckets.collect::<Vec<_>>(), most, earlier);
+    take_at_steps(&of_buckets.collect::<Vec<_>>(), most, earlier);
     earlier.sort_unstable();
     earlier.dedup();
     let near = earlier.iter().filter_map(|&earlier| filter.candidate(earlier, row));
-    (near.collect(), times)
+    near.collect()
 }
 
-/// Takes items of each list at equal steps, `most` and one for each list at most; how many items there are for each taken, and one
-/// where there are none.
-fn take_at_steps(lists: &[&[u32]], most: usize, taken: &mut Vec<u32>) -> f64 {
-    let (all, before) = (lists.iter().map(|list| list.len()).sum::<usize>(), taken.len());
-    let step = all.div_ceil(most).max(1);
+/// Takes items of each list at equal steps, `most` and one for each list at most.
+fn take_at_steps(lists: &[&[u32]], most: usize, taken: &mut Vec<u32>) {
+    let step = lists.iter().map(|list| list.len()).sum::<usize>().div_ceil(most).max(1);
     for list in lists {
         taken.extend(list.iter().step_by(step));
     }
-    let here = taken.len() - before;
-    if here == 0 { 1.0 } else { all as f64 / here as f64 }
 }
 
 /// Where the items of a row are among items in order of rows.
@@ -414,7 +390,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn items_are_taken_at_equal_steps_and_stand_for_the_others(
+        fn items_are_taken_at_equal_steps(
             lengths in proptest::collection::vec(0..50_u32, 0..6),
             most in 1..400_usize,
         ) {
@@ -422,12 +398,11 @@ mod tests {
             let slices: Vec<&[u32]> = lists.iter().map(Vec::as_slice).collect();
             let all = lengths.iter().sum::<u32>() as usize;
             let mut taken = vec![77];
-            let times = take_at_steps(&slices, most, &mut taken);
+            take_at_steps(&slices, most, &mut taken);
             let here = taken.len() - 1;
             prop_assert_eq!(taken[0], 77, "what was there stays");
             prop_assert!(here <= most + lists.len());
             prop_assert!(all == 0 || here > 0);
-            prop_assert!((times * here as f64 - all as f64).abs() < 1e-9 && times >= 1.0);
             if all <= most {
                 prop_assert_eq!(&taken[1..], &lists.concat()[..], "few items are all taken");
             } else {

@@ -143,9 +143,8 @@ mod tests {
     use crate::encode::encoder::EncodedBatch;
     use crate::encode::scheme::Scheme;
     use crate::encode::sketch::SKETCH_WORDS;
-    use crate::forecast::recipe;
-    use crate::recipe::Threshold;
     use crate::recipe::search_keys::is_family;
+    use crate::recipe::{Recipe, Threshold};
     use crate::search::candidates::Rows;
     use crate::search::documents::Documents;
 
@@ -155,7 +154,7 @@ mod tests {
     /// Rows in groups of four, whose sketches differ in few bits.
     fn documents(threshold: Threshold) -> Documents {
         let scheme = Scheme::parse("chars128").unwrap();
-        let recipe = recipe(&scheme, threshold, 0.99, ROWS).unwrap();
+        let recipe = Recipe::new(&scheme, threshold, 0.99, 0, ROWS).unwrap();
         let word = |row: u64, at: u64| mix(((row / 4) << 8) | at) ^ (1 << (mix((row << 8) | at) % 64));
         let column = |words: u64| (0..ROWS * words).map(|at| word(at / words, at % words)).collect();
         let rows = EncodedBatch {

@@ -17,11 +17,10 @@ mod sort;
 pub use crate::collection::found::{Candidates, Edge, Member, NO_DISTANCE};
 pub(crate) use buckets::Buckets;
 pub use buckets::SMALL_BUCKET;
-pub(crate) use feature_lists::total_size;
 pub(crate) use feature_rows::{feature_row_bytes, feature_rows};
 pub use filter::Filter;
 pub use find::all_pairs;
-pub(crate) use find::{candidates, masked_key, members_of, some_earlier_of};
+pub(crate) use find::{candidates, earlier_of, masked_key, members_of};
 pub(crate) use sort::sort_by_key;
 
 use crate::base::bits::BitSet;

@@ -4,18 +4,22 @@
 //! hash. Texts with equal normalised form count once. So the sample is a function of the set of texts: order, threads and
 //! batches change nothing.
 
+mod alike;
 mod expected;
 mod freeze;
 pub(crate) mod frozen;
+mod levels;
 mod similar;
 mod texts;
 
+pub use alike::Alike;
 pub use expected::Expected;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use similar::Similar;
 use texts::Sample;
 
 use crate::base::context::Context;
@@ -84,19 +88,15 @@ pub(crate) fn freeze(
         return Ok(unsampled(paths));
     }
     let mut samples = take(sources, &how.text_field, how.batch, &wanted, sources.len(), ctx)?.into_iter();
-    let old = sources.len() - sources.new_len();
-    let mut each: Vec<Option<Frozen>> = Vec::with_capacity(schemes.len());
-    for (_, recipe) in schemes {
-        each.push(match recipe.method {
-            SearchMethod::Paths(options) => {
-                let sample = samples.next().unwrap_or_default().sorted();
-                let (paths, expected) = freeze::paths(&sample, recipe, options, ctx)?;
-                let expected = expected.with_old(old as f64 / sources.len().max(1) as f64);
-                Some((Arc::new(paths), Some(expected)))
-            }
-            _ => None,
-        });
-    }
+    let of_scheme = |&by: &(&Scheme, &Recipe)| {
+        let SearchMethod::Paths(options) = by.1.method else {
+            return Ok(None);
+        };
+        let sample = samples.next().unwrap_or_default().sorted();
+        let (paths, expected) = known(sources, &sample, by, options, 1.0, ctx)?;
+        Ok(Some((Arc::new(paths), Some(expected))))
+    };
+    let each = schemes.iter().map(of_scheme).collect::<Result<Vec<_>>>()?;
     if let Some(dir) = dir {
         let paths: Vec<_> = each
             .iter()
@@ -105,6 +105,61 @@ pub(crate) fn freeze(
         frozen::write(dir, STAGE, &paths)?;
     }
     Ok(each)
+}
+
+/// The paths of a sample, and what a search by them is expected to meet in a collection of `scale` times as many records.
+fn known(
+    sources: &Sources,
+    sample: &Sample,
+    (scheme, recipe): (&Scheme, &Recipe),
+    options: PathOptions,
+    scale: f64,
+    ctx: &Context<'_>,
+) -> Result<(Paths, Expected)> {
+    let (pool, kernel) = (ctx.pool()?, ctx.kernel());
+    let similar = pool.install(|| Similar::new(sample, sample.rate() * scale, recipe, kernel));
+    let paths = freeze::paths(&similar, recipe, options, ctx)?;
+    let most = freeze::most(&similar, options);
+    let expected = pool.install(|| expected::expected(&similar, &paths, scheme, most, kernel));
+    let old = sources.len() - sources.new_len();
+    Ok((paths, expected.with_old(old as f64 / sources.len().max(1) as f64)))
+}
+
+/// What a search of `records` records is expected to meet, of which the sources are a part drawn at random. `None` where the recipe,
+/// which is that of the collection, has no paths.
+///
+/// # Errors
+/// As [`crate::collection::ingest::ingest`].
+pub fn expect(
+    sources: &Sources,
+    text_field: &[String],
+    (scheme, recipe): (&Scheme, &Recipe),
+    records: u64,
+    ctx: &Context<'_>,
+) -> Result<Option<Expected>> {
+    let SearchMethod::Paths(options) = recipe.method else {
+        return Ok(None);
+    };
+    let scale = records as f64 / sources.len().max(1) as f64;
+    // The part has the sample that it would have alone.
+    let alone = Recipe::new(
+        scheme,
+        recipe.threshold,
+        recipe.recall,
+        recipe.seed,
+        sources.len() as u64,
+    )?;
+    let taken = match alone.method {
+        SearchMethod::Paths(alone) => alone,
+        _ => PathOptions {
+            sample_log2: 0,
+            ..options
+        },
+    };
+    let mut samples = take(sources, text_field, 0, &[(scheme, taken)], sources.len(), ctx)?;
+    let sample = samples.pop().unwrap_or_default().sorted();
+    let (_, expected) = known(sources, &sample, (scheme, recipe), options, scale, ctx)?;
+    Ok(Some(expected))
 }
 
 fn unsampled(each: Vec<Option<Arc<Paths>>>) -> Vec<Option<Frozen>> {
@@ -161,8 +216,10 @@ pub(crate) fn freeze_sampled(
     if log2 > options.sample_log2 && sample.log2 == log2 {
         return Ok(None);
     }
-    let (paths, _) = freeze::paths(&sample.sorted(), recipe, options, ctx)?;
-    Ok(Some(paths))
+    let sample = sample.sorted();
+    let (pool, kernel) = (ctx.pool()?, ctx.kernel());
+    let similar = pool.install(|| Similar::new(&sample, sample.rate(), recipe, kernel));
+    freeze::paths(&similar, recipe, options, ctx).map(Some)
 }
 
 /// Whether a text is in the sample of one of `2^log2`.
