@@ -117,8 +117,10 @@ test-all: ## run all tests, the exhaustive ones too
 compile-core-tests: build
 	$(CORE_TESTS) --no-run
 
-test-core: build
-	$(CORE_TESTS) -- --skip $(LONG_CORE)$(if $(SLOW), --include-ignored)
+# For `make test-core ONLY=search`: words of the names of tests.
+ONLY ?=
+test-core: build ## run the core's tests; ONLY=search for some
+	$(CORE_TESTS) -- $(ONLY) --skip $(LONG_CORE)$(if $(SLOW), --include-ignored)
 
 test-python: build $(VENV)/.installed
 	$(PYTEST) -m "not long$(if $(SLOW),, and not slow)"
@@ -223,7 +225,7 @@ bench: build-release $(VENV)/.installed ## measure speed, recall and agreement w
 	$(BIN)/python benches/labels.py
 	$(BIN)/python benches/lost.py
 	$(BIN)/python benches/threshold.py
-	$(BIN)/python benches/scripts.py
+	$(BIN)/python benches/experiments.py scripts
 	$(BIN)/python benches/speed.py
 	$(BIN)/python benches/near_pairs.py
 	$(BIN)/python benches/scale.py growth
@@ -231,17 +233,16 @@ bench: build-release $(VENV)/.installed ## measure speed, recall and agreement w
 	$(BIN)/python benches/large_crowds.py -- --memory 1GiB
 	$(BIN)/python benches/large.py --documents 1000000
 	$(BIN)/python benches/large.py --documents 50000 --pages
-	$(BIN)/python benches/bad_lines.py --documents 1000000
+	$(BIN)/python benches/experiments.py bad-lines --documents 1000000
 	$(BIN)/python benches/planted.py --documents 20000 --copies 500 --ways once tf log idf jaccard
 	$(BIN)/python benches/containment.py --documents 10000 --parts 200
 	$(BIN)/python benches/segment.py
-	$(BIN)/python benches/twins.py --records 100 --characters 5000
+	$(BIN)/python benches/experiments.py twins --records 100 --characters 5000
 	$(BIN)/python benches/esimhash.py
 	$(BIN)/python benches/pages.py
 	$(BIN)/python benches/dom.py
-	$(BIN)/python benches/dom_decay.py
-	$(BIN)/python benches/dom_runs.py
-	$(BIN)/python benches/images.py
+	$(BIN)/python benches/dom.py runs
+	$(BIN)/python benches/experiments.py images
 
 clean: ## remove the environment and all that was built
 	rm -rf $(VENV) $(BUILD) dist target .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

@@ -9,8 +9,6 @@ Usage: billion.py FOLDER [--fingerprints N] [--every N] [--memory BYTES] [--thre
 
 import argparse
 import os
-import resource
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -20,6 +18,7 @@ from numpy.typing import NDArray
 
 import simsieve
 from common import finish, memory_of, table
+from near_pairs import check, peak_gigabytes
 
 BITS = 3
 CHUNK = 1 << 24
@@ -52,27 +51,6 @@ def make(path: Path, n: int, every: int) -> None:
             values.tofile(out)
 
 
-def check(values: NDArray[np.uint64], every: int, answer: tuple[NDArray[np.int64], ...]) -> list[str]:
-    """What is wrong with an answer."""
-    (i, j, distance), half, wrong = answer, len(values) // 2, []
-    places = np.arange(0, half, every, dtype=np.int64)
-    n = len(values)
-    keys = i * n + j
-    wanted = places * n + places + half
-    at = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
-    missing = len(wanted) if not len(keys) else int((keys[at] != wanted).sum())
-    if missing:
-        wrong.append(f"{missing} of {len(places)} planted pairs are missing")
-    if not (bool((i < j).all()) and bool((np.diff(keys) > 0).all())):
-        wrong.append("the pairs are not sorted, or one stands there twice")
-    some = np.random.default_rng(0).permutation(len(i))[:1_000_000]
-    if not np.array_equal(np.bitwise_count(values[i[some]] ^ values[j[some]]), distance[some]):
-        wrong.append("a distance is not the number of differing bits")
-    if len(distance) and int(distance.max()) > BITS:
-        wrong.append(f"a pair is {int(distance.max())} bits apart, at most {BITS} asked")
-    return wrong
-
-
 def anonymous_gigabytes() -> float | None:
     """The most memory of this process that is not the file's pages, in GB, where the system tells: now, at the end."""
     found = memory_of(os.getpid()).get("RssAnon")
@@ -100,8 +78,9 @@ def main() -> int:
         start, spent = time.perf_counter(), time.process_time()
         answer = simsieve.near_pairs(values, BITS, memory=options.memory, threads=options.threads)
         seconds, cpu = time.perf_counter() - start, time.process_time() - spent
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024) / 1e9
-        wrong = check(values, options.every, answer)
+        peak = peak_gigabytes()
+        places = np.arange(0, n // 2, options.every, dtype=np.int64)
+        wrong = check(values.reshape(-1, 1), np.stack([places, places + n // 2], axis=1), answer, BITS)
     finally:
         if not options.keep:
             path.unlink()

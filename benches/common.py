@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -111,22 +111,29 @@ def finish(name: str, result: dict[str, Any], readable: str, wrong: Sequence[str
     return 1 if wrong else 0
 
 
+def records(path: Path) -> Iterator[dict[str, Any]]:
+    """The records of a compressed file of JSON lines."""
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        yield from map(json.loads, lines)
+
+
+def absent_sets(bench: str, folder: Path, names: Iterable[str]) -> list[str]:
+    """The data sets that are not in a folder; they are said loudly."""
+    absent = [name for name in names if not (folder / f"{name}.jsonl.gz").is_file()]
+    if absent:
+        print(f"NOT MEASURED: {bench}, for {', '.join(absent)} not in {folder}", file=sys.stderr)
+    return absent
+
+
 def data_sets(doc: str | None, bench: str, *names: str) -> list[list[dict[str, Any]]] | None:
     """The records of data sets, of the folder that `--data` names; `None`, said loudly, where one is not there."""
     parser = argparse.ArgumentParser(description=(doc or "").split("\n", maxsplit=1)[0])
     parser.add_argument("--data", type=Path, default=DATA, help="the folder of the development data")
     folder = parser.parse_args().data
-    paths = [folder / f"{name}.jsonl.gz" for name in names]
-    absent = [path.name for path in paths if not path.is_file()]
-    if absent:
-        print(f"NOT MEASURED: {bench}, for {', '.join(absent)} not in {folder}", file=sys.stderr)
+    if absent := absent_sets(bench, folder, names):
         finish(bench, {"not_measured": absent}, "nothing measured", [])
         return None
-    sets = []
-    for path in paths:
-        with gzip.open(path, "rt", encoding="utf-8") as lines:
-            sets.append([json.loads(line) for line in lines])
-    return sets
+    return [list(records(folder / f"{name}.jsonl.gz")) for name in names]
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,18 @@ one `section` (folder of a site), and of one `page` (the same page in several la
 
 Five sites are few, so unrelated pages are judged too: the pairs of html_crawled_cc, pages of some 35 other sites.
 `strangers` is the number of these pairs within the bound with the best F1 for sites. `safe` is the widest bound with at
-most 1 % of them. (Some of them share a blog's theme.) The answer is wrong if a floor is missed.
+most 1 % of them. (Some of them share a blog's theme.) The answer is wrong if a floor is missed. With `decays` every
+decay is tried for all kinds of features.
 
-Usage: dom.py [--data FOLDER]
+`runs` runs `dedup` on the pages instead. Pairs of documents in one cluster are judged; pairs of one site are right.
+`strangers` counts the dropped ones of html_crawled_cc. `many` is the first set with each page five times, each after a
+comment, so the search has more than 8,191 documents. The answer is wrong if a floor or a run's recall is missed.
+
+Usage: dom.py [grid | decays | runs] [--data FOLDER]
 """
 
+import sys
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -19,6 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from common import data_sets, finish, table
+from simsieve import dedup
+from simsieve.results.dedup import DedupResult
 from simsieve.text.html import dom_fingerprint
 
 NAME, STRANGERS = "html_doc_sites", "html_crawled_cc"
@@ -56,15 +65,15 @@ class Setting:
         return 0 if made is None else made.value
 
 
-def settings() -> list[Setting]:
-    """The grid: every decay for sums, a few for the nearest, and once."""
+def settings(few: Sequence[float]) -> list[Setting]:
+    """The grid: every decay for sums of tags, `few` for the other kinds, and once."""
     found = [Setting(1, False, "sum", decay, "fnv1") for decay in DECAYS]  # noqa: FBT003 - the columns of a table
     for levels in (1, 2, 3, 0):
         for classes in (False, True):
-            found += [
-                Setting(levels, classes, "sum", decay, "xxh3") for decay in (DECAYS if levels < 2 else FEW_DECAYS)
-            ]
-            found += [Setting(levels, classes, "nearest", decay, "xxh3") for decay in FEW_DECAYS]
+            if few is DECAYS and (levels, classes) != (1, False):
+                found += [Setting(levels, classes, "sum", decay, "fnv1") for decay in DECAYS]
+            found += [Setting(levels, classes, "sum", decay, "xxh3") for decay in (DECAYS if levels == 1 else few)]
+            found += [Setting(levels, classes, "nearest", decay, "xxh3") for decay in few]
             found.append(Setting(levels, classes, "once", 1.0, "xxh3"))
     return found
 
@@ -106,13 +115,13 @@ def kin(rows: Sequence[Record], key: Callable[[Record], Hashable]) -> NDArray[np
     return same[np.triu_indices(len(rows), 1)]
 
 
-def measure(rows: Sequence[Record], strangers: Sequence[Record]) -> list[dict[str, Any]]:
+def measure(rows: Sequence[Record], strangers: Sequence[Record], few: Sequence[float]) -> list[dict[str, Any]]:
     """Every setting at 64 and 128 bits. The 64 bits are the low ones of the 128: a page is parsed once."""
     families = {name: kin(rows, key) for name, key in FAMILIES.items()}
     # Two pages of unknown site count as of different ones.
     foreign = ~kin(strangers, lambda row: row["site"] or row["id"])
     told = []
-    for setting in settings():
+    for setting in settings(few):
         wide = [setting.print_of(row["html"], 128) for row in rows]
         wide_strangers = [setting.print_of(row["html"], 128) for row in strangers]
         for width in (64, 128):
@@ -167,13 +176,87 @@ def line(row: dict[str, Any]) -> list[Any]:
     return cells
 
 
+TIMES = 5
+TEMPLATE = "dom128:levels=2,classes=keep,weight=nearest,decay=0.8,hash=xxh3"
+TAGS = "dom128:classes=keep,weight=nearest,decay=0.8,hash=xxh3"
+RUNS: list[tuple[str, dict[str, Any]]] = [
+    *((TEMPLATE, {"max_distance": bound}) for bound in (17, 28, 37)),
+    *((TEMPLATE, {"similarity": bound}) for bound in (0.4, 0.5, 0.6, 0.65, 0.8)),
+    *((TAGS, {"max_distance": bound}) for bound in (17, 28)),
+    *((TAGS, {"similarity": bound}) for bound in (0.5, 0.6, 0.65, 0.8)),
+    ("dom64", {"max_distance": 5}),
+    ("dom64", {"max_distance": 12}),
+    ("dom64", {"similarity": 0.65}),
+    ("dom64", {"similarity": 0.9}),
+]
+RUN_FLOORS = {(TEMPLATE, "max_distance", 37): 0.95, (TEMPLATE, "similarity", 0.65): 0.99}
+
+
+def judged(result: DedupResult, sites: Sequence[str]) -> dict[str, float]:
+    """Pairwise precision, recall and F1 of the clusters against the sites."""
+
+    def pairs(count: int) -> int:
+        return count * (count - 1) // 2
+
+    clusters = defaultdict(list)
+    for decision in result.decisions:
+        if decision.representative_position is not None:
+            clusters[decision.representative_position].append(sites[decision.position])
+    found = sum(pairs(len(members)) for members in clusters.values())
+    right = sum(pairs(count) for members in clusters.values() for count in Counter(members).values())
+    asked = sum(map(pairs, Counter(sites).values()))
+    precision, recall = right / max(found, 1), right / asked
+    return {"precision": precision, "recall": recall, "f1": 2 * right / (found + asked)}
+
+
+def measure_runs(rows: Sequence[Record], strangers: Sequence[Record]) -> list[dict[str, Any]]:
+    """Every run over the pages and over the strangers; those with a floor over the pages five times too."""
+    sites = [row["site"] for row in rows]
+    many = [f"<!-- {time} {place} -->{row['html']}" for time in range(TIMES) for place, row in enumerate(rows)]
+    told = []
+    for spec, bound in RUNS:
+        result = dedup((row["html"] for row in rows), scheme=spec, **bound)
+        apart = dedup((row["html"] for row in strangers), scheme=spec, **bound)
+        [(name, value)] = bound.items()
+        scores = {"kept": result.counts.kept, **judged(result, sites), "strangers": apart.counts.dropped}
+        row = {"scheme": spec, "by": name, "bound": value, **scores, "many_f1": None, "many_recall": None}
+        if (spec, name, value) in RUN_FLOORS:
+            larger = dedup(many, scheme=spec, sample=200, **bound)
+            row |= {
+                "many_f1": judged(larger, sites * TIMES)["f1"],
+                "many_recall": larger.recall and larger.recall.value,
+            }
+        told.append(row)
+    return told
+
+
+def judge_runs(told: Sequence[dict[str, Any]]) -> list[str]:
+    """What is below its floor."""
+    wrong = []
+    for row in told:
+        name = f"{row['scheme']} {row['by']} {row['bound']}"
+        floor = RUN_FLOORS.get((row["scheme"], row["by"], row["bound"]))
+        if floor is None:
+            continue
+        if min(row["f1"], row["many_f1"]) < floor:
+            wrong.append(f"{name}: F1 {row['f1']:.4f} and {row['many_f1']:.4f}, at least {floor} asked")
+        if row["many_recall"] < 0.98:
+            wrong.append(f"{name}: recall {row['many_recall']:.4f} of the search")
+    return wrong
+
+
 def main() -> int:
     """Read the command line; skip loudly where there is no data."""
+    part = sys.argv.pop(1) if len(sys.argv) > 1 and sys.argv[1] in ("grid", "decays", "runs") else "grid"
     sets = data_sets(__doc__, "dom", NAME, STRANGERS)
     if sets is None:
         return 0
     rows, strangers = sets
-    told = measure(rows, strangers)
+    if part == "runs":
+        ran = measure_runs(rows, strangers)
+        readable = table(list(ran[0]), [list(row.values()) for row in ran])
+        return finish("dom", {"pages": len(rows), "runs": ran}, readable, judge_runs(ran))
+    told = measure(rows, strangers, DECAYS if part == "decays" else FEW_DECAYS)
     header = [
         "features",
         "weight",

@@ -19,9 +19,7 @@ Usage: esimhash.py [--data FOLDER] [--articles N] [--cut CHARACTERS] [--edit wor
 """
 
 import argparse
-import gzip
 import itertools
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,7 +29,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from common import DATA, finish, table
+from common import DATA, absent_sets, finish, records, table
 from simsieve.config.settings import DedupConfig
 from simsieve.evaluate.edit_rates import SHARES, EditForm, EditRates, run_edits
 from simsieve.schemes.criteria import MOST_SCHEMES
@@ -62,11 +60,9 @@ BESIDE = ("esimhash_baseline128", "esimhash_baseline128:weights=once", "words64"
 def articles(name: str, data: Path, most: int, cut: int, seed: int = 1) -> tuple[list[str], list[str]]:
     """Two halves of the articles that are long enough, each cluster once, in a random order."""
     texts: dict[Any, str] = {}
-    with gzip.open(data / f"{name}.jsonl.gz", "rt", encoding="utf-8") as lines:
-        for at, line in enumerate(lines):
-            record = json.loads(line)
-            if len(record["text"]) >= LEAST_CHARACTERS:
-                texts.setdefault(record.get("cluster", at), record["text"][: cut or None])
+    for at, record in enumerate(records(data / f"{name}.jsonl.gz")):
+        if len(record["text"]) >= LEAST_CHARACTERS:
+            texts.setdefault(record.get("cluster", at), record["text"][: cut or None])
     every = list(texts.values())
     chosen = Random(seed).sample(every, min(most, len(every)))
     return chosen[: len(chosen) // 2], chosen[len(chosen) // 2 :]
@@ -129,9 +125,7 @@ def main() -> int:
     parser.add_argument("--near", type=float, default=0.05, help="the gap up to which a reading is that of the paper")
     parser.add_argument("--readings", nargs="+", help="the readings that are tried; by default all")
     args = parser.parse_args()
-    absent = [name for name in SETS if not (args.data / f"{name}.jsonl.gz").exists()]
-    if absent:
-        print(f"E-SIMHASH NOT MEASURED: {', '.join(absent)} not in {args.data}", file=sys.stderr)
+    if absent := absent_sets("esimhash", args.data, SETS):
         return finish("esimhash", {"not_measured": absent}, "nothing measured", [])
     halves = {name: articles(name, args.data, args.articles, args.cut) for name in SETS}
     specs = args.readings or readings()

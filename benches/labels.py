@@ -22,7 +22,6 @@ Usage: labels.py [--data FOLDER] [--scheme NAME] [--idf none|fit|MODEL] [--measu
 """
 
 import argparse
-import gzip
 import json
 import subprocess
 import sys
@@ -34,7 +33,7 @@ from typing import Any
 
 import numpy as np
 
-from common import DATA, finish, measured, table
+from common import DATA, finish, measured, records, table
 from simsieve.config.rows import DEFAULTS
 
 STEP = 0.005
@@ -67,13 +66,6 @@ FOLDS = {
 }
 LEAST_RECALL = 0.99
 """With a fold, at the default threshold."""
-
-
-def records(path: Path) -> Iterator[dict[str, Any]]:
-    """The records of a compressed file of JSON lines."""
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        for line in lines:
-            yield json.loads(line)
 
 
 def labelled(name: str, data: Path) -> Iterator[tuple[str, str, str]]:

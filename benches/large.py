@@ -19,6 +19,7 @@ Usage: large.py [--documents N] [--pages] [--packed] [--folder F] [--similarity 
 """
 
 import argparse
+import hashlib
 import json
 import os
 import statistics
@@ -66,6 +67,17 @@ def built_generator() -> Path:
     command = ["cargo", "build", "--quiet", "--release", "--manifest-path", str(manifest), "--target-dir", str(target)]
     subprocess.run(command, check=True)
     return target / "release" / "generator"
+
+
+def digest_of(path: Path) -> str:
+    """A digest of a file's bytes."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def dedup_command(*words: object) -> list[str]:
+    """A command of this interpreter's `simsieve dedup` that tells its stages as JSON lines."""
+    return [sys.executable, "-m", "simsieve", "dedup", *map(str, words), "--progress", "json"]
 
 
 def questions_file(folder: Path, documents: int) -> Path:
@@ -239,12 +251,12 @@ def compare(decided: Decided, truth: NDArray[np.uint32], least: float, near: Any
     return counts, wrong
 
 
-def report_cost(command: list[Any], page: Path) -> int:
+def report_cost(command: list[str], page: Path) -> int:
     """Measure what the page on a run costs: the exit code."""
     costs: dict[str, list[float]] = {"without": [], "with": []}
     for _ in range(REPORT_RUNS):
-        for name, more in (("without", []), ("with", ["--report", page])):
-            run = watched(list(map(str, [*command, *more])))
+        for name, more in (("without", []), ("with", ["--report", str(page)])):
+            run = watched([*command, *more])
             if run.code:
                 return finish("report", {"code": run.code}, "", [f"dedup ended with exit code {run.code}"])
             costs[name].append(run.cpu)
@@ -289,21 +301,10 @@ def main() -> int:
         kept = folder / ("kept" if given.packed else "kept.jsonl")
         decisions, summary = folder / "decisions.parquet", folder / "summary.json"
         limit = [] if "--max-distance" in given.options else ["--similarity", str(given.similarity)]
-        dedup = [
-            sys.executable,
-            "-m",
-            "simsieve",
-            "dedup",
-            read,
-            "-o",
-            f"{kept}/" if given.packed else kept,
-            *limit,
-            *given.options,
-        ]
+        dedup = dedup_command(read, "-o", f"{kept}/" if given.packed else kept, *limit, *given.options)
         if given.report is not None:
-            return report_cost([*dedup, "--progress", "json"], given.report)
-        command = [*dedup, "--decisions", decisions, "--summary", summary, "--progress", "json"]
-        run = watched(list(map(str, command)))
+            return report_cost(dedup, given.report)
+        run = watched([*dedup, "--decisions", str(decisions), "--summary", str(summary)])
         if run.code:
             return finish("large", {"code": run.code}, "", [f"dedup ended with exit code {run.code}"])
         counts, wrong = compare(

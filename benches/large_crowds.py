@@ -22,7 +22,7 @@ from typing import Any
 
 from common import finish, table
 from crowds import words
-from large import questions_file, read_decisions, watched
+from large import dedup_command, questions_file, read_decisions, watched
 
 KINDS = ("equal", "near", "template")
 SHARE = 0.07
@@ -88,11 +88,8 @@ def main() -> int:
         source, kept, decisions = folder / "source.jsonl", folder / "kept.jsonl", folder / "decisions.parquet"
         for kind in ("ordinary", *(given.kinds or KINDS)):
             first = write_kind(kind, ordinary, given.documents, source)
-            command = [
-                sys.executable, "-m", "simsieve", "dedup", source, "-o", kept, "--decisions", decisions,
-                "--similarity", given.similarity, "--progress", "json", *options,
-            ]  # fmt: skip
-            run = watched(list(map(str, command)))
+            outputs = ("-o", kept, "--decisions", decisions)
+            run = watched(dedup_command(source, *outputs, "--similarity", given.similarity, *options))
             if run.code:
                 return finish(
                     "large_crowds", {"code": run.code}, "", [f"{kind}: dedup ended with exit code {run.code}"]

@@ -12,8 +12,6 @@ true pairs of other sets lose.
 
 import argparse
 import difflib
-import gzip
-import json
 import random
 import re
 import sys
@@ -22,6 +20,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
+from common import DATA, records
 from simsieve import dedup, find_pairs
 
 BOUNDS = (4, 6, 8, 9, 10, 12, 16, 20, 30, 60)
@@ -112,8 +111,7 @@ DEFINITIONS: dict[str, Definition] = {
 
 def read(data: Path, name: str) -> list[dict[str, object]]:
     """The records of a set."""
-    with gzip.open(data / f"{name}.jsonl.gz", "rt", encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines]
+    return list(records(data / f"{name}.jsonl.gz"))
 
 
 class Bank:
@@ -237,7 +235,7 @@ def print_true_pairs(data: Path) -> None:
 def main() -> int:
     """Run the bench."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("data", type=Path, nargs="?", default=Path(__file__).resolve().parents[2] / "shared/data")
+    parser.add_argument("data", type=Path, nargs="?", default=DATA)
     parser.add_argument("--definitions", action="store_true", help="try the other definitions too; takes a minute")
     given = parser.parse_args()
     if not (given.data / "qbank.jsonl.gz").is_file():

@@ -5,9 +5,21 @@ subject's own words. A copy is a text in which a share of the words is replaced,
 """
 
 import random
+import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, Literal
+
+from simsieve import _core
 
 SENTENCES = 14
+SHARES = (0.05, 0.1, 0.2)
+"""Of the words of a copy, those that are edited."""
+IN_FOURS = "words128:unspaced=fours"
+"""The words for scripts without spaces."""
+
+Features = frozenset[Any]
+Form = Literal["NFKC", "NFKD"]
 
 
 @dataclass(frozen=True)
@@ -135,3 +147,64 @@ def edited(script: Script, pieces: list[str], subject: int, share: float, seed: 
         other = chance.choice(others)
         out[at] = chance.choice([other, "", out[at] + script.joiner + other])
     return "".join(out)
+
+
+def core(spec: str) -> Callable[[str], Features]:
+    """The features of a scheme, by their hashes."""
+    scheme = _core.Scheme(spec)
+    return lambda given: frozenset(row[1] for row in scheme.features(given))
+
+
+def windows(units: Callable[[str], int], drop: Callable[[str], bool], form: Form = "NFKC") -> Callable[[str], Features]:
+    """Windows of six units of the letters, marks, digits and symbols, where `units` says how many a character has."""
+
+    def cut(given: str) -> Features:
+        plain = unicodedata.normalize(form, unicodedata.normalize("NFKC", given).casefold())
+        kept = [c for c in plain if unicodedata.category(c)[0] not in "PZC" and not drop(c)]
+        found, end, filled = [], 0, 0
+        for first, c in enumerate(kept):
+            while filled < 6 and end < len(kept):
+                filled += units(kept[end])
+                end += 1
+            if filled < 6:
+                break
+            found.append("".join(kept[first:end]))
+            filled -= units(c)
+        return frozenset(found or ["".join(kept)])
+
+    return cut
+
+
+def dense(c: str) -> int:
+    """The units of `chars`: two of Han, kana and Hangul."""
+    return 2 if "\u1100" <= c <= "\u11ff" or "\u3005" <= c <= "\u9fff" or "\uac00" <= c <= "\ud7ff" else 1
+
+
+def is_kana(c: str) -> bool:
+    """Hiragana and katakana."""
+    return "\u3040" <= c <= "\u30ff"
+
+
+def is_mark(c: str) -> bool:
+    """Vowel signs, accents, points."""
+    return unicodedata.category(c)[0] == "M"
+
+
+def never(_: str) -> bool:
+    """Nothing is left out."""
+    return False
+
+
+TRIALS: dict[str, Callable[[str], Features]] = {
+    "chars128": core("chars128"),
+    "words128": core("words128"),
+    IN_FOURS: core(IN_FOURS),
+    "chars128:units=5": core("chars128:units=5"),
+    "chars128:units=8": core("chars128:units=8"),
+    "kana 1 unit": windows(lambda c: 1 if is_kana(c) else dense(c), never),
+    "Hangul as jamo": windows(lambda _: 1, never, "NFKD"),
+    "Thai, Arabic, Devanagari letters 2": windows(lambda c: 2 if unicodedata.category(c) == "Lo" else dense(c), never),
+    "marks 0 units": windows(lambda c: 0 if is_mark(c) else dense(c), never),
+    "marks left out": windows(dense, is_mark),
+    "tatweel and harakat left out": windows(dense, lambda c: c == "\u0640" or "\u064b" <= c <= "\u0652"),
+}

@@ -9,9 +9,7 @@ Usage: segment.py [--data FOLDER] [--big FILE] [--dictionaries NAME ...] [--mega
 """
 
 import argparse
-import gzip
 import importlib
-import json
 import logging
 import re
 import sys
@@ -23,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import simsieve
-from common import DATA, finish, table
+from common import DATA, finish, records, table
 
 # English letters within Chinese, words that overlap others, one that is split by force, tags and no frequencies.
 USER_WORDS = """云计算 5
@@ -49,10 +47,9 @@ Cut = Callable[[str], list[Any]]
 def chinese_texts(data: Path) -> Iterator[str]:
     """Every text of the development data that is marked as Chinese, or lies in a file of Chinese texts."""
     for path in sorted(data.glob("*.jsonl.gz")):
-        with gzip.open(path, "rt", encoding="utf-8") as lines:
-            for row in map(json.loads, lines):
-                if path.name.startswith("zh") or str(row.get("lang", "")).startswith("zh"):
-                    yield from (row[field] for field in ("title", "text", "text_a", "text_b") if row.get(field))
+        for row in records(path):
+            if path.name.startswith("zh") or str(row.get("lang", "")).startswith("zh"):
+                yield from (row[field] for field in ("title", "text", "text_a", "text_b") if row.get(field))
 
 
 def distinct_pieces(data: Path, size: float) -> list[str]:

@@ -17,16 +17,14 @@ import argparse
 import json
 import os
 import subprocess
-import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from bounds import digest_of
 from common import finish, table
-from large import questions_file
+from large import dedup_command, digest_of, questions_file
 
 
 @contextmanager
@@ -81,10 +79,7 @@ def main() -> int:
         folder = Path(scratch)
         source = questions_file(given.folder or folder, given.documents)
         for threads in given.threads:
-            command = [
-                sys.executable, "-m", "simsieve", "dedup", str(source), "-o", str(folder / "kept.jsonl"),
-                "--json", "--quiet", "--threads", str(threads), *given.options,
-            ]  # fmt: skip
+            command = dedup_command(source, "-o", folder / "kept.jsonl", "--json", "--threads", threads, *given.options)
             with limited(given.limit) as join:
                 done = subprocess.run(command, check=True, stdout=subprocess.PIPE, preexec_fn=join)
             summaries.append(json.loads(done.stdout))

@@ -12,8 +12,6 @@ Usage: threshold.py [--data FOLDER] [--idf none|fit] [--measure cosine|jaccard] 
 """
 
 import argparse
-import gzip
-import json
 import sys
 import zlib
 from collections.abc import Iterator
@@ -23,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from common import DATA, finish, table
+from common import DATA, absent_sets, finish, records, table
 from labels import SETS, labelled
 from simsieve.config.rows import DEFAULTS
 from simsieve.config.settings import DedupConfig
@@ -44,13 +42,12 @@ def texts_of(name: str, data: Path) -> Iterator[tuple[str, str]]:
     if name in SETS:
         yield from ((text, cluster) for _, text, cluster in labelled(name, data))
         return
-    with gzip.open(data / f"{EDITED.get(name, name)}.jsonl.gz", "rt", encoding="utf-8") as lines:
-        records = [json.loads(line) for line in lines]
+    rows = records(data / f"{EDITED.get(name, name)}.jsonl.gz")
     if name == LAW:
-        yield from ((record["text"], record["cluster"]) for record in records)
+        yield from ((record["text"], record["cluster"]) for record in rows)
         return
     draw = Random(1)
-    texts = list({record["cluster"]: record["text"][:20_000] for record in records}.values())
+    texts = list({record["cluster"]: record["text"][:20_000] for record in rows}.values())
     others = Parts(texts)
     ways = [(kind, share) for share in STRENGTHS for kind in KINDS]
     for at, text in enumerate(texts):
@@ -75,8 +72,8 @@ def scores(name: str, data: Path, options: argparse.Namespace) -> list[dict[floa
         halves[half_of(cluster)].append({"text": text, "of": cluster})
     config = DedupConfig(idf=options.idf, measure=options.measure)
     found = []
-    for records in halves:
-        seen = run_labels(records, config, field="of", warn=lambda _: None)
+    for half in halves:
+        seen = run_labels(half, config, field="of", warn=lambda _: None)
         found.append({row.threshold: (row.precision or 0.0, row.recall or 0.0, row.f1) for row in seen.rows})
     print(f"{name}: {len(halves[0])} and {len(halves[1])} texts", file=sys.stderr)
     return found
@@ -91,9 +88,7 @@ def main() -> int:
     parser.add_argument("--measure", default="cosine", choices=LOWEST)
     parser.add_argument("sets", nargs="*", default=known, metavar="SET", help=f"of {', '.join(known)}")
     options = parser.parse_args()
-    absent = [name for name in options.sets if not (options.data / f"{EDITED.get(name, name)}.jsonl.gz").is_file()]
-    if absent:
-        print(f"THRESHOLD NOT MEASURED: {', '.join(absent)} not in {options.data}", file=sys.stderr)
+    if absent := absent_sets("threshold", options.data, [EDITED.get(name, name) for name in options.sets]):
         return finish("threshold", {"not_measured": absent}, "nothing measured", [])
     all_scores = {name: scores(name, options.data, options) for name in options.sets}
     shown, default = STEPS[options.measure], DEFAULTS[options.measure]

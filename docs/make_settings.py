@@ -10,7 +10,6 @@ from making import written
 from simsieve.cli import cli
 from simsieve.config.setting import Setting
 from simsieve.config.settings import SETTINGS
-from simsieve.config.toml import LISTS
 
 PAGE = Path(__file__).parent / "reference" / "settings.md"
 OPENING = """# Settings
@@ -42,7 +41,7 @@ def default_of(setting: Setting) -> str:
 
 def row(setting: Setting) -> str:
     """One row of the page."""
-    kind = KINDS[setting.kind] + (" or list" if setting.name in LISTS else "")
+    kind = KINDS[setting.kind] + (" or list" if setting.several else "")
     commands = [name for name, command in sorted(cli.commands.items()) if takes(command.params, setting)]
     cells = (
         f"`{setting.name}`", f"`{setting.option}`", kind, default_of(setting), setting.allowed, setting.unit or "-",

@@ -7,11 +7,13 @@ from typing import Any, Protocol, TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
+from simsieve.config.settings import DedupConfig
+from simsieve.schemes.criteria import Nearness
+
 # Called now and then from long work with (stage, done, total); an exception it raises stops the work.
 _Progress: TypeAlias = Callable[[str, int, int], None]
 _Fields: TypeAlias = Sequence[tuple[str, str]]
 _Column: TypeAlias = tuple[str, NDArray[np.int64], NDArray[np.uint8], NDArray[np.bool_] | None]
-_Threshold: TypeAlias = tuple[float | None, int | None, str, float]
 _Rejected: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
 _Pairs: TypeAlias = tuple[
     NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.uint8], NDArray[np.int64],
@@ -225,14 +227,10 @@ class Store:
         progress: _Progress | None = None,
     ) -> Collection: ...  # fmt: skip
     def begin(
-        self, scheme: Scheme, text_field: Sequence[str] = ..., id_field: str = "id", keep: Sequence[str] = ...,
-        similarity: float | None = None, max_distance: int | None = None, recall: float = 0.98, seed: int = 0,
-        threads: int = 0, batch: int = 0, progress: _Progress | None = None,
-        others: Sequence[tuple[Scheme, float | None, int | None]] = ..., combine: str = "all", measure: str = "cosine",
-        max_ratio: float = 1.0, equal: Sequence[str] = ..., same: Sequence[str] = ..., max_lost: int | None = None,
-        verdicts: Sequence[tuple[_Name, _Name, int]] = ..., run_dir: RunDirectory | None = None,
-        former: FormerRun | None = None,
+        self, schemes: Sequence[Scheme], settings: DedupConfig, verdicts: Sequence[tuple[_Name, _Name, int]] = ...,
+        progress: _Progress | None = None, run_dir: RunDirectory | None = None, former: FormerRun | None = None,
     ) -> Loading: ...  # fmt: skip
+    def kept_by(self, former: FormerRun) -> Store: ...
 
 @final
 class Loading:
@@ -322,10 +320,7 @@ class Documents:
     def failure(self, position: int) -> tuple[str, str] | None: ...
     def failures(self) -> list[tuple[int, str, str]]: ...
     def old_failures(self) -> list[tuple[int, str, str]]: ...
-    def rethreshold(
-        self, similarity: float | None = None, max_distance: int | None = None, measure: str = "cosine",
-        max_ratio: float = 1.0,
-    ) -> Documents: ...  # fmt: skip
+    def rethreshold(self, nearness: Nearness) -> Documents: ...
     def find_saved_pairs(self, max_pairs: int, threads: int = 0, progress: _Progress | None = None) -> SavedPairs: ...
     def save(
         self, sink: str, settings: str, pairs: SavedPairs | None = None, threads: int = 0,
@@ -355,7 +350,6 @@ class FormerRun:
     @property
     def sources(self) -> list[str]: ...
     def setting(self, name: str) -> str | None: ...
-    def records(self, store: Store) -> Store: ...
 
 @final
 class RunDirectory:
@@ -406,6 +400,7 @@ class Decisions:
     def columns(self, start: int, stop: int) -> tuple[dict[str, NDArray[Any]], list[str]]: ...
     @property
     def counts(self) -> dict[str, int]: ...
+    def met(self) -> tuple[float, int] | None: ...
     def row(self, position: int) -> dict[str, Any]: ...
     def mark_updates(self, positions: Sequence[int], run: str, packed_id: str, field: str) -> list[bytes]: ...
     def documents(self, positions: Sequence[int], run: str, packed_id: str | None = None) -> list[bytes]: ...
@@ -416,16 +411,13 @@ class Decisions:
     def write_decisions(self, sink: str, progress: _Progress | None = None) -> None: ...
 
 def forecast(
-    scheme: Scheme, documents: int, mean_bytes: int, recall: float, threads: int, sample: int,
-    similarity: float | None = None, max_distance: int | None = None, measure: str = "cosine", max_ratio: float = 1.0,
+    scheme: Scheme, documents: int, recall: float, seed: int, threads: int, sample: int, nearness: Nearness,
+    store: Store | None = None, text_field: Sequence[str] = ("text",), progress: _Progress | None = None,
 ) -> dict[str, Any]: ...  # fmt: skip
 def run_bytes(
     scheme: Scheme, documents: int, means: tuple[int, float | None], recall: float, threads: int,
-    criterion: _Threshold, memory: int,
+    nearness: Nearness, memory: int,
 ) -> tuple[int, int, tuple[int, int, int, int]]: ...  # fmt: skip
-def survey(
-    documents: Documents, sample: int = 1000, threads: int = 1, progress: _Progress | None = None
-) -> dict[str, Any]: ...
 def dominated(documents: Documents, threads: int = 0) -> list[tuple[int, int, int | None] | None]: ...
 def small_parts(documents: Documents, threads: int = 0) -> list[tuple[int, int, int | None] | None]: ...
 def check_sinks(sources: Sequence[str], sinks: Sequence[str], folder: str | None = None) -> None: ...
@@ -452,9 +444,8 @@ def text_digests(scheme: Scheme, texts: _Texts) -> tuple[NDArray[np.uint8], _Fai
 @final
 class UnfrozenSearch:
     def __new__(
-        cls, scheme: Scheme, records: int, similarity: float | None = None, max_distance: int | None = None,
-        measure: str = "cosine", recall: float = 0.98, seed: int = 0,
-    ) -> UnfrozenSearch: ...  # fmt: skip
+        cls, scheme: Scheme, records: int, nearness: Nearness, recall: float = 0.98, seed: int = 0
+    ) -> UnfrozenSearch: ...
     @property
     def sample_log2(self) -> int | None: ...
     @property

@@ -21,12 +21,7 @@ _NEAR = 0.65
 
 
 def shown(value: object) -> str:
-    """Show a value in one line of bounded length, whatever it is.
-
-    Example:
-        >>> shown("a" * 100) == "'" + "a" * 39 + "..." + "a" * 39 + "'"
-        True
-    """
+    """Show a value in one line of bounded length, whatever it is."""
     try:
         text = repr(value) if isinstance(value, str) else str(value)
     except ValueError:
@@ -37,33 +32,13 @@ def shown(value: object) -> str:
 
 
 def nearest(name: object, known: Iterable[str]) -> str | None:
-    """Give the known name that is nearest to one that is not known; None where none is near.
-
-    Example:
-        >>> nearest("simlarity", ["similarity", "seed"])
-        'similarity'
-    """
+    """Give the known name that is nearest to one that is not known; None where none is near."""
     near = difflib.get_close_matches(str(name), known, n=1, cutoff=_NEAR)
     return near[0] if near else None
 
 
 def check_key(what: str, name: object, known: Iterable[str]) -> None:
-    """Check that a name is a known one.
-
-    Args:
-        what: What it would be, for the message.
-        name: The name.
-        known: All that there are.
-
-    Raises:
-        ConfigError: It is none of them; the nearest is suggested, or all are listed.
-
-    Example:
-        >>> check_key("unknown setting", "sed", ["seed"])
-        Traceback (most recent call last):
-        ...
-        simsieve.errors.ConfigError: unknown setting 'sed': did you mean 'seed'?
-    """
+    """Check that a name is a known one."""
     if name not in (names := tuple(known)):
         near = nearest(name, names)
         hint = (
@@ -75,21 +50,7 @@ def check_key(what: str, name: object, known: Iterable[str]) -> None:
 
 
 def check_real(name: str, value: object, interval: str, inside: Callable[[float], bool]) -> float:
-    """Check that a number is in an interval.
-
-    Args:
-        name: The setting's or argument's name, for the message.
-        value: What was given.
-        interval: The interval as it is written, for the message.
-        inside: Whether a number is in it.
-
-    Raises:
-        ConfigError: It is no number, or outside.
-
-    Example:
-        >>> check_real("recall", 0.9, "[0.5, 1)", lambda x: 0.5 <= x < 1)
-        0.9
-    """
+    """Check that a number is in an interval."""
     if isinstance(value, (bool, str)) or not isinstance(value, SupportsFloat):
         raise ConfigError(
             "{name} {value} is not a number: give a number in {interval}",
@@ -111,15 +72,7 @@ def check_real(name: str, value: object, interval: str, inside: Callable[[float]
 
 
 def check_similarity(similarity: object) -> float:
-    """Check a bound on the similarity, which is in (0, 1].
-
-    Raises:
-        ConfigError: It is no number there.
-
-    Example:
-        >>> check_similarity(1)
-        1.0
-    """
+    """Check a bound on the similarity, which is in (0, 1]."""
     number = check_real("similarity", similarity, "(0, 1]", lambda x: 0 < x <= 1 or 10 <= x <= 100)
     if number > 1:
         raise ConfigError(
@@ -130,24 +83,7 @@ def check_similarity(similarity: object) -> float:
 
 
 def check_integer(name: str, value: object, low: int, high: int) -> int:
-    """Check that a number is whole and within its bounds, which are both allowed.
-
-    Args:
-        name: The setting's or argument's name, for the message.
-        value: What was given.
-        low: The least value.
-        high: The greatest.
-
-    Returns:
-        The number as a plain int.
-
-    Raises:
-        ConfigError: It is no whole number in low..high.
-
-    Example:
-        >>> check_integer("threads", 4, 0, MOST_THREADS)
-        4
-    """
+    """Check that a number is whole and within its bounds, which are both allowed."""
     if not is_integer(value):
         raise ConfigError(
             "{name} {value} is not a whole number: allowed is {low}..{high}",
@@ -163,12 +99,7 @@ def check_integer(name: str, value: object, low: int, high: int) -> int:
 
 
 def is_integer(value: object) -> TypeGuard[SupportsIndex]:
-    """Say whether a value counts as a whole number: any integer type, but no bool.
-
-    Example:
-        >>> is_integer(3), is_integer(True), is_integer(3.0)
-        (True, False, False)
-    """
+    """Say whether a value counts as a whole number: any integer type, but no bool."""
     if isinstance(value, bool) or not isinstance(value, SupportsIndex):
         return False
     try:
@@ -180,23 +111,7 @@ def is_integer(value: object) -> TypeGuard[SupportsIndex]:
 
 
 def check_distance(max_distance: object, width: int, of: str) -> int:
-    """Check a bound on the Hamming distance against the width of the fingerprints.
-
-    Args:
-        max_distance: The bound in bits, inclusive.
-        width: The fingerprints' width in bits.
-        of: What has that width, for the message.
-
-    Returns:
-        The bound as a plain int.
-
-    Raises:
-        ConfigError: It is no whole number in 0 to width - 1.
-
-    Example:
-        >>> check_distance(3, 64, "scheme chars64")
-        3
-    """
+    """Check a bound on the Hamming distance against the width of the fingerprints."""
     if not is_integer(max_distance) or not 0 <= operator.index(max_distance) < width:
         raise ConfigError(
             "{@max_distance} {max_distance} is not allowed: {of} has {width} bits, allowed are the whole numbers "

@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.docs.test_readme import blocks
+
 import simsieve
 from simsieve import _core
-from tests.docs.test_readme import blocks
 
 TEXTS = {
     "A": "The red boat is at sea now.",

@@ -1,10 +1,10 @@
-"""The texts and the verdicts of `benches/scripts.py`."""
+"""The texts and the verdicts of `benches/experiments.py scripts`."""
 
 import pytest
 
-import scripts
+import experiments
 import simsieve
-from scripts_texts import SCRIPTS, edited, text
+from scripts_texts import IN_FOURS, SCRIPTS, SHARES, core, dense, edited, never, text, windows
 from simsieve import _core
 
 EDGES = {"max": 0.2, "copy_min": 0.7, "f1": 1.0}
@@ -19,9 +19,9 @@ def test_texts_are_the_same_each_time_and_copies_differ(name: str) -> None:
 
     assert pieces == text(script, 0, 1) != text(script, 0, 2)
     assert not [left for left in "{}\0" if left in whole]
-    copies = [edited(script, pieces, 0, share, 1) for share in scripts.SHARES]
+    copies = [edited(script, pieces, 0, share, 1) for share in SHARES]
     assert len({whole, *copies}) == 1 + len(copies)
-    assert copies == [edited(script, pieces, 0, share, 1) for share in scripts.SHARES]
+    assert copies == [edited(script, pieces, 0, share, 1) for share in SHARES]
 
 
 @pytest.mark.parametrize("name", sorted(SCRIPTS))
@@ -33,23 +33,25 @@ def test_subjects_share_no_word(name: str) -> None:
 
 def test_the_default_scheme_tells_copies_from_unrelated_texts() -> None:
     """In Thai, which has no spaces, `chars` finds the copies and `words` none."""
-    assert scripts.judge("Thai", scripts.measure(SCRIPTS["Thai"], scripts.core("chars128"))) == []
-    assert scripts.measure(SCRIPTS["Thai"], scripts.core("words128"))["f1"] == 0
-    assert scripts.judge("Thai", scripts.measure(SCRIPTS["Thai"], scripts.core(scripts.IN_FOURS))) == []
+    assert experiments.judged_script("Thai", experiments.separated(SCRIPTS["Thai"], core("chars128"))) == []
+    assert experiments.separated(SCRIPTS["Thai"], core("words128"))["f1"] == 0
+    assert experiments.judged_script("Thai", experiments.separated(SCRIPTS["Thai"], core(IN_FOURS))) == []
 
 
 def test_figures_that_are_not_right_are_told() -> None:
     """The bench fails where kinds of pairs overlap, and where F1 is low."""
-    assert scripts.judge("Thai", EDGES) == []
-    assert scripts.judge("Thai", {**EDGES, "max": 0.7}) == ["Thai: an unrelated pair has 0.700, and a copy 0.700"]
-    assert scripts.judge("Thai", {**EDGES, "f1": 0.5}) == ["Thai: F1 0.5000 at 0.65, at least 0.99 asked"]
+    assert experiments.judged_script("Thai", EDGES) == []
+    assert experiments.judged_script("Thai", {**EDGES, "max": 0.7}) == [
+        "Thai: an unrelated pair has 0.700, and a copy 0.700"
+    ]
+    assert experiments.judged_script("Thai", {**EDGES, "f1": 0.5}) == ["Thai: F1 0.5000 at 0.65, at least 0.99 asked"]
 
 
 def test_windows_are_those_of_chars() -> None:
     """The plain windows of the trials give as many features as the core's."""
     for name, script in SCRIPTS.items():
         given = "".join(text(script, 1, 1))
-        assert len(scripts.windows(scripts.dense, scripts.never)(given)) == len(scripts.core("chars128")(given)), name
+        assert len(windows(dense, never)(given)) == len(core("chars128")(given)), name
 
 
 @pytest.mark.parametrize(

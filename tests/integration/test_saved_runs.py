@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from simsieve import ConfigError, SourceError, _core, dedup
+from simsieve.config.settings import DedupConfig
 
 if TYPE_CHECKING:
     from tests.integration.conftest import Outcome, Program
@@ -276,7 +277,8 @@ UNREAD = "is a saved run, but its settings cannot be read"
 def test_settings_that_are_damaged_name_the_file(settings: str, why: str, program: "Program") -> None:
     """A saved run whose checksum holds and whose settings cannot be read is refused by name, with exit code 2."""
     store = _core.Store([(str(program.folder / "in.jsonl"), None)], 10**6)
-    store.begin(_core.Scheme("chars128"), similarity=0.5).finish().save(str(program.folder / RUN), settings)
+    loading = store.begin([_core.Scheme("chars128")], DedupConfig(similarity=0.5))
+    loading.finish().save(str(program.folder / RUN), settings)
     outcome = program("dedup", "--from-run", RUN, "-o", "out.jsonl")
 
     assert outcome.code == 2

@@ -10,6 +10,7 @@ import pytest
 import simsieve
 from simsieve import _core
 from simsieve.errors import ConfigError
+from simsieve.schemes.criteria import Nearness
 
 MANY = 8500
 """Texts of a search by keys; below 8,192 every pair is tested."""
@@ -46,7 +47,7 @@ def decided(texts: list[str | None], seed: int, **threshold: Any) -> tuple[dict[
     """For each text the one that is kept for it, decided in parts that a seed chooses; and the recipe's digest."""
     draw = random.Random(seed)
     scheme = _core.Scheme("chars128")
-    unfrozen = _core.UnfrozenSearch(scheme, len(texts), **threshold)
+    unfrozen = _core.UnfrozenSearch(scheme, len(texts), Nearness(**threshold))
     sampled = []
     if unfrozen.sample_log2 is not None:
         sampled = [
@@ -145,7 +146,7 @@ def test_parts_decide_as_one_run(count: int, threshold: dict[str, Any]) -> None:
 
 def test_parts_of_another_scheme_are_refused() -> None:
     """The digest of the scheme that a search was frozen for is compared with the one here."""
-    search = _core.UnfrozenSearch(_core.Scheme("chars64"), 10, 0.65).freeze(column([]), 10, 0)
+    search = _core.UnfrozenSearch(_core.Scheme("chars64"), 10, Nearness(0.65)).freeze(column([]), 10, 0)
     assert search is not None
 
     with pytest.raises(ConfigError, match="install one version of simsieve on all machines"):
@@ -155,7 +156,7 @@ def test_parts_of_another_scheme_are_refused() -> None:
 @pytest.mark.parametrize("piece", [b"", b"x" * 40])
 def test_a_damaged_piece_is_refused(piece: bytes) -> None:
     """Bytes that are no piece of keys end the step with an error."""
-    search = _core.UnfrozenSearch(_core.Scheme("chars64"), 10, 0.65).freeze(column([]), 10, 0)
+    search = _core.UnfrozenSearch(_core.Scheme("chars64"), 10, Nearness(0.65)).freeze(column([]), 10, 0)
     assert search is not None
 
     with pytest.raises(ConfigError, match="a piece of search keys is damaged"):

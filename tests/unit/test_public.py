@@ -114,8 +114,8 @@ def classes(hint: Any) -> Iterator[type]:
 
 def test_what_public_names_return_is_public() -> None:
     """The class of each returned value is exported, so that a program can name it."""
-    # The packages above `results` take this one; no page names it.
-    internal = {("DedupResult", "with_sources")}
+    # The packages above `results` and the core take these; no page names them.
+    internal = {("DedupResult", "with_sources"), ("DedupConfig", "nearness")}
     hidden = [
         (public, method, kind.__name__)
         for public in simsieve.__all__

@@ -18,7 +18,7 @@ from simsieve.sinks.base import Chosen, Rows, RowSinks, Sink, SinkPath, write_ro
 from simsieve.sinks.beside import one_ahead, rows_beside
 from simsieve.sinks.checks import Sinks
 from simsieve.sinks.files import FileSink
-from simsieve.sinks.kept import kept_sink
+from simsieve.sinks.kept import Kept
 from simsieve.sinks.records import CoreRowSinks
 from simsieve.sinks.tables import TableSink
 from simsieve.sources.arrow import Frame, ParquetFiles
@@ -69,7 +69,9 @@ def files_of(opened: Callable[[Path], _core.Store], size: str | None) -> Callabl
     def made(folder: Path, sink: SinkPath) -> Any:
         store = opened(folder)
         names = [str(path) for path, _ in store.sources]
-        return kept_sink(CORE, store, names, Sinks(sink), DedupConfig(shard_size=size))
+        kept = Kept.of(CORE, names, Sinks(sink), DedupConfig(shard_size=size))
+        kept.open(store)
+        return kept.sink()
 
     return made
 

@@ -1,15 +1,12 @@
-//! How fast pages are read on one core, and whether they are read as html5ever reads them with its own tokeniser:
+//! How fast pages are read on one core:
 //! `cargo run --release --example pages -- FILE...`, each compressed JSON lines with a field `html`.
 #![allow(missing_docs)]
-
-#[path = "../tests/page_oracle/mod.rs"]
-mod page_oracle;
 
 use std::hint::black_box;
 use std::io::{BufRead, BufReader};
 use std::time::Instant;
 
-use simsieve_core::text::html::{Hash, Options, Scratch, Weight, dom_features, dom_fold, main_text, outline, text};
+use simsieve_core::text::html::{Hash, Options, Scratch, Weight, dom_features, dom_fold, main_text, text};
 
 /// Seconds of this thread on a processor, where the system gives them: other work on the machine does not count.
 fn cpu_seconds(start: Instant) -> f64 {
@@ -44,22 +41,7 @@ fn main() {
             .collect();
         let mut scratch = Scratch::default();
         let mut out = String::new();
-        let (mut trees, mut texts) = (0, 0);
-        for page in &pages {
-            let oracle = page_oracle::read(page);
-            let ours: Vec<(u32, String)> = outline(page, &mut scratch)
-                .expect("a tree")
-                .into_iter()
-                .map(|(depth, tag, _)| (depth, tag))
-                .collect();
-            text(page, &mut scratch, &mut out).expect("a text");
-            trees += u32::from(ours != oracle.outline());
-            texts += u32::from(out != oracle.text());
-        }
-        println!(
-            "{path}: {} pages; {trees} trees and {texts} texts differ from the oracle's",
-            pages.len()
-        );
+        println!("{path}: {} pages", pages.len());
         let dom64 = Options::default();
         let steps = Options {
             levels: 2,
@@ -89,12 +71,5 @@ fn main() {
         measure("main text", &pages, |page| {
             main_text(page, &mut scratch, &mut out).expect("a text");
         });
-        measure(
-            "html5ever alone, a tree of lists",
-            &pages[..pages.len().min(200)],
-            |page| {
-                black_box(page_oracle::read(page));
-            },
-        );
     }
 }

@@ -1,4 +1,5 @@
-//! The layers of the core: modules import downward only, and no files import one another in a circle.
+//! The layers of the core: modules import downward only, and no files import one another in a circle. Nor do the files of
+//! the border.
 //!
 //! In: the files of `src`, without test code. Every path that begins with `crate`, `super`, `self`, a child module or
 //! an imported name is followed through re-exports. It ends at the file that defines what it names. `pub use` alone is
@@ -198,10 +199,9 @@ fn layer(module: &Module) -> Option<usize> {
         .position(|layer| module.first().is_some_and(|top| layer.contains(&top.as_str())))
 }
 
-/// Every fault of a tree: imports that do not go downward, and circles.
-fn faults(sources: &[(String, String)]) -> Vec<String> {
-    let name = |module: &Module| module.join("::");
-    let files: Files = sources
+/// The imports of each file of a tree.
+fn imports_of(sources: &[(String, String)]) -> BTreeMap<Module, BTreeSet<Module>> {
+    let files = sources
         .iter()
         .map(|(path, code)| {
             let path = path.trim_end_matches(".rs").trim_end_matches("/mod");
@@ -213,7 +213,16 @@ fn faults(sources: &[(String, String)]) -> Vec<String> {
             (module, parse(code))
         })
         .collect();
-    let imports = imports(&files);
+    imports(&files)
+}
+
+fn name(module: &Module) -> String {
+    module.join("::")
+}
+
+/// Every fault of a tree: imports that do not go downward, and circles.
+fn faults(sources: &[(String, String)]) -> Vec<String> {
+    let imports = imports_of(sources);
     let mut faults = Vec::new();
     for (module, targets) in &imports {
         if layer(module).is_none() && !module.is_empty() {
@@ -225,6 +234,13 @@ fn faults(sources: &[(String, String)]) -> Vec<String> {
         faults
             .extend(upward.map(|target| format!("{} imports {}, which is no lower layer", name(module), name(target))));
     }
+    faults.extend(circles(&imports));
+    faults
+}
+
+/// The pairs of files of which each reaches the other by imports, and one imports the other.
+fn circles(imports: &BTreeMap<Module, BTreeSet<Module>>) -> Vec<String> {
+    let mut faults = Vec::new();
     let reached = |from: &Module| {
         let (mut seen, mut open) = (BTreeSet::new(), vec![from]);
         while let Some(module) = open.pop() {
@@ -233,7 +249,7 @@ fn faults(sources: &[(String, String)]) -> Vec<String> {
         seen
     };
     let reach: BTreeMap<&Module, BTreeSet<Module>> = imports.keys().map(|module| (module, reached(module))).collect();
-    for (module, targets) in &imports {
+    for (module, targets) in imports {
         for target in targets.iter().filter(|target| reach[target].contains(module)) {
             faults.push(format!("{} and {} import one another", name(module), name(target)));
         }
@@ -342,4 +358,35 @@ fn the_core_imports_downward_only() {
     assert!(sources.len() > 100, "{}", sources.len());
     let faults = faults(&sources);
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+}
+
+/// Tests run the code that ships: no file asks whether it is tested. Sizes that a test sets are in `base::tuning`.
+#[test]
+fn no_code_has_other_values_in_tests() {
+    let mut sources = Vec::new();
+    read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), "", &mut sources);
+    let asks = |code: &str| tokens(code).windows(4).any(|four| four == ["cfg", "!", "(", "test"]);
+    assert!(asks("const A: usize = if cfg!(test) { 1 } else { 2 };"));
+    let asking: Vec<&String> = sources
+        .iter()
+        .filter(|(_, code)| asks(code))
+        .map(|(path, _)| path)
+        .collect();
+    assert_eq!(asking, [""; 0]);
+}
+
+/// No files of the border import one another in a circle.
+#[test]
+fn the_border_has_no_circle() {
+    let mut sources = Vec::new();
+    read(
+        &Path::new(env!("CARGO_MANIFEST_DIR")).join("../simsieve-py/src"),
+        "",
+        &mut sources,
+    );
+    let imports = imports_of(&sources);
+    let store = &imports[&vec!["store".to_owned()]];
+    assert!(store.contains(&vec!["convert".to_owned()]), "{store:?}");
+    let circles = circles(&imports);
+    assert!(circles.is_empty(), "{}", circles.join("\n"));
 }

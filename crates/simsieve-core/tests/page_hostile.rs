@@ -1,9 +1,9 @@
 //! Pages made to break a parser: by depth, by what must be opened again, by what has no end.
 #![allow(missing_docs)]
 
-mod page_oracle;
+mod page_tags;
 
-use page_oracle::TAGS;
+use page_tags::tags;
 use simsieve_core::base::error::Result;
 use simsieve_core::base::hash::mix;
 use simsieve_core::text::html::{Options, Scratch, dom_features, main_text, mixed_text, outline, text};
@@ -43,6 +43,11 @@ fn hostile_pages_come_to_an_end() {
         ("quotes", times("<a b='", size)),
         ("references", times("&amp;&", size)),
         ("attributes", "<p".to_owned() + &times(" a=b", size) + ">"),
+        (
+            "distinct attributes",
+            (0..300_000).fold("<b".to_owned(), |page, i| page + &format!(" a{i}=b")) + ">",
+        ),
+        ("null characters", "<svg>".to_owned() + &times("\0", size)),
         ("end tags", times("</p>", size)),
         ("choices", times("<select><selectedcontent><option>a", size)),
         (
@@ -154,16 +159,17 @@ fn read_random(pages: u64) {
     };
     let mut scratch = Scratch::default();
     let mut out = String::new();
+    let tags = tags();
     for _ in 0..pages {
         let mut page = String::new();
         for _ in 0..draw(40) {
             let piece = match draw(9) {
-                0..3 => format!("<{}>", TAGS[draw(TAGS.len())]),
-                3..5 => format!("</{}>", TAGS[draw(TAGS.len())]),
-                5 => format!("</{} {}>", TAGS[draw(TAGS.len())], PIECES[draw(PIECES.len())]),
+                0..3 => format!("<{}>", tags[draw(tags.len())]),
+                3..5 => format!("</{}>", tags[draw(tags.len())]),
+                5 => format!("</{} {}>", tags[draw(tags.len())], PIECES[draw(PIECES.len())]),
                 6 => format!(
                     "<{} class='no-nav menu' {}",
-                    TAGS[draw(TAGS.len())],
+                    tags[draw(tags.len())],
                     PIECES[draw(PIECES.len())]
                 ),
                 7 => char::from(draw(128) as u8).to_string(),

@@ -9,11 +9,10 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict};
 use simsieve_core::base::error::{Error, Result};
 use simsieve_core::distributed::{self, FrozenParts, InvolvedRows, Pairs, TextColumn, Unfrozen};
-use simsieve_core::encode::similarity::Measure;
 use simsieve_core::recipe::{Recipe, Threshold};
 use simsieve_core::source::Sources;
 
-use crate::decisions::lost_units;
+use crate::convert::{Nearness, lost_units};
 use crate::door::run;
 use crate::errors::to_python;
 use crate::message::Told;
@@ -68,23 +67,15 @@ pub struct UnfrozenSearch {
 #[pymethods]
 impl UnfrozenSearch {
     #[new]
-    #[pyo3(signature = (scheme, records, similarity = None, max_distance = None, measure = "cosine", recall = 0.98, seed = 0))]
-    fn new(
-        scheme: &Scheme,
-        records: u64,
-        similarity: Option<f64>,
-        max_distance: Option<u32>,
-        measure: &str,
-        recall: f64,
-        seed: u64,
-    ) -> PyResult<Self> {
+    #[pyo3(signature = (scheme, records, nearness, recall = 0.98, seed = 0))]
+    fn new(scheme: &Scheme, records: u64, nearness: Nearness, recall: f64, seed: u64) -> PyResult<Self> {
         let scheme = scheme.ready()?.clone();
-        let recipe = Measure::parse(measure)
-            .and_then(|measure| match measure {
-                Measure::Containment => Err(Error::Config(
+        let recipe = (nearness.threshold())
+            .and_then(|threshold| match threshold {
+                Threshold::Containment { .. } => Err(Error::Config(
                     msg!("measure containment is not for a cluster, because its pairs have an order; take cosine or jaccard, or one machine"),
                 )),
-                _ => Threshold::of(similarity, max_distance, measure, 1.0),
+                _ => Ok(threshold),
             })
             .and_then(|threshold| Recipe::new(&scheme, threshold, recall, seed, records));
         let recipe = recipe.map_err(|error| to_python(&error))?;

@@ -6,10 +6,9 @@ use pyo3::prelude::*;
 use simsieve_core::collection;
 use simsieve_core::dedup::output::{self, Form};
 
-use crate::documents::{check, failures_from, found, from_json};
+use crate::convert::{RecordName, check, failures_from, found, from_json};
 use crate::door::run;
 use crate::message::Told;
-use crate::store::RecordName;
 
 /// Every document's fingerprints, one a scheme; there is no recipe, so nothing can be searched.
 #[pyclass(frozen, module = "simsieve._core")]

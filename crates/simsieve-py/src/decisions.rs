@@ -6,18 +6,18 @@ use std::sync::Arc;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyString};
+use pyo3::types::{IntoPyDict, PyBytes, PyDict, PyString};
 use simsieve_core::base::error::Result;
 use simsieve_core::dedup::decide::{self, Counts, NOBODY};
 use simsieve_core::dedup::recall::loss_summary;
 use simsieve_core::dedup::recall::rejected::{self, Rejected};
-use simsieve_core::dedup::verify::losses::NOT_MEASURED;
 use simsieve_core::dedup::{output, recall};
+use simsieve_core::forecast;
 use simsieve_core::search::documents;
 use simsieve_core::sink::Cell;
 use simsieve_core::sink::decision_documents::{DecisionColumns, DecisionNames, decision_documents, mark_updates};
 
-use crate::documents::{check, from_json};
+use crate::convert::{check, from_json, lost_units};
 use crate::door::run;
 use crate::errors::to_python;
 
@@ -37,11 +37,6 @@ pub struct Decisions {
 
 fn codes<T: Copy, C>(column: &[T], code: impl Fn(T) -> C) -> Vec<C> {
     column.iter().map(|&value| code(value)).collect()
-}
-
-/// Units that are lost; -1 where they were not measured.
-pub(crate) fn lost_units(column: &[u32]) -> Vec<i64> {
-    codes(column, |units| if units == NOT_MEASURED { -1 } else { units.into() })
 }
 
 fn signed(position: u32) -> i64 {
@@ -165,8 +160,7 @@ impl Decisions {
             candidates,
             verified,
         } = self.core.counts;
-        let dict = PyDict::new(py);
-        for (name, value) in [
+        [
             ("read", read),
             ("kept", kept),
             ("dropped", dropped),
@@ -177,10 +171,13 @@ impl Decisions {
             ("largest_cluster", largest_cluster),
             ("candidates", candidates),
             ("verified", verified),
-        ] {
-            dict.set_item(name, value)?;
-        }
-        Ok(dict)
+        ]
+        .into_py_dict(py)
+    }
+
+    /// Search keys of a document in the mean, and the pairs that met in one.
+    fn met(&self) -> Option<(f64, u64)> {
+        forecast::met(self.documents.under(0), self.core.rows.len() as u64)
     }
 
     fn row<'py>(&self, py: Python<'py>, position: usize) -> PyResult<Bound<'py, PyDict>> {

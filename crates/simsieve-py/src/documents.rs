@@ -4,32 +4,45 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
-use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use simsieve_core::collection::Collection;
-use simsieve_core::collection::found::NO_DISTANCE;
 use simsieve_core::collection::keep_values::KeepValues;
 use simsieve_core::collection::label_column::{LabelColumn, LabelKind, label_column, label_kind};
 use simsieve_core::collection::relation::VerdictCounts;
 use simsieve_core::dedup::decide;
 use simsieve_core::dedup::output;
 use simsieve_core::dedup::pairs::{self, Contained, NearPair};
+use simsieve_core::forecast;
 use simsieve_core::runs::{self as saved, rethreshold};
 use simsieve_core::search::documents;
-use simsieve_core::source::{Failure, RecordBuffer};
+use simsieve_core::search::found::NO_DISTANCE;
+use simsieve_core::source::RecordBuffer;
 
-use crate::decisions::{Decisions, lost_units};
+use crate::convert::{Nearness, RecordName, check, failures_from, found, from_json, lost_units};
+use crate::decisions::Decisions;
 use crate::door::run;
 use crate::errors::to_python;
 use crate::message::Told;
-use crate::saved::SavedPairs;
-use crate::store::{RecordName, name_of, threshold};
 
 /// Every document's fingerprint, sketch, label and place in the keep order; the recipe is fixed.
 #[pyclass(frozen, module = "simsieve._core")]
 pub struct Documents {
     pub(crate) core: Arc<documents::Documents>,
+}
+
+/// Every near pair of a run at its threshold.
+#[pyclass(frozen, module = "simsieve._core")]
+pub struct SavedPairs {
+    pub(crate) core: rethreshold::SavedPairs,
+}
+
+#[pymethods]
+impl SavedPairs {
+    fn __len__(&self) -> usize {
+        self.core.edges.len()
+    }
 }
 
 /// Pairs as columns: positions, positions, distances, similarities (NaN if there is none), numbers of [`Contained`] (0 if there is none).
@@ -70,6 +83,7 @@ impl Documents {
             dict.set_item("digest", recipe.digest())?;
             dict.set_item("frozen_digest", encoding.frozen_digest.as_deref())?;
             dict.set_item("source", recipe.describe())?;
+            dict.set_item("keys", forecast::keys(recipe))?;
             dict.set_item("max_bits", recipe.max_bits)?;
             dict.set_item("seed", recipe.seed)?;
             dict.set_item("log2_n", recipe.log2_n)?;
@@ -208,15 +222,9 @@ impl Documents {
         )
     }
 
-    #[pyo3(signature = (similarity = None, max_distance = None, measure = "cosine", max_ratio = 1.0))]
-    fn rethreshold(
-        &self,
-        similarity: Option<f64>,
-        max_distance: Option<u32>,
-        measure: &str,
-        max_ratio: f64,
-    ) -> PyResult<Self> {
-        let stricter = threshold(similarity, max_distance, measure, max_ratio)
+    fn rethreshold(&self, nearness: Nearness) -> PyResult<Self> {
+        let stricter = nearness
+            .threshold()
             .and_then(|threshold| self.core.rethreshold(threshold));
         let core = Arc::new(stricter.map_err(|error| to_python(&error))?);
         Ok(Self { core })
@@ -360,35 +368,5 @@ impl Documents {
 
     fn check(&self, position: usize) -> PyResult<()> {
         check(position, self.collection().len())
-    }
-}
-
-/// The positions of the records with these names.
-pub fn found(py: Python<'_>, collection: &Collection, names: Vec<RecordName>) -> PyResult<Vec<Option<u32>>> {
-    let names: Vec<_> = names.into_iter().map(name_of).collect();
-    py.detach(|| collection.find(&names)).map_err(|error| to_python(&error))
-}
-
-/// Failures as rows, positions counted from `first`.
-pub fn failures_from(first: usize, failures: &[(usize, Failure)]) -> Vec<(usize, &'static str, Told)> {
-    let row = |(position, failure): &(usize, Failure)| (position - first, failure.code, Told(failure.message.clone()));
-    failures.iter().map(row).collect()
-}
-
-/// Refuses a position beyond the records.
-pub fn check(position: usize, len: usize) -> PyResult<()> {
-    if position < len {
-        return Ok(());
-    }
-    Err(PyIndexError::new_err(format!(
-        "position {position} is beyond the {len} records"
-    )))
-}
-
-/// A label as the Python value of its JSON.
-pub fn from_json(py: Python<'_>, raw: Option<&[u8]>) -> PyResult<Py<PyAny>> {
-    match raw {
-        None => Ok(py.None()),
-        Some(raw) => Ok(py.import("json")?.call_method1("loads", (raw,))?.unbind()),
     }
 }

@@ -10,9 +10,9 @@ use simsieve_core::base::error::{Error, Result};
 use simsieve_core::sink::{AnyKeptSink, Decided, Decision, batch_records, kept_sink};
 use simsieve_core::source::Sources;
 
+use crate::convert::format_named;
 use crate::door::run;
 use crate::errors::to_python;
-use crate::store::format_named;
 
 /// A sink of the core, in the order of calls of its trait `Sink`.
 #[pyclass(frozen, module = "simsieve._core")]

@@ -12,11 +12,13 @@ use pyo3::prelude::*;
 
 mod cluster;
 mod collection;
+mod convert;
 mod custom;
 mod decisions;
 mod documents;
 mod door;
 mod errors;
+mod fitter;
 mod kept;
 mod loading;
 mod memory;
@@ -42,7 +44,9 @@ mod _core {
     #[pymodule_export]
     use crate::decisions::Decisions;
     #[pymodule_export]
-    use crate::documents::Documents;
+    use crate::documents::{Documents, SavedPairs};
+    #[pymodule_export]
+    use crate::fitter::Fitter;
     #[pymodule_export]
     use crate::kept::KeptSink;
     #[pymodule_export]
@@ -50,17 +54,17 @@ mod _core {
     #[pymodule_export]
     use crate::memory::exit_when_memory_runs_out;
     #[pymodule_export]
-    use crate::model::{Fitter, Model};
+    use crate::model::Model;
     #[pymodule_export]
     use crate::page::{page_decode, page_features, page_fingerprint, page_outline, page_text};
     #[pymodule_export]
-    use crate::plan::{dominated, forecast, run_bytes, small_parts, survey};
+    use crate::plan::{dominated, forecast, run_bytes, small_parts};
     #[pymodule_export]
     use crate::rows::{Rows, cursor_number};
     #[pymodule_export]
     use crate::run_dir::{FormerRun, RunDirectory};
     #[pymodule_export]
-    use crate::saved::{SavedPairs, Snapshot};
+    use crate::saved::Snapshot;
     #[pymodule_export]
     use crate::scheme::{
         Scheme, fold, guarded, normalise, scheme_options, scheme_table, spec_files, spec_in_folder, stop_words,

@@ -9,10 +9,10 @@ use simsieve_core::base::error::{Error, Result};
 use simsieve_core::base::hash::xxh3_128;
 use simsieve_core::text::html::{self, Hash, Options, Scratch, Weight};
 
+use crate::convert::big_endian;
 use crate::door::whole;
 use crate::errors::{text_error, to_python};
 use crate::message::Told;
-use crate::scheme::big_endian;
 
 /// A page's bytes as text, and the name of their encoding.
 fn decoded<'a>(html: &'a [u8], charset: Option<&str>) -> PyResult<(Cow<'a, str>, &'static str)> {

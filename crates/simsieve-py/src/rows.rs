@@ -8,8 +8,9 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
-use simsieve_core::source::{self, ArrowColumn, BsonField, BsonForm, ColumnType, RowSpool};
+use simsieve_core::source::{self, ArrowColumn, ColumnType, RowSpool};
 
+use crate::convert::bson_fields;
 use crate::errors::to_python;
 use crate::run_dir::RunDirectory;
 use crate::store::Store;
@@ -45,21 +46,6 @@ fn column_type(name: &str) -> PyResult<ColumnType> {
         "bytes" => Ok(ColumnType::Bytes),
         _ => Err(PyValueError::new_err(format!("a column holds no {name:?}"))),
     }
-}
-
-/// A field of documents: its name, and `text`, `value`, `label` or `packed`.
-pub(crate) fn bson_fields(fields: Vec<(String, String)>) -> PyResult<Vec<BsonField>> {
-    let field = |(name, form): (String, String)| {
-        let form = match form.as_str() {
-            "text" => BsonForm::Text,
-            "value" => BsonForm::Value,
-            "label" => BsonForm::Label,
-            "packed" => BsonForm::Packed,
-            _ => return Err(PyValueError::new_err(format!("a field has no form {form:?}"))),
-        };
-        Ok(BsonField { name, form })
-    };
-    fields.into_iter().map(field).collect()
 }
 
 /// The number of the cursor of a server's answer, given as its document; 0 where nothing more is to be sent.

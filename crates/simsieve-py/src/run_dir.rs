@@ -11,7 +11,6 @@ use simsieve_core::storage::run_dir::{RunDir, Start};
 
 use crate::door::run;
 use crate::errors::to_python;
-use crate::store::Store;
 
 /// A directory with the columns of a run, and what is finished of it; no other process has it at the same time.
 #[pyclass(frozen, module = "simsieve._core")]
@@ -102,11 +101,5 @@ impl FormerRun {
     /// A setting of the run in JSON; None where it is not known.
     fn setting(&self, name: &str) -> Option<String> {
         self.core.setting(name)
-    }
-
-    /// The kept records of the sources, which were opened again.
-    fn records(&self, store: &Store) -> PyResult<Store> {
-        let core = self.core.records(&store.core).map_err(|error| to_python(&error))?;
-        Ok(Store { core: Arc::new(core) })
     }
 }

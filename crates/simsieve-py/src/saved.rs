@@ -4,26 +4,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use simsieve_core::runs::{self as core, rethreshold};
+use simsieve_core::runs as core;
 use simsieve_core::source::SavedSource;
 
-use crate::documents::Documents;
+use crate::documents::{Documents, SavedPairs};
 use crate::door::run;
 use crate::scheme::Scheme;
 use crate::store::Store;
-
-/// Every near pair of a run at its threshold.
-#[pyclass(frozen, module = "simsieve._core")]
-pub struct SavedPairs {
-    pub(crate) core: rethreshold::SavedPairs,
-}
-
-#[pymethods]
-impl SavedPairs {
-    fn __len__(&self) -> usize {
-        self.core.edges.len()
-    }
-}
 
 /// A saved run, checked to be intact; `documents` reads its columns.
 #[pyclass(frozen, module = "simsieve._core")]

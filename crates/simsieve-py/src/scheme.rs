@@ -5,19 +5,18 @@ use std::sync::Arc;
 
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyRuntimeError;
-use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyBytes, PyDict, PyString};
 use simsieve_core::base::kernel::Kernel;
 use simsieve_core::encode::encoder::{Feature, features_of, transform};
 use simsieve_core::encode::scheme::options::{OPTIONS, OptionRow};
 use simsieve_core::encode::scheme::{self, OpenScheme, OptionKind, SchemeSpec, Scratch, TABLE};
-use simsieve_core::encode::tokenize::stop_words::words_of_file;
+use simsieve_core::encode::tokenize::stop_words::stop_words_of;
 use simsieve_core::encode::{lost, similarity};
 use simsieve_core::text::guard::Guard;
 use simsieve_core::text::normalise::marks;
 
+use crate::convert::{Text, big_endian};
 use crate::door::{here, run};
 use crate::errors::to_python;
 use crate::model::Model;
@@ -224,40 +223,6 @@ fn extracted(core: &scheme::Scheme, text: &str) -> PyResult<Scratch> {
     Ok(scratch)
 }
 
-/// A Python text as UTF-8, without a copy if Python holds it so.
-pub enum Text {
-    Ascii(PyBackedStr),
-    /// Encoded for this call: a view from Python would keep the encoding attached to the caller's text.
-    Encoded(PyBackedBytes),
-}
-
-impl Text {
-    /// Borrows a text for one call.
-    pub fn of(text: &Bound<'_, PyString>) -> PyResult<Self> {
-        if text.call_method0(intern!(text.py(), "isascii"))?.is_truthy()? {
-            Ok(Self::Ascii(text.clone().try_into()?))
-        } else {
-            Ok(Self::Encoded(text.encode_utf8()?.into()))
-        }
-    }
-}
-
-impl AsRef<str> for Text {
-    fn as_ref(&self) -> &str {
-        match self {
-            Self::Ascii(text) => text,
-            // Python made these bytes as UTF-8, so the check never fails; it costs a tenth of the standard library's.
-            Self::Encoded(bytes) => simdutf8::basic::from_utf8(bytes).unwrap_or_default(),
-        }
-    }
-}
-
-/// The words as bytes, most significant first.
-pub fn big_endian<'py>(py: Python<'py>, words: &[u64], width: u32) -> Bound<'py, PyBytes> {
-    let bytes: Vec<u8> = words.iter().rev().flat_map(|word| word.to_be_bytes()).collect();
-    PyBytes::new(py, &bytes[bytes.len() - width.div_ceil(8) as usize..])
-}
-
 /// Every scheme as a row for display.
 #[pyfunction]
 pub fn scheme_table(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
@@ -312,10 +277,10 @@ pub fn scheme_options(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
     OPTIONS.iter().map(row).collect()
 }
 
-/// The words of a file of stop words.
+/// The stop words of a file, or of a built-in list.
 #[pyfunction]
 pub fn stop_words(path: &str) -> PyResult<Vec<String>> {
-    words_of_file(path).map_err(|error| to_python(&error))
+    stop_words_of(path).map_err(|error| to_python(&error))
 }
 
 /// The files that the spec of a built-in scheme names.

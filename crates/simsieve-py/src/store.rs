@@ -9,32 +9,29 @@ use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
-use simsieve_core::base::error::{Error, Result};
+use simsieve_core::base::error::Result;
 use simsieve_core::collection::combine::Combine;
 use simsieve_core::collection::fit;
 use simsieve_core::collection::ingest::{IngestOptions, ingest};
 use simsieve_core::collection::keep_order::KeepOrder;
-use simsieve_core::collection::names::Name;
-use simsieve_core::collection::relation::{LabelVerdict, Rules, Verdict};
+use simsieve_core::collection::relation::Rules;
+use simsieve_core::dedup::loading;
 use simsieve_core::encode::encoder::{Encoder, SearchOptions};
-use simsieve_core::encode::similarity::Measure;
 use simsieve_core::forecast::peek;
-use simsieve_core::recipe::Threshold;
 use simsieve_core::search::documents::Options;
-use simsieve_core::search::loading;
 use simsieve_core::sink;
-use simsieve_core::source::{self, EncodingChoice, Format, Inode, LeftOut, Pattern, SourceSpec};
+use simsieve_core::source::{self, EncodingChoice, Inode, LeftOut, Pattern, SourceSpec};
 use simsieve_core::storage::atomic::exchange_names;
 use simsieve_core::text::guard::Guard;
 
 use crate::collection::Collection;
+use crate::convert::{Nearness, RecordName, bson_fields, format_named, verdict};
 use crate::door::run;
 use crate::errors::to_python;
 use crate::kept::KeptSink;
 use crate::loading::Loading;
 use crate::message::Told;
 use crate::model::Model;
-use crate::rows::bson_fields;
 use crate::run_dir::{FormerRun, RunDirectory};
 use crate::scheme::Scheme;
 
@@ -347,110 +344,76 @@ impl Store {
         Ok(Collection { core })
     }
 
-    #[pyo3(signature = (
-        scheme, text_field = vec!["text".to_owned()], id_field = "id", keep = vec!["first".to_owned()], similarity = None,
-        max_distance = None, recall = 0.98, seed = 0, threads = 0, batch = 0, progress = None, others = vec![], combine = "all",
-        measure = "cosine", max_ratio = 1.0, equal = vec![], same = vec![], max_lost = None, verdicts = vec![], run_dir = None,
-        former = None
-    ))]
+    #[pyo3(signature = (schemes, settings, verdicts = vec![], progress = None, run_dir = None, former = None))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
     fn begin(
         &self,
         py: Python<'_>,
-        scheme: &Scheme,
-        text_field: Vec<String>,
-        id_field: &str,
-        keep: Vec<String>,
-        similarity: Option<f64>,
-        max_distance: Option<u32>,
-        recall: f64,
-        seed: u64,
-        threads: usize,
-        batch: usize,
-        progress: Option<Py<PyAny>>,
-        others: Vec<(PyRef<'_, Scheme>, Option<f64>, Option<u32>)>,
-        combine: &str,
-        measure: &str,
-        max_ratio: f64,
-        equal: Vec<String>,
-        same: Vec<String>,
-        max_lost: Option<u32>,
+        schemes: Vec<PyRef<'_, Scheme>>,
+        settings: SearchSettings,
         verdicts: Vec<(RecordName, RecordName, u8)>,
+        progress: Option<Py<PyAny>>,
         run_dir: Option<&RunDirectory>,
         former: Option<&FormerRun>,
     ) -> PyResult<Loading> {
         let store = Arc::clone(&self.core);
-        let others: Vec<_> = others
-            .iter()
-            .map(|(scheme, similarity, max_distance)| Ok((scheme.ready()?.clone(), *similarity, *max_distance)))
-            .collect::<PyResult<_>>()?;
-        let scheme = scheme.ready()?;
+        let schemes = schemes.iter().map(|scheme| scheme.ready().cloned());
+        let schemes = schemes.collect::<PyResult<Vec<_>>>()?;
         let run_dir = run_dir.map(|dir| Arc::clone(&dir.core));
         let former = former.map(|former| Arc::clone(&former.core));
-        let core = run(py, threads, progress, |ctx| {
-            let rule = Combine::parse(combine)?;
-            let measure = Measure::parse(measure)?;
-            let options = Options {
-                scheme: scheme.clone(),
-                text_field,
-                id_field: id_field.to_owned(),
-                keep: KeepOrder::parse(&keep)?,
-                rules: Rules {
-                    equal,
-                    same: Guard::parse_all(&same)?,
-                    max_lost,
-                    verdicts: verdicts.into_iter().map(verdict).collect::<Result<_>>()?,
-                },
-                threshold: Threshold::of(similarity, max_distance, measure, max_ratio)?,
-                recall,
-                seed,
-                recipe_for: None,
-                batch,
-                run_dir,
-                former,
+        let core = run(py, settings.threads, progress, |ctx| {
+            let rules = Rules {
+                equal: settings.equal_fields,
+                same: Guard::parse_all(&settings.same)?,
+                max_lost: settings.max_lost,
+                verdicts: verdicts.into_iter().map(verdict).collect::<Result<_>>()?,
             };
-            let mut each = vec![options];
-            for (scheme, similarity, max_distance) in others {
-                each.push(Options {
+            let keep = KeepOrder::parse(&settings.keep)?;
+            let options = |(scheme, nearness): (_, Nearness)| {
+                Ok(Options {
                     scheme,
-                    threshold: Threshold::of(similarity, max_distance, measure, max_ratio)?,
-                    ..each[0].clone()
-                });
-            }
-            loading::Loading::begin(store, &each, rule, ctx)
+                    text_field: settings.text_field.clone(),
+                    id_field: settings.id_field.clone(),
+                    keep: keep.clone(),
+                    rules: rules.clone(),
+                    threshold: nearness.threshold()?,
+                    recall: settings.recall,
+                    seed: settings.seed,
+                    recipe_for: None,
+                    batch: settings.batch,
+                    run_dir: run_dir.clone(),
+                    former: former.clone(),
+                })
+            };
+            let each = schemes.into_iter().zip(settings.nearness).map(options);
+            let each = each.collect::<Result<Vec<_>>>()?;
+            loading::Loading::begin(store, &each, Combine::parse(&settings.combine)?, ctx)
         })?;
         Ok(Loading::of(core))
     }
+
+    /// The records that an earlier run kept of these sources, which are its own, opened again.
+    fn kept_by(&self, former: &FormerRun) -> PyResult<Self> {
+        let core = former.core.records(&self.core).map_err(|error| to_python(&error))?;
+        Ok(Self { core: Arc::new(core) })
+    }
 }
 
-/// How a record is named: the label, the position and the check of the text.
-pub type RecordName = (Option<String>, Option<u32>, Option<u32>);
-
-/// A name for the core.
-pub fn name_of((label, position, text): RecordName) -> Name {
-    Name { label, position, text }
-}
-
-/// A verdict of two names and its number.
-fn verdict((a, b, number): (RecordName, RecordName, u8)) -> Result<LabelVerdict> {
-    let known = Verdict::of(number).ok_or_else(|| Error::Config(msg!("verdict {number} is unknown")));
-    let [a, b] = [a, b].map(name_of);
-    known.map(|verdict| LabelVerdict { a, b, verdict })
-}
-
-/// The format of a name, if there is one.
-pub fn format_named(name: Option<&str>) -> Result<Option<Format>> {
-    name.map(str::parse).transpose()
-}
-
-/// The one given threshold; `measure` is the measure of a similarity, and `max_ratio` counts under a containment.
-pub fn threshold(
-    similarity: Option<f64>,
-    max_distance: Option<u32>,
-    measure: &str,
-    max_ratio: f64,
-) -> Result<Threshold> {
-    Threshold::of(similarity, max_distance, Measure::parse(measure)?, max_ratio)
+/// The settings of a search, by the names that `DedupConfig` has for them.
+#[derive(FromPyObject)]
+struct SearchSettings {
+    text_field: Vec<String>,
+    id_field: String,
+    keep: Vec<String>,
+    nearness: Vec<Nearness>,
+    combine: String,
+    equal_fields: Vec<String>,
+    same: Vec<String>,
+    max_lost: Option<u32>,
+    recall: f64,
+    seed: u64,
+    threads: usize,
+    batch: usize,
 }
 
 /// Whether a pattern of file names matches one of the paths, which are asked for one by one.

@@ -8,17 +8,7 @@ import click
 from simsieve.cli.common import as_source, command_line, echo, say, warned
 from simsieve.cli.configured import Configured, config_options, is_given
 from simsieve.cli.evaluate import from_option, labels_option, score_rows
-from simsieve.cli.options import (
-    FIELD_RULES,
-    PATH,
-    SOURCE_SETTINGS,
-    file_option,
-    json_option,
-    option,
-    output_option,
-    quiet_option,
-    settings_options,
-)
+from simsieve.cli.options import PATH, file_option, json_option, option, output_option, quiet_option, settings_options
 from simsieve.cli.progress import shown_progress
 from simsieve.cli.values import SHARE
 from simsieve.config.setting import INPUT, NEAR
@@ -62,9 +52,7 @@ if TYPE_CHECKING:
     help="How many documents are sampled, without labels; at least 3. Default: 1000.",
 )  # fmt: skip
 @from_option
-@settings_options(
-    *(name for name in SOURCE_SETTINGS if name != "max_failed"), *FIELD_RULES, "measure", "seed", "keep", "max_pairs"
-)
+@settings_options("calibrate")
 @config_options
 @file_option("--report", "Write a page of HTML with the curves.", common=True)
 @json_option("All figures as one JSON object.")

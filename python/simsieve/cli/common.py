@@ -22,32 +22,18 @@ DONE, TOO_MANY_FAILED, COULD_NOT_RUN, INTERRUPTED = 0, 1, 2, 130
 
 
 def echo(text: str, *, err: bool = False, nl: bool = True) -> None:
-    r"""Print a text; what it has of records and file names cannot act on the terminal.
-
-    Example:
-        >>> echo("a\x07b")
-        a\u0007b
-    """
+    """Print a text; what it has of records and file names cannot act on the terminal."""
     click.echo(visible(text), err=err, nl=nl)
 
 
 def say(line: str) -> None:
-    """Write one line to stderr, with the program's name before it; where stderr takes nothing, the exit code speaks.
-
-    Example:
-        >>> say("nothing to do")
-    """
+    """Write one line to stderr, with the program's name before it; where stderr takes nothing, the exit code speaks."""
     with suppress(OSError):
         echo("simsieve: " + " ".join(line.split("\n")), err=True)
 
 
 def is_utf8(text: str) -> bool:
-    r"""Say whether a word of the command line was UTF-8; bytes that are none are lone surrogates in it.
-
-    Example:
-        >>> is_utf8("é"), is_utf8("\udcff")
-        (True, False)
-    """
+    """Say whether a word of the command line was UTF-8; bytes that are none are lone surrogates in it."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -56,33 +42,17 @@ def is_utf8(text: str) -> bool:
 
 
 def warned(text: str) -> None:
-    """Print a warning to stderr; settings that it names are shown as options.
-
-    Example:
-        >>> warned("the forecast is 2 hours")
-    """
+    """Print a warning to stderr; settings that it names are shown as options."""
     say(tr("warning: ") + in_words(text))
 
 
 def noted(text: str) -> None:
-    """Print a note to stderr; settings that it names are shown as options.
-
-    Example:
-        >>> noted("the run directory takes about 2 GB of disk")
-    """
+    """Print a note to stderr; settings that it names are shown as options."""
     say(in_words(text))
 
 
 def as_source(sources: Sequence[str]) -> str | os.PathLike[str] | list[os.PathLike[str]]:
-    """Give the command line's sources as the library takes them; a path object would lose a slash of a URI.
-
-    Raises:
-        ConfigError: A collection is not the only source.
-
-    Example:
-        >>> str(as_source(["-"]))
-        '-'
-    """
+    """Give the command line's sources as the library takes them; a path object would lose a slash of a URI."""
     if len(sources) == 1 and in_database(sources[0]):
         return sources[0]
     for source in filter(in_database, sources):
@@ -97,35 +67,14 @@ WORDS = "simsieve.words"
 
 
 def command_line(ctx: click.Context) -> str:
-    """Write the command line that is being carried out, without the passwords of URIs.
-
-    Example:
-        >>> command_line(click.Context(click.Command("schemes"), info_name="schemes"))
-        'simsieve schemes'
-    """
+    """Write the command line that is being carried out, without the passwords of URIs."""
     words = ctx.find_root().meta.get(WORDS, [ctx.info_name or ""])
     words = [word.encode(errors="backslashreplace").decode() for word in words]
     return shlex.join(["simsieve", *(store_of(word).shown(word) if in_database(word) else word for word in words)])
 
 
 def page_of(path: str, charset: str | None = None) -> str:
-    """Read a page of HTML from a file or stdin, in any encoding.
-
-    Args:
-        path: A file, or `-`.
-        charset: The encoding, if it is known; else a byte order mark, the page itself or a guess decides.
-
-    Raises:
-        SourceError: It cannot be read.
-        ConfigError: The charset is not known.
-        TextError: The bytes are no text; the error names the file.
-
-    Example:
-        >>> page_of("no.html")
-        Traceback (most recent call last):
-        ...
-        simsieve.errors.SourceError: no.html: the page cannot be read: No such file or directory; give a page of HTML
-    """
+    """Read a page of HTML from a file or stdin, in any encoding."""
     try:
         raw = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     except OSError as error:
@@ -157,34 +106,14 @@ CODES = {
 
 
 def code_text(code: str) -> str:
-    """Write the code of a failed record; in another language than English its words follow.
-
-    Example:
-        >>> code_text("not_json")
-        'not_json'
-    """
+    """Write the code of a failed record; in another language than English its words follow."""
     return code if language() == "en" or code not in CODES else f"{code}, {tr(CODES[code])}"
 
 
 def closing_code(
     config: DedupConfig, failures: Sequence[tuple[int, str, str]], read: int, *, quiet: bool, what: str = "records"
 ) -> int:
-    """Report failed records on stderr, and return the exit code.
-
-    Args:
-        config: Its `max_failed` decides.
-        failures: The failed records as (position, code, message).
-        read: Records read.
-        quiet: Say nothing while the failed records are within what is allowed.
-        what: What to call them.
-
-    Returns:
-        0, or 1 where more records failed than `max_failed` allows.
-
-    Example:
-        >>> closing_code(DedupConfig(), [], 10, quiet=False)
-        0
-    """
+    """Report failed records on stderr, and return the exit code."""
     allowed = config.allows_failed(len(failures), read)
     if failures and not (quiet and allowed):
         position, code, message = failures[0]

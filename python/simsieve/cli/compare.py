@@ -38,9 +38,7 @@ _SHOWN = 20
 @click.argument("a", metavar="A", type=PATH)
 @click.argument("b", metavar="B", type=PATH)
 @option("--text", "literal", is_flag=True, help="A and B are the texts themselves, not files.", group=INPUT)
-@settings_options(
-    "scheme", "extract", "cut_at", "strip", "text_field", "input_format", "encoding", "delimiter", "quoting"
-)
+@settings_options("compare")
 @config_options
 @json_option("One JSON object, with every difference.")
 def compare(*, a: str, b: str, literal: bool, as_json: bool, **settings: Any) -> int:
@@ -116,7 +114,7 @@ def _record(name: str, config: DedupConfig) -> str | None:
         return None
     # Only its text is wanted, whatever the scheme is.
     reading = replace(config, scheme=DEFAULT_SCHEME)
-    store = open_store(open_source(Path(path), reading), reading, None, warned)
+    store, reading = open_store(open_source(Path(path), reading), reading, None, warned)
     if not wanted.isascii() or not wanted.isdigit():
         documents = load(store, chosen_schemes(reading), reading, None)
         ids = (documents.id(at) for at in range(store.new_len))

@@ -15,15 +15,7 @@ from simsieve.config.words import from_file
 
 
 class Configured(Command):
-    """A command that takes settings from a file if the command line does not give them.
-
-    The command itself finds each setting as if it had been given, with `ParameterSource.DEFAULT_MAP` as its source. The
-    file may hold settings of other commands: it is checked as a whole, and what the command does not take is left out.
-
-    Example:
-        >>> Configured("nothing").name
-        'nothing'
-    """
+    """A command that takes settings from a file if the command line does not give them."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the words of the command line; with `--print-config` none is needed."""
@@ -60,12 +52,7 @@ class Configured(Command):
 
 
 def is_given(ctx: click.Context, name: str) -> bool:
-    """Return whether the command line or a file of settings gives an option.
-
-    Example:
-        >>> is_given(click.Context(Configured("nothing")), "seed")
-        False
-    """
+    """Return whether the command line or a file of settings gives an option."""
     return ctx.get_parameter_source(name) not in (None, ParameterSource.DEFAULT)
 
 

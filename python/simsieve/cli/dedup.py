@@ -10,9 +10,6 @@ from simsieve.cli.common import as_source, closing_code, command_line, echo, not
 from simsieve.cli.configured import Configured, config_options, is_given
 from simsieve.cli.options import (
     PATH,
-    RULES,
-    SEARCH_SETTINGS,
-    SOURCE_SETTINGS,
     against_option,
     failed_option,
     file_option,
@@ -62,7 +59,6 @@ if TYPE_CHECKING:
     "Drop records that are near an old document of this file. Old documents are neither decided nor written. May be"
     " repeated."
 )
-@settings_options(*SEARCH_SETTINGS, *SOURCE_SETTINGS, *RULES, "keep", "sample")
 @file_option(
     "--decisions",
     "Write what was decided about each record, and why. Its name gives the format: .jsonl, .csv, .tsv or .parquet;"
@@ -96,10 +92,7 @@ if TYPE_CHECKING:
     "--save-all-pairs", is_flag=True, group=OUTPUT,
     help="Add every near pair to the saved run, so that --from-run need not search; at most --max-pairs of them.",
 )  # fmt: skip
-@settings_options(
-    "max_pairs", "output_format", "shard_size", "fields", "safe_cells", "append", "replace", "mark", "apply"
-)
-@settings_options("since_run", "since_field", "memory", "run_dir", "resume")
+@settings_options("dedup")
 @config_options
 @file_option("--save-config", "Write the settings in force as TOML, for --config.", group=ADVANCED)
 @option("--link", is_flag=True, group=OUTPUT, help="Put hard links instead of copies into a folder of kept files.")

@@ -9,18 +9,7 @@ from simsieve.cli.common import as_source, echo, say, warned
 from simsieve.cli.configured import Configured, config_options
 from simsieve.cli.evaluate_edits import edits
 from simsieve.cli.help import Group
-from simsieve.cli.options import (
-    PATH,
-    SEARCH_SETTINGS,
-    SOURCE_SETTINGS,
-    TEXT_RULES,
-    Decorator,
-    file_option,
-    json_option,
-    option,
-    quiet_option,
-    settings_options,
-)
+from simsieve.cli.options import PATH, Decorator, file_option, json_option, option, quiet_option, settings_options
 from simsieve.cli.progress import shown_progress
 from simsieve.cli.values import SHARE
 from simsieve.config.setting import INPUT, NEAR
@@ -76,7 +65,7 @@ def evaluate() -> None:
     "--errors", "Write the pairs that are wrong and those that were missed, as .csv, .tsv or .jsonl.", common=True
 )
 @from_option
-@settings_options(*SEARCH_SETTINGS, *SOURCE_SETTINGS, *TEXT_RULES, "keep", "max_pairs")
+@settings_options("labels")
 @config_options
 @json_option("All figures at all thresholds as one JSON object.")
 @quiet_option

@@ -7,21 +7,11 @@ import click
 
 from simsieve.cli.common import as_source, command_line, echo, say, warned
 from simsieve.cli.configured import Configured, config_options, is_given
-from simsieve.cli.options import (
-    PATH,
-    SOURCE_SETTINGS,
-    file_option,
-    json_option,
-    option,
-    quiet_option,
-    settings_options,
-)
+from simsieve.cli.options import PATH, file_option, json_option, option, quiet_option, settings_options
 from simsieve.cli.progress import shown_progress
 from simsieve.config.setting import INPUT, NEAR
 from simsieve.config.settings import DedupConfig
 from simsieve.messages import tr
-
-_SETTINGS = tuple(name for name in SOURCE_SETTINGS if name not in ("combine", "idf", "max_features", "max_failed"))
 
 
 @click.command(
@@ -57,7 +47,7 @@ _SETTINGS = tuple(name for name in SOURCE_SETTINGS if name not in ("combine", "i
     "--rivals", is_flag=True, group=NEAR,
     help="Measure MinHash of datasketch, which must be installed, and the exact Jaccard similarity, too.",
 )  # fmt: skip
-@settings_options(*_SETTINGS, "measure", "seed", "max_pairs")
+@settings_options("edits")
 @config_options
 @file_option("--report", "Write a page of HTML with the curves.", common=True)
 @file_option("--table", "Write all figures as .csv, .tsv, .jsonl or .parquet.", common=True)

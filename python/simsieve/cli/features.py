@@ -26,7 +26,7 @@ from simsieve.screen import cells
     ),
 )
 @click.argument("text", metavar="TEXT")
-@settings_options("scheme", "extract", "cut_at", "strip")
+@settings_options("features")
 @config_options
 @json_option("A JSON list of objects.")
 def features(*, text: str, as_json: bool, **settings: Any) -> int:

@@ -6,16 +6,7 @@ import click
 
 from simsieve.cli.common import as_source, closing_code, warned
 from simsieve.cli.configured import Configured, config_options, is_given
-from simsieve.cli.options import (
-    PATH,
-    SOURCE_SETTINGS,
-    failed_option,
-    json_option,
-    option,
-    output_option,
-    quiet_option,
-    settings_options,
-)
+from simsieve.cli.options import PATH, failed_option, json_option, option, output_option, quiet_option, settings_options
 from simsieve.cli.progress import shown_progress
 from simsieve.config.rows import NONE
 from simsieve.config.setting import INPUT, OUTPUT
@@ -52,7 +43,7 @@ from simsieve.types import FingerprintFormat
 )  # fmt: skip
 @json_option("For pages: a JSON object for each page and scheme.")
 @failed_option
-@settings_options(*SOURCE_SETTINGS)
+@settings_options("fingerprint")
 @config_options
 @quiet_option
 @click.pass_context

@@ -10,7 +10,6 @@ from simsieve.cli.options import PATH, option, output_option, quiet_option, sett
 from simsieve.cli.progress import shown_progress
 from simsieve.config.setting import INPUT
 from simsieve.config.settings import DedupConfig
-from simsieve.config.typed import FitSettings
 from simsieve.messages import tr
 from simsieve.schemes.model import Model
 
@@ -31,7 +30,7 @@ from simsieve.schemes.model import Model
     "--merge", metavar="MODEL", type=PATH, multiple=True, group=INPUT,
     help="A model of other documents to merge into the result; may be given several times.",
 )  # fmt: skip
-@settings_options(*FitSettings.__annotations__)
+@settings_options("fit")
 @config_options
 @quiet_option
 def fit(*, sources: tuple[str, ...], output: str, merge: tuple[str, ...], quiet: bool, **settings: Any) -> int:

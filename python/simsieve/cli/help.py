@@ -81,13 +81,7 @@ class Context(click.Context):
 
 
 class Option(click.Option):
-    """An option with its place in the help.
-
-    Args:
-        group: One of `GROUPS`.
-        common: Whether the short help has it.
-        setting: The row of the settings table that it was made from.
-    """
+    """An option with its place in the help."""
 
     def __init__(
         self, *given: Any, group: str = ADVANCED, common: bool = False, setting: Setting | None = None, **others: Any
@@ -119,13 +113,7 @@ class Option(click.Option):
 
 
 def allowed_text(setting: Setting) -> str:
-    """Write which values a setting takes, its default, an example, and its other names.
-
-    Example:
-        >>> from simsieve.config.settings import SETTINGS
-        >>> allowed_text(SETTINGS["seed"])
-        ' Allowed: 0 to 2^64 - 1. Default: 0. Example: --seed 7'
-    """
+    """Write which values a setting takes, its default, an example, and its other names."""
     if setting.kind is bool:
         return ""
     default = ",".join(setting.default) if isinstance(setting.default, tuple) else setting.default
@@ -139,15 +127,7 @@ def allowed_text(setting: Setting) -> str:
 
 
 class Command(click.Command):
-    """A command whose options are in groups.
-
-    Args:
-        examples: Command lines that show its use; the first two are in the short help.
-
-    Example:
-        >>> Command("nothing").name
-        'nothing'
-    """
+    """A command whose options are in groups."""
 
     context_class = Context
 
@@ -222,12 +202,7 @@ class Group(click.Group, Command):
 
 
 def paragraphs(command: click.Command) -> list[str]:
-    r"""Give the paragraphs of a command's help, in the user's language.
-
-    Example:
-        >>> paragraphs(Command("nothing", help="One.\n\nTwo,\nof two lines."))
-        ['One.', 'Two, of two lines.']
-    """
+    """Give the paragraphs of a command's help, in the user's language."""
     return [tr(" ".join(text.split())) for text in (command.help or "").split("\n\n")]
 
 

@@ -8,7 +8,7 @@ import click
 from simsieve.cli.help import Option
 from simsieve.cli.progress import KINDS
 from simsieve.cli.values import SHARE, completer
-from simsieve.config.setting import OUTPUT, STAYS, Setting
+from simsieve.config.setting import OUTPUT, REPEATED, STAYS, Setting
 from simsieve.config.settings import SETTINGS
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -16,56 +16,14 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 PATH = click.Path(readable=False)
 """The name of a file or folder, or `-`: a shell completes it; the code that reads it reports errors."""
 
-SOURCE_SETTINGS = (
-    "text_field",
-    "id_field",
-    "scheme",
-    "combine",
-    "extract",
-    "cut_at",
-    "strip",
-    "idf",
-    "max_features",
-    "input_format",
-    "encoding",
-    "delimiter",
-    "quoting",
-    "each",
-    "suffix",
-    "limit",
-    "query",
-    "max_record_bytes",
-    "max_failed",
-    "allow_empty",
-    "threads",
-    "batch",
-)
-SEVERAL = ("text_field", "scheme", "block_by", "differ", "same", "suffix", "encoding")
-"""The settings whose option may be repeated; other lists have commas. What takes one scheme refuses several itself."""
 
-_LETTERS = {"threads": ("-j",)}
-"""The settings whose option has a letter, too."""
-
-FIELD_RULES = ("block_by", "differ", "same")
-TEXT_RULES = (*FIELD_RULES, "max_lost")
-RULES = (*TEXT_RULES, "verdicts")
-
-SEARCH_SETTINGS = ("similarity", "max_distance", "measure", "max_ratio", "recall", "seed")
-
-
-def settings_options(*names: str) -> Decorator:
-    """Add one option for each named setting, in the order given.
-
-    Args:
-        names: Keys of `SETTINGS`.
-
-    Returns:
-        A decorator for a click command; the command gets each value under the setting's name.
-    """
+def settings_options(command_name: str) -> Decorator:
+    """Add an option for each setting that a command takes, in the order of the table."""
 
     def add(command: Callable[..., Any]) -> Callable[..., Any]:
-        for name in reversed(names):
-            command = _option(SETTINGS[name], several=name in SEVERAL)(command)
+        for setting in reversed(SETTINGS.values()):
+            if command_name == "dedup" or command_name in setting.of:
+                command = _option(setting)(command)
         return command
 
     return add
@@ -76,8 +34,8 @@ def option(*names: str, **given: Any) -> Decorator:
     return click.option(*names, cls=Option, **given)
 
 
-def _option(setting: Setting, *, several: bool) -> Decorator:
-    default = setting.default
+def _option(setting: Setting) -> Decorator:
+    default, several = setting.default, setting.several == REPEATED
     shown: dict[str, Any] = dict(setting=setting, help=setting.help, group=setting.group, common=setting.common)
     if setting.kind is bool:
         # What is on by default needs a way to turn it off.
@@ -89,50 +47,19 @@ def _option(setting: Setting, *, several: bool) -> Decorator:
         default = ",".join(default)
     return option(
         setting.option,
-        *(_LETTERS.get(setting.name, ())),
+        *filter(None, [setting.letter]),
         setting.name,
         type=SHARE if setting.kind is float and not setting.unit else setting.kind,
         default=default,
         multiple=several,
-        metavar=_metavar(setting),
-        shell_complete=completer(setting.name),
+        metavar=setting.metavar or {str: "TEXT", int: "N", float: "X"}[setting.kind],
+        shell_complete=completer(setting),
         **shown,
     )
 
 
-def _metavar(setting: Setting) -> str:
-    if setting.name.endswith("_format"):
-        return "FORMAT"
-    named = {
-        "keep": "ORDER",
-        "scheme": "NAME[@NEAR]",
-        "combine": "all|any",
-        "measure": "NAME",
-        "idf": "none|fit|MODEL",
-        "encoding": "auto|[PATTERN=]NAME",
-        "extract": "none|text|main",
-        "delimiter": "SIGN",
-        "each": "file|line",
-        "suffix": ".SUFFIX",
-        "quoting": "auto|minimal|none",
-        "cut_at": "REGEX",
-        "strip": "REGEX",
-        "block_by": "FIELD",
-        "differ": "FIELD",
-        "same": "numbers|negation",
-        "verdicts": "FILE",
-    }
-    if setting.name in named:
-        return named[setting.name]
-    return {str: "TEXT", int: "N", float: "X"}[setting.kind]
-
-
 def against_option(help_text: str) -> Decorator:
-    """Add `--against OLD`, which may be repeated.
-
-    Args:
-        help_text: Its help.
-    """
+    """Add `--against OLD`, which may be repeated."""
     return option("--against", metavar="OLD", type=PATH, multiple=True, help=help_text, group=STAYS, common=True)
 
 

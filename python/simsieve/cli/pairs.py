@@ -8,9 +8,6 @@ from simsieve.cli.common import as_source, closing_code, say, warned
 from simsieve.cli.configured import Configured, config_options
 from simsieve.cli.options import (
     PATH,
-    RULES,
-    SEARCH_SETTINGS,
-    SOURCE_SETTINGS,
     against_option,
     failed_option,
     output_option,
@@ -35,7 +32,7 @@ from simsieve.messages import tr
 @output_option("Where the pairs go: .jsonl, .csv, .tsv or .parquet; `-`, the default, is stdout.", default="-")
 @against_option("Give only pairs across two collections: a of the sources, b of this file. May be repeated.")
 @failed_option
-@settings_options(*SEARCH_SETTINGS, *SOURCE_SETTINGS, *RULES, "max_pairs", "safe_cells")
+@settings_options("pairs")
 @config_options
 @quiet_option
 @progress_option

@@ -14,21 +14,7 @@ KINDS = ("auto", "bar", "plain", "json", "none")
 
 @contextmanager
 def shown_progress(*, quiet: bool, output: str | None = None, kind: str = "auto") -> Iterator[Progress | None]:
-    """Return the function that the core calls during its work, and clear the line afterwards.
-
-    Args:
-        quiet: Show nothing, unless `kind` asks for it.
-        output: Where results go; if that is standard output on a terminal, nothing is shown between them.
-        kind: One of `KINDS`; `auto` is a bar on a terminal and plain lines elsewhere.
-
-    Returns:
-        A function of (stage, done, total); None where nothing is to be shown.
-
-    Example:
-        >>> with shown_progress(quiet=True) as progress:
-        ...     print(progress)
-        None
-    """
+    """Return the function that the core calls during its work, and clear the line afterwards."""
     if kind == "auto":
         if quiet or (output == "-" and sys.stdout.isatty()):
             kind = "none"

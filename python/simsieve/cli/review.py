@@ -6,16 +6,7 @@ import click
 
 from simsieve.cli.common import closing_code, echo, say, warned
 from simsieve.cli.configured import Configured, config_options
-from simsieve.cli.options import (
-    PATH,
-    SEARCH_SETTINGS,
-    SOURCE_SETTINGS,
-    TEXT_RULES,
-    option,
-    output_option,
-    quiet_option,
-    settings_options,
-)
+from simsieve.cli.options import PATH, option, output_option, quiet_option, settings_options
 from simsieve.cli.progress import shown_progress
 from simsieve.cli.runs import from_run_option, result_of
 from simsieve.config.setting import INPUT, OUTPUT
@@ -49,7 +40,7 @@ from simsieve.messages import tr
     help="Show this field of both records beside the texts, such as the answer. It may be given more than once.",
 )  # fmt: skip
 @from_run_option
-@settings_options(*SEARCH_SETTINGS, *SOURCE_SETTINGS, *TEXT_RULES, "keep", "sample", "safe_cells")
+@settings_options("review")
 @config_options
 @quiet_option
 def review(

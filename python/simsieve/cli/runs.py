@@ -25,18 +25,7 @@ from_run_option: Decorator = option(
 def result_of(
     sources: tuple[str, ...], from_run: str | None, settings: dict[str, Any], progress: Progress | None
 ) -> "DedupResult":
-    """Carry out a run that writes nothing.
-
-    Args:
-        sources: The sources of the command line.
-        from_run: The saved run, where one is named.
-        settings: The settings in force.
-        progress: Called now and then with (stage, done, total).
-
-    Raises:
-        click.UsageError: Neither sources nor a saved run is named, or both are.
-        SimsieveError: As for `dedup`.
-    """
+    """Carry out a run that writes nothing."""
     from simsieve.run.pipeline import run_dedup, run_saved
 
     if from_run is None:

@@ -8,17 +8,10 @@ import click
 
 from simsieve.cli.common import closing_code, echo
 from simsieve.cli.configured import Configured, config_options, is_given
-from simsieve.cli.options import (
-    PATH,
-    RULES,
-    SEARCH_SETTINGS,
-    SOURCE_SETTINGS,
-    json_option,
-    quiet_option,
-    settings_options,
-)
+from simsieve.cli.options import PATH, json_option, quiet_option, settings_options
 from simsieve.cli.progress import shown_progress
 from simsieve.cli.runs import from_run_option, result_of
+from simsieve.config.rows import THRESHOLDS
 from simsieve.messages import tr
 from simsieve.screen import padded, wrapped
 
@@ -46,7 +39,7 @@ if TYPE_CHECKING:
 )
 @click.argument("sources", nargs=-1, metavar="[SOURCE]...", type=PATH)
 @from_run_option
-@settings_options(*SEARCH_SETTINGS, *SOURCE_SETTINGS, *RULES, "keep")
+@settings_options("thresholds")
 @config_options
 @json_option("The table as one JSON object.")
 @quiet_option
@@ -63,8 +56,8 @@ def thresholds(*, sources: tuple[str, ...], from_run: str | None, as_json: bool,
     from simsieve.results.thresholds import STEPS
 
     context = click.get_current_context()
-    own = {"similarity", "max_distance"}
-    if from_run is None and not any(is_given(context, name) for name in own) and "@" not in str(settings["scheme"]):
+    is_own = any(is_given(context, name) for name in THRESHOLDS)
+    if from_run is None and not is_own and "@" not in str(settings["scheme"]):
         settings["similarity"] = STEPS[0]
     settings["sample"] = 0
     with shown_progress(quiet=quiet, output="-") as progress:

@@ -1,7 +1,7 @@
 """Values of options: numbers that may be percentages, and what a shell may complete a value to."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -9,11 +9,9 @@ import click
 from click.shell_completion import CompletionItem
 
 from simsieve import _core
-from simsieve.config.checks import KEEP_FIELD_ORDERS, KEEP_ORDERS
-from simsieve.config.formats import FORMATS
-from simsieve.config.rows import COMBINE, DEFAULTS, FIT, NONE, QUOTING
+from simsieve.config.setting import COMMAS, Setting
 from simsieve.messages import tr
-from simsieve.schemes.scheme import EXTRACTS, schemes
+from simsieve.schemes.scheme import schemes
 
 if TYPE_CHECKING:
     _Number = click.ParamType[float]
@@ -87,23 +85,6 @@ def _is_number(text: str) -> bool:
 
 Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
-ENCODINGS = (
-    "auto",
-    "utf-8",
-    "utf-16",
-    "gb18030",
-    "gbk",
-    "big5",
-    "shift_jis",
-    "euc-jp",
-    "euc-kr",
-    "latin1",
-    "windows-1252",
-)
-"""Common encodings of texts; others are taken too."""
-
-_FILES = ("scheme", "idf", "verdicts")
-
 
 def _schemes(incomplete: str) -> list[str]:
     """Names of schemes; after a colon the options of that scheme, each with its values where these can be listed."""
@@ -118,41 +99,16 @@ def _schemes(incomplete: str) -> list[str]:
     return [f"{name}:{done}{comma}{word}" for word in words]
 
 
-def _words(name: str, incomplete: str) -> Sequence[str]:
-    if name == "encoding":
-        pattern = incomplete[: incomplete.rfind("=") + 1]
-        return [pattern + encoding for encoding in ENCODINGS]
-    if name == "scheme":
-        return _schemes(incomplete)
-    return {
-        "keep": (*KEEP_ORDERS, *(f"{order}:" for order in KEEP_FIELD_ORDERS)),
-        "combine": COMBINE,
-        "measure": tuple(DEFAULTS),
-        "extract": EXTRACTS,
-        "quoting": QUOTING,
-        "idf": (NONE, FIT),
-        "input_format": FORMATS,
-        "output_format": FORMATS,
-    }.get(name, ())
-
-
-def completer(name: str) -> Completer:
-    """Return the completer of a setting's option: its words, and names of files if it takes them.
-
-    Args:
-        name: The setting's name in Python.
-
-    Example:
-        >>> option = click.Option(["--combine"])
-        >>> [item.value for item in completer("combine")(click.Context(click.Command("x")), option, "a")]
-        ['all', 'any']
-    """
+def completer(setting: Setting) -> Completer:
+    """Return the completer of a setting's option: its words, and names of files if it takes them."""
 
     def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         del ctx, param
-        # Of a list with commas the last one is being written.
-        done, comma, last = incomplete.rpartition(",") if name == "keep" else ("", "", incomplete)
-        found = [CompletionItem(done + comma + word) for word in _words(name, incomplete) if word.startswith(last)]
-        return found or ([CompletionItem(incomplete, type="file")] if name in _FILES else [])
+        # Of a list with commas the last one is being written, and of a pattern the word behind it.
+        cut = incomplete.rfind("," if setting.several == COMMAS else "=" if dict in setting.also else "\0") + 1
+        done, last = incomplete[:cut], incomplete[cut:]
+        words = _schemes(incomplete) if setting.name == "scheme" else setting.words
+        found = [CompletionItem(done + word) for word in words if word.startswith(last)]
+        return found or ([CompletionItem(incomplete, type="file")] if setting.files else [])
 
     return complete

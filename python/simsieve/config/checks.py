@@ -1,47 +1,117 @@
-"""Checks of settings that need more than a line."""
+"""Checks of the values of settings: each takes the setting's name and the value, and returns its plain form.
+
+A setting whose default is None may be left out; then its value is not checked.
+"""
 
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
 from typing import Any
 
-from simsieve.checks import MOST, MOST_THREADS, is_integer, shown
-from simsieve.config.encodings import encoding_of
-from simsieve.config.rows import EACH, SAME
-from simsieve.config.verdicts import check_verdicts
+from simsieve.checks import check_integer, check_real, check_similarity, is_integer, shown
 from simsieve.errors import ConfigError
-from simsieve.schemes.model import MOST_FEATURES
+from simsieve.schemes.model import Model
 
-INTEGERS: tuple[tuple[str, int, int], ...] = (
-    ("seed", 0, 2**64 - 1),
-    ("threads", 0, MOST_THREADS),
-    ("batch", 0, MOST),
-    ("max_features", 1, MOST_FEATURES),
-    ("max_record_bytes", 1, MOST),
-    ("max_pairs", 1, MOST),
-    ("sample", 0, MOST),
-    ("limit", 1, MOST),
-    ("max_lost", 0, 2**31 - 1),
-)
-"""The settings that are whole numbers, with the least and the greatest value."""
+Check = Callable[[str, Any], Any]
 
+SAME = ("numbers", "negation")
+"""What may have to be the same in two near texts."""
+EACH = ("file", "line")
+"""What a document may be where sources are texts."""
 KEEP_ORDERS = ("first", "last", "longest", "shortest")
 KEEP_FIELD_ORDERS = ("max", "min")
+KEEP_WORDS = (*KEEP_ORDERS, *(f"{order}:" for order in KEEP_FIELD_ORDERS))
 _FILE_ORDERS = {"path": "min:path", "shortest-name": "min:name_length"}
 """Orders by what is known of files; the rule of a field that each means."""
+_UNITS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}
 
 
-def keep_orders(value: object) -> tuple[str, ...]:
-    """Check a keep order: a text with commas, or names one by one.
+def whole(low: int, high: int) -> Check:
+    """Make the check of a whole number in low..high."""
+    return lambda name, value: check_integer(name, value, low, high)
 
-    Raises:
-        ConfigError: It is empty, or one of them is no order.
 
-    Example:
-        >>> keep_orders("max:date, longest"), keep_orders(["shortest-name"])
-        (('max:date', 'longest'), ('min:name_length',))
-    """
+def real(interval: str, inside: Callable[[float], bool]) -> Check:
+    """Make the check of a number in an interval, which is written for messages."""
+    return lambda name, value: check_real(name, value, interval, inside)
+
+
+def one_of(words: Iterable[str]) -> Check:
+    """Make the check of a word that is one of these."""
+    known = tuple(words)
+
+    def check(name: str, value: object) -> object:
+        if value not in known:
+            raise ConfigError(
+                "{name} {value} is not known: allowed are {known}",
+                name=name, value=shown(value), known=', '.join(known),
+            )  # fmt: skip
+        return value
+
+    return check
+
+
+def each(_: str, value: object) -> object:
+    """Check what a document is."""
+    if value not in EACH:
+        raise ConfigError("each {value} is not known: allowed are {each}", value=shown(value), each=" and ".join(EACH))
+    return value
+
+
+def same(_: str, value: object) -> tuple[str, ...]:
+    """Check what must be the same in two near texts."""
+    several = names("same", value)
+    for one in several:
+        if one not in SAME:
+            raise ConfigError("same {one} is not known: allowed is {same}", one=shown(one), same=", ".join(SAME))
+    return tuple(dict.fromkeys(several))
+
+
+def similarity(_: str, value: object) -> float:
+    """Check a threshold of similarity."""
+    return check_similarity(value)
+
+
+def text(name: str, value: object) -> str:
+    """Check a text that is not empty."""
+    if not isinstance(value, str) or not value:
+        raise ConfigError("{name} {value!r} is not a name: give a text that is not empty", name=name, value=value)
+    return value
+
+
+def path(name: str, value: object) -> str:
+    """Check the name of a file, a folder or a run; a path object becomes its text."""
+    return text(name, os.fsdecode(value) if isinstance(value, os.PathLike) else value)
+
+
+def model(name: str, value: object) -> object:
+    """Check a model, or the name of its file, or a word in place of it."""
+    return value if isinstance(value, Model) else path(name, value)
+
+
+def flag(name: str, value: object) -> bool:
+    """Check that a value is true or false."""
+    if not isinstance(value, bool):
+        raise ConfigError("{name} {value} is not allowed: give True or False", name=name, value=shown(value))
+    return value
+
+
+def names(name: str, value: object) -> tuple[str, ...]:
+    """Check the name of a field, several, or none."""
+    several = (value,) if isinstance(value, str) or not isinstance(value, Iterable) else tuple(value)
+    for one in several:
+        if not isinstance(one, str) or not one:
+            raise ConfigError("{name} {one} is not a name: give a text that is not empty", name=name, one=shown(one))
+    return several
+
+
+def some_names(name: str, value: object) -> tuple[str, ...]:
+    """Check the name of a field, or several."""
+    return names(name, value) or names(name, "")
+
+
+def keep_orders(_: str, value: object) -> tuple[str, ...]:
+    """Check a keep order: a text with commas, or orders one by one."""
     allowed = (
         "allowed are first, last, longest, shortest, max:FIELD and min:FIELD, or a list of them; for files also path"
         " and shortest-name"
@@ -53,35 +123,29 @@ def keep_orders(value: object) -> tuple[str, ...]:
         raise ConfigError("keep is empty: {allowed}", allowed=allowed)
     checked = []
     for order in orders:
-        name = order.strip() if isinstance(order, str) else ""
-        name = _FILE_ORDERS.get(name, name)
-        head, _, of = name.partition(":")
-        if name not in KEEP_ORDERS and not (head in KEEP_FIELD_ORDERS and of):
+        word = order.strip() if isinstance(order, str) else ""
+        word = _FILE_ORDERS.get(word, word)
+        head, _, of = word.partition(":")
+        if word not in KEEP_ORDERS and not (head in KEEP_FIELD_ORDERS and of):
             raise ConfigError("keep {order} is not an order: {allowed}", order=shown(order), allowed=allowed)
-        checked.append(name)
+        checked.append(word)
     return tuple(checked)
 
 
 def keep_fields(orders: Iterable[str]) -> list[str]:
-    """Name the fields that a checked keep order compares.
-
-    Example:
-        >>> keep_fields(("max:date", "longest"))
-        ['date']
-    """
+    """Name the fields that a checked keep order compares."""
     return [order.partition(":")[2] for order in orders if ":" in order]
 
 
+def failed_text(_: str, value: object) -> str:
+    """Bring how many records may fail to a text, and check it."""
+    text = shown(value) if is_integer(value) else str(value).strip()
+    failed_limit(text)
+    return text
+
+
 def failed_limit(text: str) -> tuple[float, bool]:
-    """Read how many records may fail: a number, and whether it is a percentage.
-
-    Raises:
-        ConfigError: It is neither.
-
-    Example:
-        >>> failed_limit("1%")
-        (1.0, True)
-    """
+    """Read how many records may fail: a number, and whether it is a percentage."""
     percent = text.endswith("%")
     try:
         number = float(text[:-1]) if percent else int(text)
@@ -95,133 +159,24 @@ def failed_limit(text: str) -> tuple[float, bool]:
     return number, percent
 
 
-def failed_text(value: object) -> str:
-    """Bring how many records may fail to a text, and check it.
-
-    Raises:
-        ConfigError: As for `failed_limit`.
-
-    Example:
-        >>> failed_text(3), failed_text(" 1% ")
-        ('3', '1%')
-    """
-    text = shown(value) if is_integer(value) else str(value).strip()
-    failed_limit(text)
-    return text
-
-
-def field_names(name: str, value: object, *, optional: bool = False) -> tuple[str, ...]:
-    """Check one name of a field, or several.
-
-    Args:
-        name: The setting's name, for the message.
-        value: A text, or several.
-        optional: There may be none.
-
-    Raises:
-        ConfigError: There is none, or one is no text, or empty.
-
-    Example:
-        >>> field_names("text_field", "body"), field_names("text_field", ["title", "body"])
-        (('body',), ('title', 'body'))
-    """
-    several = (value,) if isinstance(value, str) or not isinstance(value, Iterable) else tuple(value)
-    for one in several or (() if optional else ("",)):
-        if not isinstance(one, str) or not one:
-            raise ConfigError("{name} {one} is not a name: give a text that is not empty", name=name, one=shown(one))
-    return several
-
-
-def same_of(value: object) -> tuple[str, ...]:
-    """Check what must be the same in two near texts.
-
-    Args:
-        value: A text, or several.
-
-    Raises:
-        ConfigError: One is not known.
-
-    Example:
-        >>> same_of("numbers"), same_of([])
-        (('numbers',), ())
-    """
-    several = field_names("same", value, optional=True)
-    for one in several:
-        if one not in SAME:
-            raise ConfigError("same {one} is not known: allowed is {same}", one=shown(one), same=", ".join(SAME))
-    return tuple(dict.fromkeys(several))
-
-
-def suffixes_of(value: object) -> tuple[str, ...]:
-    """Check the endings of the files of a folder that are documents.
-
-    Args:
-        value: A text, or several; a dot is added, and `*` before it is left out.
-
-    Raises:
-        ConfigError: One is empty, has a slash, or is that of a compressed file.
-
-    Example:
-        >>> suffixes_of(["PY", "*.d.ts"]), suffixes_of([])
-        (('.py', '.d.ts'), ())
-    """
+def suffixes(_: str, value: object) -> tuple[str, ...]:
+    """Check endings of files, which get a dot; `*` before it is left out. Those of compressed files are refused."""
     found = []
-    for one in field_names("suffix", value, optional=True):
-        name = one.strip().lstrip("*").lstrip(".").lower()
-        if not name or "/" in name or name.endswith(("gz", "zst")):
+    for one in names("suffix", value):
+        ending = one.strip().lstrip("*").lstrip(".").lower()
+        if not ending or "/" in ending or ending.endswith(("gz", "zst")):
             raise ConfigError(
                 "suffix {one} is not allowed: give the end of a file's name such as .py; files are read as they are, "
                 "so unpack those with .gz and .zst first",
                 one=shown(one),
             )  # fmt: skip
-        found.append("." + name)
+        found.append("." + ending)
     return tuple(dict.fromkeys(found))
 
 
-def each_of(value: object) -> str | None:
-    """Check what a document is.
-
-    Raises:
-        ConfigError: It is not known.
-
-    Example:
-        >>> each_of("file")
-        'file'
-    """
-    if value is not None and value not in EACH:
-        raise ConfigError("each {value} is not known: allowed are {each}", value=shown(value), each=" and ".join(EACH))
-    return value
-
-
-def check_text(name: str, value: object, *, optional: bool = False) -> None:
-    """Check that a name is a text that is not empty, or None where it is optional.
-
-    Raises:
-        ConfigError: It is no text, or empty.
-
-    Example:
-        >>> check_text("id_field", 7)
-        Traceback (most recent call last):
-        ...
-        simsieve.errors.ConfigError: id_field 7 is not a name: give a text that is not empty
-    """
-    if (not isinstance(value, str) or not value) and not (optional and value is None):
-        raise ConfigError("{name} {value!r} is not a name: give a text that is not empty", name=name, value=value)
-
-
-def delimiter_of(value: object) -> str | None:
-    r"""Read the sign between the fields of a table; None where it is to be found.
-
-    Raises:
-        ConfigError: It is no such sign.
-
-    Example:
-        >>> delimiter_of("tab"), delimiter_of(";")
-        ('\t', ';')
-    """
+def delimiter(_: str, value: object) -> str:
+    """Check the sign between the fields of a table; `tab` is a tab."""
     sign = "\t" if value in ("tab", "\\t") else value
-    if sign is None:
-        return None
     if not isinstance(sign, str) or len(sign) != 1 or not sign.isascii() or sign.isalnum() or sign in '"\r\n\0':
         raise ConfigError(
             "delimiter {value} is not allowed: give one ASCII sign that is no letter, digit, quote or line break, "
@@ -231,21 +186,8 @@ def delimiter_of(value: object) -> str | None:
     return sign
 
 
-_UNITS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}
-
-
-def memory_size(value: object) -> str | None:
-    """Check an amount of memory: a number of bytes, or one with a unit.
-
-    Raises:
-        ConfigError: It is neither, or less than a byte.
-
-    Example:
-        >>> memory_size("8 GiB"), memory_size(1000)
-        ('8GiB', '1000')
-    """
-    if value is None:
-        return None
+def memory_size(_: str, value: object) -> str:
+    """Check an amount of memory: a number of bytes, or one with a unit."""
     text = "" if isinstance(value, bool) else str(value).replace(" ", "")
     if memory_bytes(text) < 1:
         raise ConfigError(
@@ -256,30 +198,15 @@ def memory_size(value: object) -> str | None:
 
 
 def memory_bytes(text: str) -> int:
-    """Read a checked amount of memory; 0 where it is none.
-
-    Example:
-        >>> memory_bytes("1.5KiB"), memory_bytes("2GB"), memory_bytes("much")
-        (1536, 2000000000, 0)
-    """
+    """Read a checked amount of memory, such as 1.5KiB; 0 where it is none."""
     found = re.fullmatch(r"(\d{1,15}(?:\.\d+)?)(?:([KMGT]?)(i?)B)?", text)
     if not found or (found[3] and not found[2]):
         return 0
     return int(float(found[1]) * (1024 if found[3] else 1000) ** _UNITS[found[2] or ""])
 
 
-def shard_size_of(value: object) -> str | None:
-    """Check the size of numbered parts: a number of records, or an amount of bytes with its unit.
-
-    Raises:
-        ConfigError: It is neither, or 0.
-
-    Example:
-        >>> shard_size_of(1000), shard_size_of("256 MiB")
-        ('1000', '256MiB')
-    """
-    if value is None:
-        return None
+def shard_size(_: str, value: object) -> str:
+    """Check the size of numbered parts: a number of records, or an amount of bytes with its unit."""
     text = "" if isinstance(value, bool) else re.sub(r"(?<=\d)[ ,_](?=[\dKMGTB])", "", str(value).strip())
     if shard_limit(text)[0] < 1:
         raise ConfigError(
@@ -290,68 +217,12 @@ def shard_size_of(value: object) -> str | None:
 
 
 def shard_limit(text: str) -> tuple[int, bool]:
-    """Read how much a part may have, and whether that is bytes; 0 where it is no size.
-
-    Example:
-        >>> shard_limit("1000"), shard_limit("2KB")
-        ((1000, False), (2000, True))
-    """
+    """Read how much a part may have, and whether that is bytes; 0 where it is no size."""
     return (int(text), False) if re.fullmatch(r"\d{1,18}", text, re.ASCII) else (memory_bytes(text), True)
 
 
-def check_flag(name: str, value: object) -> None:
-    """Check that a value is true or false.
-
-    Raises:
-        ConfigError: It is neither.
-
-    Example:
-        >>> check_flag("allow_empty", True)
-    """
-    if not isinstance(value, bool):
-        raise ConfigError("{name} {value} is not allowed: give True or False", name=name, value=shown(value))
-
-
-def path_name(setting: str, value: object) -> str | None:
-    """Check a name of a file, a folder or a run: a path object becomes its text.
-
-    Raises:
-        ConfigError: It is no text, or empty.
-
-    Example:
-        >>> path_name("run_dir", "corpus.rundir")
-        'corpus.rundir'
-    """
-    name = os.fsdecode(value) if isinstance(value, os.PathLike) else value
-    check_text(setting, name, optional=True)
-    return None if name is None else str(name)
-
-
-CHECKED: Mapping[str, Callable[[object], object]] = {
-    "delimiter": delimiter_of, "encoding": encoding_of, "keep": keep_orders,
-    "max_failed": failed_text, "memory": memory_size,
-    "shard_size": shard_size_of,
-    "run_dir": partial(path_name, "run_dir"), "since_run": partial(path_name, "since_run"), "verdicts": check_verdicts,
-    "block_by": partial(field_names, "block_by", optional=True),
-    "differ": partial(field_names, "differ", optional=True), "same": same_of, "suffix": suffixes_of, "each": each_of,
-}  # fmt: skip
-"""Settings with the functions that check their values and bring them to their plain type."""
-
-
 def with_bits(bits: int | None, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Put the scheme that a width means among settings.
-
-    Args:
-        bits: Width of the default scheme's fingerprints, 64, 128 or 256; None leaves the settings as they are.
-        settings: Settings by name, in which a scheme is only where it is given.
-
-    Raises:
-        ConfigError: Another width, or there is a scheme too.
-
-    Example:
-        >>> with_bits(64, {"recall": 0.9})
-        {'recall': 0.9, 'scheme': 'chars64'}
-    """
+    """Put the scheme of a width among settings, which have a scheme only where it is given; None leaves them."""
     if bits is None:
         return dict(settings)
     if "scheme" in settings:

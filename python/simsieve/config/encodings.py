@@ -7,21 +7,14 @@ from simsieve.errors import ConfigError
 
 UTF8 = "utf-8"
 """The encoding where none is given."""
+COMMON = (
+    "auto", "utf-8", "utf-16", "gb18030", "gbk", "big5", "shift_jis", "euc-jp", "euc-kr", "latin1", "windows-1252"
+)  # fmt: skip
+"""Common encodings of texts, which a shell completes; others are taken too."""
 
 
-def encoding_of(value: object) -> str | tuple[str, ...]:
-    """Check encodings, and bring them to one form: a name, or a tuple of names, most with a pattern.
-
-    Args:
-        value: A name or `PATTERN=NAME`, several of them, or a mapping of patterns to names.
-
-    Raises:
-        ConfigError: One is no text or empty, or two names are without a pattern.
-
-    Example:
-        >>> encoding_of("gbk"), encoding_of({"*.csv": "gb18030"}), encoding_of(["a=big5", "auto"])
-        ('gbk', ('*.csv=gb18030',), ('a=big5', 'auto'))
-    """
+def encoding(_: str, value: object) -> str | tuple[str, ...]:
+    """Check encodings, and bring them to one form: a name, or a tuple of names, most with a pattern."""
     if isinstance(value, Mapping):
         value = [f"{pattern}={name}" for pattern, name in value.items()]
     several = tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else (value,)
@@ -43,11 +36,6 @@ def encoding_of(value: object) -> str | tuple[str, ...]:
 
 
 def rules_of(encoding: str | tuple[str, ...]) -> list[tuple[str | None, str]]:
-    """Give checked encodings as pairs of pattern and name; the one for the rest has no pattern.
-
-    Example:
-        >>> rules_of(("*.csv=gb18030", "auto"))
-        [('*.csv', 'gb18030'), (None, 'auto')]
-    """
+    """Give checked encodings as pairs of pattern and name; the one for the rest has no pattern."""
     parts = (one.rpartition("=") for one in ((encoding,) if isinstance(encoding, str) else encoding))
     return [(pattern if equals else None, name) for pattern, equals, name in parts]

@@ -35,16 +35,9 @@ _KNOWN = 12
 
 
 class Name(NamedTuple):
-    """How a pair names a record; the core's `names` says which record is meant.
+    """How a pair names a record: an id, a position among the new records, or a check of the text.
 
-    Args:
-        id: The id, as text; of a record without one its position in digits.
-        position: The position among the new records.
-        check: A number by which its text is known again.
-
-    Example:
-        >>> str(Name.of("7")), Name.of("q1").position
-        ('7', None)
+    The core's `names` says which record is meant.
     """
 
     id: str | None
@@ -68,18 +61,7 @@ MOST_RECORDS = 2**32
 
 @dataclass(frozen=True, slots=True)
 class PairRow:
-    """A row of a file of pairs.
-
-    Args:
-        where: The file and the line, for messages.
-        a: The first id, as text.
-        b: The second.
-        values: The other fields.
-
-    Example:
-        >>> PairRow("pairs.csv, line 2", "x", "y", {"verdict": "same"}).word
-        'same'
-    """
+    """A row of a file of pairs; `where` is the file and the line, for messages."""
 
     where: str
     a: str
@@ -88,11 +70,7 @@ class PairRow:
 
     @property
     def names(self) -> tuple[Name, Name]:
-        """How the row names its two records.
-
-        Raises:
-            ConfigError: A position is no whole number, or a check is none.
-        """
+        """How the row names its two records."""
         return self._name("a", self.a), self._name("b", self.b)
 
     def _name(self, column: str, text: str) -> Name:
@@ -134,67 +112,33 @@ _CHECK = re.compile("[a-p]{8}")
 
 
 def check_word(number: int) -> str:
-    """Write a check as letters, which no spreadsheet takes for a number.
-
-    Example:
-        >>> check_word(255), number_of("aaaaaapp")
-        ('aaaaaapp', 255)
-    """
+    """Write a check as letters, which no spreadsheet takes for a number."""
     return "".join(chr(ord("a") + (number >> shift & 15)) for shift in range(28, -1, -4))
 
 
 def number_of(check: str) -> int:
-    """Read what `check_word` wrote.
-
-    Example:
-        >>> number_of("aaaaaaba")
-        16
-    """
+    """Read what `check_word` wrote."""
     return sum((ord(letter) - ord("a")) << 4 * at for at, letter in enumerate(reversed(check)))
 
 
 def id_text(value: Any) -> str:
-    """Write an id as it is in a table.
-
-    Example:
-        >>> id_text(7), id_text("7")
-        ('7', '7')
-    """
+    """Write an id as it is in a table."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def cell_text(value: Any) -> str:
-    """Write a cell as text; one that is missing is empty.
-
-    Example:
-        >>> cell_text(None), cell_text(float("nan")), cell_text(7), cell_text(" a ")
-        ('', '', '7', ' a ')
-    """
+    """Write a cell as text; one that is missing is empty."""
     # Only NaN, which frames have for a missing value, differs from itself.
     return "" if value is None or value != value else id_text(value)  # noqa: PLR0124 - see above
 
 
 def is_pair_file(name: str) -> bool:
-    """Say whether a name has one of the endings of files of pairs.
-
-    Example:
-        >>> is_pair_file("verdicts.csv"), is_pair_file("pairs.jsonl.gz"), is_pair_file("verdicts.txt")
-        (True, True, False)
-    """
+    """Say whether a name has one of the endings of files of pairs."""
     return name.lower().endswith(ENDINGS) or Path(_unpacked(name)).suffix.lower() in ENDINGS[:-1]
 
 
 def read_pairs(path: str, *, judged: bool = False) -> list[PairRow]:
-    """Read a file of pairs: CSV, TSV, JSON lines or a list, also packed, or Parquet; in UTF-8, UTF-16 or GB18030.
-
-    Args:
-        path: The file.
-        judged: Each pair needs a verdict: the column `verdict`, or `label`. Rows in which it is empty are left out.
-
-    Raises:
-        SourceError: The file cannot be read.
-        ConfigError: It has no row, a column is missing, or a row has no two ids; the text names the line.
-    """
+    """Read a file of pairs: CSV, TSV, JSON lines or a list, also packed, or Parquet; in UTF-8, UTF-16 or GB18030."""
     name = _unpacked(path).lower()
     if name.endswith(".parquet"):
         given = _of_parquet(path)
@@ -222,15 +166,7 @@ def read_pairs(path: str, *, judged: bool = False) -> list[PairRow]:
 
 
 def pair_row(where: str, values: Mapping[str, Any], *, judged: bool) -> PairRow | None:
-    """Check a row; None where a verdict is wanted and the row has none.
-
-    Raises:
-        ConfigError: It has no two ids.
-
-    Example:
-        >>> pair_row("item 1", {"a": 7, "b": 9, "verdict": "same"}, judged=True).a
-        '7'
-    """
+    """Check a row; None where a verdict is wanted and the row has none."""
     a, b = (cell_text(values.get(name)).strip() for name in "ab")
     row = PairRow(where, a, b, {name: value for name, value in values.items() if name not in ("a", "b")})
     if judged and not row.word:
@@ -251,14 +187,7 @@ def _needed(*, judged: bool) -> str:
 
 
 def check_columns(path: str, values: Iterable[str], *, judged: bool) -> None:
-    """Check that there are columns for two ids, and for a verdict where one is wanted.
-
-    Raises:
-        ConfigError: One is not there; the text has those that are.
-
-    Example:
-        >>> check_columns("pairs.csv", ["a", "b", "label"], judged=True)
-    """
+    """Check that there are columns for two ids, and for a verdict where one is wanted."""
     names = list(values)
     lacking = [name for name in "ab" if name not in names]
     if judged and not lacking and not any(name in names for name in VERDICT):

@@ -1,10 +1,29 @@
-"""What a row of the settings table has, and the groups of options in the help."""
+"""The columns of the settings table, and the groups of options in the help."""
 
+from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any
 
 INPUT, NEAR, STAYS, OUTPUT, ADVANCED = GROUPS = ("Input", "What is near", "Which stays", "Output", "Advanced")
 """The groups of options in the help of a command, in their order."""
+
+SEARCHES = frozenset(("pairs", "review", "thresholds", "labels"))
+"""The commands besides `dedup` that search with all settings of nearness."""
+EVERY = SEARCHES | {"calibrate", "edits", "fingerprint"}
+"""The commands besides `dedup` that read records with all settings of reading."""
+
+REPEATED, COMMAS = "repeated", "commas"
+"""How the command line takes a list: an option that is repeated, or one list with commas."""
+
+RESUMED, SINCE, AGAIN, ID = "resumed", "since", "again", "id"
+"""When a setting must have the value of an earlier run: in a run that goes on, in one since an earlier run, and when a
+saved run is decided again. Runs have one id in MongoDB only if it is the same in them. What the core knows of a run it
+compares itself."""
+FREE, DECIDING = frozenset[str](), frozenset((AGAIN, ID))
+CHOOSING = DECIDING | {RESUMED}
+READING = CHOOSING | {SINCE}
+"""What chooses the records, and what changes what a record is; the core sees neither."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +32,7 @@ class Setting:
 
     Args:
         name: The name in Python; the command line's is `--` and the same with `-` for `_`.
-        default: The value when none is given.
+        default: The value when none is given. Where it is None, the setting may be left out.
         kind: The type that the command line reads: `str`, `int` or `float`; `bool` is an option without a value.
         unit: What a number counts; empty where it has no unit.
         allowed: The values that are allowed, in words, bounds included or not by bracket.
@@ -22,6 +41,16 @@ class Setting:
         group: Where the help has it: one of `GROUPS`.
         common: Whether the short help has it too.
         aliases: Other names that the command line takes, for people who know them from other programs.
+        check: Takes the name and a value, refuses what is not allowed, and returns the plain form.
+        several: `REPEATED` or `COMMAS` where it may be a list; else empty.
+        also: Other types that a file of settings may have.
+        of: The commands besides `dedup` that take it; `spark` is the job on a cluster.
+        of_files: Whether it is for files alone, and of no use for texts and records in memory.
+        held: On which occasions it must have the value of an earlier run.
+        letter: The letter of its option.
+        metavar: What the help shows for a value; empty for the kind's.
+        words: What a shell may complete a value to.
+        files: Whether a value may be the name of a file.
 
     Example:
         >>> Setting("max_distance", None, int, "bits", "0 to 63", "How far.", "--max-distance 3").option
@@ -38,6 +67,16 @@ class Setting:
     group: str = ADVANCED
     common: bool = False
     aliases: tuple[str, ...] = ()
+    check: Callable[[str, Any], Any] | None = None
+    several: str = ""
+    also: tuple[type, ...] = ()
+    of: AbstractSet[str] = frozenset()
+    of_files: bool = False
+    held: AbstractSet[str] = DECIDING
+    letter: str = ""
+    metavar: str = ""
+    words: tuple[str, ...] = ()
+    files: bool = False
 
     @property
     def option(self) -> str:

@@ -4,22 +4,20 @@ The fields of `DedupConfig` are the rows of `simsieve.config.rows`. `SETTINGS` r
 and the reference page are made from `SETTINGS`. A config is checked when it is made and never changes.
 """
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, cast
 
-from simsieve.checks import check_integer, check_key, check_real, check_similarity, nearest
+from simsieve.checks import check_key, nearest
 from simsieve.checks import shown as _shown
-from simsieve.config import checks
-from simsieve.config.formats import check_format
-from simsieve.config.mongo import check_mongo, check_since_field
-from simsieve.config.rows import COMBINE, CONTAINMENT, DEFAULT_MAX_RATIO, DEFAULTS, MOST_RATIO, QUOTING, Rows
+from simsieve.config.checks import failed_limit, keep_fields
+from simsieve.config.rows import CONTAINMENT, DEFAULT_MAX_RATIO, DEFAULTS, Rows
 from simsieve.config.setting import Setting
 from simsieve.errors import ConfigError
-from simsieve.schemes.criteria import Criterion, criteria_of, criterion_of, given_forms
-from simsieve.schemes.model import Model
-from simsieve.schemes.scheme import EXTRACTS
+from simsieve.schemes.criteria import Criterion, Nearness, criteria_of, criterion_of, given_forms
+
+SETTINGS: dict[str, Setting] = {row.name: Setting(row.name, row.default, **row.metadata) for row in fields(Rows)}
+"""The settings table, by name, in the order of the rows."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,41 +41,43 @@ class DedupConfig(Rows):
 
     def __post_init__(self) -> None:
         """Check every value and bring it to its plain type."""
-        self._set("text_field", checks.field_names("text_field", self.text_field))
-        for name in ("id_field", "cut_at", "strip"):
-            checks.check_text(name, getattr(self, name), optional=name in ("cut_at", "strip"))
+        for name, row in SETTINGS.items():
+            value = getattr(self, name)
+            if row.check is not None and not (value is None and row.default is None):
+                self._set(name, row.check(name, value))
         if self.similarity is not None and self.max_distance is not None:
             raise ConfigError(
                 "similarity {similarity} and {@max_distance} {max_distance} are both given: give one of them, or "
                 "neither for the default",
                 similarity=_shown(self.similarity), max_distance=_shown(self.max_distance),
             )  # fmt: skip
-        if self.similarity is not None:
-            self._set("similarity", check_similarity(self.similarity))
-        self._set("recall", check_real("recall", self.recall, "[0.5, 1)", lambda x: 0.5 <= x < 1))
-        self._check_plain()
-        for name, checked in checks.CHECKED.items():
-            self._set(name, checked(getattr(self, name)))
-        read = (*self.text_field, self.id_field, *checks.keep_fields(self.keep), *self.equal_fields)
-        flags = {name: getattr(self, name) for name in ("append", "replace", "apply")}
-        self._set("fields", check_mongo(self.query, self.fields, self.mark, read=read, **flags))
-        check_since_field(self.since_field, self.limit)
-        for name in ("input_format", "output_format"):
-            check_format(name, getattr(self, name))
-        if not isinstance(self.idf, Model):
-            if not isinstance(self.idf, os.PathLike):
-                checks.check_text("idf", self.idf)
-            self._set("idf", os.fsdecode(self.idf))
-        for name, words in (("extract", EXTRACTS), ("combine", COMBINE), ("measure", DEFAULTS), ("quoting", QUOTING)):
-            if getattr(self, name) not in words:
-                raise ConfigError(
-                    "{name} {value} is not known: allowed are {words}",
-                    name=name, value=_shown(getattr(self, name)), words=", ".join(words),
-                )  # fmt: skip
+        self._check_mongo()
         self._set_criteria()
-        self._check_ratio()
-        self._check_same()
-        self._check_lost()
+        if self.measure != CONTAINMENT and self.max_ratio != DEFAULT_MAX_RATIO:
+            raise ConfigError(
+                "{@max_ratio} {max_ratio:g} is of measure containment, and the measure is {measure}: give measure "
+                "containment, or leave {@max_ratio} out",
+                max_ratio=self.max_ratio, measure=self.measure,
+            )  # fmt: skip
+        self._check_of_texts()
+
+    def _check_mongo(self) -> None:
+        if self.append and self.replace:
+            raise ConfigError("append and replace are both given: give one of them")
+        read = (*self.text_field, self.id_field, *keep_fields(self.keep), *self.equal_fields, "_id")
+        if self.mark in {field.partition(".")[0] for field in read}:
+            raise ConfigError(
+                "mark {mark!r} is a field that the run reads: name a field that the documents do not have",
+                mark=self.mark,
+            )  # fmt: skip
+        if self.apply and self.mark is None:
+            raise ConfigError("{@`apply`} writes marks, and no field for them is given: give {@`mark`}")
+        if self.since_field is not None and self.limit is not None:
+            raise ConfigError(
+                "{@since_field} {since_field} and limit {limit} are both given: documents beyond the limit would "
+                "never count as new ones; leave one of them out",
+                since_field=_shown(self.since_field), limit=self.limit,
+            )  # fmt: skip
 
     def _set_criteria(self) -> None:
         default = DEFAULTS[self.measure]
@@ -99,16 +99,6 @@ class DedupConfig(Rows):
         if only.similarity != default:
             self._set("similarity", only.similarity)
 
-    def _check_ratio(self) -> None:
-        allowed = f"[1, {MOST_RATIO}]"
-        self._set("max_ratio", check_real("max_ratio", self.max_ratio, allowed, lambda x: 1 <= x <= MOST_RATIO))
-        if self.measure != CONTAINMENT and self.max_ratio != DEFAULT_MAX_RATIO:
-            raise ConfigError(
-                "{@max_ratio} {max_ratio:g} is of measure containment, and the measure is {measure}: give measure "
-                "containment, or leave {@max_ratio} out",
-                max_ratio=self.max_ratio, measure=self.measure,
-            )  # fmt: skip
-
     def check_undirected(self, what: str) -> None:
         """Check that near pairs have no order, as under containment.
 
@@ -127,27 +117,18 @@ class DedupConfig(Rows):
                 what=what,
             )  # fmt: skip
 
-    def _check_same(self) -> None:
+    def _check_of_texts(self) -> None:
         forms = sorted(self.given_forms) if self.same else []
         if forms:
             raise ConfigError(
                 "same {same} is of texts, and a scheme takes {forms}: leave one of them out",
-                same=", ".join(self.same), forms=", ".join(forms),
+                same=', '.join(self.same), forms=', '.join(forms),
             )  # fmt: skip
-
-    def _check_plain(self) -> None:
-        for name, low, high in checks.INTEGERS:
-            if name not in ("limit", "max_lost") or getattr(self, name) is not None:
-                self._set(name, check_integer(name, getattr(self, name), low, high))
-        for name in ("allow_empty", "resume", "safe_cells"):
-            checks.check_flag(name, getattr(self, name))
-
-    def _check_lost(self) -> None:
-        forms = self.given_forms - {"tokens"} if self.max_lost is not None else ()
+        forms = sorted(self.given_forms - {"tokens"}) if self.max_lost is not None else []
         if forms:
             raise ConfigError(
                 "{@max_lost} {max_lost} is of texts, and a scheme takes {forms}: leave one of them out",
-                max_lost=self.max_lost, forms=", ".join(sorted(forms)),
+                max_lost=self.max_lost, forms=', '.join(forms),
             )  # fmt: skip
 
     def _set(self, name: str, value: Any) -> None:
@@ -175,6 +156,23 @@ class DedupConfig(Rows):
     def criteria(self) -> tuple[Criterion, ...]:
         """The scheme, or each of several, with its threshold."""
         return tuple(criteria_of(self.scheme, self.similarity, self.max_distance, DEFAULTS[self.measure]))
+
+    @property
+    def nearness(self) -> tuple[Nearness, ...]:
+        """What is near under each scheme, as the core takes it."""
+        return tuple(
+            Nearness(each.similarity, each.max_distance, self.measure, self.max_ratio) for each in self.criteria
+        )
+
+    def held(self, occasion: str) -> dict[str, Any]:
+        """Give the settings that must have the value of an earlier run on an occasion, such as `setting.RESUMED`.
+
+        Example:
+            >>> from simsieve.config.setting import SINCE
+            >>> DedupConfig(each="line").held(SINCE)["each"]
+            'line'
+        """
+        return {name: getattr(self, name) for name, row in SETTINGS.items() if occasion in row.held}
 
     @property
     def equal_fields(self) -> tuple[str, ...]:
@@ -221,12 +219,9 @@ class DedupConfig(Rows):
             >>> DedupConfig(max_failed="10%").allows_failed(1, 10)
             True
         """
-        number, percent = checks.failed_limit(self.max_failed)
+        number, percent = failed_limit(self.max_failed)
         return failed * 100 <= number * read if percent else failed <= number
 
-
-SETTINGS: dict[str, Setting] = {f.name: Setting(f.name, f.default, **f.metadata) for f in fields(DedupConfig)}
-"""The settings table, by name, in the order of the fields."""
 
 ALIASES = {alias: row.option.lstrip("-") for row in SETTINGS.values() for alias in row.aliases}
 """Other names of options, without dashes, each with the name that the help has."""

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from simsieve import _core
 from simsieve.checks import shown
-from simsieve.config.rows import FIT, NONE
+from simsieve.config.rows import FIT, NONE, THRESHOLDS
 from simsieve.config.setting import Setting
 from simsieve.config.settings import SETTINGS, DedupConfig, check_known
 from simsieve.config.typed import Settings
@@ -18,10 +18,6 @@ from simsieve.messages import tr
 from simsieve.schemes.criteria import Criterion, criterion_of, threshold_apart
 from simsieve.schemes.custom import CustomScheme
 from simsieve.screen import wrapped
-
-LISTS = ("text_field", "scheme", "block_by", "differ", "same", "suffix", "keep", "fields", "encoding")
-"""The settings that may be a list in a file."""
-THRESHOLDS = ("similarity", "max_distance")
 
 _KINDS = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
 
@@ -77,26 +73,7 @@ def settings_from(path: str | os.PathLike[str]) -> Settings:
 
 
 def settings_toml(config: DedupConfig) -> str:
-    r"""Write the settings in force as TOML, each with its help, so that `settings_from` gives the same ones.
-
-    Names of files become absolute, so the file can be in any folder. A setting without a value is named in a comment.
-
-    Args:
-        config: The settings.
-
-    Returns:
-        The file's text, which ends with a line end.
-
-    Raises:
-        ConfigError: A scheme or a model is an object in memory, or a text holds a lone surrogate: no file can hold
-            these.
-
-    Example:
-        >>> print(*(part for part in settings_toml(DedupConfig(seed=7)).split("\n\n") if "seed = 7" in part))
-        # Seeds the search and the recall sample; the same seed gives the same result.
-        # Allowed: 0 to 2^64 - 1.
-        seed = 7
-    """
+    """Write the settings in force as TOML, each with its help, so that `settings_from` gives the same ones."""
     blocks = ["".join(f"# {line}\n" for line in tr(_OPENING).splitlines())]
     for name, setting in SETTINGS.items():
         value = _written(name, getattr(config, name))
@@ -109,19 +86,7 @@ def settings_toml(config: DedupConfig) -> str:
 
 
 def over(given: Mapping[str, Any], file: Mapping[str, Any]) -> dict[str, Any]:
-    """Merge given settings over those of a file; a given threshold removes every threshold of the file.
-
-    Args:
-        given: The settings that take precedence.
-        file: The settings of the file.
-
-    Raises:
-        ConfigError: A scheme that is given is not known.
-
-    Example:
-        >>> over({"max_distance": 3}, {"similarity": 0.8, "seed": 7})
-        {'seed': 7, 'max_distance': 3}
-    """
+    """Merge given settings over those of a file; a given threshold removes every threshold of the file."""
     own = [criterion_of(each).has_threshold for each in _listed(given.get("scheme", ()))]
     left = dict(file)
     if any(given.get(name) is not None for name in THRESHOLDS) or (own and all(own)):
@@ -134,20 +99,18 @@ def over(given: Mapping[str, Any], file: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _check_type(setting: Setting, value: object) -> None:
-    kinds: tuple[type, ...] = (int, float) if setting.kind is float else (setting.kind,)
-    if setting.name == "max_failed":
-        kinds = (str, int)
-    several = setting.name in LISTS
-    items = value if several and isinstance(value, list) else [value]
-    if setting.name == "encoding" and isinstance(value, dict):
+    kinds = (setting.kind, *(kind for kind in setting.also if kind is not dict))
+    items = value if setting.several and isinstance(value, list) else [value]
+    if dict in setting.also and isinstance(value, dict):
         items = list(value.values())
     for item in items:
-        if not isinstance(item, kinds) or (isinstance(item, bool) and setting.kind is not bool):
-            allowed = " or ".join(_KINDS[kind] for kind in (kinds if setting.kind is not float else (float,)))
+        is_kind = isinstance(item, (int, *kinds) if setting.kind is float else kinds)
+        if not is_kind or (isinstance(item, bool) and setting.kind is not bool):
+            allowed = " or ".join(_KINDS[kind] for kind in kinds)
             raise ConfigError(
                 "{name} = {value} is of another type: give {allowed}{more}; {allowed_2}",
-                name=setting.name, value=shown(value), allowed=allowed, more=" or a list of them" if several else "",
-                allowed_2=setting.allowed,
+                name=setting.name, value=shown(value), allowed=allowed,
+                more=' or a list of them' if setting.several else '', allowed_2=setting.allowed,
             )  # fmt: skip
 
 

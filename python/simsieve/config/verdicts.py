@@ -41,18 +41,7 @@ _MEANT = {word: word for word in WORDS} | {other: word for word, others in _ALSO
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A verdict and where it was given; under `KEEP` the first record precedes the second.
-
-    Args:
-        where: The file and the line, or the item.
-        first: The name of the first record.
-        second: That of the other one.
-        verdict: `DIFFERENT`, `SAME` or `KEEP`.
-
-    Example:
-        >>> Verdict("item 1 of verdicts", Name.of("q1"), Name.of("q2"), SAME).verdict == WORDS["same"]
-        True
-    """
+    """A verdict and where it was given; under `KEEP` the first record precedes the second."""
 
     where: str
     first: Name
@@ -61,27 +50,12 @@ class Verdict:
 
 
 def verdict_word(text: str) -> str | None:
-    """Give the word that is meant: `same`, `different`, `keep a` or `keep b`; None where it is none.
-
-    Example:
-        >>> verdict_word("Keep  B"), verdict_word("不同"), verdict_word("1"), verdict_word("maybe")
-        ('keep b', 'different', 'same', None)
-    """
+    """Give the word that is meant: `same`, `different`, `keep a` or `keep b`; None where it is none."""
     return _MEANT.get(" ".join(unicodedata.normalize("NFKC", text).casefold().split()))
 
 
 def check_verdicts(value: object) -> Any:
-    """Check the setting: a file's name becomes a text, rows and tables a tuple of texts; None is none.
-
-    Raises:
-        ConfigError: It is none of these, or a row is no verdict.
-
-    Example:
-        >>> check_verdicts([(7, 9, "same")])
-        (('7', '9', 'same'),)
-    """
-    if value is None:
-        return None
+    """Check the setting: a file's name becomes a text, rows and tables a tuple of texts."""
     if isinstance(value, str | os.PathLike):
         name = os.fsdecode(value)
         if not is_pair_file(name):
@@ -134,19 +108,7 @@ def _items(rows: Iterable[Sequence[str]]) -> list[PairRow]:
 
 
 def read_verdicts(value: Any) -> list[tuple[Name, Name, int]]:
-    """Read checked verdicts, for the core: the names of two records, and the number of the verdict.
-
-    Args:
-        value: What `check_verdicts` gave.
-
-    Raises:
-        SourceError: The file cannot be read.
-        ConfigError: A verdict is unknown, is on one record alone, or contradicts others; the text names the lines.
-
-    Example:
-        >>> [(str(a), str(b), number) for a, b, number in read_verdicts((("q1", "q2", "keep b"), ("q3", "q4", "")))]
-        [('q2', 'q1', 2)]
-    """
+    """Read checked verdicts, for the core: the names of two records, and the number of the verdict."""
     if value is None:
         return []
     rows = read_pairs(value, judged=True) if isinstance(value, str) else _items(value)
@@ -154,15 +116,7 @@ def read_verdicts(value: Any) -> list[tuple[Name, Name, int]]:
 
 
 def checked_verdicts(given: Sequence[PairRow]) -> list[Verdict]:
-    """Check the verdicts of rows, and give each pair once; rows that are not judged are left out.
-
-    Raises:
-        ConfigError: A verdict is unknown, or some contradict one another; the text names the lines.
-
-    Example:
-        >>> checked_verdicts([PairRow("pairs.csv, line 2", "x", "y", {"label": "1"})])[0].verdict == SAME
-        True
-    """
+    """Check the verdicts of rows, and give each pair once; rows that are not judged are left out."""
     rows: dict[frozenset[Name], Verdict] = {}
     for one in given:
         if not one.word:

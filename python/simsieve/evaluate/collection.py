@@ -16,7 +16,7 @@ from simsieve.run.schemes import fitted_schemes, only_criterion
 from simsieve.run.steps import load, open_store, prepare
 from simsieve.sinks.checks import Sinks
 from simsieve.sources.base import AnySource
-from simsieve.sources.checks import first_fields, with_text_fields
+from simsieve.sources.checks import first_fields
 from simsieve.sources.fields import meant, with_fields
 from simsieve.types import Progress
 
@@ -103,8 +103,7 @@ def labelled(
     opened, schemes = prepare(source, None, reading, Sinks())
     if field is not None and opened.new.columns is not None:
         _check_column(opened.new.columns, field)
-    store = open_store(opened, reading, progress, warn, checked=config)
-    config = with_text_fields(store, config)
+    store, config = open_store(opened, reading, progress, warn, checked=config)
     if field is not None and store.columns is not None:
         _check_column(store.columns, field)
     fitted = fitted_schemes(schemes, store, config, progress)

@@ -173,7 +173,7 @@ def run_labels(
         a, b, nearness = i, j, distance.astype(np.float64) if by_distance else similarity
         clusters, name = None, collection.schemes[0].spec
         if collection.labels is not None:
-            again = documents.rethreshold(config.effective_similarity, config.max_distance, config.measure)
+            again = documents.rethreshold(config.nearness[0])
             columns = again.dedup(config.threads, progress)
             clusters = heads(columns.decision, columns.representative)
     known, right = collection.judged(a, b)

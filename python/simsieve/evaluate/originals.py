@@ -69,7 +69,7 @@ def originals_of(
         SimsieveError: As for `dedup`.
     """
     opened, schemes = prepare(source, None, config, Sinks())
-    store = open_store(opened, config, progress, warn)
+    store, config = open_store(opened, config, progress, warn)
     schemes = fitted_schemes(schemes, store, config, progress)
     whole = load(store, schemes, replace(config, similarity=_COPY), progress)
     columns = whole.dedup(config.threads, progress)

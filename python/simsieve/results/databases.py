@@ -20,15 +20,6 @@ def _databases(sinks: Sinks, config: DedupConfig, source: Source) -> list[Store]
 def check_databases(sinks: Sinks, config: DedupConfig, source: Source) -> None:
     """Check, before the sources are read, the settings and sinks that are for databases.
 
-    Args:
-        sinks: Where results go.
-        config: The settings.
-        source: The source.
-
-    Raises:
-        ConfigError: One is of no use, or not possible.
-        SinkError: A server does not answer, or refuses.
-
     Example:
         >>> from simsieve.sources.base import Files
         >>> check_databases(Sinks("kept.jsonl"), DedupConfig(), Files(()))

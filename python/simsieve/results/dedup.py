@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simsieve import _core
+from simsieve.config.rows import THRESHOLDS
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.config.typed import RethresholdSettings
 from simsieve.errors import ConfigError, InternalError
@@ -27,7 +28,7 @@ from simsieve.results.texts import Texts
 from simsieve.results.thresholds import Thresholds, thresholds_of
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.checks import Sinks, check_replaced
-from simsieve.sinks.kept import kept_sink
+from simsieve.sinks.kept import Kept
 from simsieve.tabular import ArrowStream
 from simsieve.types import Counts, Progress, ProgressOption, Recall
 
@@ -221,9 +222,8 @@ class DedupResult:
                 raise ConfigError(
                     "rethreshold cannot change {name}: it takes {taken}; for all else run dedup", name=name, taken=taken
                 )
-        kept = {name: getattr(self.config, name) for name in SETTINGS if name not in settings}
-        if {"similarity", "max_distance"} & settings.keys():
-            kept = {name: value for name, value in kept.items() if name not in ("similarity", "max_distance")}
+        replaced = {*settings, *(THRESHOLDS if settings.keys() & THRESHOLDS else ())}
+        kept = {name: getattr(self.config, name) for name in SETTINGS if name not in replaced}
         run, config = self.with_sources("rethreshold")[0], DedupConfig.from_settings({**kept, **settings})
         with chosen_progress(progress) as show:
             result: DedupResult = run.rethreshold(config, show)
@@ -305,8 +305,12 @@ class DedupResult:
         """
         sinks = Sinks(sink, decisions, failed, link=link, dropped=dropped, clusters=clusters, annotate=annotate)
         check_databases(sinks, self.config, self.with_sources("write")[0].rows)
-        self.check_sinks(sinks.files)
-        with chosen_progress(progress) as show, self.writing_kept(sinks.files) as write_kept:
+        run = self.with_sources("write")[0]
+        sinks.files.check(run.sources)
+        kept = Kept.of(run.sinks, run.rows.given_names, sinks.files, self.config)
+        kept.open(run.store)
+        self.check_replaced(sinks.files)
+        with chosen_progress(progress) as show, self.writing_kept(sinks.files, kept) as write_kept:
             self.write_sides(sinks.files, progress=show)
             self.write_collections(sinks, progress=show)
             write_kept(show)
@@ -371,21 +375,17 @@ class DedupResult:
             near_drops(columns), Texts(run.documents, run.schemes[0], len(columns)), run.config, n, around
         )
 
-    def check_sinks(self, sinks: Sinks) -> None:
-        """Check that the results can go to sinks; see `write`."""
+    def check_replaced(self, sinks: Sinks) -> None:
+        """Check that no output without records replaces one that has some."""
         run, columns = self.with_sources("write")
-        sinks.check(run.sources)
-        counts, config = self._counts, self.config
-        if sinks.kept is not None and not sinks.annotate:
-            kept_sink(run.sinks, run.store, run.rows.given_names, sinks, config).check()
-        kept = len(columns) if sinks.annotate else counts.kept
-        if not kept:
+        counts = self._counts
+        if not (len(columns) if sinks.annotate else counts.kept):
             reason = Message(
                 "of {read:,} records none is kept, and {failed:,} failed", read=counts.read, failed=counts.failed
             )
             tables.check_kept_replaced(run, sinks, reason, self.failures())
         if not len(columns):
-            check_replaced(sinks.decisions, "no record was read", allow_empty=config.allow_empty)
+            check_replaced(sinks.decisions, "no record was read", allow_empty=self.config.allow_empty)
 
     def write_collections(self, sinks: Sinks, *, progress: Progress | None = None) -> None:
         """Write what goes to collections of databases."""
@@ -397,7 +397,7 @@ class DedupResult:
         run, columns = self.with_sources("write")
         tables.write_sides(run.store, Decided.of(run, columns), run.sinks, sinks, progress)
 
-    def writing_kept(self, sinks: Sinks) -> AbstractContextManager[tables.WriteKept]:
+    def writing_kept(self, sinks: Sinks, kept: Kept) -> AbstractContextManager[tables.WriteKept]:
         """Give what writes the kept records, without checking the sink; see `write`."""
         run, columns = self.with_sources("write")
-        return tables.writing_kept(run, columns, sinks, self.config)
+        return tables.writing_kept(run, columns, sinks, kept)

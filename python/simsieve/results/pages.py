@@ -10,8 +10,9 @@ def small_main_texts(documents: _core.Documents, threads: int) -> tuple[int, int
         Pages looked at, those with a small main text, and the position of one; None where there is none.
 
     Example:
+        >>> from simsieve.config.settings import DedupConfig
         >>> store = _core.Store.from_texts(["<p>One text"])
-        >>> small_main_texts(store.begin(_core.Scheme("chars128:extract=main"), similarity=0.6).finish(), 1) is None
+        >>> small_main_texts(store.begin([_core.Scheme("chars128:extract=main")], DedupConfig()).finish(), 1) is None
         True
     """
     for found in filter(None, _core.small_parts(documents, threads)):

@@ -10,17 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simsieve import _core
-from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.results import arrow as codes
 from simsieve.results.failed import Failures
 from simsieve.results.run import Run
-from simsieve.sinks.base import Chosen, Kind, RowSinks, SinkPath, write_rows, written
+from simsieve.sinks.base import Chosen, Kind, Rows, RowSinks, Sink, SinkPath, write_rows, written
 from simsieve.sinks.beside import one_ahead, rows_beside
 from simsieve.sinks.checks import Sinks, check_replaced
 from simsieve.sinks.fields import Written
 from simsieve.sinks.files import can_be_taken_back, temporary_folder, uploaded
-from simsieve.sinks.kept import kept_sink
+from simsieve.sinks.kept import Kept
 from simsieve.sinks.tables import TableSink, line_of, table_format, table_format_of, write_blocks, write_table
 from simsieve.sources.checks import first_fields
 from simsieve.types import FingerprintFormat, Progress
@@ -101,9 +100,6 @@ def write_sides(
         rows: Makes the sinks of rows of these sources.
         sinks: Where the tables go; None writes none.
         progress: Called now and then with (stage, done, total).
-
-    Raises:
-        SinkError: A file cannot be written.
     """
     columns, documents = decided.columns, decided.documents
     if sinks.decisions is not None:
@@ -113,7 +109,7 @@ def write_sides(
     if sinks.dropped is not None:
         sides: dict[str, Kind | None] = {"representative_collection": "text"} if store.is_against else {}
         dropped = _chosen(store, columns, columns.decision == codes.DROPPED, {**DROPPED, **sides})
-        write_rows(rows.extended(store, dropped, sinks.dropped, None), dropped.wanted, progress)
+        _write_extended(rows.extended(store, dropped, sinks.dropped, None), dropped, progress)
     if sinks.clusters is not None:
         with written(TableSink(sinks.clusters, CLUSTERS, safe=decided.config.safe_cells)) as table:
             table.write(map(line_of, Verdicts(columns).clusters()))
@@ -124,29 +120,19 @@ WriteKept = Callable[[Progress | None], None]
 
 
 @contextmanager
-def writing_kept(run: Run, columns: _core.Decisions, sinks: Sinks, config: DedupConfig) -> Iterator[WriteKept]:
+def writing_kept(run: Run, columns: _core.Decisions, sinks: Sinks, kept: Kept) -> Iterator[WriteKept]:
     """Give what writes the kept records, or all with what was decided.
 
     On two cores or more the kept records are copied while the block does other work. They are at their place only after
     the call of what is given.
-
-    Args:
-        run: The run.
-        columns: The decisions.
-        sinks: Where the results go; without a sink for the kept records nothing is written.
-        config: The settings.
-
-    Raises:
-        SinkError: The sink cannot be written.
     """
+    config = run.config
     if sinks.kept is None:
         yield lambda _: None
     elif sinks.annotate:
         yield partial(write_annotated, run.store, columns, run.sinks, sinks.kept, config.output_format)
     else:
-        sink = kept_sink(
-            run.sinks, run.store, run.rows.given_names, sinks, config, Written(run.documents, run.schemes[0])
-        )
+        sink = kept.sink(Written(run.documents, run.schemes[0]))
         wanted = columns.decision == codes.KEPT
         if config.threads == 1 or not can_be_taken_back(sinks.kept):
             yield partial(write_rows, sink, wanted)
@@ -184,21 +170,15 @@ def write_annotated(
     form: str | None,
     progress: Progress | None,
 ) -> None:
-    """Write all records with what was decided; a failed one that is no object or row has these values alone.
-
-    Args:
-        store: The sources.
-        columns: What was decided.
-        rows: Makes the sinks of rows of these sources.
-        sink: The file.
-        form: Its format; by default its name gives it.
-        progress: Called now and then with (stage, done, total).
-
-    Raises:
-        SinkError: The file cannot be written.
-    """
+    """Write all records with what was decided; a failed one that is no object or row has these values alone."""
     chosen = _chosen(store, columns, np.ones(len(columns), dtype=bool), ANNOTATED)
-    write_rows(rows.extended(store, chosen, sink, form), chosen.wanted, progress)
+    _write_extended(rows.extended(store, chosen, sink, form), chosen, progress)
+
+
+def _write_extended(sink: Sink[Rows], chosen: Chosen, progress: Progress | None) -> None:
+    """Write records with values added."""
+    sink.check()
+    write_rows(sink, chosen.wanted, progress)
 
 
 def _chosen(

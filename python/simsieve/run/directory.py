@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from simsieve import _core
+from simsieve.config.setting import RESUMED
 from simsieve.config.settings import DedupConfig
 from simsieve.display import readable_bytes
 from simsieve.errors import ConfigError
@@ -18,7 +19,6 @@ from simsieve.run.forecast import Warn, note_program, warn_program
 from simsieve.run.memory import DISK_PARTS, LEAST_BYTES, UNBOUNDED_BYTES, disk_values, memory_bound, refusal
 from simsieve.sinks.checks import Sinks, is_folder
 from simsieve.sources.base import Both, Source
-from simsieve.sources.checks import with_text_fields
 from simsieve.types import Progress
 
 _FIELD_RECORD_BYTES = 100
@@ -27,15 +27,7 @@ _FIELD_RECORD_BYTES = 100
 NOTED_BYTES = 64 << 20
 """A run directory that takes less disk is not noted."""
 
-_LEAST_LOOKED_AT = 8192
-"""Records from which on the features of some texts are counted for the forecast; fewer have no sample."""
-
 _LOG = "run.log"
-
-READING = ("input_format", "encoding", "delimiter", "quoting", "each", "suffix", "max_record_bytes")
-"""Settings that change what the records of a source are, and that the core does not see."""
-_SAME = (*READING, "limit", "query")
-"""Settings that a run that goes on has in common with the run that was cut off, beside those that the core sees."""
 
 
 @contextmanager
@@ -53,22 +45,6 @@ def run_directory(
 
     A directory that no setting names is removed when the run has ended. Where the run fails or is stopped it stays, if
     anything in it is finished, so that the setting `resume` can go on. A note of the exception says so.
-
-    Args:
-        config: The settings; `run_dir`, `resume` and `memory` decide.
-        sinks: Where results go; a hidden directory is beside the kept records.
-        store: The opened sources.
-        schemes: The schemes of the run, ready.
-        progress: Called now and then with (stage, done, total).
-        held: The directory, where `source_directory` has opened it.
-        warn: Called where the disk has too little room for the directory.
-        tell: Called with what goes to disk, before it does.
-
-    Raises:
-        ConfigError: The memory is too little, another process has the directory, it holds another run, or there is no
-            place for it.
-        SourceError: The directory is damaged.
-        SinkError: It cannot be written.
 
     Example:
         >>> with run_directory(DedupConfig(), Sinks(), _core.Store.from_texts(["a text"]), [], None) as directory:
@@ -120,12 +96,6 @@ def source_directory(
 
     It is there where the settings name one or go on with one. Else what is read is in temporary files.
 
-    Args:
-        config: The settings; `run_dir`, `resume` and `memory` decide.
-        sinks: Where results go.
-        opened: The sources.
-        progress: Called now and then with (stage, done, total).
-
     Example:
         >>> from simsieve.sources.base import Files
         >>> with source_directory(DedupConfig(run_dir="mine"), Sinks(), Files(("-",)), None) as directory:
@@ -142,7 +112,7 @@ def source_directory(
 
 @contextmanager
 def _opened(config: DedupConfig, sinks: Sinks, memory: int, progress: Progress | None) -> Iterator[_core.RunDirectory]:
-    settings = [(name, json.dumps(getattr(config, name))) for name in _SAME]
+    settings = [(name, json.dumps(value)) for name, value in config.held(RESUMED).items()]
     path, start, is_found_again = _place(config, sinks)
     directory = _core.RunDirectory(path, start, memory, settings, progress)
     if directory.has_stages:
@@ -184,12 +154,12 @@ def needed_bytes(
     in_memory = in_directory = 0
     disk_parts = dict.fromkeys(DISK_PARTS, 0)
     features: list[float | None] = [None] * len(schemes)
-    if len(store) >= _LEAST_LOOKED_AT:
-        features = store.mean_features(schemes, with_text_fields(store, config).text_field)
-    for scheme, criterion, mean_features in zip(schemes, config.criteria, features, strict=False):
-        threshold = (criterion.similarity, criterion.max_distance, config.measure, config.max_ratio)
+    # Fewer have no sample.
+    if len(store) >= _core.BRUTE_BELOW:
+        features = store.mean_features(schemes, config.text_field)
+    for scheme, near, mean_features in zip(schemes, config.nearness, features, strict=False):
         one, other, parts = _core.run_bytes(
-            scheme, len(store), (mean, mean_features), config.recall, config.threads or cores(), threshold, allowed
+            scheme, len(store), (mean, mean_features), config.recall, config.threads or cores(), near, allowed
         )  # fmt: skip
         in_memory, in_directory = in_memory + one, max(in_directory, other)
         disk_parts = {name: disk_parts[name] + part for name, part in zip(DISK_PARTS, parts, strict=True)}

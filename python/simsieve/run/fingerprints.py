@@ -13,7 +13,6 @@ from simsieve.run.steps import open_store, prepare
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.checks import Sinks, check_replaced
 from simsieve.sources.base import AnySource
-from simsieve.sources.checks import with_text_fields
 from simsieve.types import FingerprintFormat, Progress
 
 
@@ -65,11 +64,10 @@ def run_fingerprints(
     if blocks is not None:
         for scheme in schemes:
             check_blocks(scheme.width, blocks)
-    store = open_store(opened, config, progress, warn)
+    store, config = open_store(opened, config, progress, warn)
     schemes = fitted_schemes(schemes, store, config, progress)
     warn_of_markup(store, schemes, config, warn)
-    fields = with_text_fields(store, config).text_field
-    encoded = store.encode(schemes, fields, config.id_field, config.threads, config.batch, progress)
+    encoded = store.encode(schemes, config.text_field, config.id_field, config.threads, config.batch, progress)
     failures = encoded.failures()
     if len(failures) == len(store):
         reason = Message("of {count:,} records none has a fingerprint", count=len(store))

@@ -119,9 +119,9 @@ def run_fit(
     models, read = list(merge), 0
     failures: list[tuple[int, str, str]] = []
     if opened is not None:
-        store = open_store(opened, config, progress, warn)
+        store, reading = open_store(opened, config, progress, warn)
         scheme = load_scheme(spec)
-        warn_of_markup(store, [scheme], config, warn)
+        warn_of_markup(store, [scheme], reading, warn)
         core, failures = store.fit(
             scheme, config.text_field, config.max_features, config.threads, config.batch, progress
         )

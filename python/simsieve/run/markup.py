@@ -10,7 +10,6 @@ from simsieve.json_values import value_at
 from simsieve.messages import Message
 from simsieve.results.pages import small_main_texts
 from simsieve.run.forecast import Warn
-from simsieve.sources.checks import with_text_fields
 
 _FIRST = 20
 """How many texts are looked at."""
@@ -73,7 +72,7 @@ def warn_of_markup(store: _core.Store, schemes: Sequence[_core.Scheme], config: 
 def _first_are_pages(store: _core.Store, config: DedupConfig) -> Iterator[bool]:
     """Whether each of the first texts is a page; a file of a folder is one by its name."""
     head = store.first(min(_FIRST, store.new_len))
-    names = with_text_fields(head, config).text_field
+    names = config.text_field
     sizes = head.sizes(range(head.new_len))
     for line in head.objects([place for place, size in enumerate(sizes) if size <= _LARGEST]):
         try:

@@ -30,7 +30,7 @@ from simsieve.results.run import Run
 from simsieve.results.tables import write_failed
 from simsieve.run.chance import warn_of_chance
 from simsieve.run.directory import goes_on, run_directory, source_directory
-from simsieve.run.forecast import Start, Warn, forecast, forecast_start, note_program, now, warn_program
+from simsieve.run.forecast import Forecast, Warn, forecast_start, note_program, now, warn_program
 from simsieve.run.keep import warn_of_keep
 from simsieve.run.markup import warn_of_markup, warn_of_small_main
 from simsieve.run.meter import Meter
@@ -40,7 +40,7 @@ from simsieve.run.schemes import chosen_schemes, fitted_schemes
 from simsieve.run.since import former_run, former_sources
 from simsieve.run.steps import (
     begin,
-    check_kept,
+    check_known,
     load,
     open_store,
     prepare,
@@ -48,6 +48,7 @@ from simsieve.run.steps import (
 from simsieve.run.write import write_results
 from simsieve.sinks.base import RowSinks, SinkPath
 from simsieve.sinks.checks import Sinks, check_replaced
+from simsieve.sinks.kept import Kept
 from simsieve.sinks.records import CoreRowSinks
 from simsieve.sources.base import AnySource, Files, Source
 from simsieve.sources.copies import Copies
@@ -152,20 +153,23 @@ def run_dedup(
     opened, schemes = prepare(source, former_sources(former, against), config, sinks.files, sinks.kept)
     check_databases(sinks, config, opened.new)
     rows = opened.new.row_sinks()
+    kept = Kept.of(rows, opened.new.given_names, sinks.files, config)
     with source_directory(config, sinks, opened, progress) as held_open:
-        store = open_store(opened, config, progress, warn, held_open, former=former, tell=tell)
-        check_kept(rows, store, opened.new, sinks.files, config)
+        store, reading = open_store(opened, config, progress, warn, held_open, former=former, tell=tell)
+        if config.fields is not None:
+            check_known("fields", config.fields, store, opened.new)
+        kept.open(store)
         if sinks.run is not None:
             store.check_saveable()
         schemes = fitted_schemes(schemes, store, config, progress)
-        with run_directory(config, sinks, store, schemes, progress, held_open, warn, tell) as directory:
+        with run_directory(reading, sinks, store, schemes, progress, held_open, warn, tell) as directory:
             if directory is not None:
                 for copies in opened.copies:
                     copies.note_in(directory)
-            warn_of_markup(store, schemes, config, warn)
-            loading = begin(store, schemes, config, progress, directory, former)
-            at_start = forecast_start(loading, config, run_start, shown)
-            for warning in at_start.warnings if at_start else ():
+            warn_of_markup(store, schemes, reading, warn)
+            loading = begin(store, schemes, reading, progress, directory, former)
+            forecast = forecast_start(loading, config, run_start, shown)
+            for warning in forecast.warnings if forecast else ():
                 warn(warning)
             documents = loading.finish(config.threads, progress)
             warn_of_verdicts(documents, config, warn)
@@ -176,9 +180,9 @@ def run_dedup(
             _log.info("loaded %d records under %d schemes in %.3f s", len(store), len(schemes), seconds)
             base = _Base(
                 store, documents, tuple(schemes), opened.paths, opened.keep_alive, opened.new, rows, warn=warn,
-                run_start=run_start, at_start=at_start,
+                run_start=run_start, forecast=forecast,
             )  # fmt: skip
-            result = write_results(_decided(base, config, progress), documents, sinks, start, warn, progress)
+            result = write_results(_decided(base, config, progress), documents, sinks, kept, start, warn, progress)
             warn_of_small_main(documents, config, warn)
             return result
 
@@ -205,7 +209,6 @@ def run_saved(
     start = time.perf_counter()
     progress = Meter(progress)
     sinks = sinks or Sinks(dry_run=True)
-    sinks.check(())
     snapshot = Copies.of([saved], progress)
     run = _core.Snapshot(snapshot.places.get(saved, saved), progress)
     made, config = resumed_config(saved, run.settings, given)
@@ -213,12 +216,15 @@ def run_saved(
     schemes, rows = chosen_schemes(made), CoreRowSinks()
     store, copies = opened_again(run.sources, made, progress)
     source = Files(tuple(path for path, _, is_old in run.sources if not is_old))
-    check_kept(rows, store, source, sinks, config)
+    kept = Kept.of(rows, source.given_names, sinks, config)
+    if config.fields is not None:
+        check_known("fields", config.fields, store, source)
+    kept.open(store)
     schemes = fitted_schemes(schemes, store, made, progress)
     documents, pairs = run.documents(store, schemes[0])
     paths = tuple(path for path, _, _ in run.sources)
     base = _Base(store, documents, tuple(schemes), paths, (run, copies), source, rows, pairs)
-    return write_results(base.rethreshold(config, progress), documents, sinks, start, base.warn, progress)
+    return write_results(base.rethreshold(config, progress), documents, sinks, kept, start, base.warn, progress)
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,12 +241,10 @@ class _Base:
     pairs: _core.SavedPairs | None = None
     warn: Warn = warn_program
     run_start: tuple[float, float] | None = None
-    at_start: Start | None = None
+    forecast: Forecast | None = None
 
     def rethreshold(self, config: DedupConfig, progress: Progress | None) -> DedupResult:
-        documents = self.documents.rethreshold(
-            config.effective_similarity, config.max_distance, config.measure, config.max_ratio
-        )
+        documents = self.documents.rethreshold(config.nearness[0])
         # The pairs are those of the first threshold; so are the documents that further results are made from.
         return _decided(self, config, progress, documents)
 
@@ -248,22 +252,16 @@ class _Base:
 def _decided(
     base: _Base, config: DedupConfig, progress: Progress | None, documents: _core.Documents | None = None
 ) -> DedupResult:
-    start = time.perf_counter()
+    begun = now()
     documents = documents or base.documents
-    # Saved pairs are not searched for again, and the forecast knows of one search only.
-    one_search = len(base.schemes) == 1 or config.combine == "all"
-    expected = None
-    if base.pairs is None and one_search:
-        # A second decision has no start of a run.
-        begun = (base.run_start, base.at_start) if documents is base.documents else (None, None)
-        expected = forecast(documents, config, peak_rss_bytes(), *begun, progress)
-    for warning in expected.warnings if expected else ():
-        base.warn(warning)
     columns = documents.dedup(config.threads, progress, base.pairs)
     measured = {"sampled": 0, "missed": 0, "exact": False}
     if config.sample:
         measured = columns.measure_recall(config.sample, config.seed, config.threads, progress)
+    # A second decision has no start of a run.
+    run_start, forecast = begun, None
     if documents is base.documents:
+        run_start, forecast = base.run_start or begun, base.forecast
         warn_of_chance(documents, base.schemes, columns, config, base.warn)
     counts = columns.counts
     recall = EXACT if measured["exact"] else estimate(
@@ -271,16 +269,37 @@ def _decided(
     )  # fmt: skip
     peak = peak_rss_bytes()
     plan = {}
-    if expected is not None:
-        found = None if recall is None else recall.value
-        expected.finish(counts["candidates"], counts["verified"], peak, found)
-        plan = expected.summary()
-    _log.info("decided on %d records in %.3f s", counts["read"], time.perf_counter() - start)
+    # Saved pairs are not searched for again, and the counts of the search are of one scheme.
+    if base.pairs is None and (len(base.schemes) == 1 or config.combine == "all"):
+        plan = {
+            "recipe": documents.recipes[0]["source"],
+            "keys": documents.recipes[0]["keys"],
+            "forecast": None if forecast is None else forecast.told,
+            "outcome": _outcome(columns, run_start, peak, None if recall is None else recall.value),
+        }
+    _log.info("decided on %d records in %.3f s", counts["read"], now()[0] - begun[0])
     run = Run(
         base.store, documents, base.schemes, config, base.paths, base.keep_alive, base.rethreshold, base.rows,
         base.sinks, write_report, plan,
     )  # fmt: skip
-    return DedupResult(run, columns, recall, time.perf_counter() - start, peak)
+    return DedupResult(run, columns, recall, now()[0] - begun[0], peak)
+
+
+def _outcome(
+    columns: _core.Decisions, since: tuple[float, float], peak_bytes: int, recall: float | None
+) -> dict[str, float | None]:
+    """What a run took, by the names of its forecast; keys and pairs met only where a search was made."""
+    seconds, cpu_seconds = (round(end - start, 6) for end, start in zip(now(), since, strict=True))
+    met, counts = columns.met(), columns.counts
+    return {
+        **({} if met is None else {"keys": round(met[0], 3), "looks": met[1]}),
+        "candidates": counts["candidates"],
+        "verified": counts["verified"],
+        "seconds": seconds,
+        "cpu_seconds": cpu_seconds,
+        "bytes": peak_bytes,
+        "recall": recall,
+    }
 
 
 def find_pairs(
@@ -358,10 +377,10 @@ def run_pairs(
             "{@since_run} is for dedup: leave it out of a search for pairs, or give old documents by {`against`}"
         )
     opened, schemes = prepare(source, against, config, Sinks(decisions=sink, failed=failed))
-    store = open_store(opened, config, progress, warn)
+    store, reading = open_store(opened, config, progress, warn)
     schemes = fitted_schemes(schemes, store, config, progress)
-    warn_of_markup(store, schemes, config, warn)
-    documents = load(store, schemes, config, progress)
+    warn_of_markup(store, schemes, reading, warn)
+    documents = load(store, schemes, reading, progress)
     warn_of_verdicts(documents, config, warn)
     warn_of_cleaning(documents, config, warn)
     columns = documents.pairs(config.max_pairs, lost=True, threads=config.threads, progress=progress)

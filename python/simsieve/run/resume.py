@@ -6,6 +6,8 @@ from typing import Any
 
 from simsieve import _core
 from simsieve.config.encodings import rules_of
+from simsieve.config.rows import THRESHOLDS
+from simsieve.config.setting import AGAIN
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, SourceError
 from simsieve.run.schemes import only_criterion
@@ -13,12 +15,6 @@ from simsieve.schemes.custom import CustomScheme
 from simsieve.schemes.scheme import Scheme
 from simsieve.sources.copies import Copies
 from simsieve.types import Progress
-
-FREE = (
-    "similarity", "max_distance", "sample", "threads", "batch", "max_failed", "max_pairs", "allow_empty", "memory",
-    "run_dir", "resume", "output_format", "shard_size", "replace",
-)  # fmt: skip
-"""The settings that may differ: the thresholds, and what was not used to make what is saved."""
 
 
 def settings_of(config: DedupConfig) -> str:
@@ -55,7 +51,7 @@ def resumed_config(saved: str, settings: str, given: Mapping[str, Any]) -> tuple
 
     Raises:
         SourceError: The run's settings are no JSON or are not allowed: its file is damaged.
-        ConfigError: A setting that is not in `FREE` differs from the run's; the text has both values.
+        ConfigError: A setting that must be the run's differs from it; the text has both values.
 
     Example:
         >>> resumed_config("corpus.run", settings_of(DedupConfig(seed=7)), {"similarity": 0.8})[1].seed
@@ -65,7 +61,7 @@ def resumed_config(saved: str, settings: str, given: Mapping[str, Any]) -> tuple
     # Checked as any other settings, so that each value has its plain type.
     asked = DedupConfig.from_settings({"scheme": made.scheme, "measure": made.measure, **given})
     for name in given:
-        if name not in FREE and _plain(getattr(asked, name)) != getattr(made, name):
+        if AGAIN in SETTINGS[name].held and _plain(getattr(asked, name)) != getattr(made, name):
             if name == "verdicts" and made.verdicts is None:
                 raise ConfigError(
                     "the saved run {saved} was made without verdicts: leave them out, or run on the sources with them",
@@ -77,8 +73,8 @@ def resumed_config(saved: str, settings: str, given: Mapping[str, Any]) -> tuple
                 name=name, getattr=_shown(getattr(asked, name)), saved=saved, getattr_2=_shown(getattr(made, name)),
             )  # fmt: skip
     taken = {name: getattr(made, name) for name in SETTINGS}
-    if {"similarity", "max_distance"} & given.keys():
-        taken |= {"similarity": None, "max_distance": None}
+    if given.keys() & THRESHOLDS:
+        taken |= dict.fromkeys(THRESHOLDS)
     return made, DedupConfig.from_settings({**taken, **given})
 
 

@@ -5,10 +5,10 @@ import os
 from pathlib import Path
 
 from simsieve import _core
+from simsieve.config.setting import SINCE
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.registry import StoreName, in_database, on_disk
-from simsieve.run.directory import READING
 from simsieve.sinks.base import SinkPath
 from simsieve.sources.base import AnySource
 from simsieve.types import Progress
@@ -22,17 +22,6 @@ def former_run(
     progress: Progress | None,
 ) -> _core.FormerRun | None:
     """Open the run directory of an earlier run on files; None where none is named.
-
-    Args:
-        source: The new records; for a collection `since_run` is the id of a run in the database.
-        against: Old documents, which cannot be given beside a run.
-        config: The settings of the new run; `since_run` is the directory.
-        save_run: Where the new run is to be saved, which is not possible.
-        progress: Called now and then with (stage, done, total).
-
-    Raises:
-        ConfigError: There is no finished run, or it was of another kind of source or read in another way.
-        SourceError: The directory is damaged.
 
     Example:
         >>> former_run(["a text"], None, DedupConfig(), None, None) is None
@@ -54,7 +43,7 @@ def former_run(
         )
     former = _core.FormerRun(path, progress)
     # The earlier sources are opened by these settings of the new run, and of columns the fields alone are read.
-    values = {name: getattr(config, name) for name in READING}
+    values = config.held(SINCE)
     if not config.given_forms:
         values["text_field"] = config.text_field
     values |= {"id_field": config.id_field, "keep": ",".join(config.keep), "equal fields": config.equal_fields}

@@ -13,11 +13,9 @@ from simsieve.registry import in_database, store_of
 from simsieve.run.forecast import Warn, note_program
 from simsieve.run.resume import settings_of
 from simsieve.run.schemes import chosen_schemes
-from simsieve.sinks.base import RowSinks, SinkPath
+from simsieve.sinks.base import SinkPath
 from simsieve.sinks.checks import Sinks
 from simsieve.sinks.fields import lacking_field
-from simsieve.sinks.kept import check_kept_name, kept_sink
-from simsieve.sinks.tables import table_format_of
 from simsieve.sources.base import AnySource, Both, Source
 from simsieve.sources.checks import (
     check_fields,
@@ -41,19 +39,6 @@ def prepare(
 ) -> tuple[Source | Both, list[_core.Scheme]]:
     """Check settings and sinks, and open the sources.
 
-    Args:
-        source: As for `dedup`.
-        against: As for `dedup`.
-        config: The settings.
-        sinks: Where results go, but for collections of MongoDB.
-        kept: Where the kept records go, a collection too.
-
-    Returns:
-        What was opened, and the schemes in force.
-
-    Raises:
-        SimsieveError: As for `dedup`; `SinkError` where a sink cannot be written.
-
     Example:
         >>> prepare(["a text"], None, DedupConfig(), Sinks())[1][0].spec
         'chars128'
@@ -65,8 +50,6 @@ def prepare(
         settings_toml(config)
     # Mistakes in the verdicts come out before the sources are read.
     read_verdicts(config.verdicts)
-    # Once before a stream of records is spooled, which may take long, and once more knowing the sources.
-    sinks.check(())
     _check_no_run(source, against)
     new = open_source(source, config)
     if sinks.run is not None:
@@ -84,9 +67,6 @@ def prepare(
     # The limit is of the new records.
     opened = new if against is None else Both(new, open_source(against, replace(config, limit=None, since_field=None)))
     sinks.check(opened.paths)
-    check_kept(opened.new.row_sinks(), None, opened.new, sinks, config)
-    if sinks.annotate and sinks.kept is not None:
-        table_format_of(sinks.kept, config.output_format)
     return opened, schemes
 
 
@@ -112,49 +92,34 @@ def open_store(
     checked: DedupConfig | None = None,
     former: _core.FormerRun | None = None,
     tell: Warn = note_program,
-) -> _core.Store:
+) -> tuple[_core.Store, DedupConfig]:
     """Open sources, so that every record's place is known, and check that they have records and the fields named.
 
-    Args:
-        opened: What `prepare` gave.
-        config: The settings.
-        progress: Called now and then with (stage, done, total).
-        warn: Called with what is wrong, but may be meant.
-        directory: Where what is read of a collection is kept for a run that goes on.
-        checked: The settings whose fields the records must have, where these are others.
-        former: The earlier run that kept the old records.
-        tell: Called with a note of a large copy, before it is written.
-
-    Raises:
-        SourceError: A file is missing, unreadable or cut, or a folder has no file that is read.
-        ConfigError: The first records lack the text field, a file's form is not known, or a text holds a lone
-            surrogate.
-
     Example:
-        >>> len(open_store(open_source(["a text"]), DedupConfig(), None, print))
+        >>> len(open_store(open_source(["a text"]), DedupConfig(), None, print)[0])
         1
     """
     check_patterns(opened.paths, config)
     if isinstance(opened, Both):
-        store = _open_one(opened.new, config, progress, warn, directory, tell=tell, checked=config)
+        store, reading = _open_one(opened.new, config, progress, warn, directory, tell=tell, checked=config)
         # Old records need no labels, and are never ordered.
-        read = replace(with_text_fields(store, config), limit=None)
+        read = replace(reading, limit=None)
         source = opened.old
         if former is None:
             source = apart_from(store, source, read, warn)
-        old = _open_one(source, read, progress, lambda _: None, directory, tell=tell, checked=read)
+        old, _ = _open_one(source, read, progress, lambda _: None, directory, tell=tell, checked=read)
         check_old(store, source, old, former is not None)
-        store = store.against(old if former is None else former.records(old))
+        store = store.against(old if former is None else old.kept_by(former))
     else:
-        store = _open_one(opened, config, progress, warn, directory, tell=tell, checked=checked or config)
+        store, reading = _open_one(opened, config, progress, warn, directory, tell=tell, checked=checked or config)
     warn_of_guesses(store, warn)
-    return store
+    return store, reading
 
 
 def _open_one(
     opened: Source, config: DedupConfig, progress: Progress | None, warn: Warn,
     directory: _core.RunDirectory | None, *, checked: DedupConfig, tell: Warn,
-) -> _core.Store:  # fmt: skip
+) -> tuple[_core.Store, DedupConfig]:  # fmt: skip
     opened.keep_in(directory, progress, warn)
     store = opened.store(config, noted_copies(opened.paths, config, progress, tell))
     check_read(opened, store, config, warn)
@@ -162,43 +127,14 @@ def _open_one(
     warn_of_delimiters(store, config, warn)
     warn_of_quotes(store, config, warn)
     warn_of_lines(opened, config, warn)
+    reading = with_text_fields(store, checked)
     if not opened.checks_fields:
-        check_fields(store, checked, warn)
-    return store
-
-
-def check_kept(rows: RowSinks, store: _core.Store | None, source: Source, sinks: Sinks, config: DedupConfig) -> None:
-    """Check the sink of the kept rows, where there is one; without a store by its name alone.
-
-    Raises:
-        ConfigError: The rows cannot go there.
-        SinkError: It cannot be written.
-
-    Example:
-        >>> source = open_source(["a text"])
-        >>> check_kept(source.row_sinks(), None, source, Sinks(kept="kept.jsonl"), DedupConfig())
-    """
-    if store is not None and config.fields is not None:
-        check_known("fields", config.fields, store, source)
-    if sinks.kept is None or sinks.annotate:
-        return
-    if store is None:
-        check_kept_name(rows, source.given_names, sinks, config)
-    else:
-        kept_sink(rows, store, source.given_names, sinks, config).check()
+        check_fields(store, reading, warn)
+    return store, reading
 
 
 def check_known(setting: str, fields: Sequence[str], store: _core.Store, source: Source) -> None:
     """Check that the first records have fields; those of MongoDB may differ, so they are not looked at.
-
-    Args:
-        setting: What names them, for the message.
-        fields: The fields, as `DedupConfig.fields` has them.
-        store: The opened sources.
-        source: What was opened.
-
-    Raises:
-        ConfigError: They have no such field.
 
     Example:
         >>> check_known("fields", ["text"], _core.Store.from_texts(["a text"]), open_source(["a text"]))
@@ -229,45 +165,18 @@ def begin(
     Args:
         store: The opened sources.
         schemes: One for each criterion of the settings.
-        config: The settings.
+        config: The settings, with the text fields of these records.
         progress: Called now and then with (stage, done, total).
         directory: Where the columns are kept; None keeps them in memory.
         former: The earlier run that kept the old records.
-
-    Raises:
-        SimsieveError: A source has changed, or the work was stopped.
 
     Example:
         >>> config = DedupConfig()
         >>> begin(_core.Store.from_texts(["a text"]), chosen_schemes(config), config, None).documents
         1
     """
-    first, *others = config.criteria
-    return store.begin(
-        schemes[0],
-        text_field=with_text_fields(store, config).text_field,
-        id_field=config.id_field,
-        keep=config.keep,
-        similarity=first.similarity,
-        max_distance=first.max_distance,
-        recall=config.recall,
-        seed=config.seed,
-        threads=config.threads,
-        batch=config.batch,
-        progress=progress,
-        others=[
-            (scheme, other.similarity, other.max_distance) for scheme, other in zip(schemes[1:], others, strict=True)
-        ],
-        combine=config.combine,
-        measure=config.measure,
-        max_ratio=config.max_ratio,
-        equal=config.equal_fields,
-        same=config.same,
-        max_lost=config.max_lost,
-        verdicts=read_verdicts(config.verdicts),
-        run_dir=directory,
-        former=former,
-    )
+    verdicts = read_verdicts(config.verdicts)
+    return store.begin(schemes, config, verdicts, progress, directory, former)
 
 
 def load(
@@ -280,4 +189,4 @@ def load(
         >>> len(load(_core.Store.from_texts(["a text"]), chosen_schemes(config), config, None).valid)
         1
     """
-    return begin(store, schemes, config, progress).finish(config.threads, progress)
+    return begin(store, schemes, with_text_fields(store, config), progress).finish(config.threads, progress)

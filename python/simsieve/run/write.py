@@ -17,6 +17,7 @@ from simsieve.run.meter import measured_of
 from simsieve.run.resume import settings_of
 from simsieve.sinks.checks import Sinks
 from simsieve.sinks.files import uploaded, write_text
+from simsieve.sinks.kept import Kept
 from simsieve.types import Progress
 
 _log = logging.getLogger(__name__)
@@ -26,34 +27,20 @@ def write_results(
     result: DedupResult,
     documents: _core.Documents,
     sinks: Sinks,
+    kept: Kept,
     start: float,
     warn: Warn,
     progress: Progress | None,
 ) -> DedupResult:
-    """Write what is asked for.
-
-    Args:
-        result: The decisions.
-        documents: The documents of the first threshold, which a saved run is made of.
-        sinks: Where results go.
-        start: When the run began, by `time.perf_counter`.
-        warn: Called with what is wrong, but may be meant.
-        progress: Called now and then with (stage, done, total).
-
-    Returns:
-        The result, with the seconds and the memory of the whole run.
-
-    Raises:
-        SinkError: A sink cannot be written.
-    """
+    """Write what is asked for."""
     if not sinks.dry_run:
-        result.check_sinks(sinks.files)
+        result.check_replaced(sinks.files)
         pairs = None
         if sinks.run is not None and sinks.all_pairs:
             # Before anything is written: there may be more than are allowed.
             pairs = documents.find_saved_pairs(result.config.max_pairs, result.config.threads, progress)
         nothing = is_nothing(result, sinks)
-        with result.writing_kept(replace(sinks.files, kept=None) if nothing else sinks.files) as write_kept:
+        with result.writing_kept(replace(sinks.files, kept=None) if nothing else sinks.files, kept) as write_kept:
             _write_sides(result, documents, pairs, sinks, start, progress)
             if nothing:
                 warn(

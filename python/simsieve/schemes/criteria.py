@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 from simsieve.checks import check_distance, check_similarity, shown
 from simsieve.errors import ConfigError
@@ -74,6 +74,20 @@ class Criterion:
             return f"{self.scheme}@{self.max_distance}bits"
         # Without an exponent, which is not read.
         return str(self.scheme) if self.similarity is None else f"{self.scheme}@{Decimal(repr(self.similarity)):f}"
+
+
+class Nearness(NamedTuple):
+    """What is near under one scheme, as the core takes it: a similarity with its measure, or a distance.
+
+    Example:
+        >>> Nearness(0.8).measure
+        'cosine'
+    """
+
+    similarity: float | None = None
+    max_distance: int | None = None
+    measure: str = "cosine"
+    max_ratio: float = 1.0
 
 
 def given_forms(criteria: Sequence[Criterion]) -> frozenset[str]:

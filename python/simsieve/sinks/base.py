@@ -77,6 +77,13 @@ def written(sink: SomeSink) -> Iterator[SomeSink]:
         sink: A sink that is not begun.
     """
     sink.check()
+    with begun(sink):
+        yield sink
+
+
+@contextmanager
+def begun(sink: SomeSink) -> Iterator[SomeSink]:
+    """Begin a sink that was checked, and commit or abort it as `written` does."""
     try:
         sink.begin()
         yield sink
@@ -147,7 +154,7 @@ def write_rows(sink: Sink[Rows], wanted: NDArray[np.bool_], progress: Progress |
     """Write records to a sink, whole or not at all.
 
     Args:
-        sink: A sink that is not begun.
+        sink: A sink that was checked, and is not begun.
         wanted: For each record of the sources, whether it is written.
         progress: Called now and then with (stage, done, total).
 
@@ -155,7 +162,7 @@ def write_rows(sink: Sink[Rows], wanted: NDArray[np.bool_], progress: Progress |
         SinkError: The sink cannot be written.
         SourceError: A record cannot be read again.
     """
-    with written(sink):
+    with begun(sink):
         for rows in batches_of(wanted):
             if progress is not None:
                 progress("write", rows.first, len(wanted))

@@ -21,9 +21,6 @@ Item = TypeVar("Item")
 def one_ahead(items: Iterable[Item]) -> Iterator[Item]:
     """Give items while a second thread makes the next one.
 
-    Args:
-        items: The items; an exception of theirs is raised in its place.
-
     Example:
         >>> list(one_ahead(number * number for number in range(3)))
         [0, 1, 4]
@@ -42,14 +39,6 @@ def rows_beside(sink: Sink[Rows], wanted: NDArray[np.bool_]) -> Iterator[Callabl
 
     The block gets a function that waits for the rest and commits. It takes what is called now and then with (stage,
     done, total). Where the block ends without a call of it, after Ctrl-C too, nothing is left.
-
-    Args:
-        sink: A sink that is not begun, and of which nothing is left before its commit.
-        wanted: For each record of the sources, whether it is written.
-
-    Raises:
-        SinkError: The sink cannot be written.
-        SourceError: A record cannot be read again; the function of the block raises it.
 
     Example:
         >>> from simsieve.sinks.base import Rows
@@ -74,7 +63,6 @@ def rows_beside(sink: Sink[Rows], wanted: NDArray[np.bool_]) -> Iterator[Callabl
             sink.write(rows)
             written += len(rows.wanted)
 
-    sink.check()
     with ThreadPoolExecutor(1, "simsieve-kept") as threads:
         try:
             sink.begin()

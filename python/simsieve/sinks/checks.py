@@ -78,9 +78,6 @@ class Sinks:
 def check_tables(sinks: Sequence[SinkPath | None]) -> None:
     """Check that the names of tables mean formats that tables can have.
 
-    Raises:
-        ConfigError: An ending is none of them.
-
     Example:
         >>> check_tables(["why.csv", None])
     """
@@ -91,9 +88,6 @@ def check_tables(sinks: Sequence[SinkPath | None]) -> None:
 
 def check_report(sink: SinkPath | None) -> None:
     """Check the name of a page of HTML.
-
-    Raises:
-        ConfigError: It does not end in `.html`.
 
     Example:
         >>> check_report("report.html")
@@ -107,14 +101,6 @@ def check_report(sink: SinkPath | None) -> None:
 
 def check_replaced(sink: SinkPath | None, written: str, *, allow_empty: bool) -> None:
     """Check that an output without records does not replace one that has some.
-
-    Args:
-        sink: The file; None, `-`, devices, and files that are empty or missing are none to lose.
-        written: What the output would have, for the message, such as `none of 3 records is kept`.
-        allow_empty: It may.
-
-    Raises:
-        ConfigError: It would.
 
     Example:
         >>> check_replaced("no-such-file.jsonl", "no record is kept", allow_empty=False)
@@ -135,15 +121,6 @@ def check_replaced(sink: SinkPath | None, written: str, *, allow_empty: bool) ->
 
 def check_sinks(sources: Sequence[str], sinks: Sequence[SinkPath | None], kept: SinkPath | None = None) -> None:
     """Check that sinks can be written, are no sources and are not the same, links seen through.
-
-    Args:
-        sources: The sources' paths; `-` is stdin and no obstacle to a sink.
-        sinks: Files, `-` for stdout, or None.
-        kept: The sink of the kept records, which may be a folder.
-
-    Raises:
-        SinkError: A sink cannot be written.
-        ConfigError: A sink is a source, or two sinks are the same.
 
     Example:
         >>> check_sinks([], ["a.jsonl", "a.jsonl"])

@@ -28,17 +28,7 @@ def _table(block: bytes, schema: Any) -> Any:
 
 
 def plain_kinds(lines: IO[bytes], columns: Mapping[str, Kind | None], schema_of: Any) -> dict[str, Kind] | None:
-    """Find what each column holds, where all values of a column are of one plain kind.
-
-    Args:
-        lines: An object a line.
-        columns: The columns that are there in any case, and the kinds of those whose kind is fixed.
-        schema_of: Makes the Arrow schema of kinds by name.
-
-    Returns:
-        The kind of each column, in the order in which they were met after those given; None where a column holds
-        fractions, values of several kinds, objects, lists, or whole numbers beyond 64 bits.
-    """
+    """Find what each column holds, where all values of a column are of one plain kind."""
     pa = arrow()
     found = dict(columns)
     fixed = schema_of({name: kind for name, kind in columns.items() if kind is not None})

@@ -1,6 +1,7 @@
 """Chosen fields of records under new names, with the text as it was compared: the setting `fields`."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -12,19 +13,13 @@ from simsieve.bits import decimal_fingerprint
 from simsieve.json_values import value_at
 from simsieve.sinks.base import Chosen, Kind, Rows, RowSinks, Sink, SinkPath
 from simsieve.sinks.exact import exact_line, exact_values
-from simsieve.sinks.records import RecordSink
-from simsieve.sinks.tables import TableSink, table_format_of
+from simsieve.sinks.records import LineRowSinks
 
 _NOTHING = object()
 
 
 class Written:
-    """What a run knows of its documents beside their fields.
-
-    Args:
-        documents: The documents.
-        scheme: The scheme, the first of several.
-    """
+    """What a run knows of its documents beside their fields."""
 
     def __init__(self, documents: _core.Documents, scheme: _core.Scheme) -> None:
         self._documents, self._scheme = documents, scheme
@@ -68,11 +63,6 @@ def renamed(
 ) -> dict[str, Any]:
     """Give some fields of a record under new names; a field that it does not have is left out.
 
-    Args:
-        fields: As the setting has them.
-        record: The record; dots of a name reach into it where it has no such field.
-        written: What makes the values of names that begin with `@`.
-
     Example:
         >>> renamed(["a.b:c", "@text", "d"], {"a": {"b": 1}}, {"@text": lambda: "x"})
         {'c': 1, 'text': 'x'}
@@ -86,15 +76,15 @@ def renamed(
     return made
 
 
-class FieldRowSinks:
-    """The sinks of kept rows of which some fields are written: tables of any format.
+@dataclass(slots=True)
+class Known:
+    """What a run knows of its documents; None until they are written."""
 
-    Args:
-        rows: The sinks of whole rows.
-        fields: The fields, as the setting has them.
-        store: All sources, where they are open.
-        written: What the run knows besides; None where nothing is written yet.
-        first: The position of the first row.
+    written: Written | None = None
+
+
+class FieldRowSinks(LineRowSinks):
+    """The sinks of kept rows of which some fields are written: tables of any format.
 
     Example:
         >>> from simsieve.sinks.records import CoreRowSinks
@@ -107,26 +97,21 @@ class FieldRowSinks:
         rows: RowSinks,
         fields: Sequence[str],
         store: _core.Store | None = None,
-        written: Written | None = None,
+        written: "Known | None" = None,
         first: int = 0,
     ) -> None:
-        self._rows, self._fields, self._store, self._written, self._first = rows, fields, store, written, first
+        self._rows, self._fields, self._store, self._first = rows, fields, store, first
+        self._known = Known() if written is None else written
         self.ending = rows.ending
+
+    def know(self, written: Written) -> None:
+        """Take what the run knows of its documents, before they are written."""
+        self._known.written = written
 
     def of_source(self, source: int) -> RowSinks:
         """Give what makes the sinks of the rows of one source; see `RowSinks`."""
         before = [] if self._store is None else [count for _, count in self._store.sources[:source]]
-        return FieldRowSinks(self._rows.of_source(source), self._fields, self._store, self._written, sum(before))
-
-    def check_kept(self, sink: SinkPath, form: str | None) -> None:
-        """Check that the name is one of a table."""
-        table_format_of(sink, form)
-
-    def kept(self, store: _core.Store, sink: SinkPath, form: str | None, *, link: bool = False) -> Sink[Rows]:
-        """Make the sink of kept rows; see `RowSinks.kept`."""
-        del link  # It is of files that are records.
-        table = TableSink(sink, self.columns(store), table_format_of(sink, form))
-        return RecordSink(table, lambda batch: (line for _, line in self.lines(store, batch)), store.check_unchanged)
+        return FieldRowSinks(self._rows.of_source(source), self._fields, self._store, self._known, sum(before))
 
     def extended(self, store: _core.Store, chosen: Chosen, sink: SinkPath, form: str | None) -> Sink[Rows]:
         """Make the sink of whole rows with values added; see `RowSinks.extended`."""
@@ -144,7 +129,7 @@ class FieldRowSinks:
     def lines(self, store: _core.Store, batch: Rows) -> Iterator[tuple[int, bytes]]:
         """Give the fields of records as lines of JSON; numbers stay as they are written."""
         for position, line in self._rows.lines(store, batch):
-            of = {} if self._written is None else self._written.of(self._first + position)
+            of = {} if (written := self._known.written) is None else written.of(self._first + position)
             yield position, exact_line(renamed(self._fields, _record(line), of))
 
 
@@ -155,10 +140,6 @@ def _record(line: bytes) -> Mapping[str, Any]:
 
 def lacking_field(fields: Sequence[str], known: Sequence[str]) -> str | None:
     """Give the first field that no record seems to have.
-
-    Args:
-        fields: As the setting has them.
-        known: The fields of the first records, those of objects in them with dots.
 
     Example:
         >>> lacking_field(["@text", "a.b.c:x", "title"], ["id", "a.b"])

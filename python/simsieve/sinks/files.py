@@ -25,11 +25,6 @@ class FileSink:
     `-` is stdout, which stays open. A device or a pipe is written to, not replaced. An object of a store is made of a
     temporary file.
 
-    Args:
-        sink: The file's name; a link is followed, and an existing file's permissions stay.
-        packed: Compress what is written where the name ends in `.gz` or `.zst`.
-        private: Only the owner may read the file.
-
     Example:
         >>> with temporary_folder() as folder:
         ...     with written(FileSink(folder + "/a.bin")) as file:
@@ -161,14 +156,6 @@ class _Lent(io.RawIOBase):
 def write_text(sink: SinkPath, text: str, *, private: bool = False) -> None:
     """Write a text to a file, which appears whole or not at all.
 
-    Args:
-        sink: The file; one that is there is replaced.
-        text: What it will hold, as UTF-8.
-        private: Only the owner may read the file.
-
-    Raises:
-        SinkError: The file cannot be written; nothing is left at its name.
-
     Example:
         >>> with temporary_folder() as folder:
         ...     write_text(folder + "/a.txt", "all of it")
@@ -182,9 +169,6 @@ def write_text(sink: SinkPath, text: str, *, private: bool = False) -> None:
 @contextmanager
 def uploaded(name: SinkPath) -> Iterator[str]:
     """Give the place where something is written, which goes into its store when the block ends; of a file itself.
-
-    Args:
-        name: An output.
 
     Example:
         >>> with uploaded("kept.jsonl") as path:
@@ -204,9 +188,6 @@ def uploaded(name: SinkPath) -> Iterator[str]:
 
 def temporary_folder() -> "tempfile.TemporaryDirectory[str]":
     """Make a folder that goes away with its files at the end of a `with` block, or by its `cleanup`.
-
-    Raises:
-        SinkError: It cannot be made.
 
     Example:
         >>> with temporary_folder() as folder:
@@ -239,9 +220,6 @@ def mode_of(target: str, usual: int = 0o666) -> int:
 
 def sync_folder(folder: str) -> None:
     """Make the names in a folder durable.
-
-    Raises:
-        OSError: It cannot be opened, or its disk fails.
 
     Example:
         >>> sync_folder(".")

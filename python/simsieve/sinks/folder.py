@@ -16,11 +16,6 @@ from simsieve.sinks.files import mode_of, sync_folder
 class OutputFolder:
     """A folder that is yet to be, or is in the making.
 
-    Args:
-        sink: Its name; a link is followed.
-        is_own: Says whether a file of this name, from the folder on, is one that the run can write.
-        replace: Replace a folder that has only such files.
-
     Example:
         >>> with tempfile.TemporaryDirectory() as around:
         ...     folder = OutputFolder(around + "/out/", lambda name: True)
@@ -38,15 +33,7 @@ class OutputFolder:
         self._temporary = ""
 
     def check(self, sources: Sequence[str]) -> None:
-        """Check, before the work, that the folder can appear.
-
-        Args:
-            sources: The sources, none of which may be in it.
-
-        Raises:
-            SinkError: It has files of others, or any without `replace`, or cannot be made.
-            ConfigError: A source is in it.
-        """
+        """Check, before the work, that the folder can appear."""
         for source in sources:
             if DISK.is_inside(source, self._target):
                 raise ConfigError(
@@ -73,14 +60,7 @@ class OutputFolder:
         self.check_files(sorted(DISK.held(self._target)))
 
     def check_files(self, held: Sequence[str]) -> None:
-        """Check that the files of an existing folder may be replaced.
-
-        Args:
-            held: Their names, from the folder on.
-
-        Raises:
-            SinkError: They may not.
-        """
+        """Check that the files of an existing folder may be replaced."""
         if held and not self._replace:
             raise SinkError(
                 "{name}: is a folder with something in it; name a new folder or an empty one, or give {@`replace`} "
@@ -96,23 +76,14 @@ class OutputFolder:
                 )  # fmt: skip
 
     def begin(self) -> None:
-        """Make the folder beside its place.
-
-        Raises:
-            SinkError: It cannot be made.
-        """
+        """Make the folder beside its place."""
         around, last = os.path.split(self._target)
         with self._errors():
             self._temporary = tempfile.mkdtemp(prefix=f".{last[:60]}.", suffix=".part", dir=around)
             os.chmod(self._temporary, mode_of(self._target, 0o777))
 
     def path(self, name: str) -> str:
-        """Give the place of a file until the commit; its folder is made.
-
-        Raises:
-            SinkError: It cannot be made.
-            InternalError: The folder was not begun.
-        """
+        """Give the place of a file until the commit; its folder is made."""
         if not self._temporary:
             raise InternalError("the folder {name} was not begun; call begin before write and commit", name=self.name)
         path = os.path.join(self._temporary, name)
@@ -121,11 +92,7 @@ class OutputFolder:
         return path
 
     def commit(self) -> None:
-        """Give the folder its name, durably; one that was there is removed.
-
-        Raises:
-            SinkError: It cannot be given its name; what was there is there.
-        """
+        """Give the folder its name, durably; one that was there is removed."""
         with self._errors():
             for folder, _, _ in os.walk(self._temporary):
                 sync_folder(folder)

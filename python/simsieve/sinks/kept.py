@@ -16,16 +16,11 @@ from simsieve.sinks.fields import FieldRowSinks, Written
 from simsieve.sinks.folder import OutputFolder
 from simsieve.sinks.names import ending_of, format_and_packing, is_part, mirrored
 from simsieve.sinks.shards import Mirrored, MirrorSink, ShardSink
+from simsieve.sinks.tables import table_format_of
 
 
 class UploadedSink:
-    """The sink of rows of which the file goes to a store when it is whole.
-
-    Args:
-        name: The output.
-        upload: Puts the file into the store.
-        make: Makes the sink of the rows at a path.
-    """
+    """The sink of rows of which the file goes to a store when it is whole."""
 
     def __init__(self, name: str, upload: Upload, make: Callable[[str], Sink[Rows]]) -> None:
         self._name, self._file, self._make = name, upload, make
@@ -61,84 +56,89 @@ class UploadedSink:
         self._file.abort()
 
 
-def kept_sink(
-    rows: RowSinks,
-    store: _core.Store,
-    names: Sequence[str],
-    sinks: Sinks,
-    config: DedupConfig,
-    written: Written | None = None,
-) -> Sink[Rows]:
-    """Make the sink of the kept records.
+class Kept:
+    """The sink of the kept records of a run. It is made once, checked before the work, and written after it."""
 
-    Args:
-        rows: Makes the sinks of the rows of the sources.
-        store: The sources.
-        names: The names of the sources that are decided on; none where they are in memory.
-        sinks: Where results go; the kept records go somewhere.
-        config: The settings; `output_format`, `shard_size` and `fields` count.
-        written: What the run knows of its documents; None where nothing is written yet.
+    def __init__(self, rows: RowSinks, names: Sequence[str], sinks: Sinks, config: DedupConfig) -> None:
+        self._rows, self._names, self._sinks, self._config = rows, names, sinks, config
+        self._name = os.fspath(sinks.kept or "")
+        self._fields: FieldRowSinks | None = None
+        self._folder: OutputFolder | None = None
+        self._files: list[str] = []
+        self._ending = ""
+        self._sink: Sink[Rows] | None = None
 
-    Raises:
-        ConfigError: The sink cannot hold the records.
-    """
-    kept, form = os.fspath(sinks.kept or ""), config.output_format
-    if config.fields is not None:
-        rows = FieldRowSinks(rows, config.fields, store, written)
-    if not has_files(kept, names, sinks, config):
-        upload = store_of(kept).upload(kept)
-        if upload is not None:
-            return UploadedSink(kept, upload, lambda path: rows.kept(store, path, form))
-        return rows.kept(store, kept, form, link=sinks.link)
-    if config.shard_size is None:
-        folder, files = _mirror(kept, names, sinks, config)
+    @classmethod
+    def of(cls, rows: RowSinks, names: Sequence[str], sinks: Sinks, config: DedupConfig) -> "Kept":
+        """Check the sink by its name, before the sources are read."""
+        made = cls(rows, names, sinks, config)
+        if sinks.kept is not None:
+            made._check()
+        return made
 
-        def made(source: int, path: str) -> Sink[Rows]:
-            return rows.of_source(source).kept(store.only(source), path, form or config.input_format)
-
-        counts = [count for _, count in store.sources]
-        return MirrorSink(
-            folder,
-            [Mirrored(name, counts[source], partial(made, source)) for source, name in enumerate(files)],
-            names,
-            store.check_unchanged,
+    def _check(self) -> None:
+        form = self._config.output_format
+        if self._sinks.annotate:
+            table_format_of(self._name, form)
+            return
+        rows = self._rows if self._config.fields is None else FieldRowSinks(self._rows, self._config.fields)
+        rows.check_kept(self._name, form)
+        if not has_files(self._name, self._names, self._sinks, self._config):
+            if is_folder(self._name):
+                _core.check_sinks(list(self._names), [], self._name)
+            return
+        if self._config.shard_size is None:
+            self._files = mirrored(self._names, form)
+            is_own: Callable[[str], bool] = set(self._files).__contains__
+        else:
+            self._ending = ending = _ending(self._names, self._config, self._rows.ending)
+            is_own = partial(is_part, ending=ending)
+        is_replaced = self._config.replace or self._sinks.goes_on
+        self._folder = store_of(self._name).folder(self._name, is_own, replace=is_replaced) or OutputFolder(
+            self._name, is_own, replace=is_replaced
         )
-    folder, ending = _shards(kept, names, sinks, config, rows.ending)
-    most, is_bytes = shard_limit(config.shard_size)
-    sizes = store.sizes if is_bytes else None
-    return ShardSink(
-        folder, ending, lambda path: rows.kept(store, path, form), most, sizes, names, store.check_unchanged
-    )
+        self._folder.check(self._names)
 
+    def open(self, store: _core.Store) -> None:
+        """Make the sink of the records of open sources."""
+        if self._sinks.kept is not None and not self._sinks.annotate:
+            self._sink = self._made(store)
+            self._sink.check()
 
-def check_kept_name(rows: RowSinks, names: Sequence[str], sinks: Sinks, config: DedupConfig) -> None:
-    """Check the sink of the kept records by its name, before the sources are read; see `kept_sink`."""
-    kept = os.fspath(sinks.kept or "")
-    if config.fields is not None:
-        rows = FieldRowSinks(rows, config.fields)
-    rows.check_kept(kept, config.output_format)
-    if not has_files(kept, names, sinks, config):
-        if is_folder(kept):
-            _core.check_sinks(list(names), [], kept)
-        return
-    if config.shard_size is None:
-        folder, _ = _mirror(kept, names, sinks, config)
-    else:
-        folder, _ = _shards(kept, names, sinks, config, rows.ending)
-    folder.check(names)
+    def _made(self, store: _core.Store) -> Sink[Rows]:
+        rows, form = self._rows, self._config.output_format
+        if self._config.fields is not None:
+            rows = self._fields = FieldRowSinks(rows, self._config.fields, store)
+        if self._folder is None:
+            upload = store_of(self._name).upload(self._name)
+            if upload is not None:
+                return UploadedSink(self._name, upload, lambda path: rows.kept(store, path, form))
+            return rows.kept(store, self._name, form, link=self._sinks.link)
+        if self._config.shard_size is None:
+
+            def made(source: int, path: str) -> Sink[Rows]:
+                return rows.of_source(source).kept(store.only(source), path, form or self._config.input_format)
+
+            counts = [count for _, count in store.sources]
+            files = [Mirrored(name, counts[at], partial(made, at)) for at, name in enumerate(self._files)]
+            return MirrorSink(self._folder, files, store.check_unchanged)
+        most, is_bytes = shard_limit(self._config.shard_size)
+        sizes = store.sizes if is_bytes else None
+        return ShardSink(
+            self._folder, self._ending, lambda path: rows.kept(store, path, form), most, sizes, store.check_unchanged
+        )
+
+    def sink(self, written: Written | None = None) -> Sink[Rows]:
+        """Give the sink, to be written."""
+        if self._sink is None:
+            raise InternalError("the sink of the kept records is not open; call open before it is written")
+        if self._fields is not None and written is not None:
+            self._fields.know(written)
+        return self._sink
 
 
 def has_files(kept: str, names: Sequence[str], sinks: Sinks, config: DedupConfig) -> bool:
     """Say whether the sink of the kept records is a folder of files with records.
-
-    Args:
-        kept: The sink's name.
-        names: The names of the sources; none where they are in memory.
-        sinks: Where results go.
-        config: The settings.
-
-    Raises:
-        ConfigError: The records cannot go to a folder.
 
     Example:
         >>> has_files("kept.jsonl", ["in.jsonl"], Sinks(), DedupConfig())
@@ -193,14 +193,8 @@ def _check_mirrored(kept: str, names: Sequence[str], folders: Sequence[str]) -> 
         )  # fmt: skip
 
 
-def _mirror(kept: str, names: Sequence[str], sinks: Sinks, config: DedupConfig) -> tuple[OutputFolder, list[str]]:
-    """The folder, and the name of the file for each source."""
-    files = mirrored(names, config.output_format)
-    return _folder(kept, set(files).__contains__, sinks, config), files
-
-
-def _shards(kept: str, names: Sequence[str], sinks: Sinks, config: DedupConfig, usual: str) -> tuple[OutputFolder, str]:
-    """The folder, and the ending of its parts: that of the sources, where no format is given."""
+def _ending(names: Sequence[str], config: DedupConfig, usual: str) -> str:
+    """The ending of numbered parts: that of the sources, where no format is given."""
     files = [name for name in names if name != "-" and not in_database(name)]
     known = [format_and_packing(name) for name in files]
     # What a package of its own reads is not written.
@@ -214,11 +208,4 @@ def _shards(kept: str, names: Sequence[str], sinks: Sinks, config: DedupConfig, 
             names=", ".join(names),
         )  # fmt: skip
     form = config.output_format or config.input_format or next(iter(forms), None) or usual
-    ending = ending_of(form, known[0][1] if known else "")
-    return _folder(kept, lambda name: is_part(name, ending), sinks, config), ending
-
-
-def _folder(kept: str, is_own: Callable[[str], bool], sinks: Sinks, config: DedupConfig) -> OutputFolder:
-    is_replaced = config.replace or sinks.goes_on
-    folder: OutputFolder | None = store_of(kept).folder(kept, is_own, replace=is_replaced)
-    return folder or OutputFolder(kept, is_own, replace=is_replaced)
+    return ending_of(form, known[0][1] if known else "")

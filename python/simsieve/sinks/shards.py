@@ -23,10 +23,6 @@ class Mirrored:
         name: The file's name in the folder.
         records: How many records the source has.
         make: Makes the sink of its rows, whose positions begin with 0.
-
-    Example:
-        >>> Mirrored.__slots__
-        ('name', 'records', 'make')
     """
 
     name: str
@@ -37,8 +33,8 @@ class Mirrored:
 class _FolderSink:
     """A folder whose files are written one after another."""
 
-    def __init__(self, folder: OutputFolder, sources: Sequence[str], check_unchanged: Callable[[], None]) -> None:
-        self._folder, self._sources, self._check_unchanged = folder, sources, check_unchanged
+    def __init__(self, folder: OutputFolder, check_unchanged: Callable[[], None]) -> None:
+        self._folder, self._check_unchanged = folder, check_unchanged
         self._sink: Sink[Rows] | None = None
 
     def begin(self) -> None:
@@ -69,30 +65,16 @@ class _FolderSink:
 
 
 class MirrorSink(_FolderSink):
-    """The sink of rows of several sources: a file for each, also for one of which nothing is kept.
+    """The sink of rows of several sources: a file for each, also for one of which nothing is kept."""
 
-    Args:
-        folder: Where the files go.
-        files: One for each source, in order.
-        sources: The names of the sources, none of which may be in the folder.
-        check_unchanged: Checks that no source has changed.
-    """
-
-    def __init__(
-        self,
-        folder: OutputFolder,
-        files: Sequence[Mirrored],
-        sources: Sequence[str],
-        check_unchanged: Callable[[], None],
-    ) -> None:
-        super().__init__(folder, sources, check_unchanged)
+    def __init__(self, folder: OutputFolder, files: Sequence[Mirrored], check_unchanged: Callable[[], None]) -> None:
+        super().__init__(folder, check_unchanged)
         self._files = files
         self._counts = [file.records for file in files]
         self._at = -1
 
     def check(self) -> None:
-        """Check that the folder can appear, and that each file can hold its rows."""
-        self._folder.check(self._sources)
+        """Check that each file can hold its rows."""
         for file in self._files:
             file.make(file.name)
 
@@ -130,7 +112,6 @@ class ShardSink(_FolderSink):
         make: Makes the sink of rows at a path.
         most: How much a part may have.
         sizes: Gives how much the records at some positions count; None counts each as one.
-        sources: The names of the sources, none of which may be in the folder.
         check_unchanged: Checks that no source has changed.
     """
 
@@ -141,17 +122,15 @@ class ShardSink(_FolderSink):
         make: MakeSink,
         most: int,
         sizes: Callable[[list[int]], NDArray[np.uint64]] | None,
-        sources: Sequence[str],
         check_unchanged: Callable[[], None],
     ) -> None:
-        super().__init__(folder, sources, check_unchanged)
+        super().__init__(folder, check_unchanged)
         self._ending, self._make = ending, make
         self._most, self._sizes = most, sizes
         self._count = self._held = 0
 
     def check(self) -> None:
-        """Check that the folder can appear, and that its files can hold the rows."""
-        self._folder.check(self._sources)
+        """Check that its files can hold the rows."""
         self._make(part_name(0, self._ending))
 
     def write(self, batch: Rows, /) -> None:

@@ -59,12 +59,6 @@ _BOTH: dict[frozenset[str], _Found] = {
 def table_format(sink: SinkPath) -> TableFormat | None:
     """Give the format that the name of a table's file means.
 
-    Returns:
-        The format; None for stdout, a device or pipe, and a name without an ending.
-
-    Raises:
-        ConfigError: The ending is none that a table can have.
-
     Example:
         >>> table_format("why.csv"), table_format("-")
         ('csv', None)
@@ -92,9 +86,6 @@ def table_format(sink: SinkPath) -> TableFormat | None:
 def table_format_of(sink: SinkPath, given: str | None = None) -> TableFormat:
     """Give the format of a table: the one that is given, else that of the file's name, else JSON lines.
 
-    Raises:
-        ConfigError: The format or the ending is none that a table can have, or Parquet is to go to stdout.
-
     Example:
         >>> table_format_of("-"), table_format_of("-", "csv")
         ('jsonl', 'csv')
@@ -120,9 +111,6 @@ class TableSink:
         last: Columns that follow all others.
         private: Only the owner may read the file.
         safe: In CSV and TSV no text is a formula: see `safe_cell`.
-
-    Raises:
-        ConfigError: The ending is none that a table can have, or Parquet is to go to stdout.
 
     Example:
         >>> with temporary_folder() as folder:
@@ -226,19 +214,7 @@ class TableSink:
 def write_table(
     sink: SinkPath, write_lines: Callable[[str], None], columns: Columns, *, private: bool = False, safe: bool = True
 ) -> None:
-    """Write a table whose lines the core makes; the file appears whole or not at all.
-
-    Args:
-        sink: The file, as for `TableSink`.
-        write_lines: Writes the rows as JSON lines to a file of the name that it gets, by a sink of the core.
-        columns: The columns, as for `TableSink`.
-        private: As for `TableSink`; the core's sink does the same for JSON lines.
-        safe: As for `TableSink`.
-
-    Raises:
-        ConfigError: The ending is none that a table can have, or Parquet is to go to stdout.
-        SinkError: The file cannot be written.
-    """
+    """Write a table whose lines the core makes; the file appears whole or not at all."""
     if table_format_of(sink) == "jsonl":
         with uploaded(sink) as path:
             write_lines(path)
@@ -248,16 +224,7 @@ def write_table(
 
 
 def write_blocks(sink: SinkPath, blocks: Iterable[Any], columns: Mapping[str, Kind | None]) -> None:
-    """Write a table in Parquet of tables of Arrow, one after another; the file appears whole or not at all.
-
-    Args:
-        sink: The file.
-        blocks: Tables with the same columns; one at least.
-        columns: What each column holds where it is fixed; others hold whole numbers if Arrow's do, and else text.
-
-    Raises:
-        SinkError: The file cannot be written.
-    """
+    """Write a table in Parquet of tables of Arrow, one after another; the file appears whole or not at all."""
     pa, writer = arrow(), None
     with written(FileSink(sink)) as file, ExitStack() as open_writers:
         for block in blocks:

@@ -45,15 +45,7 @@ def _source_errors(path: str) -> Iterator[None]:
 
 
 class ParquetFiles(ColumnSource):
-    """Parquet files.
-
-    Args:
-        paths: The files.
-        of_objects: The copies of those that are objects; these are opened when they are first needed.
-
-    Raises:
-        SourceError: A file is missing, or is not whole.
-    """
+    """Parquet files."""
 
     is_named = True
 
@@ -135,11 +127,7 @@ class ParquetFiles(ColumnSource):
 
 
 class Frame(ColumnSource):
-    """A data frame or Arrow table in memory.
-
-    Args:
-        given: A frame of pandas or polars, an Arrow table or batch, or anything with `__arrow_c_stream__`.
-    """
+    """A data frame or Arrow table in memory."""
 
     def __init__(self, given: Any) -> None:
         self.given = given
@@ -175,21 +163,13 @@ class Frame(ColumnSource):
         return "snappy"
 
     def whole(self) -> Any:
-        """Return all columns as an Arrow table.
-
-        Raises:
-            ConfigError: A frame of pandas has columns that are no Arrow columns.
-        """
+        """Return all columns as an Arrow table."""
         if self._whole is None:
             self._whole = of_pandas(self.given)
         return self._whole
 
     def with_json(self) -> tuple[ColumnSource, frozenset[str]]:
-        """Return the rows, with columns of pandas that hold several types as texts of JSON, and the names of those.
-
-        Raises:
-            ConfigError: Two columns have one name.
-        """
+        """Return the rows, with columns of pandas that hold several types as texts of JSON, and the names of those."""
         try:
             self.whole()
         except ConfigError:
@@ -226,15 +206,6 @@ class Frame(ColumnSource):
 
 def column_texts(given: Any) -> list[Any] | None:
     """Give the values of a column: a Series of pandas or polars, an array or chunked array of Arrow.
-
-    Args:
-        given: Anything.
-
-    Returns:
-        Its values, which may be other things than texts; None where it is no column.
-
-    Raises:
-        ConfigError: A value is missing; the text has its index.
 
     Example:
         >>> column_texts(["a text"]) is None

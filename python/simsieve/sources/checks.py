@@ -47,16 +47,6 @@ _PROBE = "external64"
 def check_read(opened: Source, store: _core.Store, config: DedupConfig, warn: Callable[[str], None]) -> None:
     """Check that there are records in each source, where they are files and folders.
 
-    Args:
-        opened: The sources; old ones are not among them.
-        store: The same, read.
-        config: Under `allow_empty` a warning takes the place of the error.
-        warn: Called with a warning where a file has no record.
-
-    Raises:
-        SourceError: A folder has no file that is read, alone or beside other sources; the text says which pattern
-            names those that it has.
-
     Example:
         >>> from simsieve.sources.records import Texts
         >>> check_read(Texts([]), _core.Store.from_texts([]), DedupConfig(), print)
@@ -126,11 +116,6 @@ def _listed(names: Sequence[str]) -> str:
 def warn_of_lines(opened: Source, config: DedupConfig, warn: Callable[[str], None]) -> None:
     """Warn where several texts are named, and nothing says whether a file or a line is a document.
 
-    Args:
-        opened: The sources.
-        config: Nothing is asked where `each` or `input_format` is given.
-        warn: Called with the warning.
-
     Example:
         >>> warn_of_lines(Files(("a.txt", "b.txt")), DedupConfig(), print)
         each line of 2 .txt files is a document: give the setting `each` file to compare whole files, or line
@@ -153,11 +138,6 @@ _NAMED = {";": "semicolons", "\t": "tabs"}
 def warn_of_delimiters(store: _core.Store, config: DedupConfig, warn: Callable[[str], None]) -> None:
     """Warn of the sign that was found between the fields of tables, where it is not the comma that their name promises.
 
-    Args:
-        store: The open sources.
-        config: Where it has a delimiter, nothing was found.
-        warn: Called with a warning for each such file.
-
     Example:
         >>> warn_of_delimiters(_core.Store.from_texts(["a text"]), DedupConfig(), print)
     """
@@ -175,11 +155,6 @@ def warn_of_delimiters(store: _core.Store, config: DedupConfig, warn: Callable[[
 
 def warn_of_quotes(store: _core.Store, config: DedupConfig, warn: Callable[[str], None]) -> None:
     """Warn of tables whose quotes were found to be data, and of quoted fields that hold what looks like rows.
-
-    Args:
-        store: The open sources.
-        config: Where it says what quotes are, nothing was found.
-        warn: Called with a warning for each such file.
 
     Example:
         >>> warn_of_quotes(_core.Store.from_texts(["a text"]), DedupConfig(), print)
@@ -215,13 +190,6 @@ def _is_tsv(path: os.PathLike[str], config: DedupConfig) -> bool:
 def check_patterns(paths: Sequence[str], config: DedupConfig) -> None:
     """Check that each pattern of the setting `encoding` matches a source, or a file of one that is a folder.
 
-    Args:
-        paths: The sources, old ones too.
-        config: The settings.
-
-    Raises:
-        ConfigError: A pattern matches nothing; the text has it.
-
     Example:
         >>> check_patterns(["a.csv"], DedupConfig(encoding="*.csv=gbk"))
     """
@@ -237,10 +205,6 @@ def check_patterns(paths: Sequence[str], config: DedupConfig) -> None:
 
 def warn_of_guesses(store: _core.Store, warn: Callable[[str], None]) -> None:
     """Warn of sources that are read in another encoding than UTF-8 because it was found by trying.
-
-    Args:
-        store: The open sources, old ones too.
-        warn: Called with the warning, which is a `Guess`.
 
     Example:
         >>> warn_of_guesses(_core.Store.from_texts(["a text"]), print)
@@ -267,21 +231,12 @@ def warn_of_guesses(store: _core.Store, warn: Callable[[str], None]) -> None:
 def check_fields(store: _core.Store, config: DedupConfig, warn: Callable[[str], None]) -> None:
     """Check that some of the first records have the fields that are named.
 
-    Args:
-        store: The open sources; those in columns have been checked by their schema.
-        config: The field names.
-        warn: Called with a warning for one of several text fields, a label or an order that no record has.
-
-    Raises:
-        ConfigError: None of the first records has a text field; the text has the fields there are, and a near one.
-
     Example:
         >>> check_fields(_core.Store.from_texts(["a text"]), DedupConfig(text_field="body"), print)
     """
     head = store.first(min(FIRST, store.new_len))
     if not head.new_len:
         return
-    config = with_text_fields(head, config)
     columns = head.columns
     if columns is not None:
         _check_columns(columns, config)
@@ -406,10 +361,6 @@ def _lacking(head: _core.Store, names: Iterable[str]) -> str:
 
 def first_fields(store: _core.Store, *, inner: bool = False) -> list[str]:
     """Give the fields of the first records: the columns of a table, else what the objects have.
-
-    Args:
-        store: The open sources.
-        inner: The fields of objects in records follow too, by their names with a dot.
 
     Example:
         >>> first_fields(_core.Store.from_texts(["a text"]))

@@ -84,18 +84,7 @@ class ColumnSource(Source):
 
 
 def spooled(source: ColumnSource, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
-    """Hand what a run needs of every row to the core.
-
-    Args:
-        source: The rows.
-        config: Its field names decide which columns are read; dots reach into structs and lists. Nothing is read after
-            the batch in which `limit` is reached.
-        progress: Called now and then with (`read`, rows done, 0).
-
-    Raises:
-        ConfigError: A column is missing, or the text's is of another type than text, or than `external` schemes take.
-        SourceError: A source cannot be read whole.
-    """
+    """Hand what a run needs of every row to the core."""
     wanted = list(dict.fromkeys((*config.text_field, config.id_field, *keep_fields(config.keep), *config.equal_fields)))
     packed = config.text_field if "bytes" in config.given_forms else ()
     places = {part: _places(part, source, wanted, config) for part in source.parts}

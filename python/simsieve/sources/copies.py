@@ -98,13 +98,7 @@ class Copies:
         return self.fetched([name]).get(name, name)
 
     def fetched(self, names: Iterable[str]) -> dict[str, str]:
-        """Fetch those of the names that are objects and are not here, and give the places of their copies.
-
-        Raises:
-            SourceError: An object is missing, may not be read, or changes while it is read.
-            ResumeError: It is not what it was when the run began that goes on.
-            StorageError: There is no room for a copy.
-        """
+        """Fetch those of the names that are objects and are not here, and give the places of their copies."""
         wanted = [name for name in names if name in self._found]
         missing = [name for name in dict.fromkeys(wanted) if name not in self._places]
         if missing:

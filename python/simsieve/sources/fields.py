@@ -15,10 +15,6 @@ _SHOWN = 8
 def text_fields(config: DedupConfig, known: Iterable[str]) -> Sequence[str]:
     """Give the fields that hold the text: `fingerprint` where a scheme takes fingerprints and no text field is there.
 
-    Args:
-        config: The settings; a text field that they name stays.
-        known: The fields that the records have.
-
     Example:
         >>> text_fields(DedupConfig(scheme="external64", max_distance=3), ["id", "fingerprint"])
         ('fingerprint',)

@@ -44,15 +44,6 @@ _ADVICE = {
 def open_files(named: Iterable[str], config: DedupConfig | None) -> Source:
     """Look at files, without reading them.
 
-    Args:
-        named: Names and patterns of names, of files and of objects; `-` is stdin.
-        config: Its `input_format` and `encoding` count; None takes the usual ones.
-
-    Raises:
-        SourceError: A pattern matches nothing, a name is not UTF-8, or a Parquet file cannot be read.
-        ConfigError: Parquet is to be read from stdin, an encoding is given for Parquet, or a
-            name is an address or ends as those of other programs.
-
     Example:
         >>> open_files(["-"], None).paths
         ('-',)
@@ -148,13 +139,6 @@ def _check_texts(paths: Iterable[str], config: DedupConfig) -> None:
 def check_name(name: str, given: str | None = None) -> None:
     """Refuse addresses, and files of other programs, with what to do with them.
 
-    Args:
-        name: As the user gave it.
-        given: The format that the user names, if any.
-
-    Raises:
-        ConfigError: It is an address, or its ending is that of a format of which a way to a readable one is known.
-
     Example:
         >>> check_name("in.xlsx")
         Traceback (most recent call last):
@@ -190,10 +174,6 @@ def check_name(name: str, given: str | None = None) -> None:
 def paths_of(items: Iterable[Any]) -> tuple[str, ...]:
     """Return the names of several files as texts.
 
-    Raises:
-        TypeError: An item is no path; the text names its index.
-        SourceError: A name is not UTF-8.
-
     Example:
         >>> paths_of(["a.jsonl", "b.jsonl"])
         ('a.jsonl', 'b.jsonl')
@@ -208,9 +188,6 @@ def paths_of(items: Iterable[Any]) -> tuple[str, ...]:
 
 def path_of(item: str | os.PathLike[str]) -> str:
     """Return the name of a file as a text.
-
-    Raises:
-        SourceError: It is not UTF-8.
 
     Example:
         >>> path_of("a.jsonl")
@@ -227,12 +204,6 @@ def path_of(item: str | os.PathLike[str]) -> str:
 
 def expand(path: str) -> list[str]:
     """Give the files that a pattern names, sorted; a name without `*`, `?` or `[`, or of a file, as it is.
-
-    Args:
-        path: A name, or a pattern in which `**` means any number of folders.
-
-    Raises:
-        SourceError: The pattern matches nothing, or the folder that it begins in may not be read.
 
     Example:
         >>> expand("corpus.jsonl")

@@ -56,10 +56,6 @@ class LeftOut:
     def tell(self, where: str, tell: Callable[[str], None]) -> None:
         """Say what is not read, in a line for each kind.
 
-        Args:
-            where: The sources.
-            tell: Called with each line.
-
         Example:
             >>> LeftOut(Counter({".py": 2, "": 1})).tell("corpus", print)
             corpus: 3 files are not read: 2 .py, 1 without an ending; the setting `suffix` names the files that are
@@ -93,10 +89,6 @@ class LeftOut:
 def counts_by(counts: Counter[str], words: Mapping[str, str] = _WORDS) -> str:
     """List counts, the greatest first.
 
-    Args:
-        counts: The counts by the endings of files, or by other names.
-        words: What is shown in place of some names, in the user's language.
-
     Example:
         >>> counts_by(Counter({".jsonl.zst": 8, ".csv": 1}))
         '8 .jsonl.zst, 1 .csv'
@@ -109,9 +101,6 @@ def counts_by(counts: Counter[str], words: Mapping[str, str] = _WORDS) -> str:
 
 def once(paths: Iterable[str]) -> tuple[list[str], list[tuple[str, str | None]]]:
     """Give each file or folder once, links seen through: a name that is no link first, then the first one.
-
-    Returns:
-        The names that stay, in their order, and those that do not, each with the one that stays.
 
     Example:
         >>> once(["no.jsonl", "s3://bucket/a.jsonl", "s3://bucket/a.jsonl"])
@@ -144,13 +133,6 @@ def files_in(folder: str, config: DedupConfig | None) -> tuple[list[str], Counte
 
     A folder without documents is read file by file where it has files with records. Under `each` line its texts are.
 
-    Args:
-        folder: The folder.
-        config: `each`, `suffix` and `input_format` count.
-
-    Raises:
-        SourceError: A folder in it may not be read.
-
     Example:
         >>> files_in("no-such-folder", None)
         ([], Counter())
@@ -182,10 +164,6 @@ def files_in(folder: str, config: DedupConfig | None) -> tuple[list[str], Counte
 
 def files_below(folder: str, failed: Callable[[OSError], None] | None = None) -> Iterator[str]:
     """Give all files below a folder; each folder is entered once, by a link only where there is no other way.
-
-    Args:
-        folder: The folder; of a file there are none. Hidden folders in it are left out.
-        failed: Called with the error of each folder that may not be read.
 
     Example:
         >>> list(files_below("no-such-folder"))

@@ -25,7 +25,7 @@ from simsieve.registry import in_database, store_of
 from simsieve.sources.arrow import Frame, column_texts
 from simsieve.sources.base import AnySource, Source
 from simsieve.sources.files import open_files, path_of, paths_of
-from simsieve.sources.records import Texts, spool_records
+from simsieve.sources.records import Records, Texts
 from simsieve.tabular import is_frame
 
 _NOTHING = object()
@@ -33,15 +33,6 @@ _NOTHING = object()
 
 def apart_from(new: _core.Store, old: Source, config: DedupConfig, warn: Callable[[str], None]) -> Source:
     """Leave out of the old sources what is new: a file is no old document of itself.
-
-    Args:
-        new: What is decided on, read.
-        old: What precedes it.
-        config: The settings of the old sources.
-        warn: Called with the old files that are left out.
-
-    Raises:
-        ConfigError: No old file is left.
 
     Example:
         >>> new = open_source(["a text"])
@@ -69,15 +60,6 @@ def apart_from(new: _core.Store, old: Source, config: DedupConfig, warn: Callabl
 def check_old(new: _core.Store, old: Source, read: _core.Store, is_former: bool) -> None:  # noqa: FBT001 - see below
     """Check that old records are left, and that those of an earlier run are not the new ones again.
 
-    Args:
-        new: What is decided on, read.
-        old: What precedes it.
-        read: The same, read.
-        is_former: It was read by an earlier run, of whose records none can be left out.
-
-    Raises:
-        ConfigError: Every old document is a new one, or an old one is new.
-
     Example:
         >>> check_old(_core.Store.from_texts(["a"]), open_source(["b"]), _core.Store.from_texts(["b"]), False)
     """
@@ -89,22 +71,14 @@ def check_old(new: _core.Store, old: Source, read: _core.Store, is_former: bool)
 
 def _none_is_old(old: Source) -> ConfigError:
     return ConfigError(
-        "{given_names} is both a source and an old document of {`against`}: every record would be dropped as its own "
-        "copy; name it once",
+        "{given_names} is both a source and an old document of {`against`}: every record would be dropped as "
+        "its own copy; name it once",
         given_names=", ".join(old.given_names[:1]),
     )  # fmt: skip
 
 
 def open_source(source: AnySource, config: DedupConfig | None = None) -> Source:
     """Open a source by its kind; a stream of records is spooled to a temporary file, no more of it than `limit`.
-
-    Args:
-        source: See the module's page.
-        config: The settings, of which records need none but texts in memory refuse `input_format`.
-
-    Raises:
-        TypeError: It is none of the kinds of source; the text names the index and type of the first bad item.
-        ConfigError: Texts look like paths, or `input_format` is given for what is no file.
 
     Example:
         >>> len(open_source(["a text", "another"]).store(DedupConfig()))
@@ -145,7 +119,7 @@ def open_source(source: AnySource, config: DedupConfig | None = None) -> Source:
     if config is not None:
         stream = itertools.islice(stream, config.limit)
     if isinstance(first, Mapping) and not ("tokens" in forms and _are_weights(first, config)):
-        return spool_records(stream, config, source if isinstance(source, Sequence) else None)
+        return Records(stream, config, source if isinstance(source, Sequence) else None)
     return Texts(list(stream), forms)
 
 
@@ -158,8 +132,8 @@ def _are_weights(document: Mapping[Any, Any], config: DedupConfig | None) -> boo
 
 
 def _refuse_file_settings(config: DedupConfig | None) -> None:
-    for name in ("input_format", "encoding", "quoting", "delimiter", "each", "suffix"):
-        if config is not None and (value := getattr(config, name)) != SETTINGS[name].default:
+    for name, row in SETTINGS.items():
+        if row.of_files and config is not None and (value := getattr(config, name)) != row.default:
             raise ConfigError(
                 "{name} {value!r} is for files: leave it out for texts and records", name=name, value=value
             )

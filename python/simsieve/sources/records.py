@@ -50,14 +50,6 @@ class Spool:
 class Texts(Source):
     """Texts in memory, and fingerprints that are given as numbers or bytes.
 
-    Args:
-        given: The texts.
-        forms: The forms in which the schemes take given fingerprints.
-
-    Raises:
-        TypeError: An item is no text; the error's text names its index.
-        ConfigError: One of the first texts looks like a path.
-
     Example:
         >>> Texts(["a", "b", "c"]).take(np.array([0, 2]))
         ['a', 'c']
@@ -83,24 +75,49 @@ class Texts(Source):
 
 
 class Records(Source):
-    """Records that were spooled to a file of JSON lines, one a line; `spool_records` makes it.
+    """Records in memory or of a stream: they are written to a temporary file of JSON lines, which the core reads.
 
-    Args:
-        folder: The spool's folder.
-        path: The file.
-        given: The records where they are in memory; else kept ones are read from the file.
+    The file lives as long as the result. Records of a stream are written one by one, and never held whole.
+
+    Example:
+        >>> len(Records([{"text": "a text"}], None).store(DedupConfig()))
+        1
     """
 
-    def __init__(self, folder: Spool, path: Path, given: Sequence[Any] | None = None) -> None:
-        self.keep_alive = folder
-        self.paths = (str(path),)
-        self._path, self._given = path, given
+    def __init__(self, records: Iterable[Any], config: DedupConfig | None, given: Sequence[Any] | None = None) -> None:
+        self.keep_alive = spool = Spool()
+        self._path = Path(spool.folder, "records.jsonl")
+        self.paths = (str(self._path),)
+        self._records: Iterable[Any] | None = records
+        self._config, self._given = config, given
 
     def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
-        """Open the file."""
+        """Write the records, and open the file."""
+        records, self._records = self._records, None
+        if records is not None:
+            self._write(records)
         sources = [(str(self._path), "jsonl")]
         most = config.max_record_bytes
         return _core.Store(sources, most, progress, None, config.delimiter, config.limit, of_memory=True)
+
+    def _write(self, records: Iterable[Any]) -> None:
+        forms = frozenset() if self._config is None else self._config.given_forms
+        texts = () if self._config is None else self._config.text_field
+        # The records may come from a file themselves: only what fails while the spool is written is its failure.
+        writing = False
+        try:
+            with self._path.open("wb", buffering=1 << 20) as file:
+                for index, record in enumerate(records):
+                    line = _line(index, record, texts, forms)
+                    writing = True
+                    file.write(line)
+                    writing = False
+                # The rest is written when the file is closed.
+                writing = True
+        except OSError as error:
+            if not writing:
+                raise
+            raise no_room(error) from error
 
     def take(self, positions: NDArray[np.int64]) -> list[Any]:
         """Give records as they came in; of a stream, as JSON has them."""
@@ -146,45 +163,6 @@ def _is_file(text: str) -> bool:
     except OSError:
         # Too long for a file's name, for example.
         return False
-
-
-def spool_records(records: Iterable[Any], config: DedupConfig | None, given: Sequence[Any] | None = None) -> Records:
-    """Write records to a temporary file of JSON lines, which lives as long as the result.
-
-    Args:
-        records: Mappings; they are read one by one and never held whole.
-        config: Its schemes say which fingerprints are allowed in the text fields.
-        given: The records where they are in memory anyway.
-
-    Raises:
-        TypeError: A record is no mapping, or has a value that cannot be written as JSON; the error's text names its
-            index and the field.
-        SinkError: The temporary folder has no room.
-
-    Example:
-        >>> len(spool_records([{"text": "a text"}], None).paths)
-        1
-    """
-    forms = frozenset() if config is None else config.given_forms
-    texts = () if config is None else config.text_field
-    spool = Spool()
-    path = Path(spool.folder, "records.jsonl")
-    # The records may come from a file themselves: only what fails while the spool is written is the spool's failure.
-    writing = False
-    try:
-        with path.open("wb", buffering=1 << 20) as file:
-            for index, record in enumerate(records):
-                line = _line(index, record, texts, forms)
-                writing = True
-                file.write(line)
-                writing = False
-            # The rest is written when the file is closed.
-            writing = True
-    except OSError as error:
-        if not writing:
-            raise
-        raise no_room(error) from error
-    return Records(spool, path, given)
 
 
 def _line(index: int, record: Any, texts: Sequence[str], forms: Collection[str]) -> bytes:

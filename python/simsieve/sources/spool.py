@@ -29,10 +29,6 @@ _PACKED = (".gz", ".zst")
 def spool_folder(config: DedupConfig, paths: Iterable[str] | None = None) -> str | None:
     """Give the folder of the copies: the run directory where the settings name one, which is made; else None.
 
-    Args:
-        config: The settings.
-        paths: The files that are read; None where all that is read is copied.
-
     Example:
         >>> spool_folder(DedupConfig()) is None
         True
@@ -56,10 +52,6 @@ def _is_copied(path: str, config: DedupConfig) -> bool:
 
 def note_of_copy(paths: Iterable[str], config: DedupConfig) -> tuple[str, int] | None:
     """Give what is copied of files, and how large the copy is at most; None where that is not much, or not known.
-
-    Args:
-        paths: The files that are read.
-        config: The settings.
 
     Example:
         >>> note_of_copy(["corpus.jsonl"], DedupConfig()) is None
@@ -92,15 +84,6 @@ def noted_copies(
     paths: Iterable[str], config: DedupConfig, progress: Progress | None, tell: Callable[[str], None]
 ) -> Progress | None:
     """Note the copies of files before they are written, and that of a stream once it has become large.
-
-    Args:
-        paths: The files that are read, `-` for stdin.
-        config: The settings.
-        progress: Called now and then with (stage, done, total).
-        tell: Called with the note.
-
-    Returns:
-        The progress to read with.
 
     Example:
         >>> noted_copies(["corpus.jsonl"], DedupConfig(), None, print) is None

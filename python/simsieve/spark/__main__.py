@@ -4,6 +4,7 @@ import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import DataFrame, SparkSession, functions
@@ -22,7 +23,6 @@ from simsieve.spark.result import JobResult
 
 _FEW_ROWS = 5_000_000
 """Positions that are sent to all executors, so that no row moves to be joined with them."""
-_KINDS = {"similarity": float, "max_distance": int, "recall": float, "seed": int, "sample": int}
 _FORMATS = ("parquet", "jsonl")
 _NO_FILE_SYSTEM = ("UnsupportedFileSystemException", "ClassNotFoundException: Class org.apache.hadoop.fs")
 _TRACE = "\n\nJVM stacktrace:"
@@ -65,7 +65,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--summary", metavar="FILE", help="The file of the driver for the summary, as a line of JSON.")
     for name in (*TAKEN, "max_failed", "query", "sample"):
         setting = SETTINGS[name]
-        many = {"action": "append"} if name == "keep" else {"type": _KINDS.get(name, str)}
+        many: dict[str, Any] = {"action": "append"} if name == "keep" else {"type": setting.kind}
         made.add_argument(setting.option, dest=name, help=setting.help.replace("%", "%%"), **many)
     return made
 

@@ -156,11 +156,8 @@ class Job:
 
     def unfrozen(self) -> _core.UnfrozenSearch:
         """Give the search before it is frozen."""
-        config, criterion = self.config, only_criterion(self.config, "a Spark job")
-        return _core.UnfrozenSearch(
-            self.scheme, self.frame.count, criterion.similarity, criterion.max_distance, config.measure, config.recall,
-            config.seed,
-        )  # fmt: skip
+        config, _ = self.config, only_criterion(self.config, "a Spark job")
+        return _core.UnfrozenSearch(self.scheme, self.frame.count, config.nearness[0], config.recall, config.seed)
 
     def frozen(self) -> tuple[DataFrame, _core.FrozenSearch]:
         """Spread the rows over the text partitions, and freeze the search by a sample of the texts."""

@@ -5,6 +5,7 @@ from typing import Any
 
 from pyspark.sql import DataFrame, functions, types
 
+from simsieve.config.settings import SETTINGS as ALL_SETTINGS
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.schemes.model import Model
@@ -13,12 +14,9 @@ from simsieve.spark.frame import text_column
 from simsieve.spark.job import NEAR, Job, fitted_model
 from simsieve.spark.result import JobResult
 
-SETTINGS = (
-    "scheme", "similarity", "max_distance", "measure", "recall", "seed", "keep", "extract", "cut_at", "strip", "idf",
-    "max_features", "max_lost",
-)  # fmt: skip
+SETTINGS = tuple(name for name, row in ALL_SETTINGS.items() if "spark" in row.of)
 """The settings that a job takes; the others are of files, of one machine, or of rules for pairs."""
-FIT_SETTINGS = ("scheme", "max_features", "extract", "cut_at", "strip")
+FIT_SETTINGS = tuple(name for name in SETTINGS if "fit" in ALL_SETTINGS[name].of)
 
 
 def dedup(df: DataFrame, *, text: str = "text", id: str = "id", order: str | None = None, **settings: Any) -> DataFrame:

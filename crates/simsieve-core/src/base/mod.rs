@@ -13,3 +13,4 @@ pub mod progress;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod simd;
 pub mod stats;
+pub mod tuning;

@@ -31,20 +31,6 @@ use crate::storage::run_dir::{RunDir, Start, label};
 pub(crate) const STAGE: &str = "kept";
 /// The positions of what was kept in the whole sources.
 pub(crate) const ORIGINS: &str = "origins";
-/// What both runs have in common, by the names of the run directory.
-const SAME: [&str; 11] = [
-    "scheme",
-    "threshold",
-    "combine",
-    "recall",
-    "seed",
-    "text_field",
-    "id_field",
-    "keep",
-    "equal fields",
-    "same",
-    "normaliser",
-];
 
 /// What an earlier run kept.
 #[derive(Debug)]
@@ -143,23 +129,20 @@ impl Former {
         parts(opened, &each)
     }
 
-    /// The recipes of the run, where the given identity of the new run has the same schemes, thresholds and fields.
+    /// The recipes of the run, where the new run has the same of all that the two must have in common.
     ///
     /// # Errors
     /// [`Error::Resume`] that names the first difference.
-    pub(crate) fn recipes(&self, identity: &[(String, Value)]) -> Result<Vec<Recipe>> {
-        for name in SAME {
-            let now = identity.iter().find(|(known, _)| known == name).map(|(_, value)| value);
+    pub(crate) fn recipes(&self, common: &[(&str, Value)]) -> Result<Vec<Recipe>> {
+        for (name, now) in common {
             let was = self.dir.made_of(name);
-            if now != was.as_ref() {
-                let shown = |value: Option<&Value>| value.map_or_else(|| "nothing".to_owned(), Value::to_string);
+            if Some(now) != was.as_ref() {
                 return Err(Error::Resume(msg!(
                     "{dir}: {name} was {value} in the earlier run, and is {now} now; give the same, or run on \
                      all sources",
                     dir = self.dir.path().display(),
                     name = label(name),
-                    value = shown(was.as_ref()),
-                    now = shown(now)
+                    value = was.map_or_else(|| "nothing".to_owned(), |was| was.to_string())
                 )));
             }
         }

@@ -5,8 +5,6 @@
 
 mod files;
 mod lists;
-#[path = "../page_oracle/mod.rs"]
-mod page_oracle;
 mod sealed;
 mod sources;
 mod texts;

@@ -80,15 +80,7 @@ class Address:
 
 
 def address_of(name: str | os.PathLike[str], *, collection: bool = True) -> Address:
-    """Take a URI apart.
-
-    Args:
-        name: The URI.
-        collection: Whether it must name a collection; else one that it names is left out.
-
-    Raises:
-        ConfigError: It is no URI of MongoDB, or lacks the database or the collection.
-    """
+    """Take a URI apart."""
     uri = os.fspath(name)
     form = "mongodb://host:port/database" + (".collection" if collection else "")
     try:
@@ -117,15 +109,7 @@ def named(name: str | os.PathLike[str] | None) -> Address | None:
 
 
 def connect(address: Address, owner: object = None) -> Any:
-    """Make a client for the servers of an address; nothing is sent yet.
-
-    Args:
-        address: Where they are.
-        owner: The client is closed when this object goes; without one the caller closes it.
-
-    Raises:
-        ConfigError: An option of the URI is not known or not allowed.
-    """
+    """Make a client for the servers of an address; nothing is sent yet."""
     options = uri_parser.parse_uri(address.uri, warn=False)["options"]
     given = {name.lower() for name in options}
     defaults = {name: value for name, value in _DEFAULTS.items() if name.lower() not in given}
@@ -142,13 +126,7 @@ def connect(address: Address, owner: object = None) -> Any:
 
 @contextmanager
 def server_errors(address: Address, doing: str, kind: type[SimsieveError] = SourceError) -> Iterator[None]:
-    """Turn errors of pymongo into one line that says what to do.
-
-    Args:
-        address: Where the server is.
-        doing: What it was to do, such as `read`.
-        kind: `SourceError` or `SinkError`.
-    """
+    """Turn errors of pymongo into one line that says what to do."""
     try:
         yield
     except errors.PyMongoError as error:
@@ -191,11 +169,6 @@ class Retry:
 
     Waits grow to some seconds. An outage that lasts longer than six times `serverSelectionTimeoutMS` of the URI is an
     error.
-
-    Args:
-        address: Where the server is.
-        client: The client that asks.
-        warn: Called when an outage begins.
     """
 
     def __init__(self, address: Address, client: Any, warn: Callable[[str], None] | None = None) -> None:
@@ -213,15 +186,7 @@ class Retry:
         return Attempts(self, doing)
 
     def __call__(self, doing: str, work: Callable[[int], Result]) -> Result:
-        """Do something that may be done twice.
-
-        Args:
-            doing: What it is, such as `read`.
-            work: Does it; it is called with how many attempts have failed, each of which may have done a part.
-
-        Raises:
-            PyMongoError: It does not pass, or lasts too long.
-        """
+        """Do something that may be done twice."""
         attempts = self.attempts(doing)
         while True:
             try:
@@ -270,11 +235,7 @@ class Attempts:
             self._retry.passed()
 
     def failed(self, error: Any) -> None:
-        """Wait until the next attempt.
-
-        Raises:
-            PyMongoError: The error, where it does not pass or has lasted too long.
-        """
+        """Wait until the next attempt."""
         if not self.failures:
             self._since = time.monotonic()
         if not is_passing(error) or not self._retry.has_time(self._since):
@@ -316,11 +277,7 @@ def sink_errors(address: Address, doing: str) -> Any:
 
 
 def query_of(text: str | None) -> dict[str, Any]:
-    """Read a query in extended JSON.
-
-    Raises:
-        ConfigError: It is no object of extended JSON.
-    """
+    """Read a query in extended JSON."""
     if text is None:
         return {}
     try:

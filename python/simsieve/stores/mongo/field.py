@@ -67,19 +67,7 @@ class FieldPlace:
 
 
 def check_values(collection: Any, field: str, shown: str) -> str | None:
-    """Check that the documents can be ordered by a field.
-
-    Args:
-        collection: The collection.
-        field: The field.
-        shown: The name of the collection for messages.
-
-    Returns:
-        The `_id` of a document without a value, as extended JSON; None where all have one.
-
-    Raises:
-        ConfigError: A document has a list there.
-    """
+    """Check that the documents can be ordered by a field."""
     collection = collection.with_options(codec_options=value_options())
     found = collection.find_one({field: {"$type": "array"}}, {"_id": 1})
     if found is not None:
@@ -93,20 +81,7 @@ def check_values(collection: Any, field: str, shown: str) -> str | None:
 
 
 def last_place(collection: Any, field: str, shown: str, since: FieldPlace | None) -> FieldPlace | None:
-    """Give the place of the last document in the order of a field.
-
-    Args:
-        collection: The collection.
-        field: The field.
-        shown: The name of the collection for messages.
-        since: Look only after this place, and give it where nothing follows.
-
-    Returns:
-        The place; None where the collection is empty.
-
-    Raises:
-        ConfigError: No document has a value in the field.
-    """
+    """Give the place of the last document in the order of a field."""
     collection = collection.with_options(codec_options=value_options())
     query = {} if since is None else since.after()
     greatest = collection.find_one(query, sort=[(field, -1)], projection={field: 1})

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from simsieve import _core
+from simsieve.config.setting import ID
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, SinkError
 from simsieve.results.run import Run
@@ -32,32 +33,10 @@ _log = logging.getLogger(__name__)
 _BATCH_ROWS = 1 << 13
 _NOTED_SECONDS = 2.0
 """How often a run that may go on puts down how far it has come."""
-_NOT_OF_A_RUN = (
-    "threads",
-    "batch",
-    "max_failed",
-    "allow_empty",
-    "sample",
-    "apply",
-    "max_pairs",
-    "memory",
-    "run_dir",
-    "resume",
-)
-"""Settings that change neither decisions nor what is written of them."""
 
 
 def check_collections(sinks: Sinks, config: DedupConfig, rows: Source) -> None:
     """Check, before the sources are read, the settings and sinks that are for MongoDB.
-
-    Args:
-        sinks: Where results go.
-        config: The settings.
-        rows: The rows of the source, which show whether it is a collection.
-
-    Raises:
-        ConfigError: One is of no use, or not possible.
-        SinkError: A server does not answer, or refuses.
 
     Example:
         >>> from simsieve.sources.base import Files
@@ -82,13 +61,7 @@ def _how(config: DedupConfig) -> How:
 
 
 class CollectionRun:
-    """What one run writes to MongoDB.
-
-    Args:
-        run: The run.
-        columns: What was decided.
-        sinks: Where results go.
-    """
+    """What one run writes to MongoDB."""
 
     def __init__(self, run: Run, columns: _core.Decisions, sinks: Sinks) -> None:
         documents, config, schemes = run.documents, run.config, run.schemes
@@ -137,15 +110,6 @@ class CollectionRun:
         """Write all of it, or nothing: after an error, Ctrl-C too, what was written is taken back.
 
         With a run directory it stays, and a run that goes on writes the rest.
-
-        Args:
-            progress: Called now and then with (stage, done, total).
-
-        Returns:
-            The run's id and what was written, for the summary.
-
-        Raises:
-            SinkError: A server does not answer, or refuses.
         """
         for sink in self._sinks:
             sink.check()
@@ -232,12 +196,8 @@ class CollectionRun:
 
 def _settings(config: DedupConfig) -> dict[str, Any]:
     """The settings of a run that are not the usual ones, as JSON has them."""
-    changed = {}
-    for name, setting in SETTINGS.items():
-        value = getattr(config, name)
-        if name not in _NOT_OF_A_RUN and value != setting.default:
-            changed[name] = json.loads(json.dumps(value, default=_named))
-    return changed
+    changed = {name: value for name, value in config.held(ID).items() if value != SETTINGS[name].default}
+    return {name: json.loads(json.dumps(value, default=_named)) for name, value in changed.items()}
 
 
 def _named(value: object) -> str:

@@ -31,14 +31,7 @@ def writes_of(sink: Collected) -> dict[str, Any]:
 
 
 class RunDocuments:
-    """The documents of one run, one in each database that it writes to.
-
-    Args:
-        run: The run's id.
-        about: What the documents say of the run: source, schemes, digests, settings, counts.
-        sinks: What it writes.
-        warn: Called when a server does not answer for the moment.
-    """
+    """The documents of one run, one in each database that it writes to."""
 
     def __init__(
         self,
@@ -57,11 +50,7 @@ class RunDocuments:
             self._databases[key][1].append(sink)
 
     def begin(self, *, resume: bool = False) -> bool:
-        """Put the documents there, and say whether the same run was complete before.
-
-        Args:
-            resume: Let the sinks go on from what an earlier attempt of the run had written, if it was not taken back.
-        """
+        """Put the documents there, and say whether the same run was complete before."""
         complete = bool(self._databases)
         for runs, sinks, retry in self._databases.values():
             with sink_errors(sinks[0].address, "write the run's document"):
@@ -116,14 +105,7 @@ def _now() -> dt.datetime:
 
 
 def list_runs(address: Address) -> list[dict[str, Any]]:
-    """List the runs that wrote to a database, the latest first.
-
-    Args:
-        address: The database.
-
-    Raises:
-        SourceError: The server does not answer, or refuses.
-    """
+    """List the runs that wrote to a database, the latest first."""
     with connect(address) as client, server_errors(address, "read the runs"):
         return list(client[address.database][RUNS].find().sort("started", -1))
 
@@ -132,17 +114,6 @@ def undo_run(address: Address, run: str) -> list[tuple[str, int]]:
     """Take away what a run wrote to a database: marks, decisions, and the documents that it added.
 
     A target that only this run wrote is dropped. What a target held before it was replaced does not come back.
-
-    Args:
-        address: The database.
-        run: The run's id.
-
-    Returns:
-        What was taken away, in words, with counts; empty where the run was undone before.
-
-    Raises:
-        ConfigError: There is no such run.
-        SinkError: The server does not answer, or refuses.
     """
     with connect(address) as client, sink_errors(address, "undo the run"):
         database = client[address.database]

@@ -13,12 +13,6 @@ _NAMED = 3
 def collection_rows(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Put what a run read from MongoDB and wrote to it into rows for people.
 
-    Args:
-        summary: What `DedupResult.summary` gives.
-
-    Returns:
-        (label, value) for each line; none where the run has no collection.
-
     Example:
         >>> numbers = {"total": 4, "processed": 4, "repeated": 1, "kept": 3, "valid_rate": 0.75, "repeated_rate": 0.25}
         >>> collection_rows({"collection": numbers | {"run": "1f", "marked": 4, "applied": False}})[-1]

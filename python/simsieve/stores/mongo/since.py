@@ -15,23 +15,7 @@ from simsieve.stores.mongo.values import value_options
 def old_documents(
     source: CollectionSource, run: str, target: Address | None, digests: Sequence[str], *, goes_on: bool
 ) -> str:
-    """Let a source read only what came in after a run, and give the URI of what the run has kept.
-
-    Args:
-        source: The collection that the run has read.
-        run: The run's id.
-        target: Where the kept documents go, in whose database the run is looked for first.
-        digests: The digests of the schemes in force.
-        goes_on: Whether a run goes on that may have added to the run's target already.
-
-    Returns:
-        The URI of the run's target, with all that was kept there before it.
-
-    Raises:
-        ConfigError: There is no such run, it is not complete, has read another collection or by other schemes, or has
-            kept its documents nowhere; or another run that adds to its target is not complete.
-        SourceError: A server does not answer, or refuses.
-    """
+    """Let a source read only what came in after a run, and give the URI of what the run has kept."""
     places = [source.address] if target is None else [target, source.address]
     known: dict[str, None] = {}
     for place in places:
@@ -64,17 +48,7 @@ def old_documents(
 
 
 def check_complete(source: Address, target: Address, but: str | None = None) -> None:
-    """Check that a target has no documents of a run that was cut off: they would count as old ones of a later run.
-
-    Args:
-        source: The collection that the runs read.
-        target: The target to which they add.
-        but: The run that may be cut off, since it is the one that goes on.
-
-    Raises:
-        ConfigError: Such a run is not complete.
-        SourceError: The server does not answer, or refuses.
-    """
+    """Check that a target has no documents of a run that was cut off: they would count as old ones of a later run."""
     adds = {"$elemMatch": {"kind": "target", "collection": target.collection, "how": "append"}}
     with connect(target) as client, server_errors(target, "read the runs"):
         runs = client[target.database][RUNS]

@@ -44,33 +44,17 @@ class CollectionSink:
         self._waiting: list[tuple[int, Mapping[str, int], Future[Mapping[str, int]] | None]] = []
 
     def go_on(self, counts: Mapping[str, int], through: int) -> None:
-        """Go on from what an earlier attempt of the run has written.
-
-        Args:
-            counts: What it had counted.
-            through: The position up to which it had written everything.
-        """
+        """Go on from what an earlier attempt of the run has written."""
         self.counts.update(counts)
         self.through, self.goes_on = through, True
 
     def asked(self, work: Callable[[int], None]) -> None:
-        """Do something at the server that may be done twice.
-
-        Raises:
-            SinkError: The server does not answer, or refuses.
-        """
+        """Do something at the server that may be done twice."""
         with sink_errors(self.address, self._doing):
             self.retry(self._doing, work)
 
     def send(self, end: int, batch: Sequence[Any] = (), write: Write | None = None, **counts: int) -> None:
-        """Send a batch; where too many are on their way, wait.
-
-        Args:
-            end: The position after the last record whose documents are sent with this batch and those before.
-            batch: The batch.
-            write: Writes it.
-            **counts: What is counted besides.
-        """
+        """Send a batch; where too many are on their way, wait."""
         self._pool = self._pool or ThreadPoolExecutor(_WRITERS)
         sent = None
         if batch and write is not None:
@@ -79,11 +63,7 @@ class CollectionSink:
         self.finish(2 * _WRITERS)
 
     def finish(self, most: int = 0) -> None:
-        """Wait until at most a number of batches are on their way.
-
-        Raises:
-            SinkError: The server does not answer, or refuses.
-        """
+        """Wait until at most a number of batches are on their way."""
         while len(self._waiting) > most:
             end, counts, sent = self._waiting[0]
             with sink_errors(self.address, self._doing):
@@ -109,17 +89,6 @@ def write_batch(collection: Any, command: str, documents: Sequence[bytes]) -> di
 
     pymongo would number the writes, so that it may send them again once. Updates without numbers took the server less
     time in each of five trials. Here `Retry` sends a batch again.
-
-    Args:
-        collection: The collection.
-        command: `insert` or `update`.
-        documents: The writes, as documents of BSON.
-
-    Returns:
-        The counts `n` and `nModified` of the server's answers.
-
-    Raises:
-        BulkWriteError: Some were refused, or are not where the write concern wants them.
     """
     counts = {"n": 0, "nModified": 0}
     refused: list[Any] = []
@@ -151,19 +120,7 @@ def _messages(documents: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
 
 
 def insert(collection: Any, documents: Sequence[bytes], *, may_be_there: bool) -> list[Any]:
-    """Insert documents, of which some may be there already.
-
-    Args:
-        collection: Where.
-        documents: The documents, as BSON.
-        may_be_there: Whether one whose `_id` is there already is left out, or else an error.
-
-    Returns:
-        The `_id`s of those that were there.
-
-    Raises:
-        BulkWriteError: Some could not be written, or are there and must not be.
-    """
+    """Insert documents, of which some may be there already."""
     try:
         write_batch(collection, "insert", documents)
     except errors.BulkWriteError as error:

@@ -66,13 +66,6 @@ class Address:
 def address_of(name: str | os.PathLike[str], *, of_object: bool = True) -> Address:
     """Take a name apart.
 
-    Args:
-        name: Such as `s3://bucket/key`.
-        of_object: Whether it must name an object; a folder, whose name ends in a slash, is none.
-
-    Raises:
-        ConfigError: It names no bucket, or no object where one is needed.
-
     Example:
         >>> address_of("s3://exams/2026/", of_object=False).key
         '2026/'
@@ -96,15 +89,7 @@ def version_of(answer: dict[str, Any]) -> Version:
 
 
 def connect(name: str, kind: type[SimsieveError] = SourceError) -> Any:
-    """Make a client for the settings of the environment; nothing is sent yet. Threads may share it.
-
-    Args:
-        name: What it is for, for messages.
-        kind: The class of the error where the settings are wrong.
-
-    Raises:
-        ConfigError: boto3 is not installed.
-    """
+    """Make a client for the settings of the environment; nothing is sent yet. Threads may share it."""
     with store_errors(name, "connect", kind):
         try:
             # A session of its own: one that is shared keeps the keys that it has found first.
@@ -118,13 +103,7 @@ def connect(name: str, kind: type[SimsieveError] = SourceError) -> Any:
 
 @contextmanager
 def store_errors(name: str, doing: str, kind: type[SimsieveError] = SourceError) -> Iterator[None]:
-    """Turn errors of boto3 into one line that says what to do.
-
-    Args:
-        name: What is read or written.
-        doing: What the server was to do, such as `read`.
-        kind: `SourceError` or `SinkError`.
-    """
+    """Turn errors of boto3 into one line that says what to do."""
     try:
         yield
     except transfer.S3DownloadFailedError as error:
@@ -190,11 +169,7 @@ def is_missing(error: Any) -> bool:
 
 
 def look(client: Any, address: Address, kind: type[SimsieveError] = SourceError) -> Version | None:
-    """Look at an object; None where there is no such object.
-
-    Raises:
-        SourceError: There is no such bucket, the store does not answer, or may not be asked; or what `kind` says.
-    """
+    """Look at an object; None where there is no such object."""
     with store_errors(address.name, "read", kind):
         try:
             return version_of(client.head_object(**address.place))
@@ -212,11 +187,7 @@ def look(client: Any, address: Address, kind: type[SimsieveError] = SourceError)
 
 
 def listed(client: Any, address: Address, kind: type[SimsieveError] = SourceError) -> Iterator[tuple[Address, Version]]:
-    """List the objects whose keys begin with the key of an address, in the order of their keys.
-
-    Raises:
-        SourceError: As for `look`.
-    """
+    """List the objects whose keys begin with the key of an address, in the order of their keys."""
     with store_errors(address.name, "list", kind):
         pages = client.get_paginator("list_objects_v2").paginate(Bucket=address.bucket, Prefix=address.key)
         for page in pages:

@@ -16,17 +16,7 @@ _TEXT = re.compile(r"\.(txt|md|markdown|html?)(\.gz|\.zst)?$", re.IGNORECASE)
 
 
 def objects_of(client: Any, name: str) -> list[tuple[str, Version]]:
-    """Give the objects that a name means, sorted by their keys.
-
-    Args:
-        client: Asks the store.
-        name: An object; a prefix that ends in a slash, which means all files of records under it; or a pattern in which
-            `**` means any number of folders. A name with `*`, `?` or `[` that an object has is no pattern.
-
-    Raises:
-        SourceError: There is no such object, or the store cannot say so.
-        ConfigError: The prefix has texts that would be records as files, which the store is not asked for one by one.
-    """
+    """Give the objects that a name means, sorted by their keys."""
     address = address_of(name, of_object=False)
     if not address.key or address.key.endswith("/"):
         return _under(client, address)
@@ -74,10 +64,6 @@ def _matching(client: Any, address: Address) -> list[tuple[str, Version]]:
 
 def matches(names: Sequence[str], wanted: Sequence[str]) -> bool:
     """Say whether the steps of a key are those of a pattern, as names of files are with `glob`.
-
-    Args:
-        names: The parts of a key between slashes.
-        wanted: Those of a pattern; `**` is any number of folders, none of them hidden.
 
     Example:
         >>> matches(["a", "b.csv"], ["*", "*.csv"]), matches(["b.csv"], ["**", "*.csv"]), matches([".b"], ["*"])

@@ -38,13 +38,6 @@ class Uploads:
     """Files on their way to objects.
 
     The calls come in this order: any number of `send`, then `commit` or `abort`.
-
-    Args:
-        name: What is written, for messages.
-
-    Raises:
-        ConfigError: boto3 is not installed.
-        SinkError: The settings of the environment are wrong.
     """
 
     def __init__(self, name: str) -> None:
@@ -53,11 +46,7 @@ class Uploads:
         self._objects: list[_Object] = []
 
     def send(self, path: str, name: str) -> None:
-        """Send a file, without making its object.
-
-        Raises:
-            SinkError: The store does not take it.
-        """
+        """Send a file, without making its object."""
         one, size = _Object(address_of(name), path), os.path.getsize(path)
         self._objects.append(one)
         if size <= _PART_BYTES:
@@ -80,11 +69,7 @@ class Uploads:
             return {"PartNumber": at + 1, "ETag": self._client.upload_part(**place, Body=chunk)["ETag"]}
 
     def commit(self) -> None:
-        """Make the objects, one after another.
-
-        Raises:
-            SinkError: The store does not make one. Nothing is left of it and of those after it.
-        """
+        """Make the objects, one after another."""
         made = 0
         try:
             for one in list(self._objects):
@@ -121,11 +106,7 @@ class Uploads:
         self._client.close()
 
     def remove(self, names: Sequence[Address]) -> None:
-        """Remove objects of an earlier run.
-
-        Raises:
-            SinkError: The store does not.
-        """
+        """Remove objects of an earlier run."""
         for address in names:
             with store_errors(address.name, "remove", SinkError):
                 self._client.delete_object(**address.place)
@@ -133,12 +114,7 @@ class Uploads:
 
 
 def check_writable(name: str | os.PathLike[str]) -> None:
-    """Check that an object can be written, by an upload that is begun and aborted.
-
-    Raises:
-        SinkError: It cannot.
-        ConfigError: The name is not valid, or boto3 is not installed.
-    """
+    """Check that an object can be written, by an upload that is begun and aborted."""
     address = address_of(name, of_object=False)
     # Of a folder any key in it will do.
     place = {"Bucket": address.bucket, "Key": f"{address.key}part" if address.name.endswith("/") else address.key}
@@ -148,11 +124,7 @@ def check_writable(name: str | os.PathLike[str]) -> None:
 
 
 def abort_left(name: str | os.PathLike[str]) -> None:
-    """Abort the uploads of an output that a killed run has left; without the right to see them they stay.
-
-    Raises:
-        ConfigError: The name is not valid.
-    """
+    """Abort the uploads of an output that a killed run has left; without the right to see them they stay."""
     address = address_of(name, of_object=False)
     client = connect(address.name, SinkError)
     with closing(client), suppress(SinkError), store_errors(address.name, "list", SinkError):
@@ -164,11 +136,7 @@ def abort_left(name: str | os.PathLike[str]) -> None:
 
 
 def held(name: str | os.PathLike[str]) -> dict[str, int]:
-    """Give the objects in a folder with their bytes, by their names from the folder on.
-
-    Raises:
-        SinkError: The store does not answer, or may not be asked.
-    """
+    """Give the objects in a folder with their bytes, by their names from the folder on."""
     address = address_of(name, of_object=False)
     with closing(connect(address.name, SinkError)) as client:
         found = listed(client, address, SinkError)
@@ -176,31 +144,19 @@ def held(name: str | os.PathLike[str]) -> dict[str, int]:
 
 
 class ObjectFile:
-    """A file in a temporary folder that becomes an object.
-
-    Args:
-        name: The object.
-    """
+    """A file in a temporary folder that becomes an object."""
 
     def __init__(self, name: str | os.PathLike[str]) -> None:
         self._address = address_of(name)
         self._folder: tempfile.TemporaryDirectory[str] | None = None
 
     def begin(self) -> str:
-        """Make the folder, and give the place of the file, which has the object's last name.
-
-        Raises:
-            SinkError: The folder cannot be made.
-        """
+        """Make the folder, and give the place of the file, which has the object's last name."""
         self._folder = folder_for(self._address.name)
         return os.path.join(self._folder.name, os.path.basename(self._address.key))
 
     def commit(self) -> None:
-        """Make the object of the file, and remove the file.
-
-        Raises:
-            SinkError: The store does not take it; no object is left.
-        """
+        """Make the object of the file, and remove the file."""
         if self._folder is not None:
             uploads = Uploads(self._address.name)
             try:
@@ -220,11 +176,7 @@ class ObjectFile:
 
 
 def folder_for(name: str) -> "tempfile.TemporaryDirectory[str]":
-    """Make a temporary folder for what becomes an object.
-
-    Raises:
-        SinkError: It cannot be made.
-    """
+    """Make a temporary folder for what becomes an object."""
     try:
         return tempfile.TemporaryDirectory(prefix="simsieve-", ignore_cleanup_errors=True)
     except OSError as error:

@@ -52,25 +52,33 @@ pub enum Value {
 impl Kind {
     /// What is allowed, of the option `key`.
     pub(super) fn allowed(self, key: &str) -> Message {
+        let values = self.values();
+        if matches!(self, Self::Choice(_)) && key.ends_with('s') {
+            msg!("{key} are {values}")
+        } else {
+            msg!("{key} is {values}")
+        }
+    }
+
+    /// What is allowed.
+    pub(super) fn values(self) -> Message {
         match self {
             // A path of 0 levels is the whole one.
-            Self::Whole(0, most) => msg!("{key} is a whole number from 0 (the whole path) to {most}"),
-            Self::Whole(least, most) => msg!("{key} is a whole number from {least} to {most}"),
-            Self::Share => msg!("{key} is a number above 0 and at most 1"),
-            Self::Choice(all) => match all {
-                [rest @ .., last] if !rest.is_empty() && key.ends_with('s') => msg!("{key} are {rest} or {last}"),
-                [rest @ .., last] if !rest.is_empty() => msg!("{key} is {rest} or {last}"),
-                _ => msg!("{key} is {all}"),
-            },
-            Self::Ceiling => msg!(
-                "{key} is none, a weight above 0 and at most 4095, or a percentage P% or percentile pP above 0 \
-                 and at most 100"
-            ),
-            Self::Tags => msg!("{key} is a list such as n+v"),
-            Self::File => msg!("{key} is the name of a file"),
-            Self::StopWords => msg!("{key} is the name of a file, or zh"),
-            Self::Model => msg!("{key} is the file that `simsieve fit` wrote, or a digest"),
-            Self::Pattern => msg!("{key} is a regular expression, with % as %25, a comma as %2C and @ as %40"),
+            Self::Whole(0, most) => msg!("a whole number from 0 (the whole path) to {most}"),
+            Self::Whole(least, most) => msg!("a whole number from {least} to {most}"),
+            Self::Share => msg!("a number above 0 and at most 1"),
+            Self::Choice([rest @ .., last]) if !rest.is_empty() => msg!("{rest} or {last}"),
+            Self::Choice(all) => msg!("{all}"),
+            Self::Ceiling => {
+                msg!(
+                    "none, a weight above 0 and at most 4095, or a percentage P% or percentile pP above 0 and at most 100"
+                )
+            }
+            Self::Tags => msg!("a list such as n+v"),
+            Self::File => msg!("the name of a file"),
+            Self::StopWords => msg!("the name of a file, or zh"),
+            Self::Model => msg!("the file that `simsieve fit` wrote, or a digest"),
+            Self::Pattern => msg!("a regular expression, with % as %25, a comma as %2C and @ as %40"),
         }
     }
 

@@ -7,8 +7,8 @@
 use std::borrow::Cow;
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
+use html5gum::{Token, Tokenizer};
 
-use super::token::{Attributes, Token, Tokens, is_space};
 use crate::base::error::{Error, Result};
 use crate::text::encoding;
 
@@ -101,18 +101,12 @@ fn encoding_of(page: &[u8], charset: Option<&str>) -> Result<&'static Encoding> 
 
 /// The encoding in the page's `meta`.
 fn declared(page: &[u8]) -> Option<&'static Encoding> {
-    let mut tokens = Tokens::new(&page[..page.len().min(META_WITHIN)]);
-    while let Some(token) = tokens.next(|| false) {
-        let Token::Start(tag) = token else { continue };
-        if !tag.name.eq_ignore_ascii_case(b"meta") {
+    for Ok(token) in Tokenizer::new(&page[..page.len().min(META_WITHIN)]) {
+        let Token::StartTag(tag) = token else { continue };
+        if *tag.name != b"meta" {
             continue;
         }
-        let value = |wanted: &[u8]| {
-            let mut attributes = Attributes::new(tag.attributes);
-            attributes
-                .find(|(name, _)| name.eq_ignore_ascii_case(wanted))
-                .map(|(_, value)| value)
-        };
+        let value = |wanted: &[u8]| tag.attributes.get(wanted).map(|value| value.as_slice());
         let is_type = || value(b"http-equiv").is_some_and(|value| value.eq_ignore_ascii_case(b"content-type"));
         let label = value(b"charset").or_else(|| value(b"content").filter(|_| is_type()).and_then(charset_in));
         if let Some(encoding) = label.and_then(Encoding::for_label_no_replacement) {
@@ -140,7 +134,7 @@ fn charset_in(content: &[u8]) -> Option<&[u8]> {
     let (rest, ends): (_, fn(u8) -> bool) = match rest.first()? {
         b'"' => (&rest[1..], |byte| byte == b'"'),
         b'\'' => (&rest[1..], |byte| byte == b'\''),
-        _ => (rest, |byte| byte == b';' || is_space(byte)),
+        _ => (rest, |byte| byte == b';' || byte.is_ascii_whitespace()),
     };
     Some(&rest[..rest.iter().position(|&byte| ends(byte)).unwrap_or(rest.len())])
 }

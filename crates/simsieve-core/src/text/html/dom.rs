@@ -2,9 +2,7 @@
 
 use super::parse::parse;
 use super::scratch::{Feature, Scratch};
-use super::token::Attributes;
 use super::tree::{DOCUMENT, Kind, NONE, Tree};
-use super::{entity, token};
 use crate::base::error::{Error, Result};
 use crate::base::hash::{FNV_OFFSET, fnv1_64, fnv1_64_from, word, xxh3_64};
 
@@ -132,7 +130,7 @@ impl Options {
 /// document has depth 0. Elements that the parser invents are no features, but they count for the depth and are in
 /// paths. So a page that omits optional tags differs from one that has them in these tags alone. The visit ends if
 /// `see` returns `false`.
-fn visit(tree: &Tree, page: &str, options: &Options, mut see: impl FnMut(&str, u64, u32) -> bool) {
+fn visit(tree: &Tree, options: &Options, mut see: impl FnMut(&str, u64, u32) -> bool) {
     let mut path = String::new();
     // For each open element: its start and end in the path, and the hash of the path down to it.
     let mut open: Vec<(usize, usize, u64)> = vec![(0, 0, FNV_OFFSET)];
@@ -151,10 +149,7 @@ fn visit(tree: &Tree, page: &str, options: &Options, mut see: impl FnMut(&str, u
             let start = path.len();
             path.push_str(name);
             if options.classes {
-                push_classes(
-                    &page.as_bytes()[attributes.0 as usize..attributes.1 as usize],
-                    &mut path,
-                );
+                push_classes(tree, *attributes, &mut path);
             }
             let from = match options.levels {
                 0 | 1 => start,
@@ -187,12 +182,11 @@ fn visit(tree: &Tree, page: &str, options: &Options, mut see: impl FnMut(&str, u
 }
 
 /// Adds the class names, each once and in order, as `.name`.
-fn push_classes(attributes: &[u8], text: &mut String) {
-    let class = Attributes::new(attributes).find(|(name, _)| name.eq_ignore_ascii_case(b"class"));
+fn push_classes(tree: &Tree, attributes: (u32, u32), text: &mut String) {
+    let class = tree.attributes_at(attributes).find(|(name, _)| *name == b"class");
     if let Some((_, value)) = class {
-        let value = entity::decode(value, entity::Place::Attribute);
-        let spaces = |character: char| character.is_ascii() && token::is_space(character as u8);
-        let mut names: Vec<&str> = value.split(spaces).filter(|name| !name.is_empty()).collect();
+        let value = String::from_utf8_lossy(value);
+        let mut names: Vec<&str> = value.split_ascii_whitespace().collect();
         names.sort_unstable();
         names.dedup();
         for name in names {
@@ -254,7 +248,7 @@ pub fn dom_features<'a>(page: &str, options: &Options, scratch: &'a mut Scratch)
     parse(page, &mut scratch.tree)?;
     let seen = &mut scratch.seen;
     seen.clear();
-    visit(&scratch.tree, page, options, |_, hash, depth| {
+    visit(&scratch.tree, options, |_, hash, depth| {
         seen.push((hash, depth));
         true
     });
@@ -285,7 +279,7 @@ pub(crate) fn each_element(
 ) -> Result<()> {
     options.check()?;
     parse(page, &mut scratch.tree)?;
-    visit(&scratch.tree, page, options, |text, _, depth| see(text, depth));
+    visit(&scratch.tree, options, |text, _, depth| see(text, depth));
     Ok(())
 }
 
@@ -297,7 +291,7 @@ pub fn dom_named(page: &str, options: &Options, scratch: &mut Scratch) -> Result
     options.check()?;
     parse(page, &mut scratch.tree)?;
     let mut seen = Vec::new();
-    visit(&scratch.tree, page, options, |text, hash, depth| {
+    visit(&scratch.tree, options, |text, hash, depth| {
         seen.push((text.to_owned(), depth, hash));
         true
     });

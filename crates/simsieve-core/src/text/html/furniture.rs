@@ -2,7 +2,6 @@
 
 use html5ever::{LocalName, local_name};
 
-use super::token::{Attributes, is_space};
 use crate::base::hash::xxh3_64;
 
 /// Words of a class or id that name furniture.
@@ -120,7 +119,7 @@ fn sign_of(name: &[u8]) -> Option<Sign> {
 }
 
 /// By what an element may be furniture.
-pub(super) fn signs(name: &LocalName, attributes: &[u8]) -> Vec<Sign> {
+pub(super) fn signs<'a>(name: &LocalName, attributes: impl Iterator<Item = (&'a [u8], &'a [u8])>) -> Vec<Sign> {
     match *name {
         local_name!("nav")
         | local_name!("footer")
@@ -135,15 +134,15 @@ pub(super) fn signs(name: &LocalName, attributes: &[u8]) -> Vec<Sign> {
         _ => {}
     }
     let mut found = Vec::new();
-    for (name, value) in Attributes::new(attributes) {
-        if name.eq_ignore_ascii_case(b"role") {
+    for (name, value) in attributes {
+        if name == b"role" {
             if ROLES.iter().any(|role| value.eq_ignore_ascii_case(role)) {
                 found.push(Sign::Name);
             } else if value.eq_ignore_ascii_case(b"main") {
                 return Vec::new();
             }
-        } else if name.eq_ignore_ascii_case(b"class") || name.eq_ignore_ascii_case(b"id") {
-            found.extend(value.split(|&byte| is_space(byte)).filter_map(sign_of));
+        } else if name == b"class" || name == b"id" {
+            found.extend(value.split(u8::is_ascii_whitespace).filter_map(sign_of));
         }
     }
     found

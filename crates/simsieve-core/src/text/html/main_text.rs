@@ -12,10 +12,8 @@ use std::collections::HashMap;
 
 use html5ever::{LocalName, local_name};
 
-use super::entity::{self, Place};
 use super::furniture::{Sign, signs};
 use super::text::{Show, hides_itself, shown, write, write_all};
-use super::token::{Attributes, is_space};
 use super::tree::{DOCUMENT, Kind, NONE, Tree};
 
 /// `main`, or the largest `article`, is used if it has at least a third of the text outside of links.
@@ -54,18 +52,9 @@ const fn at_least(part: u64, whole: u64, share: (u64, u64)) -> bool {
     part * share.1 >= whole * share.0
 }
 
-fn visible_bytes(text: &[u8], literal: bool) -> u64 {
-    let count = |text: &[u8]| text.iter().filter(|&&byte| !is_space(byte)).count() as u64;
-    if literal || !text.contains(&b'&') {
-        count(text)
-    } else {
-        count(entity::decode(text, Place::Text).as_bytes())
-    }
-}
-
 /// Weighs every node; `order` gets the nodes that are shown, in document order, and `marked` those with a sign, by their
 /// place in it.
-fn weigh(tree: &Tree, page: &[u8], room: &mut MainTextScratch) {
+fn weigh(tree: &Tree, room: &mut MainTextScratch) {
     let MainTextScratch { masses, order, marked } = room;
     masses.clear();
     masses.resize(tree.nodes.len(), Mass::default());
@@ -80,20 +69,27 @@ fn weigh(tree: &Tree, page: &[u8], room: &mut MainTextScratch) {
         masses[node as usize].end = place;
         match &tree.nodes[node as usize].kind {
             Kind::Document => {}
-            Kind::Text { at, literal } => {
-                let bytes = visible_bytes(&page[at.0 as usize..at.1 as usize], *literal);
+            Kind::Text { at } => {
+                let bytes = tree
+                    .text_at(*at)
+                    .bytes()
+                    .filter(|byte| !byte.is_ascii_whitespace())
+                    .count() as u64;
                 masses[node as usize].all = bytes;
                 masses[node as usize].linked = if link == NONE { 0 } else { bytes };
             }
             Kind::Element { name, attributes, .. } => {
-                let attributes = &page[attributes.0 as usize..attributes.1 as usize];
                 // A list to choose from is no text, however long.
                 let is_control = matches!(*name, local_name!("button") | local_name!("select"));
-                if is_control || shown(name) == Show::Hidden || hides_itself(attributes) {
+                if is_control || shown(name) == Show::Hidden || hides_itself(tree, *attributes) {
                     masses[node as usize].left_out = true;
                     child = NONE;
                 } else {
-                    marked.extend(signs(name, attributes).into_iter().map(|sign| (place, sign)));
+                    marked.extend(
+                        signs(name, tree.attributes_at(*attributes))
+                            .into_iter()
+                            .map(|sign| (place, sign)),
+                    );
                     if link == NONE && *name == local_name!("a") && child != NONE {
                         link = node;
                     }
@@ -146,7 +142,7 @@ struct Cores {
 }
 
 impl Cores {
-    fn of(tree: &Tree, page: &[u8], masses: &[Mass], order: &[u32]) -> Self {
+    fn of(tree: &Tree, masses: &[Mass], order: &[u32]) -> Self {
         let mut cores = Self::default();
         // The ends of the parts that the place is in, and their text.
         let mut within: Vec<(u32, u64)> = vec![(u32::MAX, masses[DOCUMENT as usize].plain())];
@@ -160,7 +156,7 @@ impl Cores {
             let Some((name, at)) = name_of(tree, node) else {
                 continue;
             };
-            if is_main(name, &page[at.0 as usize..at.1 as usize]) {
+            if is_main(tree, name, at) {
                 cores.mains.push(place);
             } else if *name == local_name!("article") {
                 if place > articles_end {
@@ -201,7 +197,7 @@ impl Cores {
 
 /// Leaves furniture out: elements with a sign that do not hold too much of the page's text, or of the `article` or `main`
 /// that they are in, and have no `main` in them, and are not mostly one `article` or `h1`.
-fn leave_furniture_out(tree: &Tree, page: &[u8], room: &mut MainTextScratch) {
+fn leave_furniture_out(tree: &Tree, room: &mut MainTextScratch) {
     let MainTextScratch { masses, order, marked } = room;
     if marked.is_empty() {
         return;
@@ -217,7 +213,7 @@ fn leave_furniture_out(tree: &Tree, page: &[u8], room: &mut MainTextScratch) {
             }
         }
     }
-    let cores = Cores::of(tree, page, masses, order);
+    let cores = Cores::of(tree, masses, order);
     let mut until = 0;
     for &(place, sign) in &*marked {
         let node = order[place as usize] as usize;
@@ -259,10 +255,10 @@ fn name_of(tree: &Tree, node: u32) -> Option<(&LocalName, (u32, u32))> {
 }
 
 /// Whether an element is `main` by its tag or role.
-fn is_main(name: &LocalName, attributes: &[u8]) -> bool {
+fn is_main(tree: &Tree, name: &LocalName, attributes: (u32, u32)) -> bool {
     let role = || {
-        Attributes::new(attributes)
-            .any(|(name, value)| name.eq_ignore_ascii_case(b"role") && value.eq_ignore_ascii_case(b"main"))
+        tree.attributes_at(attributes)
+            .any(|(name, value)| name == b"role" && value.eq_ignore_ascii_case(b"main"))
     };
     *name == local_name!("main") || role()
 }
@@ -287,13 +283,11 @@ fn is_container(name: &LocalName) -> bool {
 }
 
 /// The element of the main text.
-fn main_element(tree: &Tree, page: &[u8], masses: &[Mass], order: &[u32]) -> u32 {
+fn main_element(tree: &Tree, masses: &[Mass], order: &[u32]) -> u32 {
     let plain = |node: u32| masses[node as usize].plain();
     let whole = plain(DOCUMENT);
-    let named = |wanted: &dyn Fn(&LocalName, &[u8]) -> bool| {
-        let fits = |&node: &u32| {
-            name_of(tree, node).is_some_and(|(name, at)| wanted(name, &page[at.0 as usize..at.1 as usize]))
-        };
+    let named = |wanted: &dyn Fn(&LocalName, (u32, u32)) -> bool| {
+        let fits = |&node: &u32| name_of(tree, node).is_some_and(|(name, at)| wanted(name, at));
         // The first of equal ones.
         let found = order
             .iter()
@@ -303,8 +297,8 @@ fn main_element(tree: &Tree, page: &[u8], masses: &[Mass], order: &[u32]) -> u32
             .max_by_key(|&node| plain(node))?;
         at_least(plain(found), whole, BELIEVED).then_some(found)
     };
-    let is_article = |name: &LocalName, _: &[u8]| *name == local_name!("article");
-    if let Some(found) = named(&is_main).or_else(|| named(&is_article)) {
+    let is_article = |name: &LocalName, _: (u32, u32)| *name == local_name!("article");
+    if let Some(found) = named(&|name, at| is_main(tree, name, at)).or_else(|| named(&is_article)) {
         return found;
     }
     let mut node = DOCUMENT;
@@ -333,11 +327,11 @@ pub(super) struct MainTextScratch {
 }
 
 /// Writes the main text of a parsed page.
-pub(super) fn write_main(tree: &Tree, page: &str, room: &mut MainTextScratch, out: &mut String) {
-    weigh(tree, page.as_bytes(), room);
-    leave_furniture_out(tree, page.as_bytes(), room);
+pub(super) fn write_main(tree: &Tree, room: &mut MainTextScratch, out: &mut String) {
+    weigh(tree, room);
+    leave_furniture_out(tree, room);
     let MainTextScratch { masses, order, .. } = room;
-    let top = main_element(tree, page.as_bytes(), masses, order);
+    let top = main_element(tree, masses, order);
     let leave_out = |node: u32| {
         let mass = masses[node as usize];
         let heading_or_inline = || {
@@ -356,8 +350,8 @@ pub(super) fn write_main(tree: &Tree, page: &str, room: &mut MainTextScratch, ou
         };
         mass.left_out || (mass.linked * LINKED.1 > mass.all * LINKED.0 && !heading_or_inline())
     };
-    write(tree, page, top, out, leave_out);
+    write(tree, top, out, leave_out);
     if out.is_empty() {
-        write_all(tree, page, out);
+        write_all(tree, out);
     }
 }

@@ -1,14 +1,13 @@
 //! Pages: HTML becomes features of its structure ([`dom_features`]), its visible text ([`text`]) or its main text
 //! ([`main_text`]). [`decode`] first makes text of bytes.
 //!
-//! The steps of a page: `charset` -> `token` (tags and texts) -> `parse` (html5ever's rules) -> `tree` -> `dom`,
+//! The steps of a page: `charset` -> `token` (html5gum's tokeniser) -> `parse` (html5ever's rules) -> `tree` -> `dom`,
 //! `text`, `main_text`. Broken pages are accepted, and time is linear in a page's length. At most 512 elements are open
 //! at a time, as in browsers; further start tags are dropped. A page is refused if the parser would invent more
 //! elements than a quarter of its bytes plus 65,536. Nothing here is recursive.
 
 mod charset;
 mod dom;
-mod entity;
 mod furniture;
 mod main_text;
 mod mixed;
@@ -45,7 +44,7 @@ use crate::base::error::Result;
 /// [`crate::base::error::Error::Config`] for pages that cannot be parsed within bounds.
 pub fn text(page: &str, scratch: &mut Scratch, out: &mut String) -> Result<()> {
     parse::parse(page, &mut scratch.tree)?;
-    text::write_all(&scratch.tree, page, out);
+    text::write_all(&scratch.tree, out);
     Ok(())
 }
 
@@ -63,7 +62,7 @@ pub fn text(page: &str, scratch: &mut Scratch, out: &mut String) -> Result<()> {
 /// As [`text`].
 pub fn mixed_text(text: &str, scratch: &mut Scratch, out: &mut String) -> Result<()> {
     parse::parse_mixed(text, &mut scratch.tree)?;
-    text::write_all(&scratch.tree, text, out);
+    text::write_all(&scratch.tree, out);
     Ok(())
 }
 
@@ -82,7 +81,7 @@ pub fn mixed_text(text: &str, scratch: &mut Scratch, out: &mut String) -> Result
 /// As [`text`].
 pub fn main_text(page: &str, scratch: &mut Scratch, out: &mut String) -> Result<()> {
     parse::parse(page, &mut scratch.tree)?;
-    main_text::write_main(&scratch.tree, page, &mut scratch.room, out);
+    main_text::write_main(&scratch.tree, &mut scratch.room, out);
     Ok(())
 }
 
@@ -104,6 +103,6 @@ const SMALL: usize = 10;
 pub fn main_is_small(page: &str, scratch: &mut Scratch) -> Result<bool> {
     let (mut main, mut whole) = (String::new(), String::new());
     main_text(page, scratch, &mut main)?;
-    text::write_all(&scratch.tree, page, &mut whole);
+    text::write_all(&scratch.tree, &mut whole);
     Ok(main.len() * SMALL < whole.len())
 }

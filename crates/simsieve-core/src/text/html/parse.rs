@@ -1,9 +1,8 @@
 //! From tokens to a tree, by the rules of the HTML standard, section 13.2.6: implied tags, misnested formatting,
 //! misplaced content of tables, frames, templates, SVG and `MathML`.
 //!
-//! The rules are html5ever's: its tree builder gets the tokens of [`super::token`] instead of its own tokeniser's,
-//! which takes three quarters of its time. Texts and attributes never enter it; a text enters as a short word with its
-//! number.
+//! The rules are those of html5ever's tree builder. It gets the tokens of [`super::token`], and of the attributes only
+//! those that the rules read; all attributes of the page stand in the tree.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -14,11 +13,12 @@ use html5ever::tokenizer::states::RawKind;
 use html5ever::tokenizer::{self, TagKind, TokenSink, TokenSinkResult};
 use html5ever::tree_builder::{Tracer, TreeBuilder, TreeBuilderOpts};
 use html5ever::{Attribute, LocalName, QualName, local_name, ns};
+use html5gum::State;
 
-use super::entity;
+use super::mixed::Mixed;
 use super::selected::show_selected;
-use super::sink::{PLACE, Sink, word_of};
-use super::token::{Attributes, Doctype, Raw, Tag, Token, Tokens, Within, is_space};
+use super::sink::{PLACE, Sink};
+use super::token::send_tokens;
 use super::tree::{NONE, Tree};
 use crate::base::error::{Error, Result};
 use crate::base::hash::xxh3_64;
@@ -44,32 +44,32 @@ impl Tracer for Count {
 }
 
 /// A page during parsing.
-struct Parser<'a> {
-    page: &'a [u8],
+pub(super) struct Parser {
     builder: TreeBuilder<u32, Sink>,
     /// Elements that may still be made before the open ones must be counted again.
     room: usize,
     counted_at: usize,
     full: bool,
     /// Whether the next tag ends an element of raw text; the rules know no other tag there.
-    raw: bool,
+    pub raw: bool,
+    /// The state that the last start tag sets.
+    pub next_state: Option<State>,
+    /// The name of the current start tag.
+    name: LocalName,
+    /// The attributes of the tags before it end here.
+    attributes_end: usize,
     /// Start tags dropped at the bound, by name: their end tags are dropped too.
-    left_out: HashMap<Vec<u8>, u32>,
-    lower: String,
-    /// Whether a line end that follows belongs to the preceding start tag (`pre`).
-    skip_line: bool,
-    /// By the hash of a formatting element's attributes: the index of their place.
-    formats: HashMap<u64, u32>,
+    left_out: HashMap<LocalName, u32>,
+    /// By the hash of a formatting element's attributes: their place.
+    formats: HashMap<u64, (u32, u32)>,
+    page_bytes: usize,
+    tags: usize,
 }
 
-impl<'a> Parser<'a> {
-    fn foreign(&self) -> bool {
+impl Parser {
+    /// Whether the next tag stands in SVG or `MathML`.
+    pub(super) fn foreign(&self) -> bool {
         self.builder.adjusted_current_node_present_but_not_in_html_namespace()
-    }
-
-    fn place(&self, part: &[u8]) -> (u32, u32) {
-        let start = part.as_ptr() as usize - self.page.as_ptr() as usize;
-        (start as u32, (start + part.len()) as u32)
     }
 
     fn has_room(&mut self) -> bool {
@@ -89,81 +89,100 @@ impl<'a> Parser<'a> {
         !self.full
     }
 
-    fn name(&mut self, name: &[u8]) -> LocalName {
-        self.lower.clear();
-        self.lower.push_str(&String::from_utf8_lossy(name));
-        self.lower.make_ascii_lowercase();
-        // The standard puts U+FFFD in the place of a null character.
-        if self.lower.contains('\0') {
-            self.lower = self.lower.replace('\0', "\u{FFFD}");
-        }
-        LocalName::from(&*self.lower)
-    }
-
     fn send(&self, token: tokenizer::Token) -> TokenSinkResult<u32> {
         self.builder.process_token(token, 1)
     }
 
-    fn start(&mut self, tag: &Tag<'a>, tokens: &mut Tokens<'a>) {
-        let name = self.name(tag.name);
-        if !self.has_room() {
-            // An element of raw text closes at once, and its text is not read as markup.
-            if self.foreign() || raw_text(&name).is_none() {
-                *self.left_out.entry(tag.name.to_ascii_lowercase()).or_default() += 1;
-                return;
-            }
-        }
-        self.full = false;
-        let attrs = self.attributes(&name, tag);
-        let skips_line = matches!(name, local_name!("pre") | local_name!("listing"));
-        let is_textarea = name == local_name!("textarea");
-        let sink = &self.builder.sink;
-        sink.made.set(NONE);
-        *sink.tag.borrow_mut() = (name.clone(), self.place(tag.attributes));
-        let result = self.send(tokenizer::TagToken(tokenizer::Tag {
-            kind: TagKind::StartTag,
+    fn send_tag(
+        &self,
+        kind: TagKind,
+        name: LocalName,
+        self_closing: bool,
+        attrs: Vec<Attribute>,
+    ) -> TokenSinkResult<u32> {
+        self.send(tokenizer::TagToken(tokenizer::Tag {
+            kind,
             name,
-            self_closing: tag.closes_itself,
+            self_closing,
             attrs,
             had_duplicate_attributes: false,
-        }));
-        *self.builder.sink.tag.borrow_mut() = (local_name!(""), (0, 0));
-        // In `MathML` and SVG a `textarea` is like any other.
-        self.raw = matches!(result, TokenSinkResult::RawData(_));
-        self.skip_line = skips_line || (is_textarea && self.raw);
-        match result {
-            TokenSinkResult::RawData(RawKind::Rcdata) => tokens.enter(Raw::Rcdata, tag.name),
-            TokenSinkResult::RawData(RawKind::Rawtext) => tokens.enter(Raw::Rawtext, tag.name),
-            TokenSinkResult::RawData(_) => tokens.enter(Raw::Script, tag.name),
-            TokenSinkResult::Plaintext => tokens.enter(Raw::Plaintext, tag.name),
-            _ => {}
-        }
+        }))
     }
 
-    fn end(&mut self, tag: &Tag<'a>) {
+    /// A start tag begins; its attributes follow, then [`Self::start`].
+    pub(super) fn open(&mut self, name: &[u8]) {
+        self.name = name_of(name);
+    }
+
+    /// Adds a part of an attribute: its name after 0, or its value after a space.
+    pub(super) fn attribute(&self, before: u8, part: &[u8]) {
+        let attributes = &mut self.builder.sink.tree.borrow_mut().attributes;
+        attributes.push(before);
+        attributes.extend_from_slice(part);
+    }
+
+    /// The place of the current tag's attributes.
+    fn place(&self) -> (u32, u32) {
+        let end = self.builder.sink.tree.borrow().attributes.len();
+        (self.attributes_end as u32, end as u32)
+    }
+
+    /// Forgets the attributes of the current tag.
+    fn drop_attributes(&self) {
+        self.builder
+            .sink
+            .tree
+            .borrow_mut()
+            .attributes
+            .truncate(self.attributes_end);
+    }
+
+    pub(super) fn start(&mut self, closes_itself: bool) {
+        self.tags += 1;
+        let name = std::mem::replace(&mut self.name, local_name!(""));
+        // An element of raw text closes at once, and its text is not read as markup.
+        if !self.has_room() && (self.foreign() || !is_raw_text(&name)) {
+            self.drop_attributes();
+            *self.left_out.entry(name).or_default() += 1;
+            return;
+        }
+        self.full = false;
+        let place = self.place();
+        let attrs = self.rule_attributes(&name, place);
+        self.attributes_end = place.1 as usize;
+        let sink = &self.builder.sink;
+        sink.made.set(NONE);
+        *sink.tag.borrow_mut() = (name.clone(), place);
+        let result = self.send_tag(TagKind::StartTag, name, closes_itself, attrs);
+        *self.builder.sink.tag.borrow_mut() = (local_name!(""), (0, 0));
+        self.raw = matches!(result, TokenSinkResult::RawData(_));
+        self.next_state = match result {
+            TokenSinkResult::RawData(RawKind::Rcdata) => Some(State::RcData),
+            TokenSinkResult::RawData(RawKind::Rawtext) => Some(State::RawText),
+            TokenSinkResult::RawData(_) => Some(State::ScriptData),
+            TokenSinkResult::Plaintext => Some(State::PlainText),
+            _ => None,
+        };
+    }
+
+    pub(super) fn end(&mut self, name: &[u8]) {
+        self.drop_attributes();
+        let name = name_of(name);
         if !std::mem::take(&mut self.raw)
-            && !self.left_out.is_empty()
-            && let Some(left) = self.left_out.get_mut(&tag.name.to_ascii_lowercase())
+            && let Some(left) = self.left_out.get_mut(&name)
             && *left > 0
         {
             *left -= 1;
             return;
         }
         self.full = false;
-        let name = self.name(tag.name);
         // Only start tags depend on this return value.
-        let _ = self.send(tokenizer::TagToken(tokenizer::Tag {
-            kind: TagKind::EndTag,
-            name,
-            self_closing: tag.closes_itself,
-            attrs: Vec::new(),
-            had_duplicate_attributes: false,
-        }));
+        let _ = self.send_tag(TagKind::EndTag, name, false, Vec::new());
     }
 
     /// The attributes that the rules read. Formatting elements are opened again and compared by their attributes, so
     /// they carry one with the place of these: the same for equal ones.
-    fn attributes(&mut self, name: &LocalName, tag: &Tag<'a>) -> Vec<Attribute> {
+    fn rule_attributes(&mut self, name: &LocalName, place: (u32, u32)) -> Vec<Attribute> {
         let attribute = |name: LocalName, value: StrTendril| Attribute {
             name: QualName::new(None, ns!(), name),
             value,
@@ -187,107 +206,96 @@ impl<'a> Parser<'a> {
             | local_name!("tt")
             | local_name!("u") => {
                 // Also without attributes: an element opened again must not take those of the current tag.
-                let number = self.place_number(name, tag);
-                return vec![attribute(LocalName::from(PLACE), word_of(number))];
+                let (start, end) = self.first_place(name, place);
+                let value = StrTendril::from(format!("{start} {end}"));
+                return vec![attribute(LocalName::from(PLACE), value)];
             }
             _ => return Vec::new(),
         };
+        let tree = self.builder.sink.tree.borrow();
         let find = |wanted: &LocalName| {
-            let (_, value) =
-                Attributes::new(tag.attributes).find(|(name, _)| name.eq_ignore_ascii_case(wanted.as_bytes()))?;
+            let (_, value) = tree.attributes_at(place).find(|(name, _)| *name == wanted.as_bytes())?;
             Some(attribute(
                 wanted.clone(),
-                StrTendril::from(&*entity::decode(value, entity::Place::Attribute)),
+                StrTendril::from(&*String::from_utf8_lossy(value)),
             ))
         };
         wanted.iter().filter_map(find).collect()
     }
 
-    /// The number under which the place of a formatting tag's attributes is kept.
-    fn place_number(&mut self, name: &LocalName, tag: &Tag<'a>) -> u32 {
-        let place = self.place(tag.attributes);
-        let mut places = self.builder.sink.places.borrow_mut();
-        let next = places.len() as u32;
+    /// The first place of a formatting tag's attributes.
+    fn first_place(&mut self, name: &LocalName, place: (u32, u32)) -> (u32, u32) {
         // Links are never compared: only one is open at a time.
         if *name == local_name!("a") {
-            places.push(place);
-            return next;
+            return place;
         }
-        let mut parts: Vec<(Vec<u8>, &[u8])> = Attributes::new(tag.attributes)
-            .map(|(name, value)| (name.to_ascii_lowercase(), value))
-            .collect();
-        parts.sort_by(|a, b| a.0.cmp(&b.0));
-        parts.dedup_by(|a, b| a.0 == b.0);
+        let tree = self.builder.sink.tree.borrow();
+        let mut parts: Vec<(&[u8], &[u8])> = tree.attributes_at(place).collect();
+        parts.sort_by_key(|part| part.0);
+        parts.dedup_by_key(|part| part.0);
         let whole: Vec<u8> = parts
             .into_iter()
-            .flat_map(|(name, value)| [name.as_slice(), b"=", value, b">"].concat())
+            .flat_map(|(name, value)| [b"\0", name, b" ", value].concat())
             .collect();
-        let number = *self.formats.entry(xxh3_64(&whole)).or_insert(next);
-        if number == next {
-            places.push(place);
-        }
-        number
+        *self.formats.entry(xxh3_64(&whole)).or_insert(place)
     }
 
-    fn text(&self, text: &[u8], within: Within, skip_line: bool) {
-        let literal = within.is_literal();
-        let line = if text.starts_with(b"\r\n") {
-            2
-        } else {
-            usize::from(text.starts_with(b"\n"))
-        };
-        let text = if skip_line { &text[line..] } else { text };
-        if text.is_empty() {
-            return;
-        }
-        if !within.is_raw() && text.iter().all(|&byte| byte == 0 || is_space(byte)) {
-            if text.contains(&0) {
+    pub(super) fn text(&self, text: &[u8]) {
+        for (number, part) in text.split(|&byte| byte == 0).enumerate() {
+            if number > 0 {
                 let _ = self.send(tokenizer::NullCharacterToken);
             }
-            if text.iter().all(|&byte| byte == 0) {
-                return;
+            if !part.is_empty() {
+                let part = StrTendril::from(&*String::from_utf8_lossy(part));
+                let _ = self.send(tokenizer::CharacterTokens(part));
             }
         }
-        let mut tree = self.builder.sink.tree.borrow_mut();
-        let number = tree.texts.len() as u32;
-        tree.texts.push((self.place(text), literal));
-        drop(tree);
-        // White space is decided after the references are resolved.
-        let blank = if !literal && text.iter().find(|&&byte| !is_space(byte)) == Some(&b'&') {
-            entity::decode(text, entity::Place::Text).bytes().all(is_space)
-        } else {
-            text.iter()
-                .all(|&byte| is_space(byte) || (byte == 0 && !within.is_raw()))
-        };
-        self.builder.sink.text.set(number);
-        let word = if blank { StrTendril::from(" ") } else { word_of(number) };
-        let _ = self.send(tokenizer::CharacterTokens(word));
-        self.builder.sink.text.set(NONE);
     }
 
-    fn doctype(&self, doctype: &Doctype<'a>) {
-        let part = |part: Option<&[u8]>| part.map(|part| StrTendril::from(&*String::from_utf8_lossy(part)));
+    pub(super) fn doctype(&self, name: &[u8], public: Option<&[u8]>, system: Option<&[u8]>, force_quirks: bool) {
+        let part = |part: &[u8]| StrTendril::from(&*String::from_utf8_lossy(part));
         let _ = self.send(tokenizer::DoctypeToken(tokenizer::Doctype {
-            name: part(doctype.name.map(<[u8]>::to_ascii_lowercase).as_deref()),
-            public_id: part(doctype.public_id),
-            system_id: part(doctype.system_id),
-            force_quirks: doctype.force_quirks,
+            name: Some(part(name)).filter(|name| !name.is_empty()),
+            public_id: public.map(part),
+            system_id: system.map(part),
+            force_quirks,
         }));
+    }
+
+    /// Whether the parser has invented no more elements than the page's length allows.
+    ///
+    /// # Errors
+    /// [`Error::Config`] if it has.
+    pub(super) fn check(&self) -> Result<()> {
+        let allowed = self.page_bytes / BYTES_AN_INVENTED + FREE_INVENTED;
+        if self.builder.sink.created.get() <= allowed + self.tags {
+            return Ok(());
+        }
+        Err(Error::Config(msg!(
+            "the page's misnested tags make a parser invent more than {allowed} elements, for {page_bytes} \
+             bytes: fix the page, or leave it out",
+            page_bytes = self.page_bytes
+        )))
     }
 }
 
-/// The reading mode of an HTML element without markup inside.
-fn raw_text(name: &LocalName) -> Option<Raw> {
-    match *name {
-        local_name!("title") | local_name!("textarea") => Some(Raw::Rcdata),
-        local_name!("style")
-        | local_name!("xmp")
-        | local_name!("iframe")
-        | local_name!("noembed")
-        | local_name!("noframes") => Some(Raw::Rawtext),
-        local_name!("script") => Some(Raw::Script),
-        _ => None,
-    }
+fn name_of(name: &[u8]) -> LocalName {
+    LocalName::from(&*String::from_utf8_lossy(name))
+}
+
+/// Whether an HTML element has no markup inside.
+fn is_raw_text(name: &LocalName) -> bool {
+    matches!(
+        *name,
+        local_name!("title")
+            | local_name!("textarea")
+            | local_name!("style")
+            | local_name!("xmp")
+            | local_name!("iframe")
+            | local_name!("noembed")
+            | local_name!("noframes")
+            | local_name!("script")
+    )
 }
 
 /// Parses a page into `tree`, whose memory is reused.
@@ -296,12 +304,12 @@ fn raw_text(name: &LocalName) -> Option<Raw> {
 /// [`Error::Config`] if the page is longer than 1 GiB, or so broken that the parser would invent more elements than its
 /// length allows.
 pub(super) fn parse(page: &str, tree: &mut Tree) -> Result<()> {
-    guarded(|| parse_tokens(page.as_bytes(), Tokens::new(page.as_bytes()), tree))
+    guarded(|| parse_tokens(page, None, tree))
 }
 
 /// As [`parse`], of a text with some markup in it: see [`super::mixed`].
 pub(super) fn parse_mixed(text: &str, tree: &mut Tree) -> Result<()> {
-    guarded(|| parse_tokens(text.as_bytes(), Tokens::of_mixed(text.as_bytes()), tree))
+    guarded(|| parse_tokens(text, Mixed::of(text.as_bytes()), tree))
 }
 
 /// The last belt: a page with which the parser does not come to an end fails alone. No such page is known.
@@ -313,7 +321,7 @@ fn guarded(work: impl FnOnce() -> Result<()>) -> Result<()> {
     })
 }
 
-fn parse_tokens<'a>(page: &'a [u8], mut tokens: Tokens<'a>, tree: &mut Tree) -> Result<()> {
+fn parse_tokens(page: &str, mixed: Option<Mixed<'_>>, tree: &mut Tree) -> Result<()> {
     if page.len() > crate::text::MAX_TEXT_BYTES {
         return Err(Error::Config(msg!(
             "the page has {count} bytes; at most {max_text_bytes} are allowed: cut it into parts",
@@ -325,55 +333,32 @@ fn parse_tokens<'a>(page: &'a [u8], mut tokens: Tokens<'a>, tree: &mut Tree) -> 
     let sink = Sink::default();
     sink.tree.replace(std::mem::take(tree));
     sink.made.set(NONE);
-    sink.text.set(NONE);
     let options = TreeBuilderOpts {
         // No script is run here, so the contents of `noscript` are elements.
         scripting_enabled: false,
         ..TreeBuilderOpts::default()
     };
     let mut parser = Parser {
-        page,
         builder: TreeBuilder::new(sink, options),
         room: MOST_OPEN,
         counted_at: 0,
         full: false,
         raw: false,
+        next_state: None,
+        name: local_name!(""),
+        attributes_end: 0,
         left_out: HashMap::new(),
-        lower: String::new(),
-        skip_line: false,
         formats: HashMap::new(),
+        page_bytes: page.len(),
+        tags: 0,
     };
-    let allowed = page.len() / BYTES_AN_INVENTED + FREE_INVENTED;
-    let mut tags = 0;
-    let mut result = Ok(());
-    while let Some(token) = tokens.next(|| parser.foreign()) {
-        let skip_line = std::mem::take(&mut parser.skip_line);
-        match token {
-            Token::Start(tag) => {
-                tags += 1;
-                parser.start(&tag, &mut tokens);
-            }
-            Token::End(tag) => parser.end(&tag),
-            Token::Text { text, within } => parser.text(text, within, skip_line),
-            // A comment changes no rule.
-            Token::Comment => {}
-            Token::Doctype(doctype) => parser.doctype(&doctype),
-        }
-        if parser.builder.sink.created.get() > allowed + tags {
-            result = Err(Error::Config(msg!(
-                "the page's misnested tags make a parser invent more than {allowed} elements, for {count} \
-                 bytes: fix the page, or leave it out",
-                count = page.len()
-            )));
-            break;
-        }
-    }
+    let result = send_tokens(page.as_bytes(), mixed, &mut parser);
     let _ = parser.send(tokenizer::EOFToken);
     parser.builder.end();
     let has_selected = parser.builder.sink.has_selected.get();
     *tree = parser.builder.sink.tree.take();
     if has_selected {
-        show_selected(tree, page);
+        show_selected(tree);
     }
     result
 }

@@ -5,7 +5,6 @@ use std::collections::HashMap;
 
 use html5ever::{LocalName, local_name};
 
-use super::token::Attributes;
 use super::tree::{DOCUMENT, Kind, NONE, Tree};
 
 /// The name of the element.
@@ -13,19 +12,19 @@ pub(super) const SELECTED: &str = "selectedcontent";
 
 /// Fills the first `selectedcontent` of each `select` that allows one choice. One inside of an `option` stays as it is, so
 /// no copy has a place for a copy, and nothing is copied twice.
-pub(super) fn show_selected(tree: &mut Tree, page: &[u8]) {
+pub(super) fn show_selected(tree: &mut Tree) {
     let mut places: HashMap<u32, u32> = HashMap::new();
     let mut chosen: HashMap<u32, u32> = HashMap::new();
     for node in below(tree, DOCUMENT) {
         if is_named(tree, node, |name| &**name == SELECTED) {
-            if let Some(select) = select_of(tree, node, true).filter(|&select| !has(tree, page, select, b"multiple")) {
+            if let Some(select) = select_of(tree, node, true).filter(|&select| !has(tree, select, b"multiple")) {
                 places.entry(select).or_insert(node);
             }
         } else if is_named(tree, node, |name| *name == local_name!("option"))
             && let Some(select) = select_of(tree, node, false)
         {
-            let is_said = has(tree, page, node, b"selected");
-            if is_said || (!chosen.contains_key(&select) && !has(tree, page, node, b"disabled")) {
+            let is_said = has(tree, node, b"selected");
+            if is_said || (!chosen.contains_key(&select) && !has(tree, node, b"disabled")) {
                 chosen.insert(select, node);
             }
         }
@@ -67,10 +66,9 @@ fn is_named(tree: &Tree, node: u32, named: impl Fn(&LocalName) -> bool) -> bool 
     matches!(&tree.nodes[node as usize].kind, Kind::Element { name, .. } if named(name))
 }
 
-fn has(tree: &Tree, page: &[u8], node: u32, wanted: &[u8]) -> bool {
+fn has(tree: &Tree, node: u32, wanted: &[u8]) -> bool {
     match tree.nodes[node as usize].kind {
-        Kind::Element { attributes, .. } => Attributes::new(&page[attributes.0 as usize..attributes.1 as usize])
-            .any(|(name, _)| name.eq_ignore_ascii_case(wanted)),
+        Kind::Element { attributes, .. } => tree.attributes_at(attributes).any(|(name, _)| name == wanted),
         _ => false,
     }
 }

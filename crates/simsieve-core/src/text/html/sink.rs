@@ -8,7 +8,6 @@ use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, LocalName, Namespace, QualName, local_name, ns};
 
 use super::selected::SELECTED;
-use super::token::is_space;
 use super::tree::{DOCUMENT, Kind, NONE, Tree};
 
 /// The attribute with the place of a formatting element's attributes.
@@ -21,12 +20,9 @@ pub(super) struct Sink {
     /// The current start tag: its name, the place of its attributes, and its element so far.
     pub tag: RefCell<(LocalName, (u32, u32))>,
     pub made: Cell<u32>,
-    pub text: Cell<u32>,
     pub created: Cell<usize>,
     /// Whether there is an element `selectedcontent`.
     pub has_selected: Cell<bool>,
-    /// The places of the attributes of formatting elements, which can be opened again.
-    pub places: RefCell<Vec<(u32, u32)>>,
 }
 
 /// The name of an element, for the tree builder.
@@ -43,32 +39,17 @@ impl ElemName for Name {
     }
 }
 
-/// A number as a short word without white space, stored inline.
-pub(super) fn word_of(number: u32) -> StrTendril {
-    let letters: [u8; 6] = std::array::from_fn(|k| b'0' + (number >> (6 * k) & 63) as u8);
-    StrTendril::from(std::str::from_utf8(&letters).unwrap_or_default())
-}
-
-fn number_of(word: &str) -> u32 {
-    let letters = word.bytes().rev();
-    letters.fold(0, |number, letter| number << 6 | u32::from(letter.wrapping_sub(b'0')))
+/// The place that the value of [`PLACE`] names.
+fn place_of(value: &str) -> Option<(u32, u32)> {
+    let (start, end) = value.split_once(' ')?;
+    Some((start.parse().ok()?, end.parse().ok()?))
 }
 
 impl Sink {
-    /// The node of a text that the tree builder inserts.
-    fn text_node(&self, text: &str) -> u32 {
-        let blank = text.bytes().all(is_space);
-        let mut tree = self.tree.borrow_mut();
-        let number = if blank { self.text.get() } else { number_of(text) };
-        // White space that the builder delayed until a later token has no place of its own.
-        let (at, literal) = tree.texts.get(number as usize).copied().unwrap_or(((0, 0), false));
-        tree.add(Kind::Text { at, literal })
-    }
-
     fn child(&self, child: NodeOrText<u32>) -> u32 {
         match child {
             NodeOrText::AppendNode(node) => node,
-            NodeOrText::AppendText(text) => self.text_node(&text),
+            NodeOrText::AppendText(text) => self.tree.borrow_mut().add_text(&text),
         }
     }
 }
@@ -108,7 +89,7 @@ impl TreeSink for Sink {
         }
         let again = attributes.first().filter(|attribute| &*attribute.name.local == PLACE);
         let attributes = match again {
-            Some(attribute) => self.places.borrow().get(number_of(&attribute.value) as usize).copied(),
+            Some(attribute) => place_of(&attribute.value),
             None => own.then_some(*place),
         };
         self.created.set(self.created.get() + 1);

@@ -3,8 +3,6 @@
 use html5ever::{LocalName, local_name};
 use memchr::memmem;
 
-use super::entity::{self, Place};
-use super::token::{Attributes, is_space};
 use super::tree::{DOCUMENT, Kind, NONE, Tree};
 
 /// The effect of an element on the text inside.
@@ -108,17 +106,17 @@ pub(super) fn shown(name: &LocalName) -> Show {
 }
 
 /// Whether an element hides itself: `hidden`, or `style="display: none"`.
-pub(super) fn hides_itself(attributes: &[u8]) -> bool {
-    Attributes::new(attributes).any(|(name, value)| {
+pub(super) fn hides_itself(tree: &Tree, attributes: (u32, u32)) -> bool {
+    tree.attributes_at(attributes).any(|(name, value)| {
         let displays_none = || {
             let letters: Vec<u8> = value
                 .iter()
-                .filter(|&&byte| !is_space(byte))
+                .filter(|byte| !byte.is_ascii_whitespace())
                 .map(u8::to_ascii_lowercase)
                 .collect();
             memmem::find(&letters, b"display:none").is_some()
         };
-        name.eq_ignore_ascii_case(b"hidden") || (name.eq_ignore_ascii_case(b"style") && displays_none())
+        name == b"hidden" || (name == b"style" && displays_none())
     })
 }
 
@@ -152,10 +150,9 @@ impl<'a> Lines<'a> {
         let bytes = text.as_bytes();
         let mut at = 0;
         while at < bytes.len() {
-            let blank = |byte: u8| is_space(byte) || byte == 0;
             let length = bytes[at..]
                 .iter()
-                .position(|&byte| blank(byte))
+                .position(u8::is_ascii_whitespace)
                 .unwrap_or(bytes.len() - at);
             if length > 0 {
                 match self.gap {
@@ -168,9 +165,8 @@ impl<'a> Lines<'a> {
                 self.out.push_str(&text[at..at + length]);
                 at += length;
             }
-            while at < bytes.len() && blank(bytes[at]) {
+            while at < bytes.len() && bytes[at].is_ascii_whitespace() {
                 match bytes[at] {
-                    0 => {}
                     b'\n' | b'\r' if lines => self.part(Gap::Line),
                     _ => self.part(Gap::Space),
                 }
@@ -178,20 +174,10 @@ impl<'a> Lines<'a> {
             }
         }
     }
-
-    /// Adds a text as it is in the page.
-    pub(super) fn push_raw(&mut self, text: &[u8], literal: bool, lines: bool) {
-        if literal {
-            self.push(&String::from_utf8_lossy(text), lines);
-        } else {
-            entity::decode_into(text, Place::Text, |part| self.push(part, lines));
-        }
-    }
 }
 
 /// Writes the shown text of `top` and below, without the elements that `leave_out` names.
-pub(super) fn write(tree: &Tree, page: &str, top: u32, out: &mut String, mut leave_out: impl FnMut(u32) -> bool) {
-    let page = page.as_bytes();
+pub(super) fn write(tree: &Tree, top: u32, out: &mut String, mut leave_out: impl FnMut(u32) -> bool) {
     let mut lines = Lines::new(out);
     let mut node = top;
     // The open elements that need a separation at their end.
@@ -201,19 +187,15 @@ pub(super) fn write(tree: &Tree, page: &str, top: u32, out: &mut String, mut lea
         let (mut child, mut gap) = (tree.first_child(node), Gap::None);
         match &tree.nodes[node as usize].kind {
             Kind::Document => {}
-            Kind::Text { at: (0, 0), .. } => lines.part(Gap::Space),
-            Kind::Text { at, literal } => {
-                lines.push_raw(&page[at.0 as usize..at.1 as usize], *literal, preformatted.is_some());
-            }
+            Kind::Text { at } => lines.push(tree.text_at(*at), preformatted.is_some()),
             Kind::Element { name, attributes, .. } => {
-                let attributes = &page[attributes.0 as usize..attributes.1 as usize];
                 gap = match shown(name) {
                     Show::Block => Gap::Line,
                     Show::Apart => Gap::Space,
                     Show::Inline | Show::Hidden => Gap::None,
                 };
                 lines.part(gap);
-                if shown(name) == Show::Hidden || hides_itself(attributes) || (node != top && leave_out(node)) {
+                if shown(name) == Show::Hidden || hides_itself(tree, *attributes) || (node != top && leave_out(node)) {
                     child = NONE;
                 } else if preformatted.is_none()
                     && child != NONE
@@ -243,6 +225,6 @@ pub(super) fn write(tree: &Tree, page: &str, top: u32, out: &mut String, mut lea
 }
 
 /// Writes all shown text of a page.
-pub(super) fn write_all(tree: &Tree, page: &str, out: &mut String) {
-    write(tree, page, DOCUMENT, out, |_| false);
+pub(super) fn write_all(tree: &Tree, out: &mut String) {
+    write(tree, DOCUMENT, out, |_| false);
 }

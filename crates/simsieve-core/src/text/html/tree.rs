@@ -1,6 +1,10 @@
 //! The flat tree of a page: nodes are numbers, walked and dropped without recursion.
 
 use html5ever::{LocalName, Namespace};
+use memchr::memchr;
+
+/// Bytes of attributes and texts that stay reserved for the next page.
+const KEPT_BYTES: usize = 1 << 20;
 
 /// No node.
 pub(super) const NONE: u32 = u32::MAX;
@@ -21,10 +25,9 @@ pub(super) enum Kind {
         /// HTML goes on inside of this `MathML` element.
         integrates: bool,
     },
-    /// Where the text is in the page.
+    /// Where the text is in the texts of the tree.
     Text {
         at: (u32, u32),
-        literal: bool,
     },
 }
 
@@ -42,14 +45,19 @@ pub(super) struct Node {
 #[derive(Debug, Default, Clone)]
 pub(super) struct Tree {
     pub nodes: Vec<Node>,
-    /// The texts so far, by number: the place of each, and whether its character references are plain text.
-    pub texts: Vec<((u32, u32), bool)>,
+    /// The attributes of all tags: 0, the name, a space, the value; the space is missing before an empty value.
+    pub attributes: Vec<u8>,
+    /// All texts, character references resolved.
+    texts: String,
 }
 
 impl Tree {
     pub fn clear(&mut self) {
         self.nodes.clear();
+        self.attributes.clear();
+        self.attributes.shrink_to(KEPT_BYTES);
         self.texts.clear();
+        self.texts.shrink_to(KEPT_BYTES);
         self.add(Kind::Document);
     }
 
@@ -63,6 +71,26 @@ impl Tree {
             after: NONE,
         });
         (self.nodes.len() - 1) as u32
+    }
+
+    pub fn add_text(&mut self, text: &str) -> u32 {
+        let start = self.texts.len();
+        self.texts.push_str(text);
+        let at = (start as u32, self.texts.len() as u32);
+        self.add(Kind::Text { at })
+    }
+
+    pub fn text_at(&self, at: (u32, u32)) -> &str {
+        &self.texts[at.0 as usize..at.1 as usize]
+    }
+
+    /// The attributes of a tag as (name, value), names in lower case; the first of a repeated name counts.
+    pub fn attributes_at(&self, at: (u32, u32)) -> impl Iterator<Item = (&[u8], &[u8])> {
+        let parts = self.attributes[at.0 as usize..at.1 as usize].split(|&byte| byte == 0);
+        parts.skip(1).map(|part| match memchr(b' ', part) {
+            Some(end) => (&part[..end], &part[end + 1..]),
+            None => (part, &b""[..]),
+        })
     }
 
     fn node(&mut self, node: u32) -> &mut Node {
