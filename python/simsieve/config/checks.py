@@ -45,7 +45,7 @@ def one_of(words: Iterable[str]) -> Check:
         if value not in known:
             raise ConfigError(
                 "{name} {value} is not known: allowed are {known}",
-                name=Setting(name), value=shown(value), known=', '.join(known),
+                name=Setting(name), value=shown(value), known=", ".join(known),
             )  # fmt: skip
         return value
 
