@@ -48,7 +48,9 @@ def read_bits(bits: str) -> int:
     if not isinstance(bits, str):
         raise TypeError(f"bits are of type {type(bits).__name__}: give a text of zeros and ones")
     if not 1 <= len(bits) <= MOST_BITS or set(bits) - {"0", "1"}:
-        raise ConfigError(f"bits {shown(bits)} are not allowed: give 1 to {MOST_BITS} zeros and ones")
+        raise ConfigError(
+            "bits {bits} are not allowed: give 1 to {most_bits} zeros and ones", bits=shown(bits), most_bits=MOST_BITS
+        )
     return int(bits, 2)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import SupportsFloat, SupportsIndex, TypeGuard
 
 from simsieve.errors import ConfigError
+from simsieve.messages import Message, Setting
 
 # What the core counts with, less the sign bit: Python's own counters of items end there too.
 MOST = 2**63 - 1
@@ -25,7 +26,7 @@ def shown(value: object) -> str:
         text = repr(value) if isinstance(value, str) else str(value)
     except ValueError:
         # An int of thousands of digits, which Python refuses to print.
-        return f"of type {type(value).__name__} with too many digits to show"
+        return Message("of type {name} with too many digits to show", name=type(value).__name__)
     text = " ".join(text.split())
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN // 2]}...{text[-_SHOWN // 2 :]}"
 
@@ -40,14 +41,21 @@ def check_key(what: str, name: object, known: Iterable[str]) -> None:
     """Check that a name is a known one."""
     if name not in (names := tuple(known)):
         near = nearest(name, names)
-        hint = f"known are {', '.join(names)}" if near is None else f"did you mean {near!r}?"
-        raise ConfigError(f"{what} {name!r}: {hint}")
+        hint = (
+            Message("known are {names}", names=", ".join(names))
+            if near is None
+            else Message("did you mean {near!r}?", near=near)
+        )
+        raise ConfigError("{what} {name!r}: {hint}", what=what, name=name, hint=hint)
 
 
 def check_real(name: str, value: object, interval: str, inside: Callable[[float], bool]) -> float:
     """Check that a number is in an interval."""
     if isinstance(value, (bool, str)) or not isinstance(value, SupportsFloat):
-        raise ConfigError(f"{name} {shown(value)} is not a number: give a number in {interval}")
+        raise ConfigError(
+            "{name} {value} is not a number: give a number in {interval}",
+            name=Setting(name), value=shown(value), interval=interval,
+        )  # fmt: skip
     try:
         number = float(value)
     except OverflowError:
@@ -56,7 +64,10 @@ def check_real(name: str, value: object, interval: str, inside: Callable[[float]
         # An array of many numbers, or a signalling NaN.
         number = math.nan
     if math.isnan(number) or not inside(number):
-        raise ConfigError(f"{name} {shown(value)} is outside {interval}: give a number in {interval}")
+        raise ConfigError(
+            "{name} {value} is outside {interval}: give a number in {interval}",
+            name=Setting(name), value=shown(value), interval=interval,
+        )  # fmt: skip
     return number
 
 
@@ -64,17 +75,26 @@ def check_similarity(similarity: object) -> float:
     """Check a bound on the similarity, which is in (0, 1]."""
     number = check_real("similarity", similarity, "(0, 1]", lambda x: 0 < x <= 1 or 10 <= x <= 100)
     if number > 1:
-        raise ConfigError(f"similarity {shown(similarity)} is outside (0, 1]: did you mean {number / 100:g}?")
+        raise ConfigError(
+            "similarity {similarity} is outside (0, 1]: did you mean {number:g}?",
+            similarity=shown(similarity), number=number / 100,
+        )  # fmt: skip
     return number
 
 
 def check_integer(name: str, value: object, low: int, high: int) -> int:
     """Check that a number is whole and within its bounds, which are both allowed."""
     if not is_integer(value):
-        raise ConfigError(f"{name} {shown(value)} is not a whole number: allowed is {low}..{high}")
+        raise ConfigError(
+            "{name} {value} is not a whole number: allowed is {low}..{high}",
+            name=Setting(name), value=shown(value), low=low, high=high,
+        )  # fmt: skip
     number = operator.index(value)
     if not low <= number <= high:
-        raise ConfigError(f"{name} {shown(number)} is not allowed: allowed is {low}..{high}")
+        raise ConfigError(
+            "{name} {number} is not allowed: allowed is {low}..{high}",
+            name=Setting(name), number=shown(number), low=low, high=high,
+        )  # fmt: skip
     return number
 
 
@@ -94,7 +114,8 @@ def check_distance(max_distance: object, width: int, of: str) -> int:
     """Check a bound on the Hamming distance against the width of the fingerprints."""
     if not is_integer(max_distance) or not 0 <= operator.index(max_distance) < width:
         raise ConfigError(
-            f"max_distance {shown(max_distance)} is not allowed: {of} has {width} bits, allowed are the whole numbers"
-            f" 0..{width - 1}"
-        )
+            "{@max_distance} {max_distance} is not allowed: {of} has {width} bits, allowed are the whole numbers "
+            "0..{width_2}",
+            max_distance=shown(max_distance), of=of, width=width, width_2=width - 1,
+        )  # fmt: skip
     return operator.index(max_distance)

@@ -28,6 +28,8 @@ failed.
 import os
 from typing import Any
 
+from simsieve.messages import Message
+
 
 class SimsieveError(Exception):
     """Any failure that simsieve raises on purpose; its text is one line that says what to do.
@@ -39,7 +41,27 @@ class SimsieveError(Exception):
         ... except SimsieveError as error:
         ...     print(error)
         nosuch.jsonl: does not exist; check the name
+        >>> ConfigError("{@max_pairs} {value} is not allowed", value=0).as_json()["values"]
+        {'value': 0}
+
+    Args:
+        template: The text in English, with `{name}` for each value, or a message.
+        **values: The values.
     """
+
+    code: str = "error"
+
+    def __init__(self, template: str, /, **values: object) -> None:
+        super().__init__(template if isinstance(template, Message) else Message(template, **values))
+
+    @property
+    def message(self) -> Message:
+        """The text with its template and values."""
+        return self.args[0]
+
+    def as_json(self) -> dict[str, object]:
+        """Give the code of what to do next, the text, its template and its values, as JSON has them."""
+        return {"code": self.code} | self.message.as_json()
 
 
 class ConfigError(SimsieveError, ValueError):
@@ -52,6 +74,8 @@ class ConfigError(SimsieveError, ValueError):
         ...
         simsieve.errors.ConfigError: similarity 2 is outside (0, 1]: give a number in (0, 1]
     """
+
+    code = "config"
 
 
 class DigestError(ConfigError):
@@ -66,22 +90,26 @@ class DigestError(ConfigError):
         ('00', 'ff')
     """
 
+    code = "digest"
+
     def __init__(self, message: str, digests: tuple[str, str]) -> None:
         super().__init__(message)
         self.digests = digests
 
     def __reduce__(self) -> tuple[type["DigestError"], tuple[str, tuple[str, str]]]:
         """Give what makes it again, for another process."""
-        return type(self), (str(self), self.digests)
+        return type(self), (self.message, self.digests)
 
     @classmethod
     def of_schemes(cls, ours: tuple[str, str], theirs: tuple[str, str]) -> "DigestError":
         """Give the error of fingerprints of two schemes, each as (spec, digest)."""
-        message = (
-            f"fingerprints of two schemes cannot be compared: {ours[0]} (digest {ours[1]}) and"
-            f" {theirs[0]} (digest {theirs[1]}); make both with one scheme"
+        template = (
+            "fingerprints of two schemes cannot be compared: {spec} (digest {digest}) and {other_spec} (digest"
+            " {other_digest}); make both with one scheme"
         )
-        return cls(message, (ours[1], theirs[1]))
+        (spec, digest), (other_spec, other_digest) = ours, theirs
+        values = {"spec": spec, "digest": digest, "other_spec": other_spec, "other_digest": other_digest}
+        return cls(Message(template, **values), (digest, other_digest))
 
 
 class ResumeError(ConfigError):
@@ -92,6 +120,8 @@ class ResumeError(ConfigError):
         Traceback (most recent call last):
         simsieve.errors.ResumeError: run: keep was "first" when this run began, and is "last" now
     """
+
+    code = "resume"
 
 
 class SourceError(SimsieveError, OSError):
@@ -106,6 +136,8 @@ class SourceError(SimsieveError, OSError):
         nosuch.jsonl: does not exist; check the name
     """
 
+    code = "source"
+
 
 class SinkError(SimsieveError, OSError):
     """A sink cannot be written; nothing is left at its name.
@@ -117,6 +149,8 @@ class SinkError(SimsieveError, OSError):
         ...
         simsieve.errors.SinkError: nosuch/kept.jsonl: its folder nosuch does not exist; make it, or write elsewhere
     """
+
+    code = "sink"
 
 
 class StorageError(SimsieveError, OSError):
@@ -131,13 +165,15 @@ class StorageError(SimsieveError, OSError):
         True
     """
 
+    code = "storage"
+
     def __init__(self, message: str, *, retryable: bool = False) -> None:
         super().__init__(message)
         self.retryable = retryable
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Give what makes it again, for another process."""
-        return _storage_error, (str(self), self.retryable)
+        return _storage_error, (self.message, self.retryable)
 
 
 def _storage_error(message: str, retryable: bool) -> StorageError:  # noqa: FBT001 - pickle gives no names
@@ -154,6 +190,8 @@ class TooManyPairsError(SimsieveError):
         ...
         simsieve.errors.TooManyPairsError: the answer has at least 6 pairs, more than max_pairs = 3; raise it, ...
     """
+
+    code = "too_many_pairs"
 
 
 class TextError(SimsieveError, ValueError):
@@ -182,16 +220,18 @@ class TextError(SimsieveError, ValueError):
         super().__init__(message)
         self.index = index
         self.code = code
-        self.why = message if why is None else why
+        self.why = self.message if why is None else why
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Give what makes it again, for another process."""
-        return _text_error, (str(self), self.index, self.code, self.why)
+        return _text_error, (self.message, self.index, self.code, self.why)
 
     @classmethod
     def of(cls, name: str, error: "TextError") -> "TextError":
         """Give the error of a text that has a name, such as a file's."""
-        return cls(f"{name}: {error.why}", index=error.index, code=error.code, why=error.why)
+        return cls(
+            Message("{name}: {why}", name=name, why=error.why), index=error.index, code=error.code, why=error.why
+        )
 
 
 def _text_error(message: str, index: int, code: str, why: str) -> TextError:
@@ -208,6 +248,8 @@ class InternalError(SimsieveError):
         ...
         simsieve.errors.InternalError: the output a.bin was not begun; call begin before write and commit
     """
+
+    code = "internal"
 
 
 class Interrupted(KeyboardInterrupt):
@@ -281,9 +323,14 @@ def not_read(path: str | os.PathLike[str], what: str, error: OSError, advice: st
         >>> str(not_read("mine.toml", "the scheme", PermissionError(13, "Permission denied")))
         'mine.toml: the scheme may not be read; grant the right to read it, or run as its owner'
     """
-    message = (
-        "may not be read; grant the right to read it, or run as its owner"
-        if isinstance(error, PermissionError)
-        else f"cannot be read: {error.strerror}; {advice}"
-    )
-    return SourceError(f"{os.fspath(path)}: {what}{' ' if what else ''}{message}")
+    is_right = isinstance(error, PermissionError)
+    if is_right and not what:
+        return SourceError("{path}: may not be read; grant the right to read it, or run as its owner", path=path)
+    if is_right:
+        template = "{path}: {what} may not be read; grant the right to read it, or run as its owner"
+        return SourceError(template, path=path, what=what)
+    why = error.strerror
+    if not what:
+        return SourceError("{path}: cannot be read: {why}; {advice}", path=path, why=why, advice=advice)
+    template = "{path}: {what} cannot be read: {why}; {advice}"
+    return SourceError(template, path=path, what=what, why=why, advice=advice)

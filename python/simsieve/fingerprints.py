@@ -65,7 +65,9 @@ class Fingerprints(Tabular):
                 raise TypeError(f"item {at} is of type {type(row).__name__}: give Fingerprint or None")
         first = next((row for row in rows if row is not None), None)
         if first is None:
-            raise ConfigError(f"none of {len(rows)} items is a fingerprint, so no scheme is known: give at least one")
+            raise ConfigError(
+                "none of {count} items is a fingerprint, so no scheme is known: give at least one", count=len(rows)
+            )
         for row in rows:
             if row is not None:
                 first.distance(row)

@@ -4,6 +4,7 @@ import importlib
 from typing import Any, Literal
 
 from simsieve.errors import ConfigError
+from simsieve.messages import Message
 
 
 def arrow(name: str = "pyarrow") -> Any:
@@ -21,7 +22,7 @@ def frames(name: Literal["pandas", "polars"]) -> Any:
     Raises:
         ConfigError: It is not installed; the text says how to install it.
     """
-    return _imported(name, f"a frame of {name} is made by {name}", name)
+    return _imported(name, Message("a frame of {name} is made by {name}", name=name), name)
 
 
 def spark() -> Any:
@@ -52,4 +53,6 @@ def _imported(name: str, need: str, extra: str) -> Any:
     try:
         return importlib.import_module(name)
     except ImportError:
-        raise ConfigError(f"{need}, which is not installed: pip install 'simsieve[{extra}]'") from None
+        raise ConfigError(
+            "{need}, which is not installed: pip install 'simsieve[{extra}]'", need=need, extra=extra
+        ) from None

@@ -218,7 +218,9 @@ def package(name: str) -> Any:
         return importlib.import_module(f"simsieve.stores.{name}")
     except ImportError:
         need = next(kind.need for kind in (*STORES, *FORMATS) if kind.name == name)
-        raise ConfigError(f"{need}, which is not installed: pip install 'simsieve[{name}]'") from None
+        raise ConfigError(
+            "{need}, which is not installed: pip install 'simsieve[{name}]'", need=need, name=name
+        ) from None
 
 
 def _of(kinds: list[Kind], name: object) -> Kind | None:

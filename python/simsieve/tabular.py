@@ -108,9 +108,10 @@ def of_pandas(frame: Any) -> Any:
     except (pa.lib.ArrowException, ValueError) as error:
         what = " ".join(str(error).split())
         raise ConfigError(
-            f"the table has columns of one name, or one of mixed types ({what}): give each column its own name and one"
-            " type, for example with df['text'] = df['text'].astype(str)"
-        ) from error
+            "the table has columns of one name, or one of mixed types ({what}): give each column its own name and one "
+            "type, for example with df['text'] = df['text'].astype(str)",
+            what=what,
+        ) from error  # fmt: skip
 
 
 def is_typed(column: Any) -> bool:

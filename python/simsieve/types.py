@@ -219,7 +219,9 @@ class Fingerprint:
     def __post_init__(self) -> None:
         """Check that the value fits."""
         if self.value < 0 or self.value >> self.width:
-            raise ConfigError(f"fingerprint value {self.value} does not fit into {self.width} bits")
+            raise ConfigError(
+                "fingerprint value {value} does not fit into {width} bits", value=self.value, width=self.width
+            )
 
     @classmethod
     def from_bits(cls, bits: str, scheme: str, digest: str) -> Self:

@@ -1,119 +1,113 @@
-"""The texts for people, in both languages: each text of the command line has a translation with the same places."""
+"""The catalogue of translations is whole; a message keeps its template and values; errors are made of templates alone."""
 
 import ast
+import json
+import pickle
 import re
-import string
-from collections.abc import Iterator
-from pathlib import Path
 from typing import get_args
 
 import click
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tools.catalogue import COMPILED, CONTEXT, ROOT, SOURCES, calls, catalogue, compiled, texts
 
-import simsieve
 from simsieve.cli import cli
 from simsieve.cli.common import CODES
-from simsieve.cli.help import Option, paragraphs
-from simsieve.cli.hints import _LEADS
-from simsieve.cli.schemes import PURPOSES
-from simsieve.config.setting import GROUPS
-from simsieve.config.settings import SETTINGS
-from simsieve.config.toml import _OPENING
-from simsieve.evaluate.edits import KINDS
-from simsieve.messages import language, tr
-from simsieve.messages.zh import TEXTS
-from simsieve.run.reasons import REASONS
-from simsieve.schemes.scheme import SchemeInfo, schemes
+from simsieve.errors import ConfigError, SimsieveError
+from simsieve.messages import Message, Quoted, Setting, language, shown, tr
 from simsieve.screen import cells
 from simsieve.types import FailureCode
 
-PACKAGE = Path(simsieve.__file__).parent
-STAGES = (
-    "check",
-    "copies",
-    "decide",
-    "fetch",
-    "fingerprint",
-    "fit",
-    "freeze",
-    "measure",
-    "open",
-    "read",
-    "recall",
-    "sample",
-    "save",
-    "search",
-    "verify",
-    "write",
-    "starting",
-)
+PLACE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}")
 
 
-def calls(folder: Path, *names: str) -> Iterator[ast.Call]:
-    """The calls of functions of these names in a folder's modules."""
-    for path in sorted(folder.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and ast.unparse(node.func) in names:
-                yield node
+@pytest.fixture(scope="module")
+def translated() -> dict[str, str]:
+    """Each text of the catalogue that has no context, with its translation; a pair of one and of several is its first."""
+    entries = [message for message in catalogue() if message.id and message.context is None]
+    return {
+        str(one.id if isinstance(one.id, str) else one.id[0]): str(
+            one.string if isinstance(one.id, str) else one.string[0]
+        )
+        for one in entries
+    }
 
 
-def literals() -> Iterator[str]:
-    """The texts that are handed to `tr` where they are written."""
-    for call in calls(PACKAGE, "tr"):
-        first = call.args[0]
-        parts = (first.body, first.orelse) if isinstance(first, ast.IfExp) else (first,)
-        yield from (str(part.value) for part in parts if isinstance(part, ast.Constant))
-
-
-def of_tables() -> Iterator[str]:
-    """The texts of tables: settings, options, commands, groups, schemes, errors, codes and stages."""
-    for setting in SETTINGS.values():
-        # Bounds without a word are the same in every language.
-        yield from (text for text in (setting.help, setting.allowed, setting.unit) if any(map(str.isalpha, text)))
-    inner = [
-        one
-        for command in cli.commands.values()
-        if isinstance(command, click.Group)
-        for one in command.commands.values()
-    ]
-    for command in (cli, *cli.commands.values(), *inner):
-        # In English, a paragraph is its own key.
-        yield from paragraphs(command)
-        yield from (param.help for param in command.params if isinstance(param, Option) and param.help)
-    yield from (*GROUPS, "Examples", "Commands", *STAGES)
-    yield from (text for row in PURPOSES.values() for text in row)
-    yield from (lead for _, lead in _LEADS)
-    yield from CODES.values()
-    yield from (*REASONS, "tested pairs", "candidates", "verified")
-    yield from ("[OPTIONS]", "records", "old records")
-    for info in schemes():
-        told = (info.features, info.weights, info.hash, info.widths, info.sign)
-        yield from (text for text in told if re.search("[a-z]{3}", text))
-    yield from (*KINDS, *SchemeInfo.__slots__, _OPENING)
-
-
-@pytest.fixture
-def all_texts(monkeypatch: pytest.MonkeyPatch) -> set[str]:
-    """Give every English text."""
+def test_the_catalogue_is_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every template and text has a translation, none is fuzzy, and no translation is of a text that there is not."""
     monkeypatch.setenv("SIMSIEVE_LANG", "en")
-    return {*literals(), *of_tables()}
+    entries = [message for message in catalogue() if message.id]
+    wanted = texts()
+
+    assert len(wanted) > 1400
+    assert [text for text in wanted if text not in {one.id for one in entries if one.string and not one.fuzzy}] == []
+    assert [one.id for one in entries if one.context is None and one.id not in wanted] == []
+    assert {one.context for one in entries} == {None, CONTEXT}
 
 
-def places(text: str) -> list[str]:
-    """The names of the values that a text takes."""
-    return sorted({name for _, name, _, _ in string.Formatter().parse(text) if name})
+def test_what_is_compiled_is_the_catalogue() -> None:
+    """`python -m tools.catalogue` was run after the last change."""
+    assert COMPILED.read_bytes() == compiled(catalogue())
 
 
-def test_both_languages_are_whole(all_texts: set[str]) -> None:
-    """Every text has a translation, and no translation is of a text that there is not."""
-    assert sorted(all_texts - set(TEXTS)) == []
-    assert sorted(set(TEXTS) - all_texts) == []
+def test_translations_take_the_same_values(translated: dict[str, str]) -> None:
+    """Values and settings of the Chinese text are those of the English one, but for values that Chinese does without."""
+
+    def places(text: str) -> set[str]:
+        return {found[1] for found in PLACE.finditer(text) if found[1] is not None}
+
+    def settings(text: str) -> set[str]:
+        return {name.strip("@`") for name in places(text) if name.startswith(("@", "`"))}
+
+    assert [text for text, other in translated.items() if places(other) - places(text)] == []
+    assert [text for text, other in translated.items() if settings(text) != settings(other)] == []
+
+
+def test_translations_keep_names_of_options(translated: dict[str, str]) -> None:
+    """An option that the English text has is in the other one."""
+
+    def options(text: str) -> set[str]:
+        return set(re.findall(r"--[a-z-]+[a-z]", text))
+
+    assert [text for text, other in translated.items() if options(text) - options(other)] == []
+
+
+def test_a_translation_is_chinese(translated: dict[str, str]) -> None:
+    """It has a character of Chinese, unless it is names, places and signs alone."""
+    same = [text for text, other in translated.items() if cells(other) == len(other)]
+
+    assert [text for text in same if re.search("[a-z]{2} [a-z]{2}", PLACE.sub("", text))] == [
+        "position long, id string, text string, {packed} string"
+    ]
+
+
+def test_errors_are_made_of_templates() -> None:
+    """No text of an error is put together where it is raised: no f-string, no sum, no `format!`."""
+    names = [
+        error.__name__ for error in (SimsieveError, *SimsieveError.__subclasses__(), *ConfigError.__subclasses__())
+    ]
+    made = [
+        f"{path.name}:{call.lineno}"
+        for path, call in calls(SOURCES, *names, "Message")
+        for argument in call.args[:1]
+        if isinstance(argument, ast.JoinedStr | ast.BinOp)
+    ]
+    raw = re.compile(r"Error::(?:Config|Resume|TooMany)\(\s*(?:format!|\")|message: (?:format!|\"[^\"]*\"\.)")
+    core = {
+        path.name: raw.findall(path.read_text(encoding="utf-8").partition("#[cfg(test)]\nmod tests {")[0])
+        for path in (ROOT / "crates").glob("*/src/**/*.rs")
+        if "test" not in path.name and "tests" not in path.parts
+    }
+
+    assert made == []
+    assert {name: found for name, found in core.items() if found} == {}
 
 
 def test_texts_that_are_handed_over_by_name_come_from_tables() -> None:
-    """Whatever `tr` is given is a text that the tests see, or a row of a table that they see."""
-    given = {ast.unparse(call.args[0]) for call in calls(PACKAGE, "tr")}
-    names = {text for text in given if not text.startswith(("'", '"'))}
+    """Whatever `tr` is given is a text that the catalogue sees, or a row of a table that it sees."""
+    given_texts = {ast.unparse(call.args[0]) for _, call in calls(SOURCES, "tr")}
+    names = {text for text in given_texts if not text.startswith(("'", '"'))}
 
     assert {text for text in names if " if " not in text} == {
         "CODES[code]", "_OPENING", "edit.kind", "heading", "lead", "piece", "purpose", "self.help or ''",
@@ -121,44 +115,52 @@ def test_texts_that_are_handed_over_by_name_come_from_tables() -> None:
     }  # fmt: skip
 
 
-def test_no_message_of_the_command_line_is_english_only() -> None:
-    """A text that is raised, said or printed goes through `tr`; formats without a word may stand alone."""
-    shown = calls(PACKAGE / "cli", "say", "click.echo", "ConfigError", "SourceError", "click.UsageError", "self.fail")
-    texts = [call.args[0] for call in shown if isinstance(call.args[0], ast.Constant | ast.JoinedStr)]
-    parts = [part for text in texts for part in ast.walk(text) if isinstance(part, ast.Constant)]
-
-    assert [part.value for part in parts if re.search("[a-z]{3}", str(part.value))] == []
-
-
 def test_every_code_of_a_failed_record_has_words() -> None:
     """The codes are those of the library's type."""
     assert set(CODES) == set(get_args(FailureCode))
 
 
-def test_translations_take_the_same_values(all_texts: set[str]) -> None:
-    """A value that the English text has is in the other one, too."""
-    formatted = {text for text in literals() if places(text)}
+@given(st.text(), st.integers(), st.text())
+def test_a_message_is_its_template_with_its_values(name: str, count: int, why: str) -> None:
+    """As `str.format` writes it; it is the same after a pickle, and its JSON has the values."""
+    message = Message("{name!r} has {count:,}: {why}", name=name, count=count, why=Message("no {why}", why=why))
+    again = pickle.loads(pickle.dumps(ConfigError(message))).message
 
-    assert formatted
-    assert [text for text in sorted(formatted) if places(text) != places(TEXTS[text])] == []
-
-
-def test_translations_keep_names_of_options() -> None:
-    """An option, a placeholder in capitals or a file name that the English text has is in the other one."""
-
-    def names(text: str) -> set[str]:
-        return {word.strip(".,;:()`'，。；：、（）") for word in text.split() if word.startswith(("--", "`"))}
-
-    broken = [
-        text for text, other in TEXTS.items() if any(name not in other for name in names(text) if name[:2] == "--")
-    ]
-
-    assert broken == []
+    assert message == f"{name!r} has {count:,}: no {why}"
+    assert (again, again.template, again.values) == (message, message.template, message.values)
+    assert json.loads(json.dumps(message.as_json()))["values"]["count"] == count
 
 
-def test_a_translation_is_chinese() -> None:
-    """It has a character of Chinese, unless it is a name or a punctuation mark."""
-    assert [text for text, other in TEXTS.items() if cells(other) == len(other)] == []
+def test_any_error_is_json() -> None:
+    """A code, the text, its template and its values, of an error of Python and of the core."""
+    import simsieve
+
+    with pytest.raises(SimsieveError) as raised:
+        simsieve.dedup("nosuch.jsonl")
+    inner = {"message": "does not exist; check the name", "template": "does not exist; check the name", "values": {}}
+
+    assert json.loads(json.dumps(raised.value.as_json())) == {
+        "code": "source",
+        "message": "nosuch.jsonl: does not exist; check the name",
+        "template": "{path}: {message}",
+        "values": {"path": "nosuch.jsonl", "message": inner},
+    }
+    assert ConfigError("{name} {value} is wrong", name=Setting("seed"), value=7).as_json()["values"] == {
+        "name": "seed",
+        "value": 7,
+    }
+
+
+def test_settings_of_a_message_are_those_of_who_shows_it() -> None:
+    """The library has names, a program with options has them; a word alone stays, and user's text is never touched."""
+    message = Message(
+        "{@max_pairs} of {name}, or {@`resume`}: {value:?}",
+        name=Setting("seed"),
+        value=Quoted("max_pairs", '"max_pairs"'),
+    )
+
+    assert message == 'max_pairs of seed, or the setting `resume`: "max_pairs"'
+    assert shown(message, lambda name: "--" + name.replace("_", "-")) == '--max-pairs of seed, or --resume: "max_pairs"'
 
 
 @pytest.mark.parametrize(
@@ -184,7 +186,7 @@ def test_a_text_without_translation_stays(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setenv("SIMSIEVE_LANG", "zh")
 
     assert tr("no such text {here}") == "no such text {here}"
-    assert tr("warning: ") == TEXTS["warning: "]
+    assert tr("warning: ") == "警告："
 
 
 def screens() -> list[tuple[str, list[str]]]:

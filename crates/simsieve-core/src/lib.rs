@@ -98,6 +98,12 @@
 //! 11. **Adversarial shapes are ordinary.** Exact copies collapse ([`dedup::exact`]) and a bound on shared features prunes
 //!     large buckets ([`search::candidates::overlap`]): `a_template_family_that_is_not_near_stays_whole` in `src/tests/decide.rs`.
 
+// The macro names what it makes by this crate, inside it too.
+extern crate self as simsieve_core;
+#[macro_use]
+extern crate simsieve_macros;
+pub use simsieve_macros::msg;
+
 pub mod base;
 pub mod collection;
 pub mod dedup;

@@ -15,6 +15,7 @@ use simsieve_core::source::Sources;
 use crate::convert::{Nearness, lost_units};
 use crate::door::run;
 use crate::errors::to_python;
+use crate::message::Told;
 use crate::scheme::Scheme;
 
 /// A column of texts: one more offset than texts, all bytes, and which rows have a text.
@@ -39,7 +40,7 @@ type VerifiedColumns<'py> = (
 );
 
 /// Texts that fail: number, code, message.
-type Failures = Vec<(usize, &'static str, String)>;
+type Failures = Vec<(usize, &'static str, Told)>;
 
 /// A frozen search as it is sent: recipe, numbers, classes of rarity, verdicts.
 type Sent<'py> = (String, String, Bound<'py, PyBytes>, Bound<'py, PyArray1<u64>>);
@@ -72,8 +73,7 @@ impl UnfrozenSearch {
         let recipe = (nearness.threshold())
             .and_then(|threshold| match threshold {
                 Threshold::Containment { .. } => Err(Error::Config(
-                    "measure containment is not for a cluster, because its pairs have an order; take cosine or jaccard, or one machine"
-                        .to_owned(),
+                    msg!("measure containment is not for a cluster, because its pairs have an order; take cosine or jaccard, or one machine"),
                 )),
                 _ => Ok(threshold),
             })
@@ -123,6 +123,12 @@ pub fn sampled_texts<'py>(py: Python<'py>, texts: Texts<'_>, log2: u32) -> PyRes
     Ok(sampled.into_pyarray(py))
 }
 
+/// Failures with their messages on the way to Python.
+fn told(failures: distributed::Failures) -> Failures {
+    let row = |(at, code, message)| (at, code, Told(message));
+    failures.into_iter().map(row).collect()
+}
+
 /// The digests of normalised texts as bytes, 16 each, and the texts that fail.
 #[pyfunction]
 pub fn text_digests<'py>(
@@ -133,7 +139,7 @@ pub fn text_digests<'py>(
     let (scheme, texts) = (scheme.ready()?, column(&texts)?);
     let (digests, failures) = run(py, 1, None, |_| distributed::digests(scheme, texts))?;
     let bytes: Vec<u8> = digests.iter().flat_map(|digest| digest.to_le_bytes()).collect();
-    Ok((bytes.into_pyarray(py), failures))
+    Ok((bytes.into_pyarray(py), told(failures)))
 }
 
 /// A frozen search: it makes the keys of any text, on any machine.
@@ -352,7 +358,7 @@ impl EncodePass {
         dict.set_item("valid", rows.batch.valid.into_pyarray(py))?;
         dict.set_item("size", rows.batch.sizes.into_pyarray(py))?;
         dict.set_item("first", rows.first.into_pyarray(py))?;
-        Ok((dict, rows.failures))
+        Ok((dict, told(rows.failures)))
     }
 
     fn gathered_bytes(&self) -> usize {

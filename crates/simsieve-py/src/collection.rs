@@ -8,6 +8,7 @@ use simsieve_core::dedup::output::{self, Form};
 
 use crate::convert::{RecordName, check, failures_from, found, from_json};
 use crate::door::run;
+use crate::message::Told;
 
 /// Every document's fingerprints, one a scheme; there is no recipe, so nothing can be searched.
 #[pyclass(frozen, module = "simsieve._core")]
@@ -30,7 +31,7 @@ impl Collection {
         found(py, &self.core, names)
     }
 
-    fn failures(&self) -> Vec<(usize, &'static str, String)> {
+    fn failures(&self) -> Vec<(usize, &'static str, Told)> {
         failures_from(0, &self.core.failures)
     }
 

@@ -17,6 +17,7 @@ use simsieve_core::recipe::{Recipe, SearchMethod, Threshold};
 use simsieve_core::source::{BsonField, BsonForm, Failure, Format};
 
 use crate::errors::to_python;
+use crate::message::Told;
 
 /// The threshold of one scheme, as `Nearness` of Python has it.
 #[derive(FromPyObject)]
@@ -49,7 +50,7 @@ pub fn name_of((label, position, text): RecordName) -> Name {
 
 /// A verdict of two names and its number.
 pub fn verdict((a, b, number): (RecordName, RecordName, u8)) -> Result<LabelVerdict> {
-    let known = Verdict::of(number).ok_or_else(|| Error::Config(format!("verdict {number} is unknown")));
+    let known = Verdict::of(number).ok_or_else(|| Error::Config(msg!("verdict {number} is unknown")));
     let [a, b] = [a, b].map(name_of);
     known.map(|verdict| LabelVerdict { a, b, verdict })
 }
@@ -66,8 +67,8 @@ pub fn found(py: Python<'_>, collection: &Collection, names: Vec<RecordName>) ->
 }
 
 /// Failures as rows, positions counted from `first`.
-pub fn failures_from(first: usize, failures: &[(usize, Failure)]) -> Vec<(usize, &'static str, String)> {
-    let row = |(position, failure): &(usize, Failure)| (position - first, failure.code, failure.message.clone());
+pub fn failures_from(first: usize, failures: &[(usize, Failure)]) -> Vec<(usize, &'static str, Told)> {
+    let row = |(position, failure): &(usize, Failure)| (position - first, failure.code, Told(failure.message.clone()));
     failures.iter().map(row).collect()
 }
 

@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use serde_json::{Map, Value as Json};
 use simsieve_core::base::error::Result;
+use simsieve_core::base::message::Message;
 use simsieve_core::encode::scheme::{OpenScheme, Part};
 use simsieve_core::encode::tokenize::functions::{Functions, UserFeature};
 
@@ -70,11 +71,11 @@ impl Called {
         part: &str,
         what: &str,
         work: impl FnOnce(&Bound<'_, PyAny>, &dyn Fn() -> PyResult<()>) -> PyResult<T>,
-    ) -> std::result::Result<T, String> {
+    ) -> std::result::Result<T, Message> {
         let function = self
             .functions
             .get(part)
-            .ok_or_else(|| format!("there is no function for {what}"))?;
+            .ok_or_else(|| msg!("there is no function for {what}"))?;
         let session = Session::current();
         let go_on = || match &session {
             Some(session) if session.stopped() => Err(PyKeyboardInterrupt::new_err(())),
@@ -82,7 +83,7 @@ impl Called {
         };
         Python::attach(|py| {
             go_on().and_then(|()| work(function.bind(py), &go_on)).map_err(|error| {
-                let message = format!("the function for {what} failed: {error}");
+                let message = msg!("the function for {what} failed: {error}", error = error.to_string());
                 if let (Some(session), false) = (&session, error.is_instance_of::<PyException>(py)) {
                     session.stop(error);
                 }
@@ -93,14 +94,14 @@ impl Called {
 }
 
 impl Functions for Called {
-    fn features(&self, text: &str) -> std::result::Result<Vec<UserFeature>, String> {
+    fn features(&self, text: &str) -> std::result::Result<Vec<UserFeature>, Message> {
         self.call("features", "features", |function, go_on| {
             let one = |item: PyResult<Bound<'_, PyAny>>| go_on().and_then(|()| given(&item?));
             function.call1((text,))?.try_iter()?.map(one).collect()
         })
     }
 
-    fn weights(&self, features: &[&str], counts: &[u32]) -> std::result::Result<Vec<f64>, String> {
+    fn weights(&self, features: &[&str], counts: &[u32]) -> std::result::Result<Vec<f64>, Message> {
         self.call("weights", "weights", |function, go_on| {
             let one = |(feature, count): (&&str, &u32)| {
                 go_on()?;
@@ -110,7 +111,7 @@ impl Functions for Called {
         })
     }
 
-    fn hashes(&self, features: &[&str]) -> std::result::Result<Vec<[u64; 4]>, String> {
+    fn hashes(&self, features: &[&str]) -> std::result::Result<Vec<[u64; 4]>, Message> {
         self.call("hash", "hashes", |function, go_on| {
             let one = |feature: &&str| {
                 go_on()?;

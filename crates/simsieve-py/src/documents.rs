@@ -24,6 +24,7 @@ use crate::convert::{Nearness, RecordName, check, failures_from, found, from_jso
 use crate::decisions::Decisions;
 use crate::door::run;
 use crate::errors::to_python;
+use crate::message::Told;
 
 /// Every document's fingerprint, sketch, label and place in the keep order; the recipe is fixed.
 #[pyclass(frozen, module = "simsieve._core")]
@@ -201,19 +202,19 @@ impl Documents {
         fetched.map_err(|error| to_python(&error))
     }
 
-    fn failure(&self, position: usize) -> PyResult<Option<(&'static str, String)>> {
+    fn failure(&self, position: usize) -> PyResult<Option<(&'static str, Told)>> {
         self.check(position)?;
         let failures = &self.collection().failures;
         let found = failures.binary_search_by_key(&position, |(at, _)| *at).ok();
-        Ok(found.map(|at| (failures[at].1.code, failures[at].1.message.clone())))
+        Ok(found.map(|at| (failures[at].1.code, Told(failures[at].1.message.clone()))))
     }
 
-    fn failures(&self) -> Vec<(usize, &'static str, String)> {
+    fn failures(&self) -> Vec<(usize, &'static str, Told)> {
         let collection = self.collection();
         failures_from(0, &collection.failures[..collection.new_failures()])
     }
 
-    fn old_failures(&self) -> Vec<(usize, &'static str, String)> {
+    fn old_failures(&self) -> Vec<(usize, &'static str, Told)> {
         let collection = self.collection();
         failures_from(
             collection.sources.new_len(),

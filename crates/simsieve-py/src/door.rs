@@ -95,7 +95,7 @@ pub fn run<T: Send>(
                     let _end = sender;
                     context::with_shared(shared, || work(&Context::new(threads, &mut reporter)?))
                 });
-            let worker = worker.map_err(|error| Error::Config(format!("cannot start a thread: {error}")))?;
+            let worker = worker.map_err(|error| Error::Config(msg!("cannot start a thread: {error}")))?;
             attend(&reports, progress.as_ref(), &session);
             worker.join().unwrap_or_else(|panic| {
                 session.stop(internal_error(&message_of(&*panic)));

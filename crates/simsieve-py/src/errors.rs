@@ -5,6 +5,9 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{IntoPyDict, PyDict, PyType};
 use simsieve_core::base::error::Error;
+use simsieve_core::base::message::Message;
+
+use crate::message::Told;
 
 static CONFIG: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 static SOURCE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
@@ -19,7 +22,7 @@ static INTERRUPTED: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 
 /// The exception for a failure of the core; if its class cannot be imported, the import error.
 pub fn to_python(error: &Error) -> PyErr {
-    let message = error.to_string();
+    let message = Told(error.message());
     let (class, name) = match error {
         Error::Config(_) => (&CONFIG, "ConfigError"),
         Error::Source { .. } => (&SOURCE, "SourceError"),
@@ -27,12 +30,12 @@ pub fn to_python(error: &Error) -> PyErr {
         Error::TooMany(_) => (&TOO_MANY, "TooManyPairsError"),
         Error::Resume(_) => (&RESUME, "ResumeError"),
         Error::Interrupted => (&INTERRUPTED, "Interrupted"),
-        Error::Memory(_) => return PyMemoryError::new_err(message),
+        Error::Memory(_) => return PyMemoryError::new_err(error.to_string()),
         Error::Text {
             index,
             code,
             message: why,
-        } => return text_error(&message, *index, code, why),
+        } => return text_error(message, *index, code, why),
         Error::Digest {
             digests: [one, other], ..
         } => {
@@ -63,17 +66,17 @@ fn raised(
 
 /// The exception for a fault of the core itself.
 pub fn internal_error(message: &str) -> PyErr {
-    let message = format!("{message}; please report it with the lines above");
-    raised(&INTERNAL, "InternalError", |_, class| class.call1((message,)))
+    let message = msg!("{message}; please report it with the lines above");
+    raised(&INTERNAL, "InternalError", |_, class| class.call1((Told(message),)))
 }
 
 /// The exception for an unusable text: its message, the index and code of the text, and the reason alone.
-pub fn text_error(shown: &str, index: usize, code: &str, why: &str) -> PyErr {
+pub fn text_error(shown: Told, index: usize, code: &str, why: &Message) -> PyErr {
     raised(&TEXT, "TextError", |py, class| {
         let about = PyDict::new(py);
         about.set_item("index", index)?;
         about.set_item("code", code)?;
-        about.set_item("why", why)?;
+        about.set_item("why", Told(why.clone()))?;
         class.call((shown,), Some(&about))
     })
 }

@@ -53,7 +53,7 @@ impl KeptSink {
     }
 
     fn ended(&self) -> Error {
-        Error::Config(format!("the output {} has ended; make another one", self.name))
+        Error::Config(msg!("the output {name} has ended; make another one", name = self.name))
     }
 }
 

@@ -5,6 +5,9 @@
     reason = "PyO3 hands every converted argument over by value"
 )]
 
+#[macro_use]
+extern crate simsieve_core;
+
 use pyo3::prelude::*;
 
 mod cluster;
@@ -19,6 +22,7 @@ mod fitter;
 mod kept;
 mod loading;
 mod memory;
+mod message;
 mod model;
 mod page;
 mod plan;

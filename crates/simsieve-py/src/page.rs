@@ -12,6 +12,7 @@ use simsieve_core::text::html::{self, Hash, Options, Scratch, Weight};
 use crate::convert::big_endian;
 use crate::door::whole;
 use crate::errors::{text_error, to_python};
+use crate::message::Told;
 
 /// A page's bytes as text, and the name of their encoding.
 fn decoded<'a>(html: &'a [u8], charset: Option<&str>) -> PyResult<(Cow<'a, str>, &'static str)> {
@@ -23,7 +24,7 @@ fn decoded<'a>(html: &'a [u8], charset: Option<&str>) -> PyResult<(Cow<'a, str>,
 /// The error of a page that the core refuses.
 fn unusable(error: &Error, code: &str) -> PyErr {
     match error {
-        Error::Config(message) => text_error(message, 0, code, message),
+        Error::Config(message) => text_error(Told(message.clone()), 0, code, message),
         error => to_python(error),
     }
 }
@@ -51,12 +52,10 @@ fn with_text<T>(html: &Bound<'_, PyAny>, charset: Option<&str>, work: impl FnOnc
 
 fn options(levels: usize, classes: bool, weight: &str, decay: f64, hash: &str) -> PyResult<Options> {
     let names: Vec<&str> = Hash::ALL.iter().map(|(name, _)| *name).collect();
-    let found = Hash::ALL.iter().find(|(name, _)| *name == hash).ok_or_else(|| {
-        to_python(&Error::Config(format!(
-            "hash {hash:?} is not known; there are {}",
-            names.join(", ")
-        )))
-    })?;
+    let found = Hash::ALL
+        .iter()
+        .find(|(name, _)| *name == hash)
+        .ok_or_else(|| to_python(&Error::Config(msg!("hash {hash:?} is not known; there are {names}"))))?;
     let options = Options {
         levels,
         classes,

@@ -30,6 +30,7 @@ use crate::door::run;
 use crate::errors::to_python;
 use crate::kept::KeptSink;
 use crate::loading::Loading;
+use crate::message::Told;
 use crate::model::Model;
 use crate::run_dir::{FormerRun, RunDirectory};
 use crate::scheme::Scheme;
@@ -44,7 +45,7 @@ pub struct Store {
 type LeftOutParts = (BTreeMap<String, u64>, u64, Option<(PathBuf, Option<PathBuf>)>);
 
 /// Failed records: position, code, message.
-type FailedRows = Vec<(usize, &'static str, String)>;
+type FailedRows = Vec<(usize, &'static str, Told)>;
 
 #[pymethods]
 impl Store {
@@ -293,7 +294,7 @@ impl Store {
             batch,
         };
         let fitted = run(py, threads, progress, |ctx| fit::fit_store(&self.core, &options, ctx))?;
-        let row = |(position, failure): (usize, source::Failure)| (position, failure.code, failure.message);
+        let row = |(position, failure): (usize, source::Failure)| (position, failure.code, Told(failure.message));
         let core = Arc::new(fitted.model);
         Ok((Model { core }, fitted.failures.into_iter().map(row).collect()))
     }

@@ -33,7 +33,7 @@ from simsieve.cli.schemes import schemes
 from simsieve.cli.thresholds import thresholds
 from simsieve.config.words import from_file, in_words
 from simsieve.errors import SimsieveError, SinkError
-from simsieve.messages import tr
+from simsieve.messages import speak, tr
 
 _STDOUT_FAILS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 """What the system says where standard output takes no more."""
@@ -99,6 +99,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         _open_streams()
     from_file(())
+    speak()
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     try:
         return _carried_out(words)

@@ -12,8 +12,7 @@ import click
 
 from simsieve.cli.common import COULD_NOT_RUN, is_utf8
 from simsieve.config.setting import ADVANCED, GROUPS, Setting
-from simsieve.config.settings import ALIASES
-from simsieve.config.words import as_options
+from simsieve.config.settings import ALIASES, SETTINGS
 from simsieve.messages import tr
 from simsieve.screen import cells, padded, wrapped
 
@@ -23,6 +22,8 @@ _FEW = 12
 """A command of at most this many options shows all of them."""
 _COLUMN = 26
 """Where the texts of options begin at the latest; the longer ones have a line of their own."""
+_SETTING = re.compile(r"`([a-z]+)`|`?\b([a-z]+_[a-z_]+)\b`?")
+"""A setting that a help text names: between backticks where it is a word too."""
 _SENTENCE = re.compile(r"(?<=\.)\s|(?<=。)")
 
 
@@ -103,7 +104,7 @@ class Option(click.Option):
     def row(self, ctx: click.Context, *, everything: bool) -> tuple[str, str]:
         """Give how it is written and what it does; in the short help that is one sentence."""
         record = self.get_help_record(ctx)
-        text = as_options(tr(self.help or ""))
+        text = _SETTING.sub(_option, tr(self.help or ""))
         if not everything:
             text = _SENTENCE.split(text)[0]
         elif self.setting is not None:
@@ -216,3 +217,9 @@ def _help_all(*, hidden: bool) -> Option:
         ["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=show, help="Show all options.",
         hidden=hidden,
     )  # fmt: skip
+
+
+def _option(found: re.Match[str]) -> str:
+    """The option of a setting that a help text names."""
+    setting = SETTINGS.get(found[1] or found[2])
+    return found[0] if setting is None else setting.option

@@ -67,11 +67,11 @@ def error_text(error: click.ClickException | SimsieveError) -> str:
     In another language than English a few words say what kind of error it is, before the translated message.
 
     Example:
-        >>> error_text(ConfigError("max_distance 200 is not allowed"))
+        >>> error_text(ConfigError("{@max_distance} 200 is not allowed"))
         '--max-distance 200 is not allowed'
     """
     if isinstance(error, SimsieveError):
-        return _lead(error) + in_words(str(error))
+        return _lead(error) + in_words(error.message)
     if isinstance(error, click.UsageError):
         return _usage_text(error) + _where(error)
     return error.format_message()
@@ -123,9 +123,7 @@ def _usage_text(error: click.UsageError) -> str:
             return tr("Invalid value for '{name}': {why}", name=name, why=in_words(error.message))
         missing = tr("Missing argument '{name}'.") if is_argument else tr("Missing option '{name}'.")
         return missing.format(name=name)
-    text = error.format_message()
-    # What is still English is a message of click, or names only files.
-    return tr("wrong use: ") + in_words(text) if language() == "zh" and text.isascii() else text
+    return error.format_message()
 
 
 def _meant(error: click.NoSuchOption) -> str | None:

@@ -7,6 +7,7 @@ from simsieve.compare.fingerprint import Fingerprinter
 from simsieve.compare.similarity import similarity
 from simsieve.differences import Difference, aligned_parts, differences
 from simsieve.display import counted, html_side_by_side, html_table
+from simsieve.messages import Message
 from simsieve.schemes.custom import Tokens
 from simsieve.schemes.scheme import DEFAULT_SCHEME, AnyScheme, load_scheme
 from simsieve.text.checks import all_written, lone_surrogates_named
@@ -58,7 +59,7 @@ class Explanation:
     def __repr__(self) -> str:
         """Show the main figures."""
         similarity = "none" if self.similarity is None else f"{self.similarity:.4f}"
-        distance = "none" if self.distance is None else f"{self.distance} bits"
+        distance = "none" if self.distance is None else Message("{distance} bits", distance=self.distance)
         found = counted(len(self.differences), "difference")
         return f"<Explanation by {self.scheme}: similarity {similarity}, distance {distance}, {found}>"
 
@@ -140,7 +141,12 @@ def edit_similarity(a: str, b: str) -> tuple[float | None, str]:
         return 1.0, ""
     if len(one) * len(other) > MOST_EDIT:
         return None, (
-            f"texts of {len(one):,} and {len(other):,} characters are too long; the product may be up to {MOST_EDIT:,}"
+            Message(
+                "texts of {count:,} and {count_2:,} characters are too long; the product may be up to {most_edit:,}",
+                count=len(one),
+                count_2=len(other),
+                most_edit=MOST_EDIT,
+            )
         )
     try:
         from rapidfuzz.distance import Levenshtein  # noqa: PLC0415  optional

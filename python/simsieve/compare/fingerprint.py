@@ -203,8 +203,9 @@ class Fingerprinter:
             return self
         if self._given.model is not None:
             raise ConfigError(
-                f"scheme {self.scheme!r} has its model already: make a Fingerprinter without one to fit it"
-            )
+                "scheme {scheme!r} has its model already: make a Fingerprinter without one to fit it",
+                scheme=self.scheme,
+            )  # fmt: skip
         fitter = _core.Fitter(self._given, self._max_features)
         for chunk, start in _batches(texts, _BATCH, self._given):
             with lone_surrogates_named(chunk, start):

@@ -12,6 +12,7 @@ from simsieve.bits import read_bits
 from simsieve.checks import MOST, MOST_THREADS, check_distance, check_integer, is_integer
 from simsieve.errors import ConfigError, DigestError
 from simsieve.fingerprints import Fingerprints
+from simsieve.messages import Message
 from simsieve.types import Fingerprint
 
 Rows = Fingerprints | NDArray[np.uint64] | Sequence[Fingerprint | None]
@@ -80,7 +81,9 @@ def near_pairs(
     most_bytes = check_integer("memory", memory, 0, MOST)
     start = check_integer("seed", seed, 0, 2**64 - 1)
     if isinstance(recall, bool) or not isinstance(recall, (int, float)):
-        raise ConfigError(f"recall {recall!r} is not a number: above 0, and at most 1, which finds all pairs")
+        raise ConfigError(
+            "recall {recall!r} is not a number: above 0, and at most 1, which finds all pairs", recall=recall
+        )
     return _core.near_pairs(
         values,
         valid,
@@ -192,9 +195,14 @@ def _taken(
 ) -> tuple[NDArray[np.uint64], NDArray[np.bool_] | None, int, str]:
     """(values, valid, width, what they are of, for a message)."""
     if isinstance(fingerprints, Fingerprints):
-        return fingerprints.values, fingerprints.valid, fingerprints.width, f"scheme {fingerprints.scheme}"
+        return (
+            fingerprints.values,
+            fingerprints.valid,
+            fingerprints.width,
+            Message("scheme {scheme}", scheme=fingerprints.scheme),
+        )
     values = _checked_array(fingerprints)
-    return values, None, 64 * values.shape[1], f"an array of {values.shape[1]} words"
+    return values, None, 64 * values.shape[1], Message("an array of {shape} words", shape=values.shape[1])
 
 
 def _check_digests(ours: object, theirs: object) -> None:
@@ -205,11 +213,16 @@ def _check_digests(ours: object, theirs: object) -> None:
 def _checked_array(values: object) -> NDArray[np.uint64]:
     wanted = "give a numpy array uint64[n] or uint64[n, words]"
     if not isinstance(values, np.ndarray):
-        raise ConfigError(f"fingerprints are of type {type(values).__name__}: {wanted}, or Fingerprints")
+        raise ConfigError(
+            "fingerprints are of type {name}: {wanted}, or Fingerprints", name=type(values).__name__, wanted=wanted
+        )
     if values.dtype != np.uint64:
-        raise ConfigError(f"fingerprints have dtype {values.dtype}: {wanted}")
+        raise ConfigError("fingerprints have dtype {dtype}: {wanted}", dtype=values.dtype, wanted=wanted)
     if values.ndim not in (1, 2) or (values.ndim == 2 and not 1 <= values.shape[1] <= _MAX_WORDS):
-        raise ConfigError(f"fingerprints have shape {values.shape}: {wanted} with 1 to {_MAX_WORDS} words")
+        raise ConfigError(
+            "fingerprints have shape {shape}: {wanted} with 1 to {max_words} words",
+            shape=values.shape, wanted=wanted, max_words=_MAX_WORDS,
+        )  # fmt: skip
     if not values.flags.c_contiguous:
         raise ConfigError("fingerprints do not lie row after row in memory: pass numpy.ascontiguousarray(values)")
     if not values.flags.aligned:
@@ -241,7 +254,9 @@ def hamming(a: Fingerprint | int | str, b: Fingerprint | int | str) -> int:
     if isinstance(a, str) and isinstance(b, str):
         one, other = read_bits(a), read_bits(b)
         if len(a) != len(b):
-            raise ConfigError(f"the texts have {len(a)} and {len(b)} bits: give bits of one width")
+            raise ConfigError(
+                "the texts have {count} and {count_2} bits: give bits of one width", count=len(a), count_2=len(b)
+            )
         return (one ^ other).bit_count()
     if not is_integer(a) or not is_integer(b) or isinstance(a, Fingerprint) or isinstance(b, Fingerprint):
         raise TypeError(
@@ -251,5 +266,5 @@ def hamming(a: Fingerprint | int | str, b: Fingerprint | int | str) -> int:
     one, other = operator.index(a), operator.index(b)
     for value in (one, other):
         if value < 0:
-            raise ConfigError(f"the fingerprint {value} is negative: give an unsigned value")
+            raise ConfigError("the fingerprint {value} is negative: give an unsigned value", value=value)
     return (one ^ other).bit_count()

@@ -42,7 +42,10 @@ def one_of(words: Iterable[str]) -> Check:
 
     def check(name: str, value: object) -> object:
         if value not in known:
-            raise ConfigError(f"{name} {shown(value)} is not known: allowed are {', '.join(known)}")
+            raise ConfigError(
+                "{name} {value} is not known: allowed are {known}",
+                name=name, value=shown(value), known=', '.join(known),
+            )  # fmt: skip
         return value
 
     return check
@@ -51,7 +54,7 @@ def one_of(words: Iterable[str]) -> Check:
 def each(_: str, value: object) -> object:
     """Check what a document is."""
     if value not in EACH:
-        raise ConfigError(f"each {shown(value)} is not known: allowed are {' and '.join(EACH)}")
+        raise ConfigError("each {value} is not known: allowed are {each}", value=shown(value), each=" and ".join(EACH))
     return value
 
 
@@ -60,7 +63,7 @@ def same(_: str, value: object) -> tuple[str, ...]:
     several = names("same", value)
     for one in several:
         if one not in SAME:
-            raise ConfigError(f"same {shown(one)} is not known: allowed is {', '.join(SAME)}")
+            raise ConfigError("same {one} is not known: allowed is {same}", one=shown(one), same=", ".join(SAME))
     return tuple(dict.fromkeys(several))
 
 
@@ -72,7 +75,7 @@ def similarity(_: str, value: object) -> float:
 def text(name: str, value: object) -> str:
     """Check a text that is not empty."""
     if not isinstance(value, str) or not value:
-        raise ConfigError(f"{name} {value!r} is not a name: give a text that is not empty")
+        raise ConfigError("{name} {value!r} is not a name: give a text that is not empty", name=name, value=value)
     return value
 
 
@@ -89,7 +92,7 @@ def model(name: str, value: object) -> object:
 def flag(name: str, value: object) -> bool:
     """Check that a value is true or false."""
     if not isinstance(value, bool):
-        raise ConfigError(f"{name} {shown(value)} is not allowed: give True or False")
+        raise ConfigError("{name} {value} is not allowed: give True or False", name=name, value=shown(value))
     return value
 
 
@@ -98,7 +101,7 @@ def names(name: str, value: object) -> tuple[str, ...]:
     several = (value,) if isinstance(value, str) or not isinstance(value, Iterable) else tuple(value)
     for one in several:
         if not isinstance(one, str) or not one:
-            raise ConfigError(f"{name} {shown(one)} is not a name: give a text that is not empty")
+            raise ConfigError("{name} {one} is not a name: give a text that is not empty", name=name, one=shown(one))
     return several
 
 
@@ -114,17 +117,17 @@ def keep_orders(_: str, value: object) -> tuple[str, ...]:
         " and shortest-name"
     )
     if not isinstance(value, Iterable):
-        raise ConfigError(f"keep {shown(value)} is not an order: {allowed}")
+        raise ConfigError("keep {value} is not an order: {allowed}", value=shown(value), allowed=allowed)
     orders = tuple(value.split(",")) if isinstance(value, str) else tuple(value)
     if not orders:
-        raise ConfigError(f"keep is empty: {allowed}")
+        raise ConfigError("keep is empty: {allowed}", allowed=allowed)
     checked = []
     for order in orders:
         word = order.strip() if isinstance(order, str) else ""
         word = _FILE_ORDERS.get(word, word)
         head, _, of = word.partition(":")
         if word not in KEEP_ORDERS and not (head in KEEP_FIELD_ORDERS and of):
-            raise ConfigError(f"keep {shown(order)} is not an order: {allowed}")
+            raise ConfigError("keep {order} is not an order: {allowed}", order=shown(order), allowed=allowed)
         checked.append(word)
     return tuple(checked)
 
@@ -150,8 +153,9 @@ def failed_limit(text: str) -> tuple[float, bool]:
         number = -1
     if not (0 <= number <= 100 if percent else number >= 0):
         raise ConfigError(
-            f"max_failed {shown(text)} is not allowed: give a number of records such as 10, or a percentage 0% to 100%"
-        )
+            "{@max_failed} {text} is not allowed: give a number of records such as 10, or a percentage 0% to 100%",
+            text=shown(text),
+        )  # fmt: skip
     return number, percent
 
 
@@ -162,9 +166,10 @@ def suffixes(_: str, value: object) -> tuple[str, ...]:
         ending = one.strip().lstrip("*").lstrip(".").lower()
         if not ending or "/" in ending or ending.endswith(("gz", "zst")):
             raise ConfigError(
-                f"suffix {shown(one)} is not allowed: give the end of a file's name such as .py; files are read as they"
-                " are, so unpack those with .gz and .zst first"
-            )
+                "suffix {one} is not allowed: give the end of a file's name such as .py; files are read as they are, "
+                "so unpack those with .gz and .zst first",
+                one=shown(one),
+            )  # fmt: skip
         found.append("." + ending)
     return tuple(dict.fromkeys(found))
 
@@ -174,9 +179,10 @@ def delimiter(_: str, value: object) -> str:
     sign = "\t" if value in ("tab", "\\t") else value
     if not isinstance(sign, str) or len(sign) != 1 or not sign.isascii() or sign.isalnum() or sign in '"\r\n\0':
         raise ConfigError(
-            f"delimiter {shown(value)} is not allowed: give one ASCII sign that is no letter, digit, quote or line"
-            " break, such as ';', or tab"
-        )
+            "delimiter {value} is not allowed: give one ASCII sign that is no letter, digit, quote or line break, "
+            "such as ';', or tab",
+            value=shown(value),
+        )  # fmt: skip
     return sign
 
 
@@ -185,8 +191,9 @@ def memory_size(_: str, value: object) -> str:
     text = "" if isinstance(value, bool) else str(value).replace(" ", "")
     if memory_bytes(text) < 1:
         raise ConfigError(
-            f"memory {shown(value)} is not allowed: give a size such as 8GiB, 512MiB or 2GB, or a number of bytes"
-        )
+            "memory {value} is not allowed: give a size such as 8GiB, 512MiB or 2GB, or a number of bytes",
+            value=shown(value),
+        )  # fmt: skip
     return text
 
 
@@ -203,9 +210,9 @@ def shard_size(_: str, value: object) -> str:
     text = "" if isinstance(value, bool) else re.sub(r"(?<=\d)[ ,_](?=[\dKMGTB])", "", str(value).strip())
     if shard_limit(text)[0] < 1:
         raise ConfigError(
-            f"shard_size {shown(value)} is not allowed: give a number of records such as 1000000, or a size such as"
-            " 256MiB"
-        )
+            "{@shard_size} {value} is not allowed: give a number of records such as 1000000, or a size such as 256MiB",
+            value=shown(value),
+        )  # fmt: skip
     return text
 
 
@@ -219,7 +226,10 @@ def with_bits(bits: int | None, settings: Mapping[str, Any]) -> dict[str, Any]:
     if bits is None:
         return dict(settings)
     if "scheme" in settings:
-        raise ConfigError(f"bits {bits} and scheme {settings['scheme']!r} are both given: give one of them")
+        raise ConfigError(
+            "bits {bits} and scheme {settings!r} are both given: give one of them",
+            bits=bits, settings=settings["scheme"],
+        )  # fmt: skip
     if bits not in (64, 128, 256):
-        raise ConfigError(f"bits {bits} is not allowed: allowed are 64, 128 and 256")
+        raise ConfigError("bits {bits} is not allowed: allowed are 64, 128 and 256", bits=bits)
     return {**settings, "scheme": f"chars{bits}"}

@@ -21,15 +21,17 @@ def encoding(_: str, value: object) -> str | tuple[str, ...]:
     for one in several or ("",):
         if not isinstance(one, str) or not all(part.strip() for part in one.rsplit("=", 1)):
             raise ConfigError(
-                f"encoding {shown(one)} is not allowed: give auto, a name such as gb18030, or PATTERN=NAME such as"
-                " '*.csv=gb18030'"
-            )
+                "encoding {one} is not allowed: give auto, a name such as gb18030, or PATTERN=NAME such as "
+                "'*.csv=gb18030'",
+                one=shown(one),
+            )  # fmt: skip
     usual = [one for one in several if "=" not in one]
     if len(usual) > 1:
         raise ConfigError(
-            f"encoding {usual[0]} and encoding {usual[1]} are both given for all sources: give one of them, or a"
-            " pattern before each, such as '*.csv=gb18030'"
-        )
+            "encoding {usual} and encoding {usual_2} are both given for all sources: give one of them, or a pattern "
+            "before each, such as '*.csv=gb18030'",
+            usual=usual[0], usual_2=usual[1],
+        )  # fmt: skip
     return usual[0] if several == tuple(usual) else several
 
 

@@ -20,9 +20,10 @@ def known_format(setting: str, name: object) -> object:
     """Check the name of a format."""
     if name not in FORMATS:
         raise ConfigError(
-            f"{setting} {name!r} is not known: allowed are {', '.join(FORMATS[:-1])} and {FORMATS[-1]};"
-            " leave it out to go by the file's ending"
-        )
+            "{setting} {name!r} is not known: allowed are {formats} and {formats_2}; leave it out to go by the file's "
+            "ending",
+            setting=setting, name=name, formats=', '.join(FORMATS[:-1]), formats_2=FORMATS[-1],
+        )  # fmt: skip
     return name
 
 

@@ -15,7 +15,9 @@ def renamed_fields(_: str, value: object) -> tuple[str, ...]:
     """Check fields that are written: a text with commas, or names one by one, each with a new name or without."""
     given = value.split(",") if isinstance(value, str) else value
     if not isinstance(given, Iterable):
-        raise ConfigError(f"fields {shown(value)} is no list of fields: give names, such as title,@text:content")
+        raise ConfigError(
+            "fields {value} is no list of fields: give names, such as title,@text:content", value=shown(value)
+        )
     fields = tuple(one.strip() if isinstance(one, str) else str(one) for one in given)
     names = []
     for one in fields:
@@ -24,17 +26,23 @@ def renamed_fields(_: str, value: object) -> tuple[str, ...]:
         is_known = field in WRITTEN if field.startswith("@") else bool(field)
         if not is_known or not name or name[0] in "$@" or "." in name:
             raise ConfigError(
-                f"fields {shown(one)} is not allowed: give FIELD or FIELD:NAME, NAME without dots; besides fields of"
-                f" the documents there are {', '.join(WRITTEN)}"
-            )
+                "fields {one} is not allowed: give FIELD or FIELD:NAME, NAME without dots; besides fields of the "
+                "documents there are {written}",
+                one=shown(one), written=", ".join(WRITTEN),
+            )  # fmt: skip
         names.append(name)
     if not fields or len({*names, RUN_FIELD}) < len(names) + 1:
-        raise ConfigError(f"fields {shown(value)} has no name, one twice, or {RUN_FIELD}, where the run is named")
+        raise ConfigError(
+            "fields {value} has no name, one twice, or {run_field}, where the run is named",
+            value=shown(value), run_field=RUN_FIELD,
+        )  # fmt: skip
     return fields
 
 
 def mark(_: str, name: object) -> object:
     """Check the field for marks."""
     if not isinstance(name, str) or not name or "." in name or name.startswith("$"):
-        raise ConfigError(f"mark {shown(name)} is not allowed: give the name of a field, without dots and dollars")
+        raise ConfigError(
+            "mark {name} is not allowed: give the name of a field, without dots and dollars", name=shown(name)
+        )
     return name

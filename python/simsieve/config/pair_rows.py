@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from simsieve.checks import shown
 from simsieve.config.cells import given_cell
 from simsieve.errors import ConfigError, SourceError, not_read
+from simsieve.messages import Message
 from simsieve.optional import arrow
 
 ENDINGS = (".csv", ".tsv", ".jsonl", ".json", ".parquet")
@@ -80,12 +81,18 @@ class PairRow:
         # In a frame a column of whole numbers with gaps has real ones.
         found = Name.of(cell.removesuffix(".0")).position
         if cell and found is None:
-            raise ConfigError(f"{self.where}: {position} {shown(cell)} is no position: give a whole number, or none")
+            raise ConfigError(
+                "{where}: {position} {cell} is no position: give a whole number, or none",
+                where=self.where, position=position, cell=shown(cell),
+            )  # fmt: skip
         if found is None:
             return Name(text, None)
         check = cell_text(self.values.get(CHECKS[column])).strip()
         if check and not _CHECK.fullmatch(check):
-            raise ConfigError(f"{self.where}: {CHECKS[column]} {shown(check)} is none: leave it as it was, or empty")
+            raise ConfigError(
+                "{where}: {checks} {check} is none: leave it as it was, or empty",
+                where=self.where, checks=CHECKS[column], check=shown(check),
+            )  # fmt: skip
         # Digits alone may be the id of another record, so without a check they are the position.
         return Name(None if text == str(found) and not check else text, found, number_of(check) if check else None)
 
@@ -149,7 +156,10 @@ def read_pairs(path: str, *, judged: bool = False) -> list[PairRow]:
         if row is not None:
             rows.append(row)
     if not number:
-        raise ConfigError(f"{path}: has no pair: give a row for each, with the columns {_needed(judged=judged)}")
+        raise ConfigError(
+            "{path}: has no pair: give a row for each, with the columns {needed}",
+            path=path, needed=_needed(judged=judged),
+        )  # fmt: skip
     # Of JSON lines the first may have no verdict yet.
     check_columns(path, sorted(seen), judged=judged)
     return rows
@@ -162,12 +172,13 @@ def pair_row(where: str, values: Mapping[str, Any], *, judged: bool) -> PairRow 
     if judged and not row.word:
         return None
     if not a or not b:
-        raise ConfigError(f"{where}: a pair needs two ids, and {'a' if not a else 'b'} is empty")
+        raise ConfigError("{where}: a pair needs two ids, and {more} is empty", where=where, more="a" if not a else "b")
     one, other = row.names
     if one == other or (row.has_positions and one.position == other.position):
         raise ConfigError(
-            f"{where}: a and b are both {shown(a)}: a pair is of two records, each with its own id or position"
-        )
+            "{where}: a and b are both {a}: a pair is of two records, each with its own id or position",
+            where=where, a=shown(a),
+        )  # fmt: skip
     return row
 
 
@@ -184,9 +195,9 @@ def check_columns(path: str, values: Iterable[str], *, judged: bool) -> None:
     if lacking:
         known = ", ".join(shown(name) for name in names[:_KNOWN]) + (", ..." if len(names) > _KNOWN else "")
         raise ConfigError(
-            f"{path}: has no column {lacking[0]!r}: a file of pairs needs the columns {_needed(judged=judged)}; it has"
-            f" {known or 'none'}"
-        )
+            "{path}: has no column {lacking!r}: a file of pairs needs the columns {needed}; it has {value}",
+            path=path, lacking=lacking[0], needed=_needed(judged=judged), value=known or "none",
+        )  # fmt: skip
 
 
 def _unpacked(path: str) -> str:
@@ -209,14 +220,14 @@ def _text_of(path: str) -> str:
         elif path.lower().endswith(".gz"):
             content = gzip.decompress(content)
     except (EOFError, OSError, zlib.error) as error:
-        raise SourceError(f"{path}: is no whole packed file ({error}); pack it again") from error
+        raise SourceError("{path}: is no whole packed file ({error}); pack it again", path=path, error=error) from error
     marked = content.startswith((b"\xff\xfe", b"\xfe\xff"))
     for encoding in ("utf-16",) if marked else ("utf-8-sig", "gb18030"):
         try:
             return content.decode(encoding)
         except UnicodeDecodeError:
             continue
-    raise SourceError(f"{path}: is neither UTF-8 nor GB18030; save it as CSV in UTF-8")
+    raise SourceError("{path}: is neither UTF-8 nor GB18030; save it as CSV in UTF-8", path=path)
 
 
 @contextmanager
@@ -236,16 +247,19 @@ def _table(path: str, text: str) -> Iterator[tuple[str, dict[str, Any]]]:
         sign, names = max(found, key=lambda each: sum(name in each[1] for name in ("a", "b", *VERDICT)))
         twice = next((name for name in ("a", "b", *VERDICT) if names.count(name) > 1), None)
         if twice is not None:
-            raise ConfigError(f"{path}: has more than one column {twice!r}: remove all but one")
+            raise ConfigError("{path}: has more than one column {twice!r}: remove all but one", path=path, twice=twice)
         reader = csv.reader(io.StringIO(text, newline=""), delimiter=sign)
         next(reader, None)
         rows = []
         for cells in reader:
             if not any(cells):
                 continue
-            where = f"{path}, line {reader.line_num}"
+            where = Message("{path}, line {line_num}", path=path, line_num=reader.line_num)
             if len(cells) != len(names):
-                raise ConfigError(f"{where}: has {len(cells)} fields, and the header has {len(names)}; correct the row")
+                raise ConfigError(
+                    "{where}: has {count} fields, and the header has {count_2}; correct the row",
+                    where=where, count=len(cells), count_2=len(names),
+                )  # fmt: skip
             rows.append((where, dict(zip(names, (given_cell(cell.strip()) for cell in cells), strict=True))))
         if not rows and any(names):
             # A header alone shows which column is missing.
@@ -261,14 +275,20 @@ def _objects(path: str, text: str, *, one_list: bool) -> Iterator[tuple[str, dic
     if one_list:
         items: Any = _json(text)
         if not isinstance(items, list):
-            raise ConfigError(f"{path}: is no JSON list of objects such as {_OBJECT}")
-        given = [(f"{path}, item {number}", item) for number, item in enumerate(items, 1)]
+            raise ConfigError("{path}: is no JSON list of objects such as {object}", path=path, object=_OBJECT)
+        given = [
+            (Message("{path}, item {number}", path=path, number=number), item) for number, item in enumerate(items, 1)
+        ]
     else:
         lines = enumerate(io.StringIO(text), 1)
-        given = [(f"{path}, line {number}", _json(line)) for number, line in lines if line.strip()]
+        given = [
+            (Message("{path}, line {number}", path=path, number=number), _json(line))
+            for number, line in lines
+            if line.strip()
+        ]
     for where, row in given:
         if not isinstance(row, dict):
-            raise ConfigError(f"{where}: is no JSON object such as {_OBJECT}")
+            raise ConfigError("{where}: is no JSON object such as {object}", where=where, object=_OBJECT)
         yield where, row
 
 
@@ -288,6 +308,6 @@ def _of_parquet(path: str) -> Iterator[tuple[str, dict[str, Any]]]:
     try:
         table = arrow("pyarrow.parquet").read_table(pa.BufferReader(content))
     except (OSError, pa.lib.ArrowException) as error:
-        raise SourceError(f"{path}: is no whole Parquet file; fetch or write it again") from error
+        raise SourceError("{path}: is no whole Parquet file; fetch or write it again", path=path) from error
     for number, row in enumerate(table.to_pylist(), 1):
-        yield f"{path}, row {number}", row
+        yield Message("{path}, row {number}", path=path, number=number), row

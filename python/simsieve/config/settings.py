@@ -47,16 +47,18 @@ class DedupConfig(Rows):
                 self._set(name, row.check(name, value))
         if self.similarity is not None and self.max_distance is not None:
             raise ConfigError(
-                f"similarity {_shown(self.similarity)} and max_distance {_shown(self.max_distance)} are both given:"
-                " give one of them, or neither for the default"
-            )
+                "similarity {similarity} and {@max_distance} {max_distance} are both given: give one of them, or "
+                "neither for the default",
+                similarity=_shown(self.similarity), max_distance=_shown(self.max_distance),
+            )  # fmt: skip
         self._check_mongo()
         self._set_criteria()
         if self.measure != CONTAINMENT and self.max_ratio != DEFAULT_MAX_RATIO:
             raise ConfigError(
-                f"max_ratio {self.max_ratio:g} is of measure containment, and the measure is {self.measure}: give"
-                " measure containment, or leave max_ratio out"
-            )
+                "{@max_ratio} {max_ratio:g} is of measure containment, and the measure is {measure}: give measure "
+                "containment, or leave {@max_ratio} out",
+                max_ratio=self.max_ratio, measure=self.measure,
+            )  # fmt: skip
         self._check_of_texts()
 
     def _check_mongo(self) -> None:
@@ -65,26 +67,27 @@ class DedupConfig(Rows):
         read = (*self.text_field, self.id_field, *keep_fields(self.keep), *self.equal_fields, "_id")
         if self.mark in {field.partition(".")[0] for field in read}:
             raise ConfigError(
-                f"mark {self.mark!r} is a field that the run reads: name a field that the documents do not have"
-            )
+                "mark {mark!r} is a field that the run reads: name a field that the documents do not have",
+                mark=self.mark,
+            )  # fmt: skip
         if self.apply and self.mark is None:
-            raise ConfigError(
-                "the setting `apply` writes marks, and no field for them is given: give the setting `mark`"
-            )
+            raise ConfigError("{@`apply`} writes marks, and no field for them is given: give {@`mark`}")
         if self.since_field is not None and self.limit is not None:
             raise ConfigError(
-                f"since_field {_shown(self.since_field)} and limit {self.limit} are both given: documents beyond the"
-                " limit would never count as new ones; leave one of them out"
-            )
+                "{@since_field} {since_field} and limit {limit} are both given: documents beyond the limit would "
+                "never count as new ones; leave one of them out",
+                since_field=_shown(self.since_field), limit=self.limit,
+            )  # fmt: skip
 
     def _set_criteria(self) -> None:
         default = DEFAULTS[self.measure]
         criteria = criteria_of(self.scheme, self.similarity, self.max_distance, default)
         if self.measure != "cosine" and all(criterion.similarity is None for criterion in criteria):
             raise ConfigError(
-                f"measure {self.measure} is of a similarity, and max_distance {criteria[0].max_distance} is"
-                " given: leave one of them out"
-            )
+                "measure {measure} is of a similarity, and {@max_distance} {max_distance} is given: leave one of them "
+                "out",
+                measure=self.measure, max_distance=criteria[0].max_distance,
+            )  # fmt: skip
         if len(criteria) > 1:
             # As given: the run's threshold is not a scheme's own.
             self._set("scheme", tuple(criterion_of(each) for each in cast("Sequence[Any]", self.scheme)))
@@ -110,20 +113,23 @@ class DedupConfig(Rows):
         """
         if self.measure == CONTAINMENT:
             raise ConfigError(
-                f"measure containment is not for {what}, because its pairs have an order: give cosine or jaccard"
-            )
+                "measure containment is not for {what}, because its pairs have an order: give cosine or jaccard",
+                what=what,
+            )  # fmt: skip
 
     def _check_of_texts(self) -> None:
         forms = sorted(self.given_forms) if self.same else []
         if forms:
             raise ConfigError(
-                f"same {', '.join(self.same)} is of texts, and a scheme takes {', '.join(forms)}: leave one of them out"
-            )
+                "same {same} is of texts, and a scheme takes {forms}: leave one of them out",
+                same=', '.join(self.same), forms=', '.join(forms),
+            )  # fmt: skip
         forms = sorted(self.given_forms - {"tokens"}) if self.max_lost is not None else []
         if forms:
             raise ConfigError(
-                f"max_lost {self.max_lost} is of texts, and a scheme takes {', '.join(forms)}: leave one of them out"
-            )
+                "{@max_lost} {max_lost} is of texts, and a scheme takes {forms}: leave one of them out",
+                max_lost=self.max_lost, forms=', '.join(forms),
+            )  # fmt: skip
 
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
@@ -245,5 +251,5 @@ def check_known(name: object) -> None:
     others = {alias.replace("-", "_"): row.name for row in SETTINGS.values() for alias in row.aliases} | _MEANT
     meant = others.get(nearest(name, [*SETTINGS, *others]) or "")
     if meant is not None:
-        raise ConfigError(f"unknown setting {name!r}: did you mean {meant!r}?")
+        raise ConfigError("unknown setting {name!r}: did you mean {meant!r}?", name=name, meant=meant)
     check_key("unknown setting", name, SETTINGS)

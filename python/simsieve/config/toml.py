@@ -58,8 +58,9 @@ def settings_from(path: str | os.PathLike[str]) -> Settings:
         raise not_read(file, "the file of settings", error) from error
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise SourceError(
-            f'{file}: is no TOML: {error}; write settings as in similarity = 0.8 or keep = "last"'
-        ) from None
+            '{file}: is no TOML: {error}; write settings as in similarity = 0.8 or keep = "last"',
+            file=file, error=error,
+        ) from None  # fmt: skip
     try:
         for name, value in read.items():
             check_known(name)
@@ -67,7 +68,7 @@ def settings_from(path: str | os.PathLike[str]) -> Settings:
         settings = {name: _found(name, value, str(file.parent)) for name, value in read.items()}
         DedupConfig.from_settings(settings)
     except ConfigError as error:
-        raise ConfigError(f"{file}: {error}") from error
+        raise ConfigError("{file}: {error}", file=file, error=error) from error
     return cast(Settings, settings)
 
 
@@ -107,9 +108,10 @@ def _check_type(setting: Setting, value: object) -> None:
         if not is_kind or (isinstance(item, bool) and setting.kind is not bool):
             allowed = " or ".join(_KINDS[kind] for kind in kinds)
             raise ConfigError(
-                f"{setting.name} = {shown(value)} is of another type: give {allowed}"
-                f"{' or a list of them' if setting.several else ''}; {setting.allowed}"
-            )
+                "{name} = {value} is of another type: give {allowed}{more}; {allowed_2}",
+                name=setting.name, value=shown(value), allowed=allowed,
+                more=' or a list of them' if setting.several else '', allowed_2=setting.allowed,
+            )  # fmt: skip
 
 
 def _found(name: str, value: Any, folder: str) -> Any:
@@ -171,7 +173,8 @@ def _literal(name: str, value: Any) -> str:
         value.encode()
     except UnicodeEncodeError:
         raise ConfigError(
-            f"{name} {value!r} holds a lone surrogate, which TOML cannot express: give another text"
-        ) from None
+            "{name} {value!r} holds a lone surrogate, which TOML cannot express: give another text",
+            name=name, value=value,
+        ) from None  # fmt: skip
     # Strings of JSON are strings of TOML, except for one control character, which TOML requires escaped.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

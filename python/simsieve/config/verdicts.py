@@ -4,6 +4,7 @@ import os
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 from simsieve.checks import shown
@@ -20,6 +21,7 @@ from simsieve.config.pair_rows import (
     read_pairs,
 )
 from simsieve.errors import ConfigError
+from simsieve.messages import Message
 from simsieve.tabular import is_frame, table_of
 
 COLUMNS = ("a", "b", "verdict")
@@ -57,19 +59,25 @@ def check_verdicts(value: object) -> Any:
     if isinstance(value, str | os.PathLike):
         name = os.fsdecode(value)
         if not is_pair_file(name):
-            raise ConfigError(f"verdicts {shown(name)} is no table: give a file in {', '.join(ENDINGS)}")
+            raise ConfigError(
+                "verdicts {name} is no table: give a file in {endings}", name=shown(name), endings=", ".join(ENDINGS)
+            )
         return name
     given = _of_frame(value) if is_frame(value) else value
     if not isinstance(given, Iterable):
-        raise ConfigError(f"verdicts {shown(value)} is not allowed: give a file, a table, or rows of (a, b, verdict)")
+        raise ConfigError(
+            "verdicts {value} is not allowed: give a file, a table, or rows of (a, b, verdict)", value=shown(value)
+        )
     rows = []
     for number, row in enumerate(given, 1):
-        cells = _cells(f"item {number} of verdicts", row) if isinstance(row, Mapping) else row
+        cells = _cells(Message("item {number} of verdicts", number=number), row) if isinstance(row, Mapping) else row
         if isinstance(cells, str) or not isinstance(cells, Iterable):
-            raise ConfigError(f"item {number} of verdicts is {shown(row)}: give (a, b, verdict)")
+            raise ConfigError("item {number} of verdicts is {row}: give (a, b, verdict)", number=number, row=shown(row))
         texts = tuple(cell_text(cell) if isinstance(cell, str | float | None) else str(cell) for cell in cells)
         if len(texts) != len(COLUMNS) and not isinstance(row, Mapping):
-            raise ConfigError(f"item {number} of verdicts has {len(texts)} values: give (a, b, verdict)")
+            raise ConfigError(
+                "item {number} of verdicts has {count} values: give (a, b, verdict)", number=number, count=len(texts)
+            )
         rows.append(texts)
     found = tuple(rows)
     checked_verdicts(_items(found))
@@ -94,7 +102,7 @@ def _items(rows: Iterable[Sequence[str]]) -> list[PairRow]:
     found = []
     for number, cells in enumerate(rows, 1):
         values = dict(zip((*COLUMNS, *NAMING), cells, strict=False))
-        row = pair_row(f"item {number} of verdicts", values, judged=True)
+        row = pair_row(Message("item {number} of verdicts", number=number), values, judged=True)
         found += [] if row is None else [row]
     return found
 
@@ -116,9 +124,9 @@ def checked_verdicts(given: Sequence[PairRow]) -> list[Verdict]:
         plain = verdict_word(one.word)
         if plain is None:
             raise ConfigError(
-                f"{one.where}: verdict {shown(one.word)} is unknown: allowed are {', '.join(WORDS)}, or 1 and 0; an"
-                " empty one is not judged yet"
-            )
+                "{where}: verdict {word} is unknown: allowed are {words}, or 1 and 0; an empty one is not judged yet",
+                where=one.where, word=shown(one.word), words=", ".join(WORDS),
+            )  # fmt: skip
         a, b = one.names
         row = Verdict(one.where, *((b, a) if plain == "keep b" else (a, b)), WORDS[plain])
         pair = frozenset((a, b))
@@ -137,8 +145,14 @@ def checked_verdicts(given: Sequence[PairRow]) -> list[Verdict]:
 
 
 def _contradiction(rows: list[Verdict], why: str) -> ConfigError:
-    named = "; ".join(f"{row.where} on {shown(str(row.first))} and {shown(str(row.second))}" for row in rows)
-    return ConfigError(f"verdicts contradict one another, {why}: {named}; change or remove one of them")
+    template = "{where} on {first} and {second}"
+    each = [
+        Message(template, where=row.where, first=shown(str(row.first)), second=shown(str(row.second))) for row in rows
+    ]
+    named = reduce(lambda one, other: Message("{one}; {other}", one=one, other=other), each)
+    return ConfigError(
+        "verdicts contradict one another, {why}: {named}; change or remove one of them", why=why, named=named
+    )
 
 
 def _cycle(rows: list[Verdict]) -> list[Verdict]:

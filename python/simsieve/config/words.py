@@ -1,22 +1,13 @@
 """Messages of the library as programs with options show them: in the user's language, with options for settings."""
 
-import re
 from collections.abc import Iterable
 from contextvars import ContextVar
 
 from simsieve.config.settings import SETTINGS
-from simsieve.messages import language
-from simsieve.messages.bodies import in_chinese
+from simsieve.messages import shown
 
-# Settings of one word are words of sentences too: a message that means the setting has its name between backticks.
-_MARKED = re.compile(r"(?:the setting )?`(" + "|".join([*SETTINGS, "link", "against"]) + ")`")
-_OPTIONS = {row.name: row.option for row in SETTINGS.values() if "_" in row.name} | {
-    # An argument of one function alone, which is no setting.
-    "min_characters": "--min-characters"
-}
-_NAMED = re.compile(r"(?<![^\s(])(?:" + "|".join(_OPTIONS) + r")(?![\w\"'./]| ?=)")
-
-
+_ARGUMENTS = ("min_characters", "link", "against")
+"""Arguments of functions that are no settings, and options too."""
 _FROM_FILE = ContextVar[frozenset[str]]("settings of a file", default=frozenset())
 
 
@@ -25,7 +16,7 @@ def from_file(names: Iterable[str]) -> None:
 
     Example:
         >>> from_file(["cut_at"])
-        >>> as_options("cut_at is wrong; raise max_record_bytes")
+        >>> in_words(Message("{@cut_at} is wrong; raise {@max_record_bytes}"))
         'cut_at is wrong; raise --max-record-bytes'
         >>> from_file([])
     """
@@ -36,24 +27,16 @@ def in_words(message: str) -> str:
     """Write a message of the library for people: in their language, with options for the settings that it names.
 
     Example:
-        >>> in_words("in.csv: no column 'text'; name the column that holds the text with text_field")
-        "in.csv: no column 'text'; name the column that holds the text with --text-field"
+        >>> in_words(Message("{path}: no column {name!r}; name the column with {@text_field}", path="in.csv", name="a"))
+        "in.csv: no column 'a'; name the column with --text-field"
     """
-    return as_options((in_chinese(message) if language() == "zh" else None) or message)
+    return shown(message, _option)
 
 
-def as_options(message: str) -> str:
-    """Write the settings that a message names as options; text in quotes and lines of TOML are unchanged.
-
-    The library names settings as Python has them. Names of one word, such as `similarity`, are words of the sentence;
-    where the setting is meant they are between backticks.
-
-    Example:
-        >>> as_options("name the encoding with the setting `encoding`, or raise max_record_bytes")
-        'name the encoding with --encoding, or raise --max-record-bytes'
-        >>> as_options("max_distance 200 is not allowed: chars128 has 128 bits; see 'max_failed' and max_pairs = 5")
-        "--max-distance 200 is not allowed: chars128 has 128 bits; see 'max_failed' and max_pairs = 5"
-    """
-    keys = _FROM_FILE.get()
-    marked = _MARKED.sub(lambda found: found[1] if found[1] in keys else "--" + found[1].replace("_", "-"), message)
-    return _NAMED.sub(lambda found: found[0] if found[0] in keys else _OPTIONS[found[0]], marked)
+def _option(name: str) -> str:
+    """The option of a setting, or its key where a file gives it; an argument that is no setting has an option too."""
+    if name in _FROM_FILE.get():
+        return name
+    if name in SETTINGS:
+        return SETTINGS[name].option
+    return "--" + name.replace("_", "-") if name in _ARGUMENTS else name

@@ -143,11 +143,11 @@ def run_calibrate(
     config.check_undirected("calibrate")
     for name, goal in (("precision", precision), ("recall", recall)):
         if goal is not None and not 0 < goal <= 1:
-            raise ConfigError(f"{name} {goal:g} is outside (0, 1]: give a share such as 0.99")
+            raise ConfigError("{name} {goal:g} is outside (0, 1]: give a share such as 0.99", name=name, goal=goal)
     config = replace(config, similarity=None, max_distance=None, scheme=schemes[0])
     low = LOWEST[config.measure] if lowest is None else lowest
     if not 0 < low < 1:
-        raise ConfigError(f"from {low:g} is not allowed: give a similarity between 0 and 1")
+        raise ConfigError("from {low:g} is not allowed: give a similarity between 0 and 1", low=low)
     steps = similarities_from(low, STEP)
     trial = None if field is not None or pairs is not None else _trial(source, config, documents, progress, warn)
     curves, found_at, twins, labelled_pairs = [], {}, {}, {}
@@ -226,9 +226,10 @@ def _trial(source: AnySource, config: DedupConfig, wanted: int, progress: Progre
     texts = originals.texts
     if len(texts) < _LEAST:
         raise ConfigError(
-            f"{len(texts):,} of {originals.read:,} documents are no copies of one another, and a calibration needs at"
-            f" least {_LEAST}: give more documents, or labels"
-        )
+            "{count:,} of {read:,} documents are no copies of one another, and a calibration needs at least {least}: "
+            "give more documents, or labels",
+            count=len(texts), read=originals.read, least=_LEAST,
+        )  # fmt: skip
     ways = [(kind, share) for share in STRENGTHS for kind in KINDS]
     others = Parts(texts)
     copies, kinds = [], []

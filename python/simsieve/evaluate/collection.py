@@ -10,13 +10,14 @@ from simsieve.config.pair_rows import id_text
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.evaluate.pairs import Ids, Key, judged_rows, labels_of
+from simsieve.messages import Message
 from simsieve.run.forecast import Warn
 from simsieve.run.schemes import fitted_schemes, only_criterion
 from simsieve.run.steps import load, open_store, prepare
 from simsieve.sinks.checks import Sinks
 from simsieve.sources.base import AnySource
 from simsieve.sources.checks import first_fields
-from simsieve.sources.fields import meant, shown_fields
+from simsieve.sources.fields import meant, with_fields
 from simsieve.types import Progress
 
 
@@ -119,11 +120,12 @@ def labelled(
     usable[[position for position, _, _ in coded.failures()]] = False
     found = Labelled(store, fitted, labels, verdicts, usable, ids, opened.keep_alive)
     if not found.gold:
-        where = f"the field {field!r}" if field is not None else str(pairs)
+        where = Message("the field {field!r}", field=field) if field is not None else str(pairs)
         raise ConfigError(
-            f"by {where} no two of {len(store):,} documents are the same, so there is nothing to find: name another"
-            " field, or give labels of pairs"
-        )
+            "by {where} no two of {count:,} documents are the same, so there is nothing to find: name another field, "
+            "or give labels of pairs",
+            where=where, count=len(store),
+        )  # fmt: skip
     return found
 
 
@@ -149,7 +151,9 @@ def _labels(store: _core.Store, schemes: list[_core.Scheme], config: DedupConfig
     found, lacking = numbers_of(store, schemes, config, field)
     if lacking == len(store):
         raise _no_labels(
-            f"none of {len(store):,} records has a label in the field", field, first_fields(store, inner=True)
+            Message("none of {count:,} records has a label in the field", count=len(store)),
+            field,
+            first_fields(store, inner=True),
         )
     return found
 
@@ -160,9 +164,8 @@ def _check_column(names: list[str], field: str) -> None:
 
 
 def _no_labels(lack: str, field: str, names: list[str]) -> ConfigError:
-    question = meant((field,), names).lstrip()
-    hint = f"{question} The" if question else "the"
-    return ConfigError(f"{lack} {field!r}: {hint} fields are {shown_fields(names)}; name the field of the labels")
+    lacking = with_fields(lack, repr(field), meant((field,), names), names)
+    return ConfigError("{lacking}; name the field of the labels", lacking=lacking)
 
 
 def encoded(collection: Labelled, config: DedupConfig, progress: Progress | None) -> _core.Documents:

@@ -193,10 +193,10 @@ def run_edits(
     texts = originals.texts
     if len(texts) < _LEAST:
         raise ConfigError(
-            f"of {originals.read:,} documents {len(texts):,} have at least {least_characters:,} characters and are no"
-            f" copies of one another, and the experiments need at least {_LEAST}: give more documents, or a lower"
-            " min_characters"
-        )
+            "of {read:,} documents {count:,} have at least {least_characters:,} characters and are no copies of one "
+            "another, and the experiments need at least {least}: give more documents, or a lower {@min_characters}",
+            read=originals.read, count=len(texts), least_characters=least_characters, least=_LEAST,
+        )  # fmt: skip
     matchers = [matcher_of(criterion, texts, config) for criterion in config.criteria]
     if rivals:
         matchers += rivals_of(texts, config)
@@ -237,9 +237,14 @@ def _check(articles: int, edited: int, edit: str, draws: int, least_characters: 
         ("min_characters", least_characters, 0, 10**9),
     ):  # fmt: skip
         if not least <= value <= most:
-            raise ConfigError(f"{name} {value} is not allowed: give a whole number from {least:,} to {most:,}")
+            raise ConfigError(
+                "{name} {value} is not allowed: give a whole number from {least:,} to {most:,}",
+                name=name, value=value, least=least, most=most,
+            )  # fmt: skip
     if edit not in get_args(EditForm):
-        raise ConfigError(f"edit {edit!r} is not known: allowed are {', '.join(get_args(EditForm))}")
+        raise ConfigError(
+            "edit {edit!r} is not known: allowed are {get_args}", edit=edit, get_args=", ".join(get_args(EditForm))
+        )
 
 
 def _words(tokens: Sequence[str]) -> list[str]:

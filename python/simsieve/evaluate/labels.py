@@ -198,8 +198,9 @@ def _steps(config: DedupConfig, lowest: float | None) -> list[float]:
     low = min(LOWEST[config.measure], threshold) if lowest is None else lowest
     if not 0 < low <= threshold:
         raise ConfigError(
-            f"from {low:g} is not allowed: give a similarity above 0 and at most {threshold:g}, the judged"
-        )
+            "from {low:g} is not allowed: give a similarity above 0 and at most {threshold:g}, the judged",
+            low=low, threshold=threshold,
+        )  # fmt: skip
     return similarities_from(low, STEP)
 
 
@@ -219,7 +220,10 @@ def _other(path: str, collection: Labelled, warn: Warn, *, by_distance: bool) ->
     wanted, other = ("distance", "similarity") if by_distance else ("similarity", "distance")
     if any(other in row.values for row in rows) and not any(wanted in row.values for row in rows):
         setting = "similarity" if by_distance else "max_distance"
-        raise ConfigError(f"{path} has a {other} of each pair, and no {wanted}: give a threshold of it with {setting}")
+        raise ConfigError(
+            "{path} has a {other} of each pair, and no {wanted}: give a threshold of it with {setting}",
+            path=path, other=other, wanted=wanted, setting=setting,
+        )  # fmt: skip
     best: dict[tuple[int, int], float] = {}
     for row, key in zip(rows, keys, strict=True):
         value = row.values.get(wanted, 0.0 if by_distance else 1.0)
@@ -227,8 +231,9 @@ def _other(path: str, collection: Labelled, warn: Warn, *, by_distance: bool) ->
             number = float(value)
         except (TypeError, ValueError):
             raise ConfigError(
-                f"{row.where}: {value!r} is no number: give the similarity of each pair, or none"
-            ) from None
+                "{where}: {value!r} is no number: give the similarity of each pair, or none",
+                where=row.where, value=value,
+            ) from None  # fmt: skip
         if key is not None:
             pick = min if by_distance else max
             best[key] = number if key not in best else pick(best[key], number)

@@ -8,6 +8,7 @@ from simsieve.checks import shown
 from simsieve.config.pair_rows import PairRow, id_text, read_pairs
 from simsieve.config.verdicts import DIFFERENT, checked_verdicts, verdict_word
 from simsieve.errors import ConfigError
+from simsieve.messages import Message
 
 _NAMED = 3
 """Ids that a message names."""
@@ -52,16 +53,22 @@ class Ids:
         for row, one, other in zip(rows, found, found, strict=True):
             unknown.update((name, row.where) for name, at in ((row.a, one), (row.b, other)) if at is None)
             if one is not None and one == other:
-                raise ConfigError(f"{row.where}: a and b are one record, {shown(row.a)}; correct the row")
+                raise ConfigError(
+                    "{where}: a and b are one record, {a}; correct the row", where=row.where, a=shown(row.a)
+                )
             keys.append(None if one is None or other is None else (min(one, other), max(one, other)))
         if not unknown:
             return keys, ""
         names = ", ".join(repr(name) for name in list(unknown)[:_NAMED])
         first = next(iter(unknown.values()))
-        lack = f"{len(unknown):,} ids are of no document, such as {names} ({first})"
+        lack = Message(
+            "{count:,} ids are of no document, such as {names} ({first})", count=len(unknown), names=names, first=first
+        )
         if not any(keys):
-            raise ConfigError(f"{lack}: name the field of the ids with id_field, or give the source of these pairs")
-        return keys, f"{lack}; their pairs are left out"
+            raise ConfigError(
+                "{lack}: name the field of the ids with {@id_field}, or give the source of these pairs", lack=lack
+            )
+        return keys, Message("{lack}; their pairs are left out", lack=lack)
 
 
 def judged_rows(path: str) -> list[PairRow]:
@@ -92,9 +99,10 @@ def labels_of(rows: Sequence[PairRow], keys: Sequence[Key | None]) -> dict[Key, 
         key = at.get((verdict.first, verdict.second), at.get((verdict.second, verdict.first)))
         if key is not None and found.setdefault(key, verdict.verdict != DIFFERENT) != (verdict.verdict != DIFFERENT):
             raise ConfigError(
-                f"{verdict.where}: the verdict on {shown(str(verdict.first))} and {shown(str(verdict.second))}"
-                " contradicts another one, which names the same two records otherwise; change or remove one of them"
-            )
+                "{where}: the verdict on {first} and {second} contradicts another one, which names the same two "
+                "records otherwise; change or remove one of them",
+                where=verdict.where, first=shown(str(verdict.first)), second=shown(str(verdict.second)),
+            )  # fmt: skip
     return found
 
 

@@ -75,7 +75,7 @@ def check_review(sink: SinkPath | None, pairs: int, order: str) -> None:
     """
     check_integer("pairs", pairs, 1, MOST_REVIEWED)
     if order not in ORDERS:
-        raise ConfigError(f"order {order!r} is not known: allowed are {', '.join(ORDERS)}")
+        raise ConfigError("order {order!r} is not known: allowed are {orders}", order=order, orders=", ".join(ORDERS))
     if sink is not None and not is_page(sink):
         table_format_of(sink)
 

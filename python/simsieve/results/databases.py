@@ -28,7 +28,7 @@ def check_databases(sinks: Sinks, config: DedupConfig, source: Source) -> None:
     if not in_database(sinks.kept) and not sinks.dry_run:
         _check_files(sinks, config)
     if config.mark is not None and not source.can_mark:
-        raise ConfigError("the setting `mark` is for documents of MongoDB: give the URI of a collection as source")
+        raise ConfigError("{@`mark`} is for documents of MongoDB: give the URI of a collection as source")
     for store in _databases(sinks, config, source):
         store.check_outputs(sinks, config, source)
 
@@ -44,11 +44,10 @@ def write_databases(run: Run, columns: _core.Decisions, sinks: Sinks, progress: 
 def _check_files(sinks: Sinks, config: DedupConfig) -> None:
     """Refuse settings that are of no use for kept records in files."""
     if config.append:
-        raise ConfigError("the setting `append` is for kept documents in MongoDB: give a URI as their output")
+        raise ConfigError("{@`append`} is for kept documents in MongoDB: give a URI as their output")
     if config.replace and (sinks.kept is None or not is_folder(sinks.kept)):
         raise ConfigError(
-            "the setting `replace` is for a collection of MongoDB or a folder: a file is replaced without it; leave it"
-            " out"
+            "{@`replace`} is for a collection of MongoDB or a folder: a file is replaced without it; leave it out"
         )
     if config.fields is not None and (sinks.kept is None or sinks.annotate):
-        raise ConfigError("the setting `fields` is for kept records: give an output for them, without annotate")
+        raise ConfigError("{@`fields`} is for kept records: give an output for them, without annotate")

@@ -12,6 +12,7 @@ from simsieve.config.rows import THRESHOLDS
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.config.typed import RethresholdSettings
 from simsieve.errors import ConfigError, InternalError
+from simsieve.messages import Message
 from simsieve.progress import chosen_progress
 from simsieve.results import tables
 from simsieve.results.arrow import FAILED, KEPT, Decided
@@ -66,7 +67,9 @@ class DedupResult:
         self.measured: Mapping[str, Any] = {}
         """The stages of the run, and its anonymous and mapped memory, as the summary has them."""
         if not self._counts.balanced or self._counts.read != len(columns):
-            raise InternalError(f"the books do not balance over {len(columns)} records: {self._counts}")
+            raise InternalError(
+                "the books do not balance over {count} records: {counts}", count=len(columns), counts=self._counts
+            )
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Give what stays without the sources."""
@@ -216,7 +219,9 @@ class DedupResult:
         for name in settings:
             if name not in RETHRESHOLD_SETTINGS:
                 taken = ", ".join(RETHRESHOLD_SETTINGS)
-                raise ConfigError(f"rethreshold cannot change {name}: it takes {taken}; for all else run dedup")
+                raise ConfigError(
+                    "rethreshold cannot change {name}: it takes {taken}; for all else run dedup", name=name, taken=taken
+                )
         replaced = {*settings, *(THRESHOLDS if settings.keys() & THRESHOLDS else ())}
         kept = {name: getattr(self.config, name) for name in SETTINGS if name not in replaced}
         run, config = self.with_sources("rethreshold")[0], DedupConfig.from_settings({**kept, **settings})
@@ -238,7 +243,7 @@ class DedupResult:
             ConfigError: `min_size` is below 1.
         """
         if min_size < 1:
-            raise ConfigError(f"min_size {min_size} is not allowed: allowed is 1 or more")
+            raise ConfigError("min_size {min_size} is not allowed: allowed is 1 or more", min_size=min_size)
         return grouped(self._columns.decision, self._columns.representative, min_size)
 
     def old_clusters(self) -> dict[int, list[int]]:
@@ -375,7 +380,9 @@ class DedupResult:
         run, columns = self.with_sources("write")
         counts = self._counts
         if not (len(columns) if sinks.annotate else counts.kept):
-            reason = f"of {counts.read:,} records none is kept, and {counts.failed:,} failed"
+            reason = Message(
+                "of {read:,} records none is kept, and {failed:,} failed", read=counts.read, failed=counts.failed
+            )
             tables.check_kept_replaced(run, sinks, reason, self.failures())
         if not len(columns):
             check_replaced(sinks.decisions, "no record was read", allow_empty=self.config.allow_empty)

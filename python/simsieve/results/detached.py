@@ -146,5 +146,6 @@ def no_sources(what: str) -> ConfigError:
         'write needs the sources, and this result came without the'
     """
     return ConfigError(
-        f"{what} needs the sources, and this result came without them (it was pickled): call it where the run was made"
-    )
+        "{what} needs the sources, and this result came without them (it was pickled): call it where the run was made",
+        what=what,
+    )  # fmt: skip

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import FailedRecordsWarning
+from simsieve.messages import Message
 
 Failures = Sequence[tuple[int, str, str]]
 """Failed records as (position, code, message)."""
@@ -33,11 +34,21 @@ def warn_of_failed(
     """
     if config.allows_failed(len(failures), read):
         return
-    named = "; ".join(f"record {position} ({code}): {message}" for position, code, message in failures[:_NAMED])
-    more = f"; and {len(failures) - _NAMED:,} more" if len(failures) > _NAMED else ""
-    where = f"; {listed} lists them" if listed else ""
-    text = (
-        f"{len(failures):,} of {read:,} {what} failed, more than max_failed {config.max_failed} allows: {named}{more}."
-        f" The result is without them{where}. Correct the records, or give max_failed, such as '1%'"
+    named = "; ".join(
+        Message("record {position} ({code}): {message}", position=position, code=code, message=message)
+        for position, code, message in failures[:_NAMED]
+    )
+    more = Message("; and {count:,} more", count=len(failures) - _NAMED) if len(failures) > _NAMED else ""
+    where = Message("; {listed} lists them", listed=listed) if listed else ""
+    text = Message(
+        "{count:,} of {read:,} {what} failed, more than {@max_failed} {max_failed} allows: {named}{more}. The "
+        "result is without them{where}. Correct the records, or give {@max_failed}, such as '1%'",
+        count=len(failures),
+        read=read,
+        what=what,
+        max_failed=config.max_failed,
+        named=named,
+        more=more,
+        where=where,
     )
     warnings.warn(text, FailedRecordsWarning, stacklevel=3)

@@ -11,6 +11,7 @@ the boundary and stops where terms no longer count.
 import math
 
 from simsieve.errors import ConfigError
+from simsieve.messages import Message
 from simsieve.types import Recall
 
 
@@ -77,9 +78,11 @@ def clopper_pearson(seen: int, sampled: int, confidence: float = 0.95) -> tuple[
         (0.0, 0.003682)
     """
     if sampled < 1 or not 0 <= seen <= sampled:
-        raise ConfigError(f"{seen} of {sampled} is no sample: give 0 <= seen <= sampled and sampled >= 1")
+        raise ConfigError(
+            "{seen} of {sampled} is no sample: give 0 <= seen <= sampled and sampled >= 1", seen=seen, sampled=sampled
+        )
     if not 0 < confidence < 1:
-        raise ConfigError(f"confidence {confidence} is outside (0, 1): give a share such as 0.95")
+        raise ConfigError("confidence {confidence} is outside (0, 1): give a share such as 0.95", confidence=confidence)
     half = (1 - confidence) / 2
     low = 0.0 if seen == 0 else _rate_where(seen, sampled, half)
     high = 1.0 if seen == sampled else 1 - _rate_where(sampled - seen, sampled, half)
@@ -134,12 +137,15 @@ def estimate(kept: int, dropped: int, sampled: int, missed: int, confidence: flo
     if sampled == 0 and missed == 0:
         return None
     low_rate, high_rate = clopper_pearson(missed, sampled, confidence)
-    seen = f"{missed} of {sampled:,} sampled kept documents had an earlier twin"
+    seen = Message("{missed} of {sampled:,} sampled kept documents had an earlier twin", missed=missed, sampled=sampled)
     if dropped == 0 and missed == 0:
-        text = f"no share to measure: nothing was dropped and {seen}"
+        text = Message("no share to measure: nothing was dropped and {seen}", seen=seen)
         return Recall(sampled, missed, confidence, None, 0.0, 1.0, text)
     value, low, high = (_share(dropped, kept * rate) for rate in (missed / sampled, high_rate, low_rate))
-    text = f"{value:.4f} ({confidence * 100:g} % interval {low:.4f} to {high:.4f}; {seen})"
+    text = Message(
+        "{value:.4f} ({confidence:g} % interval {low:.4f} to {high:.4f}; {seen})",
+        value=value, confidence=confidence * 100, low=low, high=high, seen=seen,
+    )  # fmt: skip
     return Recall(sampled, missed, confidence, value, low, high, text)
 
 

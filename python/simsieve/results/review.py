@@ -11,6 +11,7 @@ from simsieve.config.settings import DedupConfig
 from simsieve.differences import Difference, clipped, differences, in_words
 from simsieve.display import counted, html_pair, html_table, likeness
 from simsieve.errors import ConfigError
+from simsieve.messages import Message
 from simsieve.optional import arrow
 from simsieve.results.arrow import labels_of
 from simsieve.results.near import NearDrops
@@ -106,7 +107,7 @@ class ReviewPairs(Tabular, Sequence[ReviewPair]):
         """Show the texts side by side in a notebook."""
         names = ("a", "b", "group", "similarity", "distance", "lost", "lost_text")
         rows = ([getattr(pair, name) for name in names] for pair in self._pairs[:_TABLE])
-        more = "" if len(self) <= _TABLE else f"; the first {_TABLE}"
+        more = "" if len(self) <= _TABLE else Message("; the first {table}", table=_TABLE)
         pairs = (
             html_pair(
                 likeness(pair.similarity, pair.distance), clipped(pair.a_text, pair.b_text), (str(pair.a), str(pair.b))
@@ -182,7 +183,8 @@ def _farness(config: DedupConfig, around: float) -> float:
     if looser and len(config.criteria) == 1:
         name, way = ("similarity", "more") if bits is None else ("max_distance", "less")
         raise ConfigError(
-            f"around {value:g} is looser than the run's {name} {config.threshold:g}, where no document was dropped:"
-            f" give {config.threshold:g} or {way}, or run dedup with {name} {value:g}"
-        )
+            "around {value:g} is looser than the run's {name} {threshold:g}, where no document was dropped: give "
+            "{threshold:g} or {way}, or run dedup with {name} {value:g}",
+            value=value, name=name, threshold=config.threshold, way=way,
+        )  # fmt: skip
     return 1 - value if bits is None else value

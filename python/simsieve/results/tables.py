@@ -201,7 +201,10 @@ def check_kept_replaced(run: Run, sinks: Sinks, reason: str, failures: Failures)
         if sinks.failed is not None:
             write_failed(run.documents, sinks.failed)
         position, code, message = failures[0]
-        raise ConfigError(f"{error}; the first that failed is record {position} ({code}): {message}") from None
+        raise ConfigError(
+            "{error}; the first that failed is record {position} ({code}): {message}",
+            error=error, position=position, code=code, message=message,
+        ) from None  # fmt: skip
 
 
 def write_failed(documents: _core.Documents | _core.Collection, sink: SinkPath, *, safe: bool = True) -> None:

@@ -6,6 +6,7 @@ there are few different windows, not because one was made from the other. This i
 
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
+from simsieve.messages import Message
 from simsieve.results.texts import Texts
 from simsieve.run.forecast import Warn
 
@@ -67,10 +68,14 @@ def warn_of_chance(
     similarity = columns.row(b)["similarity"]
     enough = max(one[-1] for one in found)
     warn(
-        f"of {looked:,} near duplicates looked at, {len(found):,} are near by chance, such as {texts.name(b)!r}"
-        f" ({size_b:,} characters) and {texts.name(a)!r} ({size_a:,} characters) at {similarity:.2f}: they share short"
-        f" windows and no long run; the scheme {family}:n={enough} would tell them apart"
-    )
+        Message(
+            "of {looked:,} near duplicates looked at, {count:,} are near by chance, such as {name!r} ({size_b:,} "
+            "characters) and {name_2!r} ({size_a:,} characters) at {similarity:.2f}: they share short windows and no "
+            "long run; the scheme {family}:n={enough} would tell them apart",
+            looked=looked, count=len(found), name=texts.name(b), size_b=size_b, name_2=texts.name(a), size_a=size_a,
+            similarity=similarity, family=family, enough=enough,
+        ),
+    )  # fmt: skip
 
 
 def _enough(one: str, other: str, measure: str) -> int:

@@ -13,6 +13,7 @@ from simsieve.config.settings import DedupConfig
 from simsieve.display import readable_bytes
 from simsieve.errors import ConfigError
 from simsieve.machine import cores
+from simsieve.messages import Message
 from simsieve.registry import on_disk, store_of
 from simsieve.run.forecast import Warn, note_program, warn_program
 from simsieve.run.memory import DISK_PARTS, LEAST_BYTES, UNBOUNDED_BYTES, disk_values, memory_bound, refusal
@@ -123,7 +124,9 @@ def _opened(config: DedupConfig, sinks: Sinks, memory: int, progress: Progress |
             directory.remove()
         elif not isinstance(error, ConfigError):
             # The same again would be refused again.
-            error.add_note(f"what is finished is in {path}: run the same again with the setting `resume` to go on")
+            error.add_note(
+                Message("what is finished is in {path}: run the same again with {@`resume`} to go on", path=path)
+            )
         directory.close()
         raise
     if config.run_dir is None:
@@ -186,10 +189,13 @@ def warn_of_disk(path: str | None, needed: int, warn: Warn) -> None:
         return
     if needed > free:
         warn(
-            f"the run directory takes about {readable_bytes(needed)} of disk, and {readable_bytes(free)} are free for"
-            f" {folder}; give a folder on a larger disk by the setting `run_dir`, or by the variable TMPDIR where the"
-            " directory is among the temporary files"
-        )
+            Message(
+                "the run directory takes about {readable_bytes} of disk, and {readable_bytes_2} are free for "
+                "{folder}; give a folder on a larger disk by {@`run_dir`}, or by the variable TMPDIR where the "
+                "directory is among the temporary files",
+                readable_bytes=readable_bytes(needed), readable_bytes_2=readable_bytes(free), folder=folder,
+            ),
+        )  # fmt: skip
 
 
 def _place(config: DedupConfig, sinks: Sinks) -> tuple[str, str, bool]:
@@ -201,9 +207,9 @@ def _place(config: DedupConfig, sinks: Sinks) -> tuple[str, str, bool]:
         return hidden, "resume" if config.resume else "replace", True
     if config.resume:
         raise ConfigError(
-            "resume looks for the run directory beside the output, and there is no output file: give run_dir, or an"
-            " output"
-        )
+            "resume looks for the run directory beside the output, and there is no output file: give {@run_dir}, or "
+            "an output",
+        )  # fmt: skip
     return tempfile.mkdtemp(prefix="simsieve-", suffix=".rundir"), "new", False
 
 

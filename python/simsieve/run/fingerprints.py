@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from simsieve.bits import check_blocks
 from simsieve.config.settings import DedupConfig
+from simsieve.messages import Message
 from simsieve.results.tables import write_failed, write_fingerprints
 from simsieve.run.forecast import Warn, warn_program
 from simsieve.run.markup import warn_of_markup
@@ -69,7 +70,7 @@ def run_fingerprints(
     encoded = store.encode(schemes, config.text_field, config.id_field, config.threads, config.batch, progress)
     failures = encoded.failures()
     if len(failures) == len(store):
-        reason = f"of {len(store):,} records none has a fingerprint"
+        reason = Message("of {count:,} records none has a fingerprint", count=len(store))
         check_replaced(sink, reason, allow_empty=config.allow_empty)
     if failed is not None:
         write_failed(encoded, failed, safe=config.safe_cells)

@@ -69,7 +69,10 @@ def fit(source: AnySource, *, progress: ProgressOption = None, **settings: Unpac
     """
     for name in settings:
         if name not in READ_SETTINGS:
-            raise ConfigError(f"setting {name!r} is of no use to fit: it takes {', '.join(READ_SETTINGS)}")
+            raise ConfigError(
+                "setting {name!r} is of no use to fit: it takes {read_settings}",
+                name=name, read_settings=", ".join(READ_SETTINGS),
+            )  # fmt: skip
     config = DedupConfig.from_settings(settings)
     with chosen_progress(progress) as show:
         fitted = run_fit(source, config, progress=show)

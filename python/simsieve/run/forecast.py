@@ -13,6 +13,7 @@ from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import SimsieveWarning
 from simsieve.machine import cores
+from simsieve.messages import Message
 from simsieve.progress import ShownProgress
 from simsieve.types import Progress
 
@@ -177,42 +178,78 @@ def warnings_of(
     threshold = config.effective_similarity
     if found.get("largest_ratio") is not None:
         texts.append(
-            f"max_ratio {config.max_ratio:g} is too large for a recall of {config.recall:g} over {documents:,}"
-            f" documents: of pairs at the threshold and this ratio {found['recall_of_parts']:.3f} will be found. What"
-            f" would fit: a max_ratio of {found['largest_ratio']:g}, a higher similarity, a lower recall, or less than"
-            " 8,192 documents, of which every pair is tested"
+            Message(
+                "{@max_ratio} {max_ratio:g} is too large for a recall of {recall:g} over {documents:,} documents: of "
+                "pairs at the threshold and this ratio {found:.3f} will be found. What would fit: a {@max_ratio} of "
+                "{found_2:g}, a higher similarity, a lower recall, or less than 8,192 documents, of which every pair "
+                "is tested",
+                max_ratio=config.max_ratio,
+                recall=config.recall,
+                documents=documents,
+                found=found["recall_of_parts"],
+                found_2=found["largest_ratio"],
+            )
         )
     if found["least_similarity"] is not None and threshold is not None:
         texts.append(
-            f"similarity {threshold:g} is too low for a recall of {config.recall:g} over {documents:,} documents: of"
-            f" pairs at the threshold {found['recall_of_equals']:.3f} will be found. What would fit: a similarity of"
-            f" {found['least_similarity']:g}, a lower recall, or less than 8,192 documents, of which every pair is"
-            " tested"
+            Message(
+                "similarity {threshold:g} is too low for a recall of {recall:g} over {documents:,} documents: of "
+                "pairs at the threshold {found:.3f} will be found. What would fit: a similarity of {found_2:g}, a "
+                "lower recall, or less than 8,192 documents, of which every pair is tested",
+                threshold=threshold,
+                recall=config.recall,
+                documents=documents,
+                found=found["recall_of_equals"],
+                found_2=found["least_similarity"],
+            )
         )
     if available is not None and needed > available:
         fitting = int(documents * available / needed)
         texts.append(
-            f"{needed / 1e9:.1f} GB are needed and {available / 1e9:.1f} GB are free: about {fitting:,} documents would"
-            " fit, or a higher similarity or a lower recall, which make fewer keys"
+            Message(
+                "{needed:.1f} GB are needed and {available:.1f} GB are free: about {fitting:,} documents would fit, "
+                "or a higher similarity or a lower recall, which make fewer keys",
+                needed=needed / 1e9,
+                available=available / 1e9,
+                fitting=fitting,
+            )
         )
-    loosen = "a higher similarity" if config.max_distance is None else "a smaller max_distance"
+    loosen = Message("a higher similarity" if config.max_distance is None else "a smaller {@max_distance}")
     if seconds > MANY_SECONDS:
         texts.append(
-            f"the forecast is {seconds / 3600:,.1f} hours; {loosen}, a lower recall or fewer documents take less"
+            Message(
+                "the forecast is {seconds:,.1f} hours; {loosen}, a lower recall or fewer documents take less",
+                seconds=seconds / 3600,
+                loosen=loosen,
+            )
         )
     if "alike" in found:
         drawn, different, features, window = found["alike"]
-        longer = f"such as n={window} of the scheme chars128" if window else "such as words, or several of them"
+        longer = (
+            Message("such as n={window} of the scheme chars128", window=window)
+            if window
+            else "such as words, or several of them"
+        )
         texts.append(
-            f"{drawn} documents drawn at random have only {different:,} different features, and each has about"
-            f" {features:,} of them: such features do not distinguish these documents, so the search compares most of"
-            f" them. Longer features do, {longer}"
+            Message(
+                "{drawn} documents drawn at random have only {different:,} different features, and each has about "
+                "{features:,} of them: such features do not distinguish these documents, so the search compares most "
+                "of them. Longer features do, {longer}",
+                drawn=drawn,
+                different=different,
+                features=features,
+                longer=longer,
+            )
         )
     each = found.get("looks", 0.0) / max(documents, 1)
     if each > MANY_CANDIDATES:
         texts.append(
-            f"each document meets about {each:,.0f} others that must be looked at; {loosen} or fewer documents meet"
-            " less"
+            Message(
+                "each document meets about {each:,.0f} others that must be looked at; {loosen} or fewer documents "
+                "meet less",
+                each=each,
+                loosen=loosen,
+            )
         )
     return tuple(texts)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.json_values import value_at
+from simsieve.messages import Message
 from simsieve.results.pages import small_main_texts
 from simsieve.run.forecast import Warn
 
@@ -59,9 +60,13 @@ def warn_of_markup(store: _core.Store, schemes: Sequence[_core.Scheme], config: 
     pages = sum(looked_at)
     if pages and 4 * pages >= len(looked_at):
         warn(
-            f"{pages:,} of the first {len(looked_at):,} texts are pages of HTML, and their markup is compared too;"
-            ' --extract main compares their main text, --extract text all that a reader sees (in Python extract="main")'
-        )
+            Message(
+                "{pages:,} of the first {count:,} texts are pages of HTML, and their markup is compared too; "
+                "--extract main compares their main text, --extract text all that a reader sees (in Python "
+                'extract="main")',
+                pages=pages, count=len(looked_at),
+            ),
+        )  # fmt: skip
 
 
 def _first_are_pages(store: _core.Store, config: DedupConfig) -> Iterator[bool]:
@@ -95,7 +100,10 @@ def warn_of_small_main(documents: _core.Documents, config: DedupConfig, warn: Wa
         looked, small, position = found
         label = documents.id(position)
         warn(
-            f"of {looked:,} pages looked at, {small:,} have a main text of less than a tenth of what a reader sees,"
-            f" such as {position if label is None else label!r}; it may not be what they are about; --extract text"
-            " compares all that a reader sees"
-        )
+            Message(
+                "of {looked:,} pages looked at, {small:,} have a main text of less than a tenth of what a reader "
+                "sees, such as {more!r}; it may not be what they are about; --extract text compares all that a reader "
+                "sees",
+                looked=looked, small=small, more=position if label is None else label,
+            ),
+        )  # fmt: skip

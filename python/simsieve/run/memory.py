@@ -6,6 +6,7 @@ from simsieve.config.checks import memory_bytes
 from simsieve.config.settings import DedupConfig
 from simsieve.display import readable_bytes
 from simsieve.machine import available_bytes
+from simsieve.messages import Message
 
 LEAST_BYTES = 256 << 20
 """Memory that every run may take, whatever the bound is."""
@@ -64,10 +65,13 @@ def refusal(bound: int | None, in_memory: int, in_directory: int, documents: int
     """
     if bound is None or in_memory <= bound or in_directory <= max(bound, LEAST_BYTES):
         return None
-    return (
-        f"{readable_bytes(bound)} of memory are too little for {documents:,} records: about"
-        f" {readable_bytes(in_directory)} are needed with a run directory, and {readable_bytes(in_memory)} without;"
-        " give more by the setting `memory`, or fewer records"
+    return Message(
+        "{readable_bytes} of memory are too little for {documents:,} records: about {readable_bytes_2} are needed "
+        "with a run directory, and {readable_bytes_3} without; give more by {@`memory`}, or fewer records",
+        readable_bytes=readable_bytes(bound),
+        documents=documents,
+        readable_bytes_2=readable_bytes(in_directory),
+        readable_bytes_3=readable_bytes(in_memory),
     )
 
 
@@ -81,4 +85,7 @@ def small_bound(config: DedupConfig) -> str | None:
     if config.memory is None or memory_bytes(config.memory) >= LEAST_BYTES:
         return None
     least = readable_bytes(LEAST_BYTES)
-    return f"memory {config.memory} is below the {least} that every run may take: a run may hold {least}"
+    return Message(
+        "memory {memory} is below the {least} that every run may take: a run may hold {least}",
+        memory=config.memory, least=least,
+    )  # fmt: skip

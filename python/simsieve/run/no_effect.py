@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
+from simsieve.messages import Message, Setting
 from simsieve.run.forecast import Warn
 
 _NAMED = 40
@@ -34,20 +35,26 @@ def warn_of_verdicts(documents: _core.Documents, config: DedupConfig, warn: Warn
     unknown, total = counts["unknown"], sum(counts[name] for name in ("same", "different", "keep", "unknown"))
     if unknown and unknown == total and config.limit is None:
         raise ConfigError(
-            f"none of the {total:,} verdicts is on records of these sources, such as {example!r}: give the id_field"
-            " that the verdicts were made with, or the sources that were judged"
-        )
+            "none of the {total:,} verdicts is on records of these sources, such as {example!r}: give the {@id_field} "
+            "that the verdicts were made with, or the sources that were judged",
+            total=total, example=example,
+        )  # fmt: skip
     if unknown:
         verb = "names" if unknown == 1 else "name"
         warn(
-            f"{unknown:,} of {total:,} verdicts {verb} an id that no record has, such as {example!r}; check the"
-            " verdicts, or id_field"
-        )
+            Message(
+                "{unknown:,} of {total:,} verdicts {verb} an id that no record has, such as {example!r}; check the "
+                "verdicts, or {@id_field}",
+                unknown=unknown, total=total, verb=verb, example=example,
+            ),
+        )  # fmt: skip
     if counts["overruled"]:
         warn(
-            f"{counts['overruled']:,} of {total:,} verdicts say same or keep of records that differ in"
-            f" {' or '.join((*config.equal_fields, *config.same))}: they stay apart"
-        )
+            Message(
+                "{count:,} of {total:,} verdicts say same or keep of records that differ in {fields}: they stay apart",
+                count=counts["overruled"], total=total, fields=" or ".join((*config.equal_fields, *config.same)),
+            ),
+        )  # fmt: skip
 
 
 def warn_of_cleaning(documents: _core.Documents, config: DedupConfig, warn: Warn) -> None:
@@ -69,9 +76,15 @@ def warn_of_cleaning(documents: _core.Documents, config: DedupConfig, warn: Warn
     for name, count in zip(("cut_at", "strip"), found, strict=True):
         if texts and count == 0:
             pattern = getattr(config, name)
-            shown = name if pattern is None else f"{name} {pattern!r}"
-            hint = "" if config.extract == "none" else "; what the setting `extract` gives has other white space"
-            warn(f"{shown} matched in 0 of {texts:,} texts: check the pattern{hint}")
+            setting = Setting(f"@{name}")
+            shown = setting if pattern is None else Message("{setting} {pattern!r}", setting=setting, pattern=pattern)
+            hint = "" if config.extract == "none" else Message("; what {@`extract`} gives has other white space")
+            warn(
+                Message(
+                    "{shown} matched in 0 of {texts:,} texts: check the pattern{hint}",
+                    shown=shown, texts=texts, hint=hint,
+                ),
+            )  # fmt: skip
 
 
 def warn_of_dominated(
@@ -109,17 +122,24 @@ def warn_of_dominated(
         feature = heaviest if len(heaviest) <= _NAMED else heaviest[: _NAMED - 1] + "…"
         if _takes_weights(scheme.spec):
             warn(
-                f"of {looked:,} documents looked at, {decided:,} have one feature with more than half of the"
-                f" weight under {scheme.spec}, such as {position if label is None else label!r} with {feature!r}:"
-                " it alone decides their fingerprints; weights=once lets every feature count the same"
-            )
+                Message(
+                    "of {looked:,} documents looked at, {decided:,} have one feature with more than half of the "
+                    "weight under {spec}, such as {more!r} with {feature!r}: it alone decides their fingerprints; "
+                    "weights=once lets every feature count the same",
+                    looked=looked, decided=decided, spec=scheme.spec, more=position if label is None else label,
+                    feature=feature,
+                ),
+            )  # fmt: skip
         else:
             warn(
-                f"of {looked:,} documents looked at, {decided:,} have one feature with more than half of the"
-                f" weight under {scheme.spec}, such as {position if label is None else label!r} with {feature!r}:"
-                " it alone decides their fingerprints; a scheme with weights=once, such as words64, lets every"
-                " feature count the same"
-            )
+                Message(
+                    "of {looked:,} documents looked at, {decided:,} have one feature with more than half of the "
+                    "weight under {spec}, such as {more!r} with {feature!r}: it alone decides their fingerprints; a "
+                    "scheme with weights=once, such as words64, lets every feature count the same",
+                    looked=looked, decided=decided, spec=scheme.spec, more=position if label is None else label,
+                    feature=feature,
+                ),
+            )  # fmt: skip
 
 
 def _takes_weights(spec: str) -> bool:

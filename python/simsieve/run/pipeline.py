@@ -18,6 +18,7 @@ from simsieve.config.settings import DedupConfig
 from simsieve.config.typed import Settings
 from simsieve.errors import ConfigError
 from simsieve.machine import peak_rss_bytes
+from simsieve.messages import Message
 from simsieve.progress import chosen_progress
 from simsieve.report.html import write_report
 from simsieve.results.databases import check_databases
@@ -147,7 +148,7 @@ def run_dedup(
     sinks = sinks or Sinks(dry_run=True)
     sinks = replace(sinks, goes_on=goes_on(config, sinks))
     if config.resume and not sinks.goes_on:
-        tell("there is nothing that the setting `resume` can go on with: the run begins anew")
+        tell(Message("there is nothing that {@`resume`} can go on with: the run begins anew"))
     former = former_run(source, against, config, sinks.run, progress)
     opened, schemes = prepare(source, former_sources(former, against), config, sinks.files, sinks.kept)
     check_databases(sinks, config, opened.new)
@@ -373,7 +374,7 @@ def run_pairs(
     start = time.perf_counter()
     if config.since_run is not None:
         raise ConfigError(
-            "since_run is for dedup: leave it out of a search for pairs, or give old documents by `against`"
+            "{@since_run} is for dedup: leave it out of a search for pairs, or give old documents by {`against`}"
         )
     opened, schemes = prepare(source, against, config, Sinks(decisions=sink, failed=failed))
     store, reading = open_store(opened, config, progress, warn)

@@ -313,9 +313,9 @@ def run_plan(
     if source is None:
         if documents is None or config.effective_similarity is not None:
             raise ConfigError(
-                "a plan without a source is for fingerprints under max_distance: give a source, whose texts say what"
-                " a search by similarity meets, or documents and max_distance"
-            )
+                "a plan without a source is for fingerprints under {@max_distance}: give a source, whose texts say "
+                "what a search by similarity meets, or documents and {@max_distance}",
+            )  # fmt: skip
         return _planned(config, scheme, documents, None, progress)
     read_verdicts(config.verdicts)
     new = open_source(source, config)
@@ -325,9 +325,9 @@ def run_plan(
     store.first(min(1, store.new_len)).encode([_core.Scheme(_PROBE)], config.text_field, config.id_field)
     if documents is not None and documents < len(store):
         raise ConfigError(
-            f"documents {documents:,} is less than the {len(store):,} of the source: leave it out, or plan a part by"
-            " limit"
-        )
+            "documents {documents:,} is less than the {count:,} of the source: leave it out, or plan a part by limit",
+            documents=documents, count=len(store),
+        )  # fmt: skip
     return _planned(config, scheme, len(store) if documents is None else documents, store, progress)
 
 

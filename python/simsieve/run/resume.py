@@ -64,12 +64,14 @@ def resumed_config(saved: str, settings: str, given: Mapping[str, Any]) -> tuple
         if AGAIN in SETTINGS[name].held and _plain(getattr(asked, name)) != getattr(made, name):
             if name == "verdicts" and made.verdicts is None:
                 raise ConfigError(
-                    f"the saved run {saved} was made without verdicts: leave them out, or run on the sources with them"
-                )
+                    "the saved run {saved} was made without verdicts: leave them out, or run on the sources with them",
+                    saved=saved,
+                )  # fmt: skip
             raise ConfigError(
-                f"{name} {_shown(getattr(asked, name))} is not that of the saved run {saved}, which has"
-                f" {_shown(getattr(made, name))}: leave it out, or run on the sources again"
-            )
+                "{name} {getattr} is not that of the saved run {saved}, which has {getattr_2}: leave it out, or run "
+                "on the sources again",
+                name=name, getattr=_shown(getattr(asked, name)), saved=saved, getattr_2=_shown(getattr(made, name)),
+            )  # fmt: skip
     taken = {name: getattr(made, name) for name in SETTINGS}
     if given.keys() & THRESHOLDS:
         taken |= dict.fromkeys(THRESHOLDS)
@@ -81,12 +83,13 @@ def _made(saved: str, settings: str) -> DedupConfig:
     try:
         read = json.loads(settings)
         if not isinstance(read, dict):
-            raise ConfigError(f"they are of type {type(read).__name__}, and not an object")
+            raise ConfigError("they are of type {name}, and not an object", name=type(read).__name__)
         return DedupConfig.from_settings(read)
     except (ValueError, TypeError, RecursionError) as error:
         raise SourceError(
-            f"{saved}: the settings of the saved run cannot be used: {error}; save the run again, or name another"
-        ) from error
+            "{saved}: the settings of the saved run cannot be used: {error}; save the run again, or name another",
+            saved=saved, error=error,
+        ) from error  # fmt: skip
 
 
 def _plain(value: Any) -> Any:

@@ -66,8 +66,9 @@ def only_criterion(config: DedupConfig, what: str) -> Criterion:
     first, *others = config.criteria
     if others:
         raise ConfigError(
-            f"{what} is for one scheme, and {1 + len(others)} are given: {', '.join(map(str, config.criteria))}"
-        )
+            "{what} is for one scheme, and {count} are given: {map}",
+            what=what, count=1 + len(others), map=", ".join(map(str, config.criteria)),
+        )  # fmt: skip
     return first
 
 
@@ -140,4 +141,7 @@ def _with_idf(scheme: _core.Scheme, config: DedupConfig) -> _core.Scheme:
         if len(config.criteria) == 1:
             raise
         way = "leave idf out, and name the model in the one spec that it is for, as in chars128:weights=idf,model=FILE"
-        raise ConfigError(f"{error}. idf is for all {len(config.criteria)} schemes of the run: {way}") from error
+        raise ConfigError(
+            "{error}. idf is for all {count} schemes of the run: {way}",
+            error=error, count=len(config.criteria), way=way,
+        ) from error  # fmt: skip

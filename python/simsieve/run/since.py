@@ -31,11 +31,16 @@ def former_run(
         return None
     path = os.fspath(config.since_run)
     if against is not None:
-        raise ConfigError(f"since_run {path!r} and against are both given: leave one out")
+        raise ConfigError("{@since_run} {path!r} and against are both given: leave one out", path=path)
     if save_run is not None:
-        raise ConfigError(f"since_run {path!r} and a saved run are both given: name a run directory by run_dir instead")
+        raise ConfigError(
+            "{@since_run} {path!r} and a saved run are both given: name a run directory by {@run_dir} instead",
+            path=path,
+        )  # fmt: skip
     if config.run_dir is not None and os.path.realpath(config.run_dir) == os.path.realpath(path):
-        raise ConfigError(f"run_dir and since_run are both {path!r}: give the new run a directory of its own")
+        raise ConfigError(
+            "{@run_dir} and {@since_run} are both {path!r}: give the new run a directory of its own", path=path
+        )
     former = _core.FormerRun(path, progress)
     # The earlier sources are opened by these settings of the new run, and of columns the fields alone are read.
     values = config.held(SINCE)
@@ -45,18 +50,23 @@ def former_run(
     for name, value in values.items():
         was, now = json.loads(former.setting(name) or "null"), json.loads(json.dumps(value))
         if (was or None) != (now or None):
-            raise ConfigError(f"{path}: {name} was {was!r} in the earlier run, and is {now!r} now; give the same")
+            raise ConfigError(
+                "{path}: {name} was {was!r} in the earlier run, and is {now!r} now; give the same",
+                path=path, name=name, was=was, now=now,
+            )  # fmt: skip
     limit = json.loads(former.setting("limit") or "null")
     if limit is not None:
         raise ConfigError(
-            f"{path}: the earlier run read the first {limit} records, and nothing is known of the others; run on all"
-            " of them"
-        )
+            "{path}: the earlier run read the first {limit} records, and nothing is known of the others; run on all "
+            "of them",
+            path=path, limit=limit,
+        )  # fmt: skip
     for old in former.sources:
         if old == "-" or in_database(old):
             raise ConfigError(
-                f"{path}: the earlier run read {old}, which cannot be opened again; since_run is for files"
-            )
+                "{path}: the earlier run read {old}, which cannot be opened again; {@since_run} is for files",
+                path=path, old=old,
+            )  # fmt: skip
     return former
 
 

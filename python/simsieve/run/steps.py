@@ -56,7 +56,9 @@ def prepare(
         new.check_saveable()
     if config.since_run is not None and in_database(source):
         if against is not None:
-            raise ConfigError("since_run and against are both given: the run names the old documents; give one of them")
+            raise ConfigError(
+                "{@since_run} and against are both given: the run names the old documents; give one of them"
+            )
         digests = [scheme.digest for scheme in schemes]
         goes_on = config.resume and config.run_dir is not None and os.path.isdir(config.run_dir)
         old = store_of(source).old_documents(new, str(config.since_run), kept, digests, goes_on=goes_on)
@@ -74,9 +76,10 @@ def _check_no_run(*given: AnySource | None) -> None:
         for path in source if isinstance(source, list) else [source]:
             if isinstance(path, str | os.PathLike) and os.path.isfile(os.path.join(path, "run.log")):
                 raise ConfigError(
-                    f"{os.fspath(path)} is a run directory, and no source: give since_run for the documents that its"
-                    " run kept, or name its sources"
-                )
+                    "{path} is a run directory, and no source: give {@since_run} for the documents that its run kept, "
+                    "or name its sources",
+                    path=os.fspath(path),
+                )  # fmt: skip
 
 
 def open_store(
@@ -144,9 +147,9 @@ def check_known(setting: str, fields: Sequence[str], store: _core.Store, source:
     if lacking is not None:
         known = columns or first_fields(store)
         raise ConfigError(
-            f"{setting} has {lacking!r}, and the first records have no such field:{meant((lacking,), known)} they have"
-            f" {shown_fields(known)}"
-        )
+            "{setting} has {lacking!r}, and the first records have no such field:{meant} they have {shown_fields}",
+            setting=setting, lacking=lacking, meant=meant((lacking,), known), shown_fields=shown_fields(known),
+        )  # fmt: skip
 
 
 def begin(

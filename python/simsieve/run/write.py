@@ -8,6 +8,7 @@ from dataclasses import replace
 from simsieve import _core
 from simsieve.config.toml import settings_toml
 from simsieve.machine import peak_rss_bytes
+from simsieve.messages import Message
 from simsieve.registry import store_of
 from simsieve.results.dedup import DedupResult
 from simsieve.results.summary import write_summary
@@ -43,9 +44,12 @@ def write_results(
             _write_sides(result, documents, pairs, sinks, start, progress)
             if nothing:
                 warn(
-                    f"{os.fspath(sinks.files.kept or '')} is not written: every record failed; correct the records, or"
-                    " give allow_empty for an empty file"
-                )
+                    Message(
+                        "{value} is not written: every record failed; correct the records, or give {@allow_empty} for "
+                        "an empty file",
+                        value=os.fspath(sinks.files.kept or ""),
+                    ),
+                )  # fmt: skip
             write_kept(progress)
         _log.info("wrote the results; %.3f s in all", time.perf_counter() - start)
     _clock(result, start, progress)

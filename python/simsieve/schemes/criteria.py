@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from simsieve.checks import check_distance, check_similarity, shown
 from simsieve.errors import ConfigError
+from simsieve.messages import Message
 from simsieve.schemes.custom import CustomScheme
 from simsieve.schemes.scheme import AnyScheme, Scheme, load_scheme
 
@@ -46,16 +47,21 @@ class Criterion:
         """Check the thresholds, and bring them to their plain types."""
         if self.similarity is not None and self.max_distance is not None:
             raise ConfigError(
-                f"similarity {shown(self.similarity)} and max_distance {shown(self.max_distance)} are both given:"
-                " give one of them, or neither for the default"
-            )
+                "similarity {similarity} and {@max_distance} {max_distance} are both given: give one of them, or "
+                "neither for the default",
+                similarity=shown(self.similarity), max_distance=shown(self.max_distance),
+            )  # fmt: skip
         if self.similarity is not None:
             object.__setattr__(self, "similarity", check_similarity(self.similarity))
         if not isinstance(self.scheme, str | Scheme | CustomScheme) or not self.scheme:
-            raise ConfigError(f"scheme {self.scheme!r} is not a name: give a text that is not empty")
+            raise ConfigError("scheme {scheme!r} is not a name: give a text that is not empty", scheme=self.scheme)
         width = load_scheme(self.scheme).width
         if self.max_distance is not None:
-            object.__setattr__(self, "max_distance", check_distance(self.max_distance, width, f"scheme {self.scheme}"))
+            object.__setattr__(
+                self,
+                "max_distance",
+                check_distance(self.max_distance, width, Message("scheme {scheme}", scheme=self.scheme)),
+            )
 
     @property
     def has_threshold(self) -> bool:
@@ -127,8 +133,9 @@ def criterion_of(given: Any) -> Criterion:
     found = _THRESHOLD.fullmatch(ending[1:])
     if found is None:
         raise ConfigError(
-            f"scheme {given!r} has {ending[1:]!r} after @: give a similarity such as @0.8, or bits such as @3bits"
-        )
+            "scheme {given!r} has {ending!r} after @: give a similarity such as @0.8, or bits such as @3bits",
+            given=given, ending=ending[1:],
+        )  # fmt: skip
     if found[1] is not None:
         return Criterion(name, max_distance=int(found[1]))
     return Criterion(name, similarity=float(found[2]))
@@ -153,13 +160,16 @@ def criteria_of(scheme: Any, similarity: float | None, max_distance: int | None,
     several = isinstance(scheme, Sequence) and not isinstance(scheme, str)
     given = [criterion_of(each) for each in (scheme if several else [scheme])]
     if not 1 <= len(given) <= MOST_SCHEMES:
-        raise ConfigError(f"scheme names {len(given)} schemes: allowed are 1 to {MOST_SCHEMES}")
+        raise ConfigError(
+            "scheme names {count} schemes: allowed are 1 to {most_schemes}", count=len(given), most_schemes=MOST_SCHEMES
+        )
     common = similarity is not None or max_distance is not None
     if common and all(criterion.has_threshold for criterion in given):
         name, value = ("max_distance", max_distance) if similarity is None else ("similarity", similarity)
         raise ConfigError(
-            f"{name} {shown(value)} and the threshold of scheme {str(given[0])!r} are both given: leave one of them out"
-        )
+            "{name} {value} and the threshold of scheme {given!r} are both given: leave one of them out",
+            name=name, value=shown(value), given=str(given[0]),
+        )  # fmt: skip
     if not common:
         similarity = default
     return [

@@ -12,6 +12,7 @@ from typing import Any, Self
 from simsieve import _core
 from simsieve.checks import check_key
 from simsieve.errors import ConfigError, DigestError, SourceError, not_read
+from simsieve.messages import Message
 from simsieve.schemes.features import Feature, features_of
 from simsieve.schemes.model import Model
 
@@ -178,16 +179,18 @@ class CustomScheme:
         except OSError as error:
             raise not_read(file, "the scheme", error) from error
         except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-            raise SourceError(f'{file}: is no TOML: {error}; write keys as in name = "value"') from None
+            raise SourceError(
+                '{file}: is no TOML: {error}; write keys as in name = "value"', file=file, error=error
+            ) from None
         for key in parts:
-            check_key(f"{file}: unknown key", key, _KEYS)
+            check_key(Message("{file}: unknown key", file=file), key, _KEYS)
         for key in ("stop", "dict", "model"):
             if isinstance(parts.get(key), str) and not (key == "stop" and parts[key] in _core.STOP_LISTS):
                 parts[key] = file.parent / parts[key]
         try:
             return cls(parts.pop("name", file.stem), **parts)
         except ConfigError as error:
-            raise ConfigError(f"{file}: {error}") from error
+            raise ConfigError("{file}: {error}", file=file, error=error) from error
 
     def features(self, text: str) -> list[Feature]:
         """Show what this scheme makes of a text; see `Scheme.features`.
@@ -217,7 +220,10 @@ class CustomScheme:
             'main'
         """
         if self.core.extract != "none":
-            raise ConfigError(f"scheme {self.name!r} says already what is extracted: leave out extract {extract!r}")
+            raise ConfigError(
+                "scheme {name!r} says already what is extracted: leave out extract {extract!r}",
+                name=self.name, extract=extract,
+            )  # fmt: skip
         return _made(type(self), self.name, {**self._parts, "extract": extract}, self.core.with_extract(extract))
 
     def cleaned(self, cut_at: str | None = None, strip: str | None = None) -> "CustomScheme":
@@ -280,10 +286,13 @@ def restored(core: _core.Scheme, model: Model | None, spec: str, digest: str) ->
     made = core if model is None else core.with_model(model.core, own=True)
     if made.digest != digest:
         raise DigestError(
-            f"scheme {spec} has digest {made.digest} here and had {digest} where it was pickled: a file that it names,"
-            " or the version of simsieve, differs",
+            Message(
+                "scheme {spec} has digest {digest} here and had {digest_2} where it was pickled: a file that it "
+                "names, or the version of simsieve, differs",
+                spec=spec, digest=made.digest, digest_2=digest,
+            ),
             (made.digest, digest),
-        )
+        )  # fmt: skip
     return made
 
 
@@ -313,9 +322,10 @@ def _plain(name: str, part: str, value: Any) -> Any:
     if isinstance(value, re.Pattern):
         if value.flags & ~(re.UNICODE | sum(_FLAGS)):
             raise ConfigError(
-                f"scheme {name!r}: {part} {value!r} is not allowed; give one without re.ASCII and re.LOCALE: write"
-                " classes such as [0-9a-z]"
-            )
+                "scheme {name!r}: {part} {value!r} is not allowed; give one without re.ASCII and re.LOCALE: write "
+                "classes such as [0-9a-z]",
+                name=name, part=part, value=value,
+            )  # fmt: skip
         letters = "".join(letter for flag, letter in _FLAGS.items() if value.flags & flag)
         return f"(?{letters}){value.pattern}" if letters else value.pattern
     if isinstance(value, Mapping):

@@ -38,10 +38,12 @@ def features_of(core: _core.Scheme, text: str) -> list[Feature]:
     if not isinstance(text, str):
         raise TypeError(f"text is of type {type(text).__name__}: give str")
     if not core.has_features:
-        raise ConfigError(f"scheme {core.spec!r} has no features to show: it takes fingerprints, not texts")
+        raise ConfigError("scheme {spec!r} has no features to show: it takes fingerprints, not texts", spec=core.spec)
     unit = 1 << core.fraction_bits
     try:
         found = core.features(text)
     except UnicodeEncodeError as error:
-        raise ConfigError(f"the text has a lone surrogate at character {error.start}: replace it first") from None
+        raise ConfigError(
+            "the text has a lone surrogate at character {start}: replace it first", start=error.start
+        ) from None
     return [Feature(name, number, count, weight / unit) for name, number, count, weight in found]

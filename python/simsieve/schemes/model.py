@@ -5,6 +5,7 @@ from typing import Any, Self
 
 from simsieve import _core
 from simsieve.errors import ConfigError, DigestError
+from simsieve.messages import Message
 
 DEFAULT_MAX_FEATURES = 4_194_304
 MOST_FEATURES = 67_108_864
@@ -37,7 +38,7 @@ class Model:
 
     def __init__(self, core: _core.Model) -> None:
         if not isinstance(core, _core.Model):
-            raise ConfigError(f"a model is not made of {type(core).__name__}: use simsieve.fit or Model.load")
+            raise ConfigError("a model is not made of {name}: use simsieve.fit or Model.load", name=type(core).__name__)
         self.core = core
 
     def __repr__(self) -> str:
@@ -118,10 +119,14 @@ class Model:
                 raise TypeError(f"a model is merged with models, not with {type(other).__name__}")
             if core.features_digest != other.features_digest:
                 raise DigestError(
-                    f"a model of {core.features_spec} (digest {core.features_digest}) cannot be merged with one of"
-                    f" {other.features_spec} (digest {other.features_digest}); fit both with one scheme",
+                    Message(
+                        "a model of {features_spec} (digest {features_digest}) cannot be merged with one of "
+                        "{features_spec_2} (digest {features_digest_2}); fit both with one scheme",
+                        features_spec=core.features_spec, features_digest=core.features_digest,
+                        features_spec_2=other.features_spec, features_digest_2=other.features_digest,
+                    ),
                     (core.features_digest, other.features_digest),
-                )
+                )  # fmt: skip
             core = core.merge(other.core)
         return Model(core)
 
@@ -174,7 +179,9 @@ class Model:
             raise TypeError(f"word is of type {type(word).__name__}: give str")
         entropies = self.core.neighbour_entropies(word)
         if entropies is None:
-            raise ConfigError(f"model {self.digest} counts no neighbours: fit one with an esimhash scheme")
+            raise ConfigError(
+                "model {digest} counts no neighbours: fit one with an esimhash scheme", digest=self.digest
+            )
         return entropies
 
     @property

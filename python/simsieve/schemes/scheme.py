@@ -42,7 +42,10 @@ class Scheme:
 
     def __init__(self, spec: str) -> None:
         if not isinstance(spec, str):
-            raise ConfigError(f"spec {shown(spec)} is not a text: give a name such as {DEFAULT_SCHEME!r}")
+            raise ConfigError(
+                "spec {spec} is not a text: give a name such as {default_scheme!r}",
+                spec=shown(spec), default_scheme=DEFAULT_SCHEME,
+            )  # fmt: skip
         self._custom = CustomScheme.from_toml(spec) if spec.endswith(".toml") else None
         self.core = load_scheme(spec if self._custom is None else self._custom)
         self.given = spec
@@ -116,9 +119,10 @@ class Scheme:
             return Fingerprint.from_bits(value, self.spec, digest)
         if len(value) != digits or not set(value) <= set(string.hexdigits):
             raise ConfigError(
-                f"fingerprint {shown(value)} is not allowed: scheme {self.given!r} has {width} bits; give {width} zeros"
-                f" and ones, {digits} hex digits, or a number"
-            )
+                "fingerprint {value} is not allowed: scheme {given!r} has {width} bits; give {width} zeros and ones, "
+                "{digits} hex digits, or a number",
+                value=shown(value), given=self.given, width=width, digits=digits,
+            )  # fmt: skip
         return Fingerprint(int(value, 16), width, self.spec, digest)
 
     def on_pages(self, extract: str) -> "Scheme":
@@ -135,7 +139,10 @@ class Scheme:
             'chars128:extract=main'
         """
         if self.core.extract != "none":
-            raise ConfigError(f"scheme {self.given!r} says already what is extracted: leave out extract {extract!r}")
+            raise ConfigError(
+                "scheme {given!r} says already what is extracted: leave out extract {extract!r}",
+                given=self.given, extract=extract,
+            )  # fmt: skip
         core = self.core.with_extract(extract)
         return _made(core.spec, core, None if self._custom is None else self._custom.on_pages(extract))
 
@@ -253,9 +260,10 @@ def load_scheme(spec: AnyScheme, model: Model | None = None) -> _core.Scheme:
     """
     if not isinstance(spec, str | Scheme | CustomScheme):
         raise ConfigError(
-            f"scheme {spec!r} is not a name: give a text such as {DEFAULT_SCHEME!r}, a simsieve.Scheme or a"
-            " simsieve.CustomScheme"
-        )
+            "scheme {spec!r} is not a name: give a text such as {default_scheme!r}, a simsieve.Scheme or a "
+            "simsieve.CustomScheme",
+            spec=spec, default_scheme=DEFAULT_SCHEME,
+        )  # fmt: skip
     if model is not None and not isinstance(model, Model):
         raise TypeError(f"model is of type {type(model).__name__}: give a simsieve.Model")
     if not isinstance(spec, str):

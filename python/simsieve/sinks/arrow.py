@@ -128,9 +128,10 @@ class ArrowRowSinks:
         for part in others:
             if not self._rows.schema(part).equals(self._rows.schema(first)):
                 raise ConfigError(
-                    f"{first} and {part} have different columns or types, so one file cannot hold both; give a folder"
-                    " as output, or make two runs"
-                )
+                    "{first} and {part} have different columns or types, so one file cannot hold both; give a folder "
+                    "as output, or make two runs",
+                    first=first, part=part,
+                )  # fmt: skip
 
 
 class ParquetSink:
@@ -164,9 +165,10 @@ class ParquetSink:
                     writer.write_table(made.empty_table())
             except pa.ArrowException as error:
                 raise ConfigError(
-                    f"column {field.name!r} is of type {field.type}, which Parquet cannot hold"
-                    f" ({' '.join(str(error).split())}): cast or drop it, or write JSON lines"
-                ) from None
+                    "column {name!r} is of type {type}, which Parquet cannot hold ({split}): cast or drop it, or "
+                    "write JSON lines",
+                    name=field.name, type=field.type, split=" ".join(str(error).split()),
+                ) from None  # fmt: skip
         self._file.check()
 
     def begin(self) -> None:

@@ -71,7 +71,7 @@ class Sinks:
         check_tables(self.tables)
         check_report(self.report)
         if self.annotate and self.kept is not None and is_folder(self.kept):
-            raise ConfigError(f"annotated records do not go to a folder: give a file in place of {self.kept}")
+            raise ConfigError("annotated records do not go to a folder: give a file in place of {kept}", kept=self.kept)
         check_sinks(sources, (*self.tables, self.summary, self.run, self.config, self.report), self.kept)
 
 
@@ -94,8 +94,9 @@ def check_report(sink: SinkPath | None) -> None:
     """
     if sink is not None and not os.fspath(sink).lower().endswith((".html", ".htm")):
         raise ConfigError(
-            f"{os.fspath(sink)!r} is no name of a page of HTML: give one that ends in .html, and open it in a browser"
-        )
+            "{sink!r} is no name of a page of HTML: give one that ends in .html, and open it in a browser",
+            sink=os.fspath(sink),
+        )  # fmt: skip
 
 
 def check_replaced(sink: SinkPath | None, written: str, *, allow_empty: bool) -> None:
@@ -112,9 +113,10 @@ def check_replaced(sink: SinkPath | None, written: str, *, allow_empty: bool) ->
     if not size:
         return
     raise ConfigError(
-        f"{name} has {size:,} bytes, and {written}: it is left as it was; name another file, or give"
-        " allow_empty to replace it by nothing"
-    )
+        "{name} has {size:,} bytes, and {written}: it is left as it was; name another file, or give {@allow_empty} to "
+        "replace it by nothing",
+        name=name, size=size, written=written,
+    )  # fmt: skip
 
 
 def check_sinks(sources: Sequence[str], sinks: Sequence[SinkPath | None], kept: SinkPath | None = None) -> None:
@@ -135,10 +137,11 @@ def check_sinks(sources: Sequence[str], sinks: Sequence[SinkPath | None], kept: 
     for at, name in enumerate(elsewhere):
         if name in sources:
             raise ConfigError(
-                f"the output {name} is the source {name}: sources are never overwritten; write to another file"
-            )
+                "the output {name} is the source {name}: sources are never overwritten; write to another file",
+                name=name,
+            )  # fmt: skip
         if name in elsewhere[:at]:
-            raise ConfigError(f"the outputs {name} and {name} are the same file; give each its own")
+            raise ConfigError("the outputs {name} and {name} are the same file; give each its own", name=name)
     for name in elsewhere:
         store_of(name).check_writable(name)
     _core.check_sinks(list(filter(on_disk, sources)), list(filter(on_disk, files)))
@@ -150,9 +153,9 @@ def _check_outside(folder: SinkPath, files: Sequence[str]) -> None:
     for name in files:
         if name != "-" and store_of(name) is store and store.is_inside(name, folder):
             raise ConfigError(
-                f"the output {name} is in the folder {os.fspath(folder)}, which appears as a whole: give a place"
-                " outside it"
-            )
+                "the output {name} is in the folder {folder}, which appears as a whole: give a place outside it",
+                name=name, folder=os.fspath(folder),
+            )  # fmt: skip
 
 
 def is_folder(sink: str | os.PathLike[str]) -> bool:

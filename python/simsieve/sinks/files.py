@@ -114,7 +114,7 @@ class FileSink:
 
     def _begun(self) -> IO[bytes]:
         if self._file is None:
-            raise InternalError(f"the output {self._name} was not begun; call begin before write and commit")
+            raise InternalError("the output {name} was not begun; call begin before write and commit", name=self._name)
         return self._file
 
     def _close_packer(self) -> None:
@@ -133,9 +133,9 @@ class FileSink:
             if self._name == "-":
                 raise
             raise SinkError(
-                f"{self._name}: cannot be written: {error.strerror or error}; nothing was left at its name: choose"
-                " another place"
-            ) from error
+                "{name}: cannot be written: {value}; nothing was left at its name: choose another place",
+                name=self._name, value=error.strerror or error,
+            ) from error  # fmt: skip
 
 
 class _Lent(io.RawIOBase):
@@ -197,7 +197,10 @@ def temporary_folder() -> "tempfile.TemporaryDirectory[str]":
     try:
         return tempfile.TemporaryDirectory(prefix="simsieve-", ignore_cleanup_errors=True)
     except OSError as error:
-        raise SinkError(f"{tempfile.gettempdir()}: {error.strerror}; set TMPDIR to a folder with room") from error
+        raise SinkError(
+            "{gettempdir}: {strerror}; set TMPDIR to a folder with room",
+            gettempdir=tempfile.gettempdir(), strerror=error.strerror,
+        ) from error  # fmt: skip
 
 
 def mode_of(target: str, usual: int = 0o666) -> int:

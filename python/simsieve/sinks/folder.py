@@ -37,9 +37,10 @@ class OutputFolder:
         for source in sources:
             if DISK.is_inside(source, self._target):
                 raise ConfigError(
-                    f"the source {source} is in the folder {self.name}, which is written: sources are never"
-                    " overwritten; name another folder"
-                )
+                    "the source {source} is in the folder {name}, which is written: sources are never overwritten; "
+                    "name another folder",
+                    source=source, name=self.name,
+                )  # fmt: skip
         if os.path.isdir(self._target):
             self._check_existing()
         with self._errors():
@@ -49,11 +50,12 @@ class OutputFolder:
     def _check_existing(self) -> None:
         if os.path.ismount(self._target):
             raise SinkError(
-                f"{self.name}: is where a file system is mounted, so it cannot appear as a whole: name a folder in it"
-            )
+                "{name}: is where a file system is mounted, so it cannot appear as a whole: name a folder in it",
+                name=self.name,
+            )  # fmt: skip
         if os.path.samefile(self._target, os.curdir):
             raise SinkError(
-                f"{self.name}: is the folder in which simsieve runs, so it cannot be replaced: name another"
+                "{name}: is the folder in which simsieve runs, so it cannot be replaced: name another", name=self.name
             )
         self.check_files(sorted(DISK.held(self._target)))
 
@@ -61,15 +63,17 @@ class OutputFolder:
         """Check that the files of an existing folder may be replaced."""
         if held and not self._replace:
             raise SinkError(
-                f"{self.name}: is a folder with something in it; name a new folder or an empty one, or give the setting"
-                " `replace` for one that an earlier run wrote"
-            )
+                "{name}: is a folder with something in it; name a new folder or an empty one, or give {@`replace`} "
+                "for one that an earlier run wrote",
+                name=self.name,
+            )  # fmt: skip
         for name in held:
             if not self._is_own(name):
                 raise SinkError(
-                    f"{self.name}: has the file {name}, which this run does not write: only a folder of files of the"
-                    " same names is replaced; take the file away, or name another folder"
-                )
+                    "{name}: has the file {name_2}, which this run does not write: only a folder of files of the same "
+                    "names is replaced; take the file away, or name another folder",
+                    name=self.name, name_2=name,
+                )  # fmt: skip
 
     def begin(self) -> None:
         """Make the folder beside its place."""
@@ -81,7 +85,7 @@ class OutputFolder:
     def path(self, name: str) -> str:
         """Give the place of a file until the commit; its folder is made."""
         if not self._temporary:
-            raise InternalError(f"the folder {self.name} was not begun; call begin before write and commit")
+            raise InternalError("the folder {name} was not begun; call begin before write and commit", name=self.name)
         path = os.path.join(self._temporary, name)
         with self._errors():
             os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -124,10 +128,11 @@ class OutputFolder:
             yield
         except FileNotFoundError as error:
             raise SinkError(
-                f"{self.name}: its folder {os.path.dirname(self._target)} does not exist; make it, or write elsewhere"
-            ) from error
+                "{name}: its folder {dirname} does not exist; make it, or write elsewhere",
+                name=self.name, dirname=os.path.dirname(self._target),
+            ) from error  # fmt: skip
         except OSError as error:
             raise SinkError(
-                f"{self.name}: cannot be written: {error.strerror or error}; nothing was left at its name: choose"
-                " another place"
-            ) from error
+                "{name}: cannot be written: {value}; nothing was left at its name: choose another place",
+                name=self.name, value=error.strerror or error,
+            ) from error  # fmt: skip

@@ -38,7 +38,7 @@ class UploadedSink:
     def write(self, batch: Rows, /) -> None:
         """Write rows."""
         if self._sink is None:
-            raise InternalError(f"the output {self._name} was not begun; call begin before write and commit")
+            raise InternalError("the output {name} was not begun; call begin before write and commit", name=self._name)
         self._sink.write(batch)
 
     def commit(self) -> None:
@@ -149,9 +149,10 @@ def has_files(kept: str, names: Sequence[str], sinks: Sinks, config: DedupConfig
     if not is_folder(kept):
         if config.shard_size is not None:
             raise ConfigError(
-                f"shard_size {config.shard_size} is for a folder, and the output is {kept}: give a name that ends in /,"
-                " or leave shard_size out"
-            )
+                "{@shard_size} {shard_size} is for a folder, and the output is {kept}: give a name that ends in /, or "
+                "leave {@shard_size} out",
+                shard_size=config.shard_size, kept=kept,
+            )  # fmt: skip
         return False
     if config.shard_size is None:
         # A file that is one document is as a file of a folder.
@@ -159,13 +160,14 @@ def has_files(kept: str, names: Sequence[str], sinks: Sinks, config: DedupConfig
         if folders and len(folders) == len(names):
             if not on_disk(kept):
                 raise ConfigError(
-                    f"the output {kept} gets files of records, and the sources are folders of texts: give a folder on a"
-                    " disk and copy it, or give a name that ends in .jsonl"
-                )
+                    "the output {kept} gets files of records, and the sources are folders of texts: give a folder on "
+                    "a disk and copy it, or give a name that ends in .jsonl",
+                    kept=kept,
+                )  # fmt: skip
             return False
         _check_mirrored(kept, names, folders)
     if sinks.link:
-        raise ConfigError("the setting `link` is for the files of folders: leave it out for records of files")
+        raise ConfigError("{@`link`} is for the files of folders: leave it out for records of files")
     return True
 
 
@@ -179,14 +181,16 @@ def _check_mirrored(kept: str, names: Sequence[str], folders: Sequence[str]) -> 
     for why, is_so in unnamed.items():
         if is_so:
             raise ConfigError(
-                f"the output {kept} is a folder that gets a file for each source, and {why}: name a file, or give"
-                " shard_size for numbered parts"
-            )
+                "the output {kept} is a folder that gets a file for each source, and {why}: name a file, or give "
+                "{@shard_size} for numbered parts",
+                kept=kept, why=why,
+            )  # fmt: skip
     if folders:
         raise ConfigError(
-            f"the output {kept} is a folder that gets a file for each source, and the source {folders[0]} is a folder:"
-            f" give a pattern such as '{os.path.join(folders[0], '*.txt')}', or make two runs"
-        )
+            "the output {kept} is a folder that gets a file for each source, and the source {folders} is a folder: "
+            "give a pattern such as '{join}', or make two runs",
+            kept=kept, folders=folders[0], join=os.path.join(folders[0], "*.txt"),
+        )  # fmt: skip
 
 
 def _ending(names: Sequence[str], config: DedupConfig, usual: str) -> str:
@@ -200,7 +204,8 @@ def _ending(names: Sequence[str], config: DedupConfig, usual: str) -> str:
     }
     if config.output_format is None and len(forms) > 1:
         raise ConfigError(
-            f"the sources {', '.join(names)} are of different formats, and parts have one: give output_format"
-        )
+            "the sources {names} are of different formats, and parts have one: give {@output_format}",
+            names=", ".join(names),
+        )  # fmt: skip
     form = config.output_format or config.input_format or next(iter(forms), None) or usual
     return ending_of(form, known[0][1] if known else "")

@@ -65,7 +65,9 @@ def mirrored(paths: Sequence[str], form: str | None) -> list[str]:
     """
     archive = next((path for path in paths if form is None and format_of(path)), None)
     if archive is not None:
-        raise ConfigError(f"{archive}: WARC is read and not written: give output_format, such as jsonl")
+        raise ConfigError(
+            "{archive}: WARC is read and not written: give {@output_format}, such as jsonl", archive=archive
+        )
     names = [renamed(os.path.basename(path), form) for path in paths]
     if len(set(names)) < len(names):
         whole = [os.path.abspath(path) for path in paths]
@@ -75,8 +77,9 @@ def mirrored(paths: Sequence[str], form: str | None) -> list[str]:
     for path, name in zip(paths, names, strict=True):
         if name in first:
             raise ConfigError(
-                f"the sources {first[name]} and {path} would both be {name} in the folder: rename one, or make two runs"
-            )
+                "the sources {first} and {path} would both be {name} in the folder: rename one, or make two runs",
+                first=first[name], path=path, name=name,
+            )  # fmt: skip
         first[name] = path
     return names
 

@@ -77,9 +77,9 @@ def table_format(sink: SinkPath) -> TableFormat | None:
     form = _ENDINGS.get(ending)
     if form is None or (packed and form == "parquet"):
         raise ConfigError(
-            f"{name}: a table of results cannot have the ending {os.path.splitext(name)[1]}: {ALLOWED}"
-            f"{_TIPS.get(ending, '')}"
-        )
+            "{name}: a table of results cannot have the ending {splitext}: {allowed}{get}",
+            name=name, splitext=os.path.splitext(name)[1], allowed=ALLOWED, get=_TIPS.get(ending, ""),
+        )  # fmt: skip
     return form
 
 
@@ -91,7 +91,9 @@ def table_format_of(sink: SinkPath, given: str | None = None) -> TableFormat:
         ('jsonl', 'csv')
     """
     if given is not None and given not in _ENDINGS.values():
-        raise ConfigError(f"output_format {given!r} is not one of a table: allowed are jsonl, csv, tsv and parquet")
+        raise ConfigError(
+            "{@output_format} {given!r} is not one of a table: allowed are jsonl, csv, tsv and parquet", given=given
+        )
     form = cast(TableFormat, given) if given is not None else table_format(sink) or "jsonl"
     if form == "parquet" and os.fspath(sink) == "-":
         raise ConfigError("Parquet is not written to stdout; name a file")

@@ -34,12 +34,14 @@ def _source_errors(path: str) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError:
-        raise SourceError(f"{path}: does not exist; check the name") from None
+        raise SourceError("{path}: does not exist; check the name", path=path) from None
     except PermissionError as error:
         raise not_read(path, "", error) from None
     except (pa.lib.ArrowException, OSError) as error:
         what = " ".join(str(error).split())
-        raise SourceError(f"{path}: is no whole Parquet file ({what}); fetch or write it again") from error
+        raise SourceError(
+            "{path}: is no whole Parquet file ({what}); fetch or write it again", path=path, what=what
+        ) from error
 
 
 class ParquetFiles(ColumnSource):
@@ -55,7 +57,7 @@ class ParquetFiles(ColumnSource):
         arrow("pyarrow.parquet")
         for path in paths:
             if os.path.isdir(path):
-                raise SourceError(f"{path}: is a folder; name the files in it, such as '{path}/*.parquet'")
+                raise SourceError("{path}: is a folder; name the files in it, such as '{path}/*.parquet'", path=path)
             if on_disk(path):
                 self._file(path)
 
@@ -101,7 +103,9 @@ class ParquetFiles(ColumnSource):
 
     def _check_unchanged(self, part: str) -> None:
         if stamp(self._place(part)) != self._stamps[part]:
-            raise SourceError(f"{part}: changed while it was read; let whatever writes it finish, then run again")
+            raise SourceError(
+                "{part}: changed while it was read; let whatever writes it finish, then run again", part=part
+            )
 
     def compression_of(self, part: str) -> str:
         """The compression of a file, as pyarrow's writer takes it."""
@@ -217,7 +221,8 @@ def column_texts(given: Any) -> list[Any] | None:
         return None
     if missing.any():
         raise ConfigError(
-            f"text {int(missing.argmax())} of the column is missing: leave such rows out, or give a table with the"
-            " column, in which they count as failed"
-        )
+            "text {int} of the column is missing: leave such rows out, or give a table with the column, in which they "
+            "count as failed",
+            int=int(missing.argmax()),
+        )  # fmt: skip
     return list(values)

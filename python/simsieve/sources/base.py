@@ -235,9 +235,10 @@ class Both:
             for other in self.old.paths:
                 if path == other and (path == "-" or not on_disk(path)):
                     raise ConfigError(
-                        f"{other} is both a source and an old document of `against`: every record would be"
-                        " dropped as its own copy; name it once"
-                    )
+                        "{other} is both a source and an old document of {`against`}: every record would be dropped "
+                        "as its own copy; name it once",
+                        other=other,
+                    )  # fmt: skip
 
     @property
     def paths(self) -> tuple[str, ...]:

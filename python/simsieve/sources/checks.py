@@ -14,8 +14,9 @@ from simsieve.config.formats import has_records, is_text
 from simsieve.config.rows import FILE, LINE
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, GuessedEncodingWarning, SourceError
+from simsieve.messages import Message, Setting
 from simsieve.sources.base import Files, Source, format_given
-from simsieve.sources.fields import inner_names, meant, rule_of, shown_fields, text_fields
+from simsieve.sources.fields import inner_names, meant, rule_of, shown_fields, text_fields, with_fields
 from simsieve.sources.folders import counts_by, ending_of, files_below
 
 FIRST = 1000
@@ -61,13 +62,13 @@ def check_read(opened: Source, store: _core.Store, config: DedupConfig, warn: Ca
     for folder in filter(os.path.isdir, empty):
         lack = _folder_without_texts(folder, config)
         if not config.allow_empty:
-            raise SourceError(f"{lack}, or allow_empty if it may be empty")
+            raise SourceError("{lack}, or {@allow_empty} if it may be empty", lack=lack)
         warn(lack)
     files = [path for path in empty if not os.path.isdir(path)]
     if files:
-        more = f" and {len(files) - _SHOWN:,} others" if len(files) > _SHOWN else ""
-        named = ", ".join("standard input" if path == "-" else path for path in files[:_SHOWN]) + more
-        warn(f"nothing was read from {named}: it has no record")
+        more = Message(" and {count:,} others", count=len(files) - _SHOWN) if len(files) > _SHOWN else ""
+        named = ["standard input" if path == "-" else path for path in files[:_SHOWN]]
+        warn(Message("nothing was read from {named}{more}: it has no record", named=named, more=more))
 
 
 def _has_nothing(opened: Source, path: str, config: DedupConfig) -> bool:
@@ -91,12 +92,18 @@ def _folder_without_texts(folder: str, config: DedupConfig) -> str:
         found.update(ending_of(name.lower()) for name in names)
     others = Counter({ending: count for ending, count in found.items() if ending})
     if not others:
-        return f"{folder}: the folder has no file; check the name, or give a file"
+        return Message("{folder}: the folder has no file; check the name, or give a file", folder=folder)
     wanted = config.suffix or ((".txt",) if config.each == LINE else (".txt", ".md", ".html"))
-    lack = f"{folder}: the folder has no {_listed(wanted)} file, but {counts_by(others)}"
+    lack = Message(
+        "{folder}: the folder has no {listed} file, but {counts_by}",
+        folder=folder, listed=_listed(wanted), counts_by=counts_by(others),
+    )  # fmt: skip
     known = next((ending for ending, _ in others.most_common() if is_text(ending) or has_records(ending)), None)
     if known is None:
-        return f"{lack}: the setting `suffix` names the files that are documents, such as {others.most_common(1)[0][0]}"
+        return Message(
+            "{lack}: {@`suffix`} names the files that are documents, such as {most_common}",
+            lack=lack, most_common=others.most_common(1)[0][0],
+        )  # fmt: skip
     nested = not any(ending_of(name.lower()) == known for name in os.listdir(folder))
     pattern = os.path.join(folder, "**" if nested else "", f"*{known}")
     return f"{lack}: give '{pattern}'"
@@ -117,9 +124,12 @@ def warn_of_lines(opened: Source, config: DedupConfig, warn: Callable[[str], Non
         texts = [path for path in opened.given_names if is_text(path) and not os.path.isdir(path)]
         if len(texts) > 1:
             warn(
-                f"each line of {len(texts):,} .txt files is a document: give the setting `each` file to compare whole"
-                " files, or line"
-            )
+                Message(
+                    "each line of {count:,} .txt files is a document: give {@`each`} file to compare whole files, or "
+                    "line",
+                    count=len(texts),
+                ),
+            )  # fmt: skip
 
 
 _NAMED = {";": "semicolons", "\t": "tabs"}
@@ -135,7 +145,12 @@ def warn_of_delimiters(store: _core.Store, config: DedupConfig, warn: Callable[[
         if sign != "," and not (sign == "\t" and _is_tsv(path, config)):
             name = "standard input" if os.fspath(path) == "-" else path
             found = _NAMED.get(sign, repr(sign))
-            warn(f"{name} is read with {found} between its fields, as was found; the setting `delimiter` names another")
+            warn(
+                Message(
+                    "{name} is read with {found} between its fields, as was found; {@`delimiter`} names another",
+                    name=name, found=found,
+                ),
+            )  # fmt: skip
 
 
 def warn_of_quotes(store: _core.Store, config: DedupConfig, warn: Callable[[str], None]) -> None:
@@ -148,14 +163,21 @@ def warn_of_quotes(store: _core.Store, config: DedupConfig, warn: Callable[[str]
         name = "standard input" if os.fspath(path) == "-" else path
         if not quoted:
             warn(
-                f"{name} is read with quotes as data, as was found: else {failed:,} of its rows fail, and {fields:,}"
-                f" quoted fields swallow {lines:,} lines that look like rows; the setting `quoting` minimal reads it so"
-            )
+                Message(
+                    "{name} is read with quotes as data, as was found: else {failed:,} of its rows fail, and "
+                    "{fields:,} quoted fields swallow {lines:,} lines that look like rows; {@`quoting`} minimal reads "
+                    "it so",
+                    name=name, failed=failed, fields=fields, lines=lines,
+                ),
+            )  # fmt: skip
         elif fields:
             warn(
-                f"{name} has {fields:,} quoted fields with {lines:,} lines that look like rows; the setting `quoting`"
-                " none makes them rows"
-            )
+                Message(
+                    "{name} has {fields:,} quoted fields with {lines:,} lines that look like rows; {@`quoting`} none "
+                    "makes them rows",
+                    name=name, fields=fields, lines=lines,
+                ),
+            )  # fmt: skip
 
 
 def _is_tsv(path: os.PathLike[str], config: DedupConfig) -> bool:
@@ -176,8 +198,9 @@ def check_patterns(paths: Sequence[str], config: DedupConfig) -> None:
             continue
         if not _core.matches(pattern, itertools.chain.from_iterable(map(files_below, paths))):
             raise ConfigError(
-                f"encoding {pattern}={name}: no source matches the pattern {pattern!r}; check it, or leave it out"
-            )
+                "encoding {pattern}={name}: no source matches the pattern {pattern!r}; check it, or leave it out",
+                pattern=pattern, name=name,
+            )  # fmt: skip
 
 
 def warn_of_guesses(store: _core.Store, warn: Callable[[str], None]) -> None:
@@ -189,10 +212,20 @@ def warn_of_guesses(store: _core.Store, warn: Callable[[str], None]) -> None:
     guesses = [(os.fspath(path), name) for path, name, found in store.encodings if found and name != "UTF-8"]
     for path, name in guesses[:_SHOWN]:
         shown = "standard input" if path == "-" else path
-        warn(Guess(f"{shown} is read as {name}, as was found by trying; the setting `encoding` names another"))
+        warn(Guess(
+            Message(
+                "{shown} is read as {name}, as was found by trying; {@`encoding`} names another",
+                shown=shown, name=name,
+            ),
+        ))  # fmt: skip
     if len(guesses) > _SHOWN:
         others = len(guesses) - _SHOWN
-        warn(Guess(f"{others:,} other sources are read in encodings that were found by trying: the summary lists them"))
+        warn(Guess(
+            Message(
+                "{others:,} other sources are read in encodings that were found by trying: the summary lists them",
+                others=others,
+            ),
+        ))  # fmt: skip
 
 
 def check_fields(store: _core.Store, config: DedupConfig, warn: Callable[[str], None]) -> None:
@@ -210,13 +243,17 @@ def check_fields(store: _core.Store, config: DedupConfig, warn: Callable[[str], 
         return
     failures = _failures(head, config.text_field, config)
     if _none_has(failures, head):
-        raise ConfigError(_lacking(head, config.text_field) + "; name the field that holds the text with text_field")
+        raise ConfigError(
+            "{lacking}; name the field that holds the text with {@text_field}",
+            lacking=_lacking(head, config.text_field),
+        )  # fmt: skip
     _warn_of_shape(failures, head, warn)
     for name in config.equal_fields:
         if _none_has(_failures(head, (name,), config), head):
             raise ConfigError(
-                f"{_lacking(head, (name,))}; name a field with the setting `{rule_of(name, config.block_by)}`"
-            )
+                "{lacking}; name a field with {setting}",
+                lacking=_lacking(head, (name,)), setting=Setting(f"@`{rule_of(name, config.block_by)}`"),
+            )  # fmt: skip
     named = () if config.id_field == SETTINGS["id_field"].default else (config.id_field,)
     several = config.text_field if len(config.text_field) > 1 else ()
     fields = {
@@ -226,7 +263,7 @@ def check_fields(store: _core.Store, config: DedupConfig, warn: Callable[[str], 
     }
     for effect, name in ((effect, name) for effect, names in fields.items() for name in names):
         if _none_has(_failures(head, (name,), config), head):
-            warn(f"{_lacking(head, (name,))}: {effect}")
+            warn(Message("{lacking}: {effect}", lacking=_lacking(head, (name,)), effect=effect))
     _warn_of_mongo_ids(head, config, warn)
 
 
@@ -257,17 +294,19 @@ def _check_columns(columns: list[str], config: DedupConfig) -> None:
         hint = meant((name,), columns) if name not in columns and len(columns) > 1 else ""
         if hint:
             raise ConfigError(
-                f"no column {name!r}:{hint} There are {shown_fields(columns)}; name the column that holds the text"
-                " with text_field"
-            )
+                "no column {name!r}:{hint} There are {shown_fields}; name the column that holds the text with "
+                "{@text_field}",
+                name=name, hint=hint, shown_fields=shown_fields(columns),
+            )  # fmt: skip
     for name in config.equal_fields:
         if name not in columns:
             hint = meant((name,), columns)
-            there = f":{hint} There are" if hint else "; there are"
-            setting = rule_of(name, config.block_by)
+            there = Message(":{hint} There are", hint=hint) if hint else "; there are"
             raise ConfigError(
-                f"no column {name!r}{there} {shown_fields(columns)}; name a column with the setting `{setting}`"
-            )
+                "no column {name!r}{there} {columns}; name a column with {setting}",
+                name=name, there=there, columns=shown_fields(columns),
+                setting=Setting(f"@`{rule_of(name, config.block_by)}`"),
+            )  # fmt: skip
 
 
 def _failures(head: _core.Store, names: Iterable[str], config: DedupConfig) -> list[tuple[int, str, str]]:
@@ -281,7 +320,12 @@ def _warn_of_mongo_ids(head: _core.Store, config: DedupConfig, warn: Callable[[s
     if config.id_field != usual or not _none_has(_failures(head, (usual,), config), head):
         return
     if "no_text_field" not in {code for _, code, _ in _failures(head, (_MONGO_ID,), config)}:
-        warn(f"the records have no field {usual!r}, but {_MONGO_ID!r}: ids are empty; name it with id_field")
+        warn(
+            Message(
+                "the records have no field {usual!r}, but {mongo_id!r}: ids are empty; name it with {@id_field}",
+                usual=usual, mongo_id=_MONGO_ID,
+            ),
+        )  # fmt: skip
 
 
 def _none_has(failures: Sequence[tuple[int, str, str]], head: _core.Store) -> bool:
@@ -299,18 +343,20 @@ def _warn_of_shape(failures: Sequence[tuple[int, str, str]], head: _core.Store, 
     first = failures[0][2]
     none_is = len(failures) == head.new_len and all(code in ("not_json", "not_object") for _, code, _ in failures)
     if ": [; " in first or (none_is and "the record is a list (" in first):
-        warn("the records seem to be a JSON list, not JSON lines: give the setting `input_format` json")
+        warn(Message("the records seem to be a JSON list, not JSON lines: give {@`input_format`} json"))
     elif none_is and ": {; " in first:
-        warn("the records seem to be JSON over several lines: write each on one line, as with `jq -c . FILE`")
+        warn(Message("the records seem to be JSON over several lines: write each on one line, as with `jq -c . FILE`"))
 
 
 def _lacking(head: _core.Store, names: Iterable[str]) -> str:
     wanted = " or ".join(repr(name) for name in names)
     known = first_fields(head, inner=True)
-    question = meant(names, known)
-    hint = f"{question.lstrip()} The" if question else "the"
-    which = f"none of the first {head.new_len:,} records has a field" if head.new_len > 1 else "the record has no field"
-    return f"{which} {wanted}: {hint} fields are {shown_fields(known)}"
+    lack = (
+        Message("none of the first {new_len:,} records has a field", new_len=head.new_len)
+        if head.new_len > 1
+        else "the record has no field"
+    )
+    return with_fields(lack, wanted, meant(names, known), known)
 
 
 def first_fields(store: _core.Store, *, inner: bool = False) -> list[str]:

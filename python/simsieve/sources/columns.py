@@ -12,6 +12,7 @@ from simsieve import _core
 from simsieve.config.checks import keep_fields
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError
+from simsieve.messages import Message, Setting
 from simsieve.optional import arrow
 from simsieve.sinks.arrow import ArrowRowSinks
 from simsieve.sources.base import Source
@@ -43,10 +44,11 @@ class ColumnSource(Source):
     def check_saveable(self) -> None:
         """Refuse; the core says so too, but only after the rows were copied."""
         raise ConfigError(
-            f"{self.parts[0]} has its rows in columns, and a saved run finds lines again, so this run cannot be saved;"
-            " write the rows to a file of JSON lines, as with `simsieve dedup"
-            f" {self.parts[0]} -o rows.jsonl --annotate`, and name that"
-        )
+            "{parts} has its rows in columns, and a saved run finds lines again, so this run cannot be saved; write "
+            "the rows to a file of JSON lines, as with `simsieve dedup {parts} -o rows.jsonl --annotate`, and name "
+            "that",
+            parts=self.parts[0],
+        )  # fmt: skip
 
     @abstractmethod
     def compression_of(self, part: str) -> str:
@@ -128,17 +130,23 @@ def _places(part: str, source: ColumnSource, wanted: list[str], config: DedupCon
         if steps is None:
             if name == config.id_field == SETTINGS["id_field"].default and name not in config.text_field:
                 continue
-            setting = "text_field" if name in config.text_field else "id_field or the setting `keep`"
+            setting: str = Message("{@text_field}" if name in config.text_field else "{@id_field} or {@`keep`}")
             if name in config.equal_fields:
-                setting = f"the setting `{rule_of(name, config.block_by)}`"
+                setting = Setting(f"@`{rule_of(name, config.block_by)}`")
             lacks, hint = "no column", meant((name,), names)
             if names.count(name) > 1:
                 lacks, hint = "more than one column", ""
-            there = f":{hint} There are" if hint else "; there are"
+            there = Message(":{hint} There are", hint=hint) if hint else "; there are"
             shown = shown_fields(names)
-            raise ConfigError(f"{part}: {lacks} {name!r}{there} {shown}; name the column with {setting}")
+            raise ConfigError(
+                "{part}: {lacks} {name!r}{there} {shown}; name the column with {setting}",
+                part=part, lacks=lacks, name=name, there=there, shown=shown, setting=setting,
+            )  # fmt: skip
         if _into_list(steps) and name not in config.text_field:
-            raise ConfigError(f"{part}: column {name!r} is inside a list, and only texts are read there; name another")
+            raise ConfigError(
+                "{part}: column {name!r} is inside a list, and only texts are read there; name another",
+                part=part, name=name,
+            )  # fmt: skip
         if name in config.text_field and not _is_text(kind):
             _check_given(part, name, kind, config.given_forms)
         found[name] = steps
@@ -238,8 +246,12 @@ def _inside(name: str, kind: Any) -> str:
     if types.is_struct(item):
         texts = [item.field(at).name for at in range(item.num_fields) if _is_text(item.field(at).type)]
         usual = [text for text in texts if text in ("content", "text", "value")] or texts
-        return f"the texts in the list, '{name}.*.{usual[0]}'" if usual else "another column"
-    return f"the texts in the list, '{name}.*'" if _is_text(item) else "another column"
+        return (
+            Message("the texts in the list, '{name}.*.{usual}'", name=name, usual=usual[0])
+            if usual
+            else "another column"
+        )
+    return Message("the texts in the list, '{name}.*'", name=name) if _is_text(item) else "another column"
 
 
 def _decoded(array: Any) -> Any:
@@ -263,14 +275,16 @@ def _check_given(part: str, name: str, kind: Any, forms: frozenset[str]) -> None
     whole = types.is_integer(kind) or (types.is_decimal(kind) and kind.scale == 0)
     if ("bytes" in forms and fixed) or ("int" in forms and whole):
         return
-    needed = f"text is needed; name {_inside(name, kind)}"
+    needed = Message("text is needed; name {inside}", inside=_inside(name, kind))
     if forms and fixed:
         needed = "text is needed; for packed bytes give format=bytes, such as external64:format=bytes"
     elif forms and whole:
         needed = "text is needed; for whole numbers give format=int, such as external64:format=int"
     elif "int" in forms and types.is_floating(kind):
         needed = "whole numbers are needed; read or convert the column as uint64, where no digit is lost"
-    raise ConfigError(f"{part}: column {name!r} is of type {kind}, and {needed}")
+    raise ConfigError(
+        "{part}: column {name!r} is of type {kind}, and {needed}", part=part, name=name, kind=kind, needed=needed
+    )
 
 
 def _inner(batch: Any, steps: list[str]) -> Any:

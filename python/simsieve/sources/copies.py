@@ -17,6 +17,7 @@ from contextlib import ExitStack, closing, contextmanager
 
 from simsieve import _core
 from simsieve.errors import ResumeError, SourceError, StorageError
+from simsieve.messages import Message
 from simsieve.registry import Reader, Store, Version, on_disk, store_of
 from simsieve.types import Progress
 
@@ -119,9 +120,10 @@ class Copies:
             at = next(part for part in ("etag", "bytes", "modified") if was.get(part) != found[part])
             shown = {"etag": "ETag", "bytes": "size in bytes", "modified": "time of change"}[at]
             raise ResumeError(
-                f"{name}: its {shown} was {was.get(at)} when this run began, and is {found[at]} now; go on with what"
-                " it was, or remove the run directory and begin again"
-            )
+                "{name}: its {shown} was {get} when this run began, and is {found} now; go on with what it was, or "
+                "remove the run directory and begin again",
+                name=name, shown=shown, get=was.get(at), found=found[at],
+            )  # fmt: skip
 
     def _is_kept(self, name: str) -> bool:
         """Whether the copy is there from before, whole."""
@@ -188,7 +190,9 @@ class Copies:
                 file.flush()
                 os.fsync(file.fileno())
             if now != found or os.path.getsize(part) != found.size:
-                raise SourceError(f"{name}: changed while it was read; let whatever writes it finish, then run again")
+                raise SourceError(
+                    "{name}: changed while it was read; let whatever writes it finish, then run again", name=name
+                )
             os.utime(part, (found.modified, found.modified))
             os.replace(part, copy)
 
@@ -207,7 +211,7 @@ class _Count:
 
 def _note(name: str) -> str:
     """Under which name the version of an object is noted."""
-    return f"object {name}"
+    return Message("object {name}", name=name)
 
 
 def _version(found: Version) -> str:
@@ -223,7 +227,10 @@ def _disk_errors(name: str, folder: str) -> Iterator[None]:
         raise
     except OSError as error:
         raise StorageError(
-            f"{name}: is copied to a file first, and {folder} cannot be written: {error.strerror or error}; free some"
-            " space, or set TMPDIR, or the setting `run_dir`, to a folder with room",
+            Message(
+                "{name}: is copied to a file first, and {folder} cannot be written: {value}; free some space, or set "
+                "TMPDIR, or {@`run_dir`}, to a folder with room",
+                name=name, folder=folder, value=error.strerror or error,
+            ),
             retryable=True,
-        ) from error
+        ) from error  # fmt: skip

@@ -5,6 +5,7 @@ from typing import Any
 
 from simsieve.checks import nearest
 from simsieve.config.settings import SETTINGS, DedupConfig
+from simsieve.messages import Message
 
 FINGERPRINT = "fingerprint"
 """The column of fingerprints in what `simsieve fingerprint` writes."""
@@ -56,8 +57,21 @@ def meant(names: Iterable[str], known: Sequence[str]) -> str:
         if len(parts) > 1 and all(part in known for part in parts):
             return " give several fields one by one, not with commas."
         if (near := near_field(name, known)) is not None:
-            return f" did you mean {near!r}?"
+            return Message(" did you mean {near!r}?", near=near)
     return ""
+
+
+def with_fields(lack: str, names: str, question: str | None, known: Sequence[str]) -> Message:
+    """Say that fields are lacking, what was probably meant, and which there are.
+
+    Example:
+        >>> with_fields("the record has no field", "'a'", None, ["b"])
+        "the record has no field 'a': the fields are 'b'"
+    """
+    values = {"lack": lack, "names": names, "question": question, "fields": shown_fields(known)}
+    if question:
+        return Message("{lack} {names}:{question} The fields are {fields}", **values)
+    return Message("{lack} {names}: the fields are {fields}", **values)
 
 
 def rule_of(name: str, block_by: Sequence[str]) -> str:
@@ -123,11 +137,13 @@ def lacking_field(first: Sequence[Mapping[str, Any]], names: Sequence[str]) -> s
     wanted = " or ".join(repr(name) for name in names)
     dotted = next((name for name in names if "." in name and name in known), None)
     if dotted is not None:
-        return (
-            f"none of the first {len(first):,} documents has a field {wanted}: dots reach into documents, and the name"
-            f" {dotted!r} itself has one: read a view that renames it by $getField"
+        return Message(
+            "none of the first {count:,} documents has a field {wanted}: dots reach into documents, and the name "
+            "{dotted!r} itself has one: read a view that renames it by $getField",
+            count=len(first),
+            wanted=wanted,
+            dotted=dotted,
         )
     near = next(filter(None, (near_field(name, known) for name in names)), None)
-    hint = f"did you mean {near!r}? The" if near else "the"
-    fields = shown_fields(list(known))
-    return f"none of the first {len(first):,} documents has a field {wanted}: {hint} fields are {fields}"
+    lack = Message("none of the first {count:,} documents has a field", count=len(first))
+    return with_fields(lack, wanted, near and Message(" did you mean {near!r}?", near=near), list(known))

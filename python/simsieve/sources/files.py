@@ -11,6 +11,7 @@ from simsieve.config.formats import has_records, is_parquet
 from simsieve.config.rows import FILE
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, SourceError, not_read
+from simsieve.messages import Message
 from simsieve.registry import Kind, format_of, in_database, on_disk, package, store_of
 from simsieve.sources.arrow import ParquetFiles
 from simsieve.sources.base import Files, Source
@@ -96,29 +97,42 @@ def _opened(kind: Kind | str | None, paths: tuple[str, ...], copies: Copies | No
 def _check_of_text(config: DedupConfig, kind: Kind | str | None) -> None:
     """Check that no setting is given that is for text files alone."""
     if config.encoding != "utf-8" and kind == _PARQUET:
-        raise ConfigError(f"encoding {config.encoding!r} is for text files: Parquet is UTF-8; leave it out")
+        raise ConfigError(
+            "encoding {encoding!r} is for text files: Parquet is UTF-8; leave it out", encoding=config.encoding
+        )
     if config.encoding != "utf-8":
         raise ConfigError(
-            f"encoding {config.encoding!r} is for text files: each page of WARC has its own; leave it out"
-        )
+            "encoding {encoding!r} is for text files: each page of WARC has its own; leave it out",
+            encoding=config.encoding,
+        )  # fmt: skip
     name = kind.name.upper() if isinstance(kind, Kind) else kind
     if config.quoting != "auto":
-        raise ConfigError(f"quoting {config.quoting!r} is for CSV and TSV: {name} has none; leave it out")
+        raise ConfigError(
+            "quoting {quoting!r} is for CSV and TSV: {name} has none; leave it out", quoting=config.quoting, name=name
+        )
     if config.delimiter is not None:
-        raise ConfigError(f"delimiter {config.delimiter!r} is for CSV and TSV: {name} has none; leave it out")
+        raise ConfigError(
+            "delimiter {delimiter!r} is for CSV and TSV: {name} has none; leave it out",
+            delimiter=config.delimiter, name=name,
+        )  # fmt: skip
 
 
 def _check_texts(paths: Iterable[str], config: DedupConfig) -> None:
     """Check that only texts are read as files or as lines."""
     if config.input_format not in (None, "txt"):
-        raise ConfigError(f"each {config.each} is of texts, and input_format is {config.input_format}: leave one out")
+        raise ConfigError(
+            "each {each} is of texts, and {@input_format} is {input_format}: leave one out",
+            each=config.each, input_format=config.input_format,
+        )  # fmt: skip
     for path in paths:
         if has_records(path) and config.input_format is None:
-            raise ConfigError(f"{path}: has records, and each {config.each} is of texts; leave it out")
+            raise ConfigError(
+                "{path}: has records, and each {each} is of texts; leave it out", path=path, each=config.each
+            )
         if config.each == FILE and (path == "-" or path.lower().endswith((".gz", ".zst")) or not on_disk(path)):
             name = "standard input" if path == "-" else path
             raise ConfigError(
-                f"{name}: each file is of plain files on disk; unpack or copy it first, or give each line"
+                "{name}: each file is of plain files on disk; unpack or copy it first, or give each line", name=name
             )
 
 
@@ -137,14 +151,24 @@ def check_name(name: str, given: str | None = None) -> None:
         # A path object has made one slash of two.
         whole = f"{scheme}://{rest}"
         if scheme in ("mongo", "mongod"):
-            raise ConfigError(f"{whole}: is an address, and files are read: did you mean mongodb://{rest.lstrip('/')}?")
-        how = f"give its path, /{rest.lstrip('/')}" if scheme == "file" else "fetch it first, and give the file"
+            raise ConfigError(
+                "{whole}: is an address, and files are read: did you mean {uri}?",
+                whole=whole, uri="mongodb://" + rest.lstrip("/"),
+            )  # fmt: skip
+        how = (
+            Message("give its path, {path}", path="/" + rest.lstrip("/"))
+            if scheme == "file"
+            else "fetch it first, and give the file"
+        )
         if scheme in _FETCH:
-            how = f"pipe it in, as with `{_FETCH[scheme].format(whole)} | simsieve dedup - --input-format jsonl ...`"
-        raise ConfigError(f"{whole}: is an address, and files are read: {how}")
+            how = Message(
+                "pipe it in, as with {command}",
+                command=f"`{_FETCH[scheme].format(whole)} | simsieve dedup - --input-format jsonl ...`",
+            )  # fmt: skip
+        raise ConfigError("{whole}: is an address, and files are read: {how}", whole=whole, how=how)
     advice = next((advice for endings, advice in _ADVICE.items() if name.lower().endswith(endings)), None)
     if given is None and advice is not None and not os.path.isdir(name):
-        raise ConfigError(f"{name}: {advice}")
+        raise ConfigError("{name}: {advice}", name=name, advice=advice)
 
 
 def paths_of(items: Iterable[Any]) -> tuple[str, ...]:
@@ -173,7 +197,7 @@ def path_of(item: str | os.PathLike[str]) -> str:
     try:
         path.encode()
     except UnicodeEncodeError:
-        raise SourceError(f"{path!r}: the file's name is not UTF-8; rename it or link to it") from None
+        raise SourceError("{path!r}: the file's name is not UTF-8; rename it or link to it", path=path) from None
     # A path object has made one slash of two.
     return path if in_database(path) else store_of(path).shown(path)
 
@@ -190,7 +214,7 @@ def expand(path: str) -> list[str]:
     found = sorted(glob.glob(path, recursive=True))
     if not found:
         _check_listable(path)
-        raise SourceError(f"{path}: no file matches this pattern; check it")
+        raise SourceError("{path}: no file matches this pattern; check it", path=path)
     return found
 
 
@@ -200,7 +224,7 @@ def _check_listable(pattern: str) -> None:
     try:
         os.scandir(folder).close()
     except PermissionError as error:
-        raise not_read(pattern, f"the folder {folder}", error) from error
+        raise not_read(pattern, Message("the folder {folder}", folder=folder), error) from error
     except OSError:
         # There is no such folder, and so no such file.
         return

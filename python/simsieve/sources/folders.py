@@ -10,6 +10,7 @@ from simsieve.config.formats import DOCUMENTS, has_records, is_text
 from simsieve.config.rows import FILE, LINE
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import not_read
+from simsieve.messages import Message
 from simsieve.registry import on_disk
 
 _SHOWN = 5
@@ -61,17 +62,28 @@ class LeftOut:
         """
         if self.count:
             name, other = self.same[0]
-            how = name if other is None else f"{name}, which is {other}"
-            more = "1 more name is" if self.count == 1 else f"{self.count:,} more names are"
-            tell(f"{where}: what is there twice is read once; {more} left out: {how}")
+            how = name if other is None else Message("{name}, which is {other}", name=name, other=other)
+            more = "1 more name is" if self.count == 1 else Message("{count:,} more names are", count=self.count)
+            tell(
+                Message(
+                    "{where}: what is there twice is read once; {more} left out: {how}", where=where, more=more, how=how
+                )
+            )
         where = self.where or where
         if self.others.keys() - {HIDDEN}:
             known = sorted(filter(has_records, self.others), key=lambda ending: (-self.others[ending], ending))
             patterns = " ".join(f"'{where}/**/*{ending}'" for ending in known[:_SHOWN])
-            advice = f"name {patterns} too" if known else "the setting `suffix` names the files that are"
+            advice = (
+                Message("name {patterns} too", patterns=patterns)
+                if known
+                else "the setting `suffix` names the files that are"
+            )
             total = self.others.total()
             verb = "file is" if total == 1 else "files are"
-            tell(f"{where}: {total:,} {verb} not read: {counts_by(self.others)}; {advice}")
+            tell(Message(
+                "{where}: {total:,} {verb} not read: {counts_by}; {advice}",
+                where=where, total=total, verb=verb, counts_by=counts_by(self.others), advice=advice,
+            ))  # fmt: skip
 
 
 def counts_by(counts: Counter[str], words: Mapping[str, str] = _WORDS) -> str:
@@ -146,7 +158,7 @@ def files_in(folder: str, config: DedupConfig | None) -> tuple[list[str], Counte
         else:
             others[ending_of(lower)] += 1
     if found and failed:
-        raise not_read(folder, f"the folder {failed[0].filename}", failed[0]) from failed[0]
+        raise not_read(folder, Message("the folder {filename}", filename=failed[0].filename), failed[0]) from failed[0]
     return (sorted(found), others) if found else ([], Counter())
 
 

@@ -20,6 +20,7 @@ from typing import Any
 from simsieve import _core
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError
+from simsieve.messages import Message
 from simsieve.registry import in_database, store_of
 from simsieve.sources.arrow import Frame, column_texts
 from simsieve.sources.base import AnySource, Source
@@ -44,7 +45,12 @@ def apart_from(new: _core.Store, old: Source, config: DedupConfig, warn: Callabl
         if not left:
             raise _none_is_old(old)
         out = next(path for path, is_new in zip(old.given_names, held, strict=True) if is_new)
-        warn(f"{out} is left out of `against`, because it is a source: {sum(held):,} of {len(held):,} old files")
+        warn(
+            Message(
+                "{out} is left out of {`against`}, because it is a source: {held:,} of {count:,} old files",
+                out=out, held=sum(held), count=len(held),
+            ),
+        )  # fmt: skip
         # What was looked at is once more, without these.
         old = open_files(left, config)
     old.apart = (new,)
@@ -65,9 +71,10 @@ def check_old(new: _core.Store, old: Source, read: _core.Store, is_former: bool)
 
 def _none_is_old(old: Source) -> ConfigError:
     return ConfigError(
-        f"{', '.join(old.given_names[:1])} is both a source and an old document of `against`: every record would be"
-        " dropped as its own copy; name it once"
-    )
+        "{given_names} is both a source and an old document of {`against`}: every record would be dropped as "
+        "its own copy; name it once",
+        given_names=", ".join(old.given_names[:1]),
+    )  # fmt: skip
 
 
 def open_source(source: AnySource, config: DedupConfig | None = None) -> Source:
@@ -84,7 +91,9 @@ def open_source(source: AnySource, config: DedupConfig | None = None) -> Source:
     for name in ("query", "since_field"):
         value = getattr(config, name, None)
         if value is not None:
-            raise ConfigError(f"{name} {value!r} is for collections of MongoDB: leave it out for other sources")
+            raise ConfigError(
+                "{name} {value!r} is for collections of MongoDB: leave it out for other sources", name=name, value=value
+            )
     if isinstance(source, (str, os.PathLike)):
         return open_files((path_of(source),), config)
     if is_frame(source):
@@ -125,4 +134,6 @@ def _are_weights(document: Mapping[Any, Any], config: DedupConfig | None) -> boo
 def _refuse_file_settings(config: DedupConfig | None) -> None:
     for name, row in SETTINGS.items():
         if row.of_files and config is not None and (value := getattr(config, name)) != row.default:
-            raise ConfigError(f"{name} {value!r} is for files: leave it out for texts and records")
+            raise ConfigError(
+                "{name} {value!r} is for files: leave it out for texts and records", name=name, value=value
+            )

@@ -17,6 +17,7 @@ from simsieve.config.formats import looks_like_file
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, SinkError
 from simsieve.json_values import json_of, utf8_of
+from simsieve.messages import Message
 from simsieve.sources.base import Source
 from simsieve.sources.fields import FINGERPRINT
 from simsieve.text.checks import advice_on, all_written, lone_surrogates_named, written_fields
@@ -135,7 +136,10 @@ def no_room(error: OSError) -> SinkError:
         >>> str(no_room(OSError(28, "No space left on device"))).endswith("set TMPDIR to a folder with room")
         True
     """
-    return SinkError(f"{tempfile.gettempdir()}: {error.strerror}; set TMPDIR to a folder with room")
+    return SinkError(
+        "{gettempdir}: {strerror}; set TMPDIR to a folder with room",
+        gettempdir=tempfile.gettempdir(), strerror=error.strerror,
+    )  # fmt: skip
 
 
 def _refuse_paths(texts: list[str]) -> None:
@@ -147,9 +151,10 @@ def _refuse_paths(texts: list[str]) -> None:
         else:
             continue
         raise ConfigError(
-            f"text {index} ({text!r}) {what}: wrap it in pathlib.Path to read the file, or in a record"
-            ' such as {"text": ...} if it is meant as a text'
-        )
+            "text {index} ({text!r}) {what}: wrap it in pathlib.Path to read the file, or in a record such as "
+            '{{"text": ...}} if it is meant as a text',
+            index=index, text=text, what=what,
+        )  # fmt: skip
 
 
 def _is_file(text: str) -> bool:
@@ -184,5 +189,5 @@ def _culprit(record: Mapping[Any, Any]) -> str:
         try:
             json_of(value)
         except (TypeError, ValueError, RecursionError):
-            return f"field {name!r}: "
+            return Message("field {name!r}: ", name=name)
     return ""

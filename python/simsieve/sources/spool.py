@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from simsieve.config.formats import is_parquet
 from simsieve.config.settings import DedupConfig
 from simsieve.display import readable_bytes
+from simsieve.messages import Message
 from simsieve.registry import format_of
 from simsieve.types import Progress
 
@@ -61,7 +62,7 @@ def note_of_copy(paths: Iterable[str], config: DedupConfig) -> tuple[str, int] |
     size = sum(os.path.getsize(path) * (COPY_OF_PACKED if path in packed else COPY_OF_TEXT) for path in copied)
     if size < NOTED_BYTES:
         return None
-    return (copied[0] if len(copied) == 1 else f"{len(copied):,} files"), round(size)
+    return (copied[0] if len(copied) == 1 else Message("{count:,} files", count=len(copied))), round(size)
 
 
 class _NotedStream:
@@ -94,8 +95,14 @@ def noted_copies(
     def say(what: str, size: str) -> None:
         free = readable_bytes(shutil.disk_usage(folder).free)
         tell(
-            f"{what}: is copied to a temporary file in {folder} while it is read, {size}; {free} are free there, and"
-            " another folder is given by the setting `run_dir` or the variable TMPDIR"
+            Message(
+                "{what}: is copied to a temporary file in {folder} while it is read, {size}; {free} are free there, "
+                "and another folder is given by {@`run_dir`} or the variable TMPDIR",
+                what=what,
+                folder=folder,
+                size=size,
+                free=free,
+            )
         )
 
     found = note_of_copy(paths, config)
@@ -104,7 +111,10 @@ def noted_copies(
     streams = ["standard input" if path == "-" else path for path in paths if path == "-" or _is_stream(path)]
     if not streams:
         return progress
-    so_far = f"at most about {COPY_OF_TEXT:.0%} of its text, of which {readable_bytes(NOTED_BYTES)} are read so far"
+    so_far = Message(
+        "at most about {copy_of_text:.0%} of its text, of which {readable_bytes} are read so far",
+        copy_of_text=COPY_OF_TEXT, readable_bytes=readable_bytes(NOTED_BYTES),
+    )  # fmt: skip
     return _NotedStream(progress, lambda: say(streams[0], so_far))
 
 

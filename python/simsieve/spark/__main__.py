@@ -133,8 +133,9 @@ def _session() -> SparkSession:
         if error.getCondition() != "JAVA_GATEWAY_EXITED":
             raise
         raise ConfigError(
-            f"Spark does not start ({error.getCondition()}): install Java 17 or later, and set JAVA_HOME to it"
-        ) from None
+            "Spark does not start ({getcondition}): install Java 17 or later, and set JAVA_HOME to it",
+            getcondition=error.getCondition(),
+        ) from None  # fmt: skip
 
 
 def _check_outputs(spark: SparkSession, paths: Sequence[str]) -> None:
@@ -154,9 +155,12 @@ def _check_outputs(spark: SparkSession, paths: Sequence[str]) -> None:
                 raise
             whole.append((error.getMessageParameters() or {}).get("path", path).rstrip("/") + "/")
         else:
-            raise ConfigError(f"{path}: an output is there already; name a folder that does not exist")
+            raise ConfigError("{path}: an output is there already; name a folder that does not exist", path=path)
     if len(whole) > 1 and (whole[0].startswith(whole[1]) or whole[1].startswith(whole[0])):
-        raise ConfigError(f"{paths[0]} and {paths[1]} are one folder, or one is in the other; name two folders")
+        raise ConfigError(
+            "{paths} and {paths_2} are one folder, or one is in the other; name two folders",
+            paths=paths[0], paths_2=paths[1],
+        )  # fmt: skip
 
 
 def _order_of(source: str) -> str | None:
@@ -170,7 +174,10 @@ def _format_of(path: str) -> str:
     for form in _FORMATS:
         if path.rstrip("/").removesuffix(".gz").endswith(f".{form}"):
             return form
-    raise ConfigError(f"{path}: its name does not give its form: say --format {' or --format '.join(_FORMATS)}")
+    raise ConfigError(
+        "{path}: its name does not give its form: say --format {formats}",
+        path=path, formats=" or --format ".join(_FORMATS),
+    )  # fmt: skip
 
 
 @contextmanager
@@ -187,9 +194,10 @@ def _reached(path: str) -> Iterator[None]:
         if not any(name in str(error) for name in _NO_FILE_SYSTEM):
             raise
         raise ConfigError(
-            f"{path}: Spark has no file system {path.partition(':')[0]!r}: name a path of one that it has, or start the"
-            " job with the package of this one (--packages)"
-        ) from None
+            "{path}: Spark has no file system {partition!r}: name a path of one that it has, or start the job with "
+            "the package of this one (--packages)",
+            path=path, partition=path.partition(":")[0],
+        ) from None  # fmt: skip
 
 
 def _read(spark: SparkSession, given: argparse.Namespace, form: str) -> DataFrame:
@@ -197,9 +205,10 @@ def _read(spark: SparkSession, given: argparse.Namespace, form: str) -> DataFram
         if given.format == "parquet":
             shown = store_of(given.source).shown(given.source)
             raise ConfigError(
-                f"{shown}: --format parquet is not for a collection, whose documents are"
-                " written as JSON lines; leave it out"
-            )
+                "{shown}: --format parquet is not for a collection, whose documents are written as JSON lines; leave "
+                "it out",
+                shown=shown,
+            )  # fmt: skip
         from simsieve.spark import read_mongo  # noqa: PLC0415 - only for collections
 
         return read_mongo(

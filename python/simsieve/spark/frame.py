@@ -102,9 +102,10 @@ def frame_of(df: DataFrame, text: str, id: str, order: str | None, keep: Sequenc
 
 def _no_order(place: str, what: str) -> ConfigError:
     return ConfigError(
-        f"column {place!r} does not order the rows: {what} of its numbers; name a column of numbers that"
-        " differ with order"
-    )
+        "column {place!r} does not order the rows: {what} of its numbers; name a column of numbers that differ with "
+        "order",
+        place=place, what=what,
+    )  # fmt: skip
 
 
 def text_column(df: DataFrame, name: str) -> Column:
@@ -182,11 +183,17 @@ def in_order(df: DataFrame, text: str, id: str) -> DataFrame:
 def _column(df: DataFrame, what: str, name: str) -> Column:
     """A column by its whole name, or, where there is none of it, a field of a struct."""
     if not isinstance(name, str) or not name:
-        raise ConfigError(f"{what} {shown(name)} is no name of a column: give one of {', '.join(df.columns)}")
+        raise ConfigError(
+            "{what} {name} is no name of a column: give one of {columns}",
+            what=what, name=shown(name), columns=", ".join(df.columns),
+        )  # fmt: skip
     if name in df.columns:
         return functions.col("`" + name.replace("`", "``") + "`")
     if name.partition(".")[0] not in df.columns or "." not in name:
-        raise ConfigError(f"{what} {name!r} is no column: there are {', '.join(df.columns) or 'none'}")
+        raise ConfigError(
+            "{what} {name!r} is no column: there are {value}",
+            what=what, name=name, value=", ".join(df.columns) or "none",
+        )  # fmt: skip
     return functions.col(name)
 
 
@@ -197,7 +204,10 @@ def _type(df: DataFrame, what: str, name: str) -> Any:
 def _check(df: DataFrame, what: str, name: str, allowed: tuple[type, ...], needed: str) -> None:
     kind = _type(df, what, name)
     if not isinstance(kind, allowed):
-        raise ConfigError(f"{what} {name!r} is a column of {kind.simpleString()}, and {needed}")
+        raise ConfigError(
+            "{what} {name!r} is a column of {simplestring}, and {needed}",
+            what=what, name=name, simplestring=kind.simpleString(), needed=needed,
+        )  # fmt: skip
 
 
 def _compared(df: DataFrame, name: str) -> list[Column]:

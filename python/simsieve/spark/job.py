@@ -235,9 +235,9 @@ class Job:
             return _NO_PAIRS
         if len(near) > MOST_PAIRS:
             raise ConfigError(
-                f"{len(near)} pairs are near, and the driver decides on {MOST_PAIRS} at most: ask for a higher"
-                " similarity"
-            )
+                "{count} pairs are near, and the driver decides on {most_pairs} at most: ask for a higher similarity",
+                count=len(near), most_pairs=MOST_PAIRS,
+            )  # fmt: skip
         if search.by_similarity:
             return near
         unknown = pa.nulls(len(near), pa.int64())
@@ -270,10 +270,10 @@ class Job:
         total = int(longs(rows["bytes"])[np.isin(longs(rows["row"]), wanted)].sum())
         if total > MOST_TEXT_BYTES:
             raise ConfigError(
-                f"{len(wanted)} rows with {total} bytes of text are in large groups of similar texts, and the driver"
-                f" takes {MOST_TEXT_BYTES} bytes at most: decide on these rows on one machine, or ask for a higher"
-                " similarity"
-            )
+                "{count} rows with {total} bytes of text are in large groups of similar texts, and the driver takes "
+                "{most_text_bytes} bytes at most: decide on these rows on one machine, or ask for a higher similarity",
+                count=len(wanted), total=total, most_text_bytes=MOST_TEXT_BYTES,
+            )  # fmt: skip
         asked = outcome.by_partition(pa.table({"row": wanted, "at": np.zeros_like(wanted)}), "row")
         columns = {
             "kind": pa.array(["wanted"] * len(asked)), "part": asked["part"],

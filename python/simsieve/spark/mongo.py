@@ -17,6 +17,7 @@ from pyspark.sql.types import StructType
 from simsieve import _core
 from simsieve.config.checks import keep_fields
 from simsieve.config.settings import DedupConfig
+from simsieve.messages import Message
 from simsieve.spark.rows import PLACE_BITS
 from simsieve.spark.steps import Batches, Step
 from simsieve.stores.mongo.client import Retry, address_of, connect, query_of, server_errors
@@ -106,7 +107,7 @@ class CollectionRows(DataSource):  # type: ignore[misc] # pyspark is not among t
 
     def schema(self) -> str:
         """Give the columns where nobody names them."""
-        return f"position long, id string, text string, {PACKED} string"
+        return Message("position long, id string, text string, {packed} string", packed=PACKED)
 
     def reader(self, schema: StructType) -> DataSourceReader:
         """Read columns."""

@@ -117,10 +117,11 @@ def find_pairs(
     large = job.frame.count if search.is_brute else len(found.members())
     if large:
         raise ConfigError(
-            f"{large} rows are in large groups of similar texts, or there are fewer than 8,192 rows, and all"
-            " their pairs would be tested on one machine: decide with simsieve.spark.dedup, or find pairs with"
-            " simsieve.find_pairs"
-        )
+            "{large} rows are in large groups of similar texts, or there are fewer than 8,192 rows, and all their "
+            "pairs would be tested on one machine: decide with simsieve.spark.dedup, or find pairs with "
+            "simsieve.find_pairs",
+            large=large,
+        )  # fmt: skip
     near = found.near(packed=False)
     if job.config.max_lost is None:
         return near
@@ -162,7 +163,10 @@ def fit(df: DataFrame, *, text: str = "text", **settings: Any) -> Model:
     """
     for name in settings:
         if name not in FIT_SETTINGS:
-            raise ConfigError(f"setting {name!r} is of no use to a fit on Spark: it takes {', '.join(FIT_SETTINGS)}")
+            raise ConfigError(
+                "setting {name!r} is of no use to a fit on Spark: it takes {fit_settings}",
+                name=name, fit_settings=", ".join(FIT_SETTINGS),
+            )  # fmt: skip
     rows = df.select(text_column(df, text).alias("text"))
     return fitted_model(rows, settings)
 
@@ -171,13 +175,15 @@ def _config(settings: dict[str, Any], **more: Any) -> DedupConfig:
     for name in settings:
         if name not in SETTINGS:
             raise ConfigError(
-                f"setting {name!r} is not one of a Spark job: it takes {', '.join(SETTINGS)}; use simsieve.dedup on one"
-                " machine for the others"
-            )
+                "setting {name!r} is not one of a Spark job: it takes {settings}; use simsieve.dedup on one machine "
+                "for the others",
+                name=name, settings=", ".join(SETTINGS),
+            )  # fmt: skip
     config = DedupConfig.from_settings({**settings, **more})
     if config.max_lost is not None and config.max_distance is not None:
         raise ConfigError(
-            f"max_lost {config.max_lost} reads the texts of pairs, and a Spark job compares fingerprints alone under"
-            " max_distance: give similarity, or use simsieve.dedup on one machine"
-        )
+            "{@max_lost} {max_lost} reads the texts of pairs, and a Spark job compares fingerprints alone under "
+            "{@max_distance}: give similarity, or use simsieve.dedup on one machine",
+            max_lost=config.max_lost,
+        )  # fmt: skip
     return config

@@ -43,8 +43,9 @@ class SentScheme:
             _core.Scheme(scheme.spec)
         except ConfigError as error:
             raise ConfigError(
-                f"scheme {scheme.spec!r} is not sent to other machines: a job takes built-in schemes ({error})"
-            ) from None
+                "scheme {spec!r} is not sent to other machines: a job takes built-in schemes ({error})",
+                spec=scheme.spec, error=error,
+            ) from None  # fmt: skip
         return cls(scheme.spec, scheme.digest, model_of(scheme))
 
     def scheme(self) -> _core.Scheme:
@@ -55,9 +56,10 @@ class SentScheme:
         """
         if self.version != _core.__version__:
             raise ConfigError(
-                f"simsieve {self.version} sent the job, and simsieve {_core.__version__} is on this executor: install"
-                " one version on all machines"
-            )
+                "simsieve {version} sent the job, and simsieve {version_2} is on this executor: install one version "
+                "on all machines",
+                version=self.version, version_2=_core.__version__,
+            )  # fmt: skip
         return _scheme(self)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from simsieve.checks import is_integer
 from simsieve.errors import ConfigError
+from simsieve.messages import Message
 
 _MOST_BITS = 4096
 """Python refuses to write longer numbers; no fingerprint is as long."""
@@ -52,7 +53,11 @@ def written(value: Any, forms: Collection[str]) -> Any:
     """
     if "int" in forms and is_integer(value):
         number = int(value)
-        return str(number) if number.bit_length() <= _MOST_BITS else f"a number of {number.bit_length()} bits"
+        return (
+            str(number)
+            if number.bit_length() <= _MOST_BITS
+            else Message("a number of {bit_length} bits", bit_length=number.bit_length())
+        )
     if "bytes" in forms and isinstance(value, (bytes, bytearray, memoryview)):
         return base64.b64encode(value).decode()
     if "tokens" in forms and isinstance(value, (list, tuple, Mapping)):
@@ -177,7 +182,8 @@ def lone_surrogates_named(texts: Sequence[str], start: int = 0) -> Iterator[None
                 text.encode()
             except UnicodeEncodeError as error:
                 raise ConfigError(
-                    f"text {index} has a lone surrogate at character {error.start}: fix it, for example with"
-                    " text.encode('utf-8', 'replace').decode()"
-                ) from None
+                    "text {index} has a lone surrogate at character {start}: fix it, for example with "
+                    "text.encode('utf-8', 'replace').decode()",
+                    index=index, start=error.start,
+                ) from None  # fmt: skip
         raise

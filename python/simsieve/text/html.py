@@ -271,5 +271,8 @@ def _levels(levels: int) -> int:
 
 def _decay(decay: float) -> float:
     if isinstance(decay, bool) or not isinstance(decay, int | float):
-        raise ConfigError(f"decay {decay!r} is not allowed: give a number above 0 and at most 1, such as {DECAY}")
+        raise ConfigError(
+            "decay {decay!r} is not allowed: give a number above 0 and at most 1, such as {decay_2}",
+            decay=decay, decay_2=DECAY,
+        )  # fmt: skip
     return float(decay)

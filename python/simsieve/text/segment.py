@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 from simsieve import _core
 from simsieve.errors import ConfigError, DigestError, not_read
+from simsieve.messages import Message
 from simsieve.text.checks import check_texts, lone_surrogates_named
 
 PathLike: TypeAlias = str | os.PathLike[str]
@@ -174,7 +175,7 @@ class Segmenter:
         """
         check_texts([text])
         if top < 0:
-            raise ConfigError(f"top {top} is negative: give a number of words, or 0 for all")
+            raise ConfigError("top {top} is negative: give a number of words, or 0 for all", top=top)
         factors = tags if isinstance(tags, Mapping) else dict.fromkeys(tags, 1.0)
         with lone_surrogates_named([text]):
             return self._core.keywords(text, top, list(factors.items()))
@@ -200,7 +201,10 @@ class Segmenter:
         """
         check_texts([word])
         if frequency is not None and not 0 <= frequency <= 1 << 53:
-            raise ConfigError(f"the frequency of {word!r} is {frequency}; it is a whole number from 0 to 2^53")
+            raise ConfigError(
+                "the frequency of {word!r} is {frequency}; it is a whole number from 0 to 2^53",
+                word=word, frequency=frequency,
+            )  # fmt: skip
         with lone_surrogates_named([word]):
             used: int = self._change("add_word", word, frequency, tag)
             return used
@@ -315,8 +319,11 @@ def _segmenter_of(dictionary: tuple[str, bytes] | None, steps: list[tuple[Any, .
         made._change(*step)  # noqa: SLF001 - as above
     if made.digest != digest:
         raise DigestError(
-            f"the segmenter has digest {made.digest} here and had {digest} where it was pickled: the version of"
-            " simsieve differs",
+            Message(
+                "the segmenter has digest {digest} here and had {digest_2} where it was pickled: the version of "
+                "simsieve differs",
+                digest=made.digest, digest_2=digest,
+            ),
             (made.digest, digest),
-        )
+        )  # fmt: skip
     return made

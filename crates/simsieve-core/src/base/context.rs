@@ -69,8 +69,9 @@ impl<'a> Context<'a> {
     /// [`Error::Config`] for more than [`MOST_THREADS`] threads.
     pub fn new(threads: usize, progress: impl Progress + 'a) -> Result<Self> {
         if threads > MOST_THREADS {
-            return Err(Error::Config(format!(
-                "threads {threads} is not allowed; allowed: 0 (all cores) to {MOST_THREADS}"
+            return Err(Error::Config(msg!(
+                "threads {threads} is not allowed; allowed: 0 (all cores) to {most_threads}",
+                most_threads = MOST_THREADS
             )));
         }
         Ok(Self {
@@ -129,7 +130,13 @@ impl<'a> Context<'a> {
             .num_threads(self.threads)
             .start_handler(move |_| SHARED.with_borrow_mut(|place| place.clone_from(&shared)))
             .build()
-            .map_err(|error| Error::Config(format!("cannot start {} threads: {error}; ask for fewer", self.threads)))?;
+            .map_err(|error| {
+                Error::Config(msg!(
+                    "cannot start {threads} threads: {error}; ask for fewer",
+                    threads = self.threads,
+                    error = error.to_string()
+                ))
+            })?;
         Ok(self.pool.get_or_init(|| pool))
     }
 

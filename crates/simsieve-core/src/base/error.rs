@@ -1,71 +1,86 @@
 //! The errors of the core. Each kind is for one thing that the caller does next.
 
+use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::message::Message;
+
 /// Every failure that ends a call. A bad record is no error of the run: see [`crate::source::Failure`].
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 pub enum Error {
     /// An option has a value that is not allowed: correct the call.
-    #[error("{0}")]
-    Config(String),
+    Config(Message),
     /// A source cannot be read completely: repair or replace the file.
-    #[error("{path}: {message}", path = .path.display())]
     Source {
         /// The file as the user named it.
         path: PathBuf,
         /// What is wrong and what to do.
-        message: String,
+        message: Message,
     },
     /// A sink cannot be written: nothing is left at its name.
-    #[error("{path}: {message}", path = .path.display())]
     Sink {
         /// The file as the user named it.
         path: PathBuf,
         /// What is wrong and what to do.
-        message: String,
+        message: Message,
     },
     /// Fingerprints, keys or a recipe belong to another digest: make both with one scheme and one version.
-    #[error("{message}")]
     Digest {
         /// What was compared, and what to do.
-        message: String,
+        message: Message,
         /// The two digests in hex.
         digests: [String; 2],
     },
     /// A file of the run's own, in a run directory or a temporary folder, cannot be written.
-    #[error("{message}")]
     Storage {
         /// Where, what is wrong, and what to do.
-        message: String,
+        message: Message,
         /// Whether the same call can succeed later: after room was made, or after another process has ended.
         retryable: bool,
     },
     /// A run cannot go on from what a run directory holds: restore what it began with, or begin again.
-    #[error("{0}")]
-    Resume(String),
+    Resume(Message),
     /// The answer would be larger than the caller allows (`max_pairs`).
-    #[error("{0}")]
-    TooMany(String),
+    TooMany(Message),
     /// The scheme cannot use a text of the caller: correct or omit the text.
-    #[error("text {index}: {message}")]
     Text {
         /// Its number among the texts of the call, from 0.
         index: usize,
         /// The code with which a record of that text would fail.
         code: &'static str,
         /// What is wrong and what to do.
-        message: String,
+        message: Message,
     },
     /// The memory is used up: a column of this many bytes cannot be had.
-    #[error(
-        "the memory is used up: {0} more bytes were asked for; take a smaller batch, or a machine with more memory"
-    )]
     Memory(usize),
     /// The caller asked to stop.
-    #[error("interrupted")]
     Interrupted,
 }
+
+impl Error {
+    /// What is wrong and what to do.
+    pub fn message(&self) -> Message {
+        match self {
+            Self::Config(message) | Self::Resume(message) | Self::TooMany(message) => message.clone(),
+            Self::Digest { message, .. } | Self::Storage { message, .. } => message.clone(),
+            Self::Source { path, message } | Self::Sink { path, message } => msg!("{path}: {message}"),
+            Self::Text { index, message, .. } => msg!("text {index}: {message}"),
+            Self::Memory(bytes) => msg!(
+                "the memory is used up: {bytes} more bytes were asked for; take a smaller batch, or a machine with more memory"
+            ),
+            Self::Interrupted => msg!("interrupted"),
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}", self.message())
+    }
+}
+
+impl std::error::Error for Error {}
 
 /// The core's result.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -86,11 +101,11 @@ pub(crate) fn is_retryable(error: &io::Error) -> bool {
 /// A failure of opening or reading a file.
 pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Error {
     let message = match error.kind() {
-        io::ErrorKind::NotFound => "does not exist; check the name".to_owned(),
+        io::ErrorKind::NotFound => msg!("does not exist; check the name"),
         io::ErrorKind::PermissionDenied => {
-            "may not be read; grant the right to read it, or run as its owner".to_owned()
+            msg!("may not be read; grant the right to read it, or run as its owner")
         }
-        _ => format!("cannot be read: {error}; check the file and the disk it is on"),
+        _ => msg!("cannot be read: {error}; check the file and the disk it is on"),
     };
     Error::Source {
         path: path.to_path_buf(),

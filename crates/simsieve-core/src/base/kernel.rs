@@ -82,9 +82,10 @@ impl Kernel {
                 .find(|kernel| kernel.name() == name)
                 .ok_or_else(|| {
                     let names: Vec<_> = Self::available().iter().map(|kernel| kernel.name()).collect();
-                    Error::Config(format!(
-                        "{VARIABLE}={name:?} is no kernel of this machine; it has {}; unset it for the fastest",
-                        names.join(", ")
+                    Error::Config(msg!(
+                        "{variable}={name:?} is no kernel of this machine; it has {names}; unset it for the \
+                         fastest",
+                        variable = VARIABLE
                     ))
                 }),
         }

@@ -8,6 +8,7 @@ pub mod error;
 pub mod hash;
 pub mod kernel;
 pub(crate) mod memory;
+pub mod message;
 pub mod progress;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod simd;

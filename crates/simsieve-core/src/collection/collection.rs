@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use crate::base::error::{Error, Result};
+use crate::base::message::Message;
 use crate::collection::combine::Combine;
 use crate::collection::keep_values::KeepValues;
 use crate::collection::labels::Labels;
@@ -218,10 +219,10 @@ impl Collection {
     }
 
     /// What was a document when it was loaded is none any more.
-    pub(crate) fn changed(&self, position: u32, message: &str) -> Error {
+    pub(crate) fn changed(&self, position: u32, message: &Message) -> Error {
         Error::Source {
             path: self.sources.locate(position as usize).path.into_owned(),
-            message: format!("changed while it was read ({message}); run again on a file at rest"),
+            message: msg!("changed while it was read ({message}); run again on a file at rest"),
         }
     }
 }

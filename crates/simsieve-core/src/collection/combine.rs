@@ -25,7 +25,7 @@ impl Combine {
         match name {
             "all" => Ok(Self::All),
             "any" => Ok(Self::Any),
-            _ => Err(Error::Config(format!(
+            _ => Err(Error::Config(msg!(
                 "combine {name:?} is unknown; there are all and any"
             ))),
         }
@@ -40,7 +40,8 @@ pub(crate) fn check_schemes(count: usize) -> Result<()> {
     if (1..=MOST_SCHEMES).contains(&count) {
         return Ok(());
     }
-    Err(Error::Config(format!(
-        "{count} schemes for one document; allowed are 1 to {MOST_SCHEMES}"
+    Err(Error::Config(msg!(
+        "{count} schemes for one document; allowed are 1 to {most_schemes}",
+        most_schemes = MOST_SCHEMES
     )))
 }

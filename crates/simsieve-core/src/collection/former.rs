@@ -53,9 +53,9 @@ impl Former {
     pub fn open(path: &Path, ctx: &Context<'_>) -> Result<Self> {
         let dir = RunDir::open(path, Start::Read, 0, ctx)?;
         let Some(state) = dir.finished(STAGE) else {
-            return Err(Error::Resume(format!(
-                "{} holds a run that is not finished; go on with it by the setting `resume` first",
-                path.display()
+            return Err(Error::Resume(msg!(
+                "{path} holds a run that is not finished; go on with it by {@`resume`} first",
+                path = path.display()
             )));
         };
         let ends = dir.column::<u64>("label_ends")?;
@@ -119,9 +119,9 @@ impl Former {
             if was != Some(source.identity().to_json()) {
                 return Err(Error::Source {
                     path: path.to_path_buf(),
-                    message: format!(
-                        "has changed since the run in {} read it; run on all sources again",
-                        self.dir.path().display()
+                    message: msg!(
+                        "has changed since the run in {dir} read it; run on all sources again",
+                        dir = self.dir.path().display()
                     ),
                 });
             }
@@ -137,12 +137,12 @@ impl Former {
         for (name, now) in common {
             let was = self.dir.made_of(name);
             if Some(now) != was.as_ref() {
-                return Err(Error::Resume(format!(
-                    "{}: {} was {} in the earlier run, and is {} now; give the same, or run on all sources",
-                    self.dir.path().display(),
-                    label(name),
-                    was.map_or_else(|| "nothing".to_owned(), |was| was.to_string()),
-                    now
+                return Err(Error::Resume(msg!(
+                    "{dir}: {name} was {value} in the earlier run, and is {now} now; give the same, or run on \
+                     all sources",
+                    dir = self.dir.path().display(),
+                    name = label(name),
+                    value = was.map_or_else(|| "nothing".to_owned(), |was| was.to_string())
                 )));
             }
         }

@@ -63,7 +63,7 @@ impl KeepOrder {
             .map(|rule| parse_rule(rule.as_ref()))
             .collect::<Result<Vec<_>>>()?;
         if rules.is_empty() {
-            return Err(Error::Config("keep needs a rule, such as first".to_owned()));
+            return Err(Error::Config(msg!("keep needs a rule, such as first")));
         }
         Ok(Self { rules })
     }
@@ -181,7 +181,7 @@ fn parse_rule(text: &str) -> Result<Rule> {
         Some(_) => None,
     };
     rule.ok_or_else(|| {
-        Error::Config(format!(
+        Error::Config(msg!(
             "keep rule {text:?} is unknown; there are first, last, longest, shortest, max:FIELD, min:FIELD"
         ))
     })

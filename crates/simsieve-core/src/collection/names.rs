@@ -119,14 +119,14 @@ impl Finder<'_> {
             _ if name.text.is_some() && (found.is_empty() || is_digits) && has_text(&at) => Ok(Some(at)),
             None if is_digits && name.text.is_none() => Ok(Some(at)),
             _ if !is_digits || (name.label.is_some() && name.text.is_none()) => Ok(None),
-            _ if name.text.is_some() => Err(Error::Config(format!(
-                "a pair names record {at} by its position, and the text there is another one: the sources have changed, or are in \
-                 another order; give those that were judged"
+            _ if name.text.is_some() => Err(Error::Config(msg!(
+                "a pair names record {at} by its position, and the text there is another one: the sources have \
+                 changed, or are in another order; give those that were judged"
             ))),
             None => Ok(None),
-            Some(label) => Err(Error::Config(format!(
-                "a pair names record {at} by its position, and the record has the id {label:?}; give the id_field that the \
-                 verdicts were made with"
+            Some(label) => Err(Error::Config(msg!(
+                "a pair names record {at} by its position, and the record has the id {label:?}; give the \
+                 {@id_field} that the verdicts were made with"
             ))),
         }
     }
@@ -151,9 +151,9 @@ fn several(name: &Name) -> Error {
     } else {
         "none of them is at the position given: the sources have changed, or are in another order; give those that were judged"
     };
-    Error::Config(format!(
-        "a pair names the id {:?}, and several records have it; {way}",
-        name.to_string()
+    Error::Config(msg!(
+        "a pair names the id {value:?}, and several records have it; {way}",
+        value = name.to_string()
     ))
 }
 

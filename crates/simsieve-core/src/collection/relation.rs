@@ -122,11 +122,11 @@ impl Relation {
             match (first, second) {
                 (Some(first), Some(second)) if *verdict == Verdict::Keep && is_old(first.max(second)) => {
                     if !is_old(first) {
-                        return Err(Error::Config(format!(
-                            "a verdict keeps the record {:?} before {:?}, which is an old one, and old ones are never dropped; \
-                             say same or different of them",
-                            a.to_string(),
-                            b.to_string()
+                        return Err(Error::Config(msg!(
+                            "a verdict keeps the record {value:?} before {value_2:?}, which is an old one, and \
+                             old ones are never dropped; say same or different of them",
+                            value = a.to_string(),
+                            value_2 = b.to_string()
                         )));
                     }
                     // Old ones precede as it is.
@@ -165,10 +165,9 @@ impl Relation {
         for (a, b, verdict) in verdicts {
             let known = self.verdict(a, b);
             if a == b || known.is_some_and(|known| (known == Verdict::Different) != (verdict == Verdict::Different)) {
-                return Err(Error::Config(
+                return Err(Error::Config(msg!(
                     "two verdicts on one pair contradict one another, or a record has a verdict on itself; fix the verdicts"
-                        .to_owned(),
-                ));
+                )));
             }
             self.verdicts.push((a, b, verdict));
             for (one, other) in [(a, b), (b, a)] {
@@ -273,9 +272,9 @@ impl Relation {
                 if let Some(next) = next.filter(|next| !done.contains(next)) {
                     open.insert(top);
                     if open.contains(&next) {
-                        return Err(Error::Config(
-                            "verdicts on an order contradict one another in a cycle; fix the verdicts".to_owned(),
-                        ));
+                        return Err(Error::Config(msg!(
+                            "verdicts on an order contradict one another in a cycle; fix the verdicts"
+                        )));
                     }
                     stack.push(next);
                 } else if next.is_none() {

@@ -59,9 +59,9 @@ impl Loading {
     pub fn begin(sources: Arc<Sources>, each: &[Options], rule: Combine, ctx: &Context<'_>) -> Result<Self> {
         check_schemes(each.len())?;
         if each[0].rules.max_lost.is_some() && !each[0].scheme.has_features() {
-            return Err(Error::Config(format!(
-                "max_lost is measured on texts, and scheme {:?} has fingerprints alone; leave max_lost out",
-                each[0].scheme.spec()
+            return Err(Error::Config(msg!(
+                "{@max_lost} is measured on texts, and scheme {spec:?} has fingerprints alone; leave {@max_lost} out",
+                spec = each[0].scheme.spec()
             )));
         }
         let mut recipes = Vec::with_capacity(each.len());

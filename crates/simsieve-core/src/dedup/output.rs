@@ -37,7 +37,7 @@ impl Form {
             "hex" => Ok(Self::Hex),
             "int" => Ok(Self::Int),
             "bits" => Ok(Self::Bits),
-            _ => Err(Error::Config(format!(
+            _ => Err(Error::Config(msg!(
                 "format {name:?} is unknown; there are hex, int, bits"
             ))),
         }

@@ -372,9 +372,9 @@ impl Families {
 
 fn refuse_beyond(max_pairs: u64, count: u64, at_least: &str) -> Result<()> {
     if count > max_pairs {
-        return Err(Error::TooMany(format!(
-            "the answer has {at_least}{count} pairs, more than max_pairs = {max_pairs}; raise it, take a stricter threshold, \
-             or use dedup, which needs no pairs"
+        return Err(Error::TooMany(msg!(
+            "the answer has {at_least}{count} pairs, more than max_pairs = {max_pairs}; raise it, take a \
+             stricter threshold, or use dedup, which needs no pairs"
         )));
     }
     Ok(())

@@ -79,9 +79,9 @@ pub fn decide(
         && (pairs.members.iter()).all(|&(row, bucket)| inside(row) && (bucket as usize) < pairs.members.len())
         && [pairs.similarities.len(), pairs.lost.len()] == [if by_similarity { pairs.near.len() } else { 0 }; 2];
     if !fit {
-        return Err(Error::Config(
-            "the columns of the rows to decide on do not fit together".to_owned(),
-        ));
+        return Err(Error::Config(msg!(
+            "the columns of the rows to decide on do not fit together"
+        )));
     }
     let batch = EncodedBatch {
         fingerprints: rows.fingerprints,

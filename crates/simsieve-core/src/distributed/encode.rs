@@ -6,6 +6,7 @@ use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::xxh3_128;
 use crate::base::kernel::Kernel;
+use crate::base::message::Message;
 use crate::distributed::pieces::{PieceWriter, encoder, table_keys};
 use crate::distributed::search::Search;
 use crate::distributed::texts::TextColumn;
@@ -13,7 +14,7 @@ use crate::encode::encoder::{EncodedBatch, WorkerScratch};
 use crate::encode::scheme::{Scheme, Scratch};
 
 /// Why a text fails, by its number: code and message.
-pub type Failures = Vec<(usize, &'static str, String)>;
+pub type Failures = Vec<(usize, &'static str, Message)>;
 
 /// The digest of the exact form of each text, 0 of one that fails or is missing.
 ///
@@ -26,7 +27,7 @@ pub fn digests(scheme: &Scheme, texts: TextColumn<'_>) -> Result<(Vec<u128>, Fai
         let Some(text) = texts.get(at)? else { continue };
         match scheme.normalise(text, &mut scratch) {
             Ok(()) => *digest = xxh3_128(scratch.text.exact()),
-            Err(unusable) => failures.push((at, unusable.code(), unusable.message().to_owned())),
+            Err(unusable) => failures.push((at, unusable.code(), unusable.message().clone())),
         }
     }
     Ok((digests, failures))
@@ -139,7 +140,7 @@ impl EncodePass {
         let Some(Ok(())) = done else {
             encoder.encode_failed(at, batch);
             if let Some(Err(unusable)) = done {
-                rows.failures.push((at, unusable.code(), unusable.message().to_owned()));
+                rows.failures.push((at, unusable.code(), unusable.message().clone()));
             }
             return;
         };

@@ -5,6 +5,7 @@ use std::collections::hash_map::Entry;
 
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
+use crate::base::message::Message;
 use crate::dedup::verify::losses::NOT_MEASURED;
 use crate::dedup::verify::{Nearness, near_lists};
 use crate::distributed::pieces::{Layout, Piece};
@@ -99,13 +100,13 @@ pub fn verify(
         positions[1].len() == pairs && texts.iter().all(|texts| texts.len() == pairs),
         "columns of one length"
     );
-    let changed = |message: &str| {
-        Error::Config(format!(
+    let changed = |message: &Message| {
+        Error::Config(msg!(
             "the text of a pair is not what was encoded ({message}); run again on a source that does not change"
         ))
     };
     let text_of = |texts: TextColumn<'_>, at: usize, scratch: &mut Scratch| {
-        let text = texts.get(at)?.ok_or_else(|| changed("it is missing"))?;
+        let text = texts.get(at)?.ok_or_else(|| changed(&msg!("it is missing")))?;
         let extracted = search.scheme.extract(text, scratch);
         extracted.map_err(|unusable| changed(unusable.message()))
     };
@@ -142,7 +143,7 @@ pub fn verify(
         };
         if let Nearness::Similar(similarity) = near_lists(search.recipe.threshold, &scratch, list) {
             found.similarities[pair] = similarity;
-            let text = texts[0].get(pair)?.ok_or_else(|| changed("it is missing"))?;
+            let text = texts[0].get(pair)?.ok_or_else(|| changed(&msg!("it is missing")))?;
             let normalised = search.scheme.normalise(text, &mut spare);
             normalised.map_err(|unusable| changed(unusable.message()))?;
             for (compact, text) in losses.iter_mut().zip([&spare.text, &scratch.text]) {

@@ -151,7 +151,7 @@ impl Piece {
         positions: &mut Vec<i64>,
         mut key: impl FnMut(u64, u32),
     ) -> Result<()> {
-        let wrong = || Error::Config("a piece of search keys is damaged".to_owned());
+        let wrong = || Error::Config(msg!("a piece of search keys is damaged"));
         let (head, rest) = bytes.split_at_checked(16).ok_or_else(wrong)?;
         let (counts, _) = head.as_chunks::<8>();
         let [texts, keys] = [0, 1].map(|at| usize::try_from(u64::from_le_bytes(counts[at])).unwrap_or(usize::MAX));

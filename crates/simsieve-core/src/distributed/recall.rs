@@ -36,9 +36,9 @@ pub fn compare_sampled(
         rows.fingerprints.len() == rows.sizes.len() * words && rows.sketches.len() == rows.sizes.len() * SKETCH_WORDS
     };
     if !search.recipe.threshold.by_similarity() || !fit(&kept) || !fit(&sampled) {
-        return Err(Error::Config(
-            "the columns of the rows to compare do not fit together".to_owned(),
-        ));
+        return Err(Error::Config(msg!(
+            "the columns of the rows to compare do not fit together"
+        )));
     }
     let [of_kept, of_sampled] = [&kept, &sampled].map(|rows| rows.sizes.len() as u32);
     let batch = EncodedBatch {

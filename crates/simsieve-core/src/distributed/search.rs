@@ -90,10 +90,10 @@ impl Search {
         let recipe = Recipe::from_json(&parts.recipe)?;
         let (sent, here) = (recipe.scheme_digest(), scheme.digest());
         if sent != here {
-            let message = format!(
-                "the search was frozen for a scheme of digest {sent}, and scheme {} has the digest {here} on this machine; install \
-                 one version of simsieve on all machines",
-                scheme.spec()
+            let message = msg!(
+                "the search was frozen for a scheme of digest {sent}, and scheme {spec} has the digest {here} \
+                 on this machine; install one version of simsieve on all machines",
+                spec = scheme.spec()
             );
             let digests = [sent.to_owned(), here];
             return Err(Error::Digest { message, digests });
@@ -103,12 +103,10 @@ impl Search {
         } else {
             let state: Value = serde_json::from_str(&parts.state).unwrap_or_default();
             let paths = frozen::paths(&state, parts.classes, &parts.verdicts);
-            Some(paths.ok_or_else(|| Error::Config("the parts that were sent are of no frozen search".to_owned()))?)
+            Some(paths.ok_or_else(|| Error::Config(msg!("the parts that were sent are of no frozen search")))?)
         };
         if paths.is_some() != matches!(recipe.method, SearchMethod::Paths(_)) {
-            return Err(Error::Config(
-                "the parts that were sent are of no frozen search".to_owned(),
-            ));
+            return Err(Error::Config(msg!("the parts that were sent are of no frozen search")));
         }
         Ok(Self { scheme, recipe, paths })
     }

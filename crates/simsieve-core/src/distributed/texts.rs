@@ -19,9 +19,9 @@ impl<'a> TextColumn<'a> {
         let inside = |&at: &i64| usize::try_from(at).is_ok_and(|at| at <= bytes.len());
         let fit = offsets.is_sorted() && offsets.first().is_some_and(inside) && offsets.last().is_some_and(inside);
         if !fit || valid.is_some_and(|valid| valid.len() + 1 != offsets.len()) {
-            return Err(Error::Config(
-                "the parts of a column of texts do not fit together".to_owned(),
-            ));
+            return Err(Error::Config(msg!(
+                "the parts of a column of texts do not fit together"
+            )));
         }
         Ok(Self { offsets, bytes, valid })
     }
@@ -47,6 +47,6 @@ impl<'a> TextColumn<'a> {
         let bytes = &self.bytes[self.offsets[at] as usize..self.offsets[at + 1] as usize];
         let text = simdutf8::basic::from_utf8(bytes);
         text.map(Some)
-            .map_err(|_| Error::Config("a column of texts holds bytes that are no UTF-8".to_owned()))
+            .map_err(|_| Error::Config(msg!("a column of texts holds bytes that are no UTF-8")))
     }
 }

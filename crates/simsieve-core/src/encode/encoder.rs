@@ -37,7 +37,7 @@ pub struct Feature {
 pub fn features_of(scheme: &Scheme, text: &str) -> Result<Vec<Feature>> {
     let mut scratch = Scratch::default();
     if let Some(named) = scheme.named_structure(text) {
-        let refused = |error: Error| UnusableText::new(error.to_string()).of_text(0);
+        let refused = |error: Error| UnusableText::new(error.message()).of_text(0);
         let row = |(text, hash, weight)| Feature {
             text,
             hash,
@@ -464,7 +464,7 @@ mod tests {
         let before = batch.clone();
         let refusal = encoder.encode("words", &mut scratch, &mut batch).unwrap_err();
         assert!(
-            refusal.message().contains("no fingerprint of 16 bits"),
+            refusal.message().to_string().contains("no fingerprint of 16 bits"),
             "{}",
             refusal.message()
         );

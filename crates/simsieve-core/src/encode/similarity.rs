@@ -284,7 +284,7 @@ impl Measure {
             "cosine" => Ok(Self::Cosine),
             "jaccard" => Ok(Self::Jaccard),
             "containment" => Ok(Self::Containment),
-            _ => Err(Error::Config(format!(
+            _ => Err(Error::Config(msg!(
                 "measure {name:?} is unknown; there are cosine, jaccard and containment"
             ))),
         }

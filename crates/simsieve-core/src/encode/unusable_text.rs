@@ -3,23 +3,24 @@
 use rayon::iter::ParallelIterator;
 
 use crate::base::error::{Error, Result};
+use crate::base::message::Message;
 
 /// Why a scheme cannot use a text: what was found, what is allowed, what to do.
 ///
 /// A text without features is no refusal: it has no fingerprint and is near to nothing. In a run a refusal fails the
 /// record and the run goes on; where a caller brings the text, it is an error that names it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct UnusableText {
     code: &'static str,
-    message: String,
+    message: Message,
 }
 
 impl UnusableText {
     /// The text is not what the scheme takes its features from.
-    pub fn new(message: impl Into<String>) -> Self {
+    pub fn new(message: Message) -> Self {
         Self {
             code: "unusable_text",
-            message: message.into(),
+            message,
         }
     }
 
@@ -27,12 +28,12 @@ impl UnusableText {
     pub(crate) fn too_long() -> Self {
         Self {
             code: "too_long",
-            message: "the normalised text has more than 1 GiB; split it".to_owned(),
+            message: msg!("the normalised text has more than 1 GiB; split it"),
         }
     }
 
     /// What is wrong and what to do.
-    pub fn message(&self) -> &str {
+    pub const fn message(&self) -> &Message {
         &self.message
     }
 
@@ -64,7 +65,7 @@ mod tests {
 
     #[test]
     fn the_first_text_is_named_whichever_thread_is_first() {
-        let refused = |index: usize| (index % 7 == 3).then(|| (index, UnusableText::new(format!("no {index}"))));
+        let refused = |index: usize| (index % 7 == 3).then(|| (index, UnusableText::new(msg!("no {index}"))));
         let error = first_unusable((0..1000).into_par_iter().rev().filter_map(refused)).unwrap_err();
         assert_eq!(error.to_string(), "text 3: no 3");
         first_unusable((0..3).into_par_iter().filter_map(refused)).unwrap();

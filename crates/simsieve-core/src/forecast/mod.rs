@@ -125,7 +125,7 @@ const PROCESS: f64 = 35e6;
 /// [`Error::Config`] for more than [`MOST_DOCUMENTS`], or as [`Recipe::new`].
 pub fn recipe(scheme: &Scheme, threshold: Threshold, recall: f64, seed: u64, documents: u64) -> Result<Recipe> {
     if documents > MOST_DOCUMENTS {
-        return Err(Error::Config(format!(
+        return Err(Error::Config(msg!(
             "{documents} documents are more than 2^32 - 2, the most that one run takes; split the collection"
         )));
     }

@@ -114,10 +114,11 @@ impl<const W: usize> Engine<'_, W> {
     }
 
     fn too_little(&self, needed: u64) -> Error {
-        Error::Config(format!(
-            "memory {} is too little to search {} rows: give memory {needed} or more, or 0 for what is sensible",
-            self.memory,
-            self.field.len()
+        Error::Config(msg!(
+            "memory {memory} is too little to search {count} rows: give memory {needed} or more, or 0 for what \
+             is sensible",
+            memory = self.memory,
+            count = self.field.len()
         ))
     }
 

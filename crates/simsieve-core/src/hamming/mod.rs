@@ -160,15 +160,15 @@ pub fn near_pairs_with(
         let sum = rows.len() + other.len();
         if u32::try_from(sum).is_err() {
             let most = u32::MAX;
-            return Err(Error::Config(format!(
+            return Err(Error::Config(msg!(
                 "{sum} rows: at most {most} are allowed in one search"
             )));
         }
     }
     if !(options.recall > 0.0 && options.recall <= 1.0) {
-        return Err(Error::Config(format!(
-            "recall {} is not allowed: above 0, and at most 1, which finds all pairs",
-            options.recall
+        return Err(Error::Config(msg!(
+            "recall {recall} is not allowed: above 0, and at most 1, which finds all pairs",
+            recall = options.recall
         )));
     }
     match rows.width.div_ceil(64) {
@@ -183,7 +183,7 @@ fn same_width(ours: u32, theirs: u32) -> Result<()> {
     if ours == theirs {
         return Ok(());
     }
-    Err(Error::Config(format!(
+    Err(Error::Config(msg!(
         "fingerprints of {ours} and of {theirs} bits cannot be compared: give two collections of one width"
     )))
 }
@@ -209,9 +209,9 @@ fn refuse(tally: &Tally, max_distance: u32, max_pairs: u64) -> Result<()> {
         return Ok(());
     }
     let pairs = tally.pairs();
-    Err(Error::TooMany(format!(
-        "{pairs} pairs are within distance {max_distance}, more than max_pairs = {max_pairs}: raise it, \
-         search a smaller distance, or use dedup, which needs no pairs"
+    Err(Error::TooMany(msg!(
+        "{pairs} pairs are within distance {max_distance}, more than max_pairs = {max_pairs}: raise it, search \
+         a smaller distance, or use dedup, which needs no pairs"
     )))
 }
 

@@ -1,6 +1,7 @@
 //! The input and output of a search: fingerprints as rows, near rows as pairs.
 
 use crate::base::error::{Error, Result};
+use crate::base::message::Message;
 
 /// The widest fingerprint, in bits.
 pub const MAX_WIDTH: u32 = 256;
@@ -30,30 +31,42 @@ impl Rows<'_> {
     }
 
     pub(super) fn check(&self) -> Result<()> {
-        let fail = |message: String| Err(Error::Config(message));
+        let fail = |message: Message| Err(Error::Config(message));
         if !(1..=MAX_WIDTH).contains(&self.width) {
-            return fail(format!("width is {} bits: 1 to {MAX_WIDTH} are allowed", self.width));
+            return fail(msg!(
+                "width is {width} bits: 1 to {max_width} are allowed",
+                width = self.width,
+                max_width = MAX_WIDTH
+            ));
         }
         let needed = self.width.div_ceil(64) as usize;
         if self.words < needed {
-            return fail(format!("rows of {} words cannot hold {} bits", self.words, self.width));
+            return fail(msg!(
+                "rows of {words} words cannot hold {width} bits",
+                words = self.words,
+                width = self.width
+            ));
         }
         if !self.values.len().is_multiple_of(self.words) {
-            return fail(format!(
-                "{} words do not make rows of {}",
-                self.values.len(),
-                self.words
+            return fail(msg!(
+                "{count} words do not make rows of {words}",
+                count = self.values.len(),
+                words = self.words
             ));
         }
         if u32::try_from(self.len()).is_err() {
-            return fail(format!(
-                "{} rows: at most {} are allowed in one search",
-                self.len(),
-                u32::MAX
+            return fail(msg!(
+                "{count} rows: at most {max} are allowed in one search",
+                count = self.len(),
+                max = u32::MAX
             ));
         }
         if let Some(valid) = self.valid.filter(|valid| valid.len() != self.len()) {
-            return fail(format!("the mask has {} entries for {} rows", valid.len(), self.len()));
+            return fail(msg!(
+                "the mask has {count} entries for {count_2} rows",
+                count = valid.len(),
+                count_2 = self.len()
+            ));
         }
         let free = if self.width.is_multiple_of(64) {
             0
@@ -63,7 +76,7 @@ impl Rows<'_> {
         if free != 0 || self.words > needed {
             let stray = |row: &[u64]| row[needed - 1] & free != 0 || row[needed..].iter().any(|&word| word != 0);
             if let Some(at) = self.values.chunks_exact(self.words).position(stray) {
-                return fail(format!("row {at} has bits above its width of {}", self.width));
+                return fail(msg!("row {at} has bits above its width of {width}", width = self.width));
             }
         }
         Ok(())

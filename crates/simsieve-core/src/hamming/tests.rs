@@ -199,7 +199,7 @@ fn more_pairs_than_allowed_are_counted_exactly_and_refused() {
                 };
 
                 let start = format!("{count} pairs are within distance {k}, more than max_pairs = {max_pairs}: raise");
-                assert!(message.starts_with(&start), "{message}");
+                assert!(message.to_string().starts_with(&start), "{message}");
             }
             let exact = Search {
                 max_pairs: count,

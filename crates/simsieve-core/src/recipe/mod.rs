@@ -89,12 +89,12 @@ impl Recipe {
             | Threshold::Jaccard(similarity)
             | Threshold::Containment { least: similarity, .. } => {
                 if !(similarity > 0.0 && similarity <= 1.0) {
-                    return Err(Error::Config(format!(
+                    return Err(Error::Config(msg!(
                         "similarity {similarity} is not allowed; allowed: above 0, at most 1"
                     )));
                 }
                 if !(0.5..1.0).contains(&recall) {
-                    return Err(Error::Config(format!(
+                    return Err(Error::Config(msg!(
                         "recall {recall} is not allowed; allowed: 0.5 to below 1"
                     )));
                 }
@@ -102,27 +102,28 @@ impl Recipe {
                 if let Threshold::Containment { max_ratio, .. } = threshold
                     && !(1.0..=MOST_RATIO).contains(&max_ratio)
                 {
-                    return Err(Error::Config(format!(
-                        "max_ratio {max_ratio} is not allowed; allowed: 1 to {MOST_RATIO}"
+                    return Err(Error::Config(msg!(
+                        "{@max_ratio} {max_ratio} is not allowed; allowed: 1 to {most_ratio}",
+                        most_ratio = MOST_RATIO
                     )));
                 }
                 if !matches!(threshold, Threshold::Similarity(_)) && scheme.weights().counted() {
-                    return Err(Error::Config(format!(
-                        "measure {} is for features that count once, and scheme {} weighs them ({}); take a scheme that \
-                         does not, such as chars128, or measure cosine",
-                        threshold.measure(),
-                        scheme.spec(),
-                        scheme.weights().name()
+                    return Err(Error::Config(msg!(
+                        "measure {measure} is for features that count once, and scheme {spec} weighs them \
+                         ({weights}); take a scheme that does not, such as chars128, or measure cosine",
+                        measure = threshold.measure(),
+                        spec = scheme.spec(),
+                        weights = scheme.weights().name()
                     )));
                 }
                 recipe.by_similarity(scheme);
             }
             Threshold::Distance(bits) => {
                 if bits >= scheme.width() {
-                    return Err(Error::Config(format!(
-                        "max_distance {bits} is not allowed at {} bits; allowed: 0 to {}",
-                        scheme.width(),
-                        scheme.width() - 1
+                    return Err(Error::Config(msg!(
+                        "{@max_distance} {bits} is not allowed at {width} bits; allowed: 0 to {value}",
+                        width = scheme.width(),
+                        value = scheme.width() - 1
                     )));
                 }
                 recipe.max_bits = bits;
@@ -180,7 +181,7 @@ impl Recipe {
     /// # Errors
     /// [`Error::Config`] if the text is no recipe of this version.
     pub fn from_json(text: &str) -> Result<Self> {
-        let wrong = || Error::Config(format!("{text:?} is no recipe of version {VERSION}"));
+        let wrong = || Error::Config(msg!("{text:?} is no recipe of version {version}", version = VERSION));
         let value: Value = serde_json::from_str(text).map_err(|_| wrong())?;
         let read = || {
             if whole::<u64>(&value["simsieve_recipe"]) != Some(VERSION) {
@@ -226,19 +227,19 @@ impl Recipe {
             };
         if !answered {
             let range = match made {
-                Threshold::Distance(bits) => format!("0 to {bits}"),
-                _ => format!("{least} to 1"),
+                Threshold::Distance(bits) => msg!("0 to {bits}"),
+                _ => msg!("{least} to 1"),
             };
             let allowed = match made {
                 _ if same => range,
                 Threshold::Containment { max_ratio, .. } => {
-                    format!("a {} from {range} at max_ratio {max_ratio}", made.name())
+                    msg!("a {name} from {range} at {@max_ratio} {max_ratio}", name = made.name())
                 }
-                _ => format!("a {} from {range}", made.name()),
+                _ => msg!("a {name} from {range}", name = made.name()),
             };
-            return Err(Error::Config(format!(
-                "{asked} cannot be answered by a run at {made}, which has not looked for all that is near by it: give \
-                 {allowed}, or run on the sources again"
+            return Err(Error::Config(msg!(
+                "{asked} cannot be answered by a run at {made}, which has not looked for all that is near by \
+                 it: give {allowed}, or run on the sources again"
             )));
         }
         let mut stricter = Self {

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::json::{only_entry, whole};
 use crate::base::error::{Error, Result};
+use crate::base::message::Shown;
 use crate::encode::paths::Overlap;
 use crate::encode::similarity::Measure;
 
@@ -50,7 +51,7 @@ impl Threshold {
             (Some(similarity), None, Measure::Jaccard) => Ok(Self::Jaccard(similarity)),
             (Some(least), None, Measure::Containment) => Ok(Self::Containment { least, max_ratio }),
             (None, Some(bits), _) => Ok(Self::Distance(bits)),
-            _ => Err(Error::Config("give either similarity or max_distance".to_owned())),
+            _ => Err(Error::Config(msg!("give either similarity or {@max_distance}"))),
         }
     }
 
@@ -206,6 +207,16 @@ impl Threshold {
             Self::Jaccard(_) => "Jaccard similarity",
             Self::Containment { .. } => "containment",
             Self::Distance(_) => "max_distance",
+        }
+    }
+}
+
+impl Shown for Threshold {
+    fn value(&self) -> crate::base::message::Value {
+        match self {
+            Self::Distance(bits) => msg!("{@max_distance} {bits}").value(),
+            Self::Containment { least, max_ratio } => msg!("containment {least} at {@max_ratio} {max_ratio}").value(),
+            _ => self.to_string().value(),
         }
     }
 }

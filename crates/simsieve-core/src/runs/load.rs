@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use super::KIND;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
+use crate::base::message::Message;
 use crate::collection::combine::Combine;
 use crate::collection::labels::Labels;
 use crate::collection::relation::{Relation, Verdict};
@@ -222,12 +223,12 @@ impl Snapshot {
     fn recipe(&self, scheme: &Scheme) -> Result<Recipe> {
         let (saved, here) = (self.text("scheme_digest")?, scheme.digest());
         if saved != here {
-            let message = format!(
-                "{}: its fingerprints are of scheme {} (digest {saved}), and this scheme is {} (digest {here}); run on the \
-                 sources again",
-                self.file.path().display(),
-                self.text("scheme")?,
-                scheme.spec()
+            let message = msg!(
+                "{file}: its fingerprints are of scheme {value} (digest {saved}), and this scheme is {spec} \
+                 (digest {here}); run on the sources again",
+                file = self.file.path().display(),
+                value = self.text("scheme")?,
+                spec = scheme.spec()
             );
             let digests = [saved, here];
             return Err(Error::Digest { message, digests });
@@ -237,12 +238,12 @@ impl Snapshot {
         let recipe = Recipe::new(scheme, saved.threshold, saved.recall, saved.seed, records)?;
         if saved != recipe {
             let digests = [saved.digest(), recipe.digest()];
-            let message = format!(
-                "{}: was saved by a version of simsieve that searches otherwise (recipe digest {}, here {}); run on the \
-                 sources again",
-                self.file.path().display(),
-                digests[0],
-                digests[1]
+            let message = msg!(
+                "{file}: was saved by a version of simsieve that searches otherwise (recipe digest {value}, \
+                 here {value_2}); run on the sources again",
+                file = self.file.path().display(),
+                value = digests[0],
+                value_2 = digests[1]
             );
             return Err(Error::Digest { message, digests });
         }
@@ -255,13 +256,14 @@ impl Snapshot {
             if was.identity != now.identity || was.records != now.records {
                 return Err(Error::Source {
                     path: was.path.clone(),
-                    message: format!(
-                        "changed since {} was saved ({} bytes and {} records then, {} and {} now); run on the sources again",
-                        self.file.path().display(),
-                        was.identity.size,
-                        was.records,
-                        now.identity.size,
-                        now.records
+                    message: msg!(
+                        "changed since {file} was saved ({size} bytes and {records} records then, {size_2} and \
+                         {records_2} now); run on the sources again",
+                        file = self.file.path().display(),
+                        size = was.identity.size,
+                        records = was.records,
+                        size_2 = now.identity.size,
+                        records_2 = now.records
                     ),
                 });
             }
@@ -269,11 +271,11 @@ impl Snapshot {
         if self.sources.len() == now.len() && self.sources.iter().zip(&now).all(|(was, now)| was.old == now.old) {
             return Ok(());
         }
-        Err(Error::Config(format!(
-            "{} was made of {} sources, and {} are given",
-            self.file.path().display(),
-            self.sources.len(),
-            now.len()
+        Err(Error::Config(msg!(
+            "{file} was made of {count} sources, and {count_2} are given",
+            file = self.file.path().display(),
+            count = self.sources.len(),
+            count_2 = now.len()
         )))
     }
 
@@ -287,11 +289,12 @@ impl Snapshot {
     }
 
     fn failures(&self, bytes: &[u8]) -> Result<Vec<(usize, Failure)>> {
-        let rows: Vec<(usize, String, String)> =
+        let rows: Vec<(usize, String, Value)> =
             serde_json::from_slice(bytes).map_err(|_| self.file.unreadable("its failures"))?;
-        let failure = |(position, code, message): (usize, String, String)| {
+        let failure = |(position, code, message): (usize, String, Value)| {
             let known = FAILURE_CODES.iter().find(|(known, _)| *known == code);
-            let (code, _) = known.ok_or_else(|| self.file.unreadable(&format!("the failure {code:?}")))?;
+            let (code, _) = known.ok_or_else(|| self.file.unreadable(msg!("the failure {code:?}")))?;
+            let message = Message::from_json(&message).ok_or_else(|| self.file.unreadable("its failures"))?;
             Ok((position, Failure::new(code, message)))
         };
         rows.into_iter().map(failure).collect()

@@ -138,9 +138,10 @@ fn header(
 fn source(source: &SavedSource) -> Result<Value> {
     let absolute = std::path::absolute(&source.path).map_err(|error| unreadable(&source.path, &error))?;
     let (Some(name), Some(path)) = (source.path.to_str(), absolute.to_str()) else {
-        return Err(Error::Config(format!(
-            "the source {} has a name that is not UTF-8, so this run cannot be saved; rename it or link to it",
-            source.path.display()
+        return Err(Error::Config(msg!(
+            "the source {path} has a name that is not UTF-8, so this run cannot be saved; rename it or link to \
+             it",
+            path = source.path.display()
         )));
     };
     Ok(json!({

@@ -176,9 +176,9 @@ impl Documents {
     /// Refuses what is made for one scheme.
     pub(crate) fn refuse_combined(&self, what: &str) -> Result<()> {
         if self.is_combined() {
-            return Err(Error::Config(format!(
-                "{what} is for one scheme, and there are {}; run on the sources again",
-                self.recipes.len()
+            return Err(Error::Config(msg!(
+                "{what} is for one scheme, and there are {count}; run on the sources again",
+                count = self.recipes.len()
             )));
         }
         Ok(())

@@ -9,6 +9,7 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 use crate::base::error::{Error, Result};
+use crate::base::message::Message;
 use crate::storage::paths::{folder_of, is_stdio, resolve, sink_error};
 
 /// What makes two names one file.
@@ -35,17 +36,17 @@ pub fn check_sinks(sources: &[PathBuf], sinks: &[PathBuf]) -> Result<()> {
             continue;
         };
         if let Some((source, _)) = sources.iter().find(|source| source.1 == identity) {
-            return Err(Error::Config(format!(
-                "the output {} is the source {}: sources are never overwritten; write to another file",
-                sink.display(),
-                source.display()
+            return Err(Error::Config(msg!(
+                "the output {sink} is the source {source}: sources are never overwritten; write to another file",
+                sink = sink.display(),
+                source = source.display()
             )));
         }
         if let Some((other, _)) = seen.iter().find(|other| other.1 == identity) {
-            return Err(Error::Config(format!(
-                "the outputs {} and {} are the same file; give each its own",
-                other.display(),
-                sink.display()
+            return Err(Error::Config(msg!(
+                "the outputs {other} and {sink} are the same file; give each its own",
+                other = other.display(),
+                sink = sink.display()
             )));
         }
         check_writable(sink)?;
@@ -80,18 +81,18 @@ fn check_writable(sink: &Path) -> Result<()> {
     if is_stdio(sink) {
         return Ok(());
     }
-    let sink_says = |message: &str| {
+    let sink_says = |message: Message| {
         Err(Error::Sink {
             path: sink.to_path_buf(),
-            message: message.to_owned(),
+            message,
         })
     };
     if let Ok(metadata) = fs::metadata(sink) {
         if metadata.is_dir() {
-            return sink_says("is a folder; name a file in it");
+            return sink_says(msg!("is a folder; name a file in it"));
         }
         if metadata.permissions().readonly() {
-            return sink_says("is write-protected; lift the protection or write to another file");
+            return sink_says(msg!("is write-protected; lift the protection or write to another file"));
         }
     }
     let target = resolve(sink).map_err(|error| sink_error(sink, &error))?;

@@ -8,6 +8,7 @@ use super::lines::LineSink;
 use super::objects::ObjectSink;
 use super::{Decided, Sink};
 use crate::base::error::{Error, Result};
+use crate::base::message::Shown;
 use crate::source::{ENDINGS, Format, NamedFormat, RecordFormat, Sources, format_of_name};
 use crate::storage::paths::is_stdio;
 
@@ -66,9 +67,10 @@ fn way(sources: &Sources, sink: &Path, given: Option<Format>) -> Result<Way> {
             Some(_) => "leave output_format out, or name a file in it",
             None => "name a file in it",
         };
-        return Err(Error::Config(format!(
-            "the output {} is a folder, and only the files of folders can be put there as they are; {instead}",
-            sink.display()
+        return Err(Error::Config(msg!(
+            "the output {sink} is a folder, and only the files of folders can be put there as they are; \
+             {instead}",
+            sink = sink.display()
         )));
     }
     let wanted = wanted_format(sink, given)?;
@@ -80,16 +82,16 @@ fn way(sources: &Sources, sink: &Path, given: Option<Format>) -> Result<Way> {
         _ if is_mixed && wanted == Some(Format::Json) => Ok(Way::List),
         _ if is_mixed => {
             let names: Vec<_> = sources.source_names().map(|name| name.display().to_string()).collect();
-            Err(Error::Config(format!(
-                "the sources {} are of different formats, so their records can be written together only as JSON lines, and not \
-                 in the output {}; name an output in .jsonl, give output_format jsonl, or make two runs",
-                names.join(", "),
-                sink.display()
+            Err(Error::Config(msg!(
+                "the sources {names} are of different formats, so their records can be written together only \
+                 as JSON lines, and not in the output {sink}; name an output in .jsonl, give {@output_format} \
+                 jsonl, or make two runs",
+                sink = sink.display()
             )))
         }
-        (RecordFormat::Row, _) => Err(Error::Config(format!(
-            "the rows cannot be written to {} here; name an output in .parquet",
-            sink.display()
+        (RecordFormat::Row, _) => Err(Error::Config(msg!(
+            "the rows cannot be written to {sink} here; name an output in .parquet",
+            sink = sink.display()
         ))),
         (_, Some(Format::Json)) => Ok(Way::List),
         (RecordFormat::Lines(Format::Json), None) => Ok(Way::Objects),
@@ -101,19 +103,20 @@ fn way(sources: &Sources, sink: &Path, given: Option<Format>) -> Result<Way> {
         // The guard above has taken lines for a sink that wants nothing.
         (_, None | Some(Format::Jsonl)) => Ok(Way::Objects),
         (RecordFormat::Lines(format), Some(wanted)) => {
-            Err(cannot_hold(sink, given.is_some(), wanted, &format.to_string()))
+            Err(cannot_hold(sink, given.is_some(), wanted, format.to_string()))
         }
-        (RecordFormat::Raw, Some(wanted)) => Err(cannot_hold(sink, given.is_some(), wanted, "texts in memory")),
-        (RecordFormat::File, Some(wanted)) => Err(cannot_hold(sink, given.is_some(), wanted, "a list of files")),
+        (RecordFormat::Raw, Some(wanted)) => Err(cannot_hold(sink, given.is_some(), wanted, msg!("texts in memory"))),
+        (RecordFormat::File, Some(wanted)) => Err(cannot_hold(sink, given.is_some(), wanted, msg!("a list of files"))),
     }
 }
 
-fn cannot_hold(sink: &Path, given: bool, wanted: Format, have: &str) -> Error {
+fn cannot_hold(sink: &Path, given: bool, wanted: Format, have: impl Shown) -> Error {
     let how = if given { "is to be" } else { "is named" };
-    Error::Config(format!(
-        "the output {} {how} {wanted}, but the kept records come out as they are in the sources, as {have}; give it the \
-         sources' ending, or .jsonl, which holds all",
-        sink.display()
+    Error::Config(msg!(
+        "the output {sink} {how} {wanted}, but the kept records come out as they are in the sources, as \
+         {have}; give it the sources' ending, or .jsonl, which holds all",
+        sink = sink.display(),
+        wanted = wanted.to_string()
     ))
 }
 
@@ -124,9 +127,10 @@ fn wanted_format(sink: &Path, given: Option<Format>) -> Result<Option<Format>> {
     match format_of_name(sink) {
         NamedFormat::None => Ok(None),
         NamedFormat::Known(format) => Ok(Some(format)),
-        NamedFormat::Unknown(ending) => Err(Error::Config(format!(
-            "the output {} ends in .{ending}, which cannot be written; allowed are {ENDINGS}, and .parquet",
-            sink.display()
+        NamedFormat::Unknown(ending) => Err(Error::Config(msg!(
+            "the output {sink} ends in .{ending}, which cannot be written; allowed are {endings}, and .parquet",
+            sink = sink.display(),
+            endings = ENDINGS
         ))),
     }
 }

@@ -99,7 +99,7 @@ fn run(kind: Kind, sources: &Arc<Sources>, path: &Path, batch: usize, end: End, 
     let mut decisions = [Decision::Kept; 6];
     decisions[2] = Decision::Dropped;
     let failures: Vec<_> = (0..6)
-        .map(|at| (at, Failure::new("ragged_row", format!("record {at}"))))
+        .map(|at| (at, Failure::new("ragged_row", msg!("record {at}"))))
         .collect();
     let row = |position: u64| {
         [

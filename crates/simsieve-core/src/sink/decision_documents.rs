@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use bson::raw::{CStr, CString, RawBson, RawBsonRef, RawDocumentBuf, cstr};
 
 use crate::base::error::{Error, Result};
+use crate::base::message::Message;
 use crate::sink::{Cell, Field};
 use crate::source::{PackedValue, Sources, packed_values};
 
@@ -59,7 +60,7 @@ pub fn mark_updates(
 ) -> Result<Vec<Vec<u8>>> {
     let packed_id = names.packed_id.unwrap_or_default();
     let ids = packed_values(decisions.sources, positions, packed_id)?;
-    let key = CString::try_from(field).map_err(|error| Error::Config(error.to_string()))?;
+    let key = CString::try_from(field).map_err(|error| Error::Config(Message::of(error)))?;
     let update = |(id, mark): (PackedValue, RawDocumentBuf)| {
         let mut query = RawDocumentBuf::new();
         query.append(cstr!("_id"), id.get());

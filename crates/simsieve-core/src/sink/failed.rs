@@ -98,7 +98,7 @@ impl Sink<[(usize, Failure)]> for FailedSink {
                 source,
                 line,
                 code: failure.code,
-                message: &failure.message,
+                message: &failure.message.to_string(),
                 record,
                 record_base64: record.is_none().then(|| STANDARD.encode(head)),
                 bytes,

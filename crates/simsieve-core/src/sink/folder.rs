@@ -17,6 +17,7 @@ use tempfile::TempDir;
 use super::target::not_begun;
 use super::{Decided, Sink};
 use crate::base::error::{Error, Result};
+use crate::base::message::Message;
 use crate::source::Sources;
 use crate::storage::paths::{folder_of, sink_error};
 
@@ -28,7 +29,7 @@ pub fn is_folder(sink: &Path) -> bool {
 /// Checks that a folder can be made at this name. Nothing is there but an empty folder, it is in no source that is a
 /// folder, and the folder around it takes files.
 pub fn check_folder(sources: &[PathBuf], sink: &Path) -> Result<()> {
-    let says = |message: String| {
+    let says = |message: Message| {
         Err(Error::Sink {
             path: sink.to_path_buf(),
             message,
@@ -37,12 +38,14 @@ pub fn check_folder(sources: &[PathBuf], sink: &Path) -> Result<()> {
     match fs::read_dir(sink) {
         Ok(mut inside) => {
             if inside.next().is_some() {
-                return says("is a folder with something in it; name a new folder or an empty one".to_owned());
+                return says(msg!(
+                    "is a folder with something in it; name a new folder or an empty one"
+                ));
             }
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => {
-            return says(format!(
+            return says(msg!(
                 "cannot be a folder for the kept files: {error}; name a new folder"
             ));
         }
@@ -52,10 +55,10 @@ pub fn check_folder(sources: &[PathBuf], sink: &Path) -> Result<()> {
         .iter()
         .find(|source| source.is_dir() && is_in(&parent, sink, source));
     if let Some(source) = source {
-        return Err(Error::Config(format!(
-            "the output {} is in the source {}: the next run would read it; name a folder elsewhere",
-            sink.display(),
-            source.display()
+        return Err(Error::Config(msg!(
+            "the output {sink} is in the source {source}: the next run would read it; name a folder elsewhere",
+            sink = sink.display(),
+            source = source.display()
         )));
     }
     tempfile::tempdir_in(&parent)
@@ -130,18 +133,18 @@ impl Sink<Decided<'_>> for FolderSink {
         let Begun { sources, beside, taken } = self.begun.as_mut().ok_or_else(|| not_begun(sink))?;
         for position in batch.kept() {
             let Some(file) = sources.file_of(position) else {
-                return Err(Error::Config(format!(
-                    "{} is no file of a folder",
-                    sources.locate(position)
+                return Err(Error::Config(msg!(
+                    "{place} is no file of a folder",
+                    place = sources.locate(position)
                 )));
             };
             let (from, name) = (file.path, file.name);
             if let Some(other) = taken.insert(name.to_path_buf(), from.clone()) {
-                return Err(Error::Config(format!(
-                    "{} and {} would have the same name in {}; write the folders in two runs",
-                    other.display(),
-                    from.display(),
-                    sink.display()
+                return Err(Error::Config(msg!(
+                    "{other} and {from} would have the same name in {sink}; write the folders in two runs",
+                    other = other.display(),
+                    from = from.display(),
+                    sink = sink.display()
                 )));
             }
             let to = beside.path().join(name);
@@ -149,13 +152,14 @@ impl Sink<Decided<'_>> for FolderSink {
             place(&from, &to, link).map_err(|error| Error::Sink {
                 path: sink.clone(),
                 message: match error.kind() {
-                    io::ErrorKind::CrossesDevices => format!(
-                        "is on another file system than {}, so there can be no hard link; leave `link` out to copy",
-                        from.display()
+                    io::ErrorKind::CrossesDevices => msg!(
+                        "is on another file system than {from}, so there can be no hard link; leave \
+                         {`link`} out to copy",
+                        from = from.display()
                     ),
-                    _ => format!(
-                        "{} cannot be put there: {error}; nothing was left at its name",
-                        from.display()
+                    _ => msg!(
+                        "{from} cannot be put there: {error}; nothing was left at its name",
+                        from = from.display()
                     ),
                 },
             })?;

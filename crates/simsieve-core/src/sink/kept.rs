@@ -197,17 +197,17 @@ fn check_headers(sources: &Sources, sink: &Path) -> Result<()> {
         .find(|(_, other)| other.names() != header.names() || is_other(other, header))
     {
         None => Ok(()),
-        Some((other, unlike)) => Err(Error::Config(format!(
-            "the tables {} and {} have different {}, so their records cannot be under one header in {}; name an output \
-             in .jsonl, give output_format jsonl, or make two runs",
-            first.display(),
-            other.display(),
-            match (unlike.names() == header.names(), unlike.dialect(), header.dialect()) {
+        Some((other, unlike)) => Err(Error::Config(msg!(
+            "the tables {first} and {other} have different {value}, so their records cannot be under one \
+             header in {sink}; name an output in .jsonl, give {@output_format} jsonl, or make two runs",
+            first = first.display(),
+            other = other.display(),
+            value = match (unlike.names() == header.names(), unlike.dialect(), header.dialect()) {
                 (false, ..) => "columns",
                 (_, one, other) if one.delimiter != other.delimiter => "delimiters",
                 _ => "quoting",
             },
-            sink.display()
+            sink = sink.display()
         ))),
     }
 }
@@ -222,12 +222,15 @@ fn check_encodings(sources: &Sources, sink: &Path) -> Result<()> {
     let named: Vec<_> = sources.source_names().zip(sources.source_encodings()).collect();
     for (place, (name, encoding)) in named.iter().enumerate() {
         if let Some((other, unlike)) = named[..place].iter().find(|before| !before.1.goes_with(*encoding)) {
-            return Err(Error::Config(format!(
-                "the sources {} ({unlike}) and {} ({encoding}) are in different encodings, so their records cannot go into \
-                 one output ({}); name an output in .jsonl of records that are no JSON lines yet, or make two runs",
-                other.display(),
-                name.display(),
-                sink.display()
+            return Err(Error::Config(msg!(
+                "the sources {other} ({unlike}) and {name} ({encoding}) are in different encodings, so their \
+                 records cannot go into one output ({sink}); name an output in .jsonl of records that are no \
+                 JSON lines yet, or make two runs",
+                other = other.display(),
+                name = name.display(),
+                sink = sink.display(),
+                unlike = unlike.to_string(),
+                encoding = encoding.to_string()
             )));
         }
     }

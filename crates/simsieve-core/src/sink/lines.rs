@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::target::{Begun, Target};
 use super::{Decided, Sink};
 use crate::base::error::{Error, Result};
+use crate::base::message::Message;
 use crate::source::{BOM, RecordFormat, Sources};
 
 /// Bytes of texts that are read at a time.
@@ -51,9 +52,9 @@ impl Sink<Decided<'_>> for LineSink {
         } = self;
         let path = target.path().to_path_buf();
         let Begun { sources, file } = target.begun()?;
-        let refused = |what: String| {
+        let refused = |what: Message| {
             let sink = path.display();
-            Error::Config(format!(
+            Error::Config(msg!(
                 "{what} has a line break, so it cannot be a line of {sink}; write to a .jsonl file"
             ))
         };
@@ -67,14 +68,14 @@ impl Sink<Decided<'_>> for LineSink {
             let name = sources.file_of(position).map(|file| file.path).unwrap_or_default();
             let bytes = name.as_os_str().as_bytes();
             if bytes.contains(&b'\n') {
-                return Err(refused(format!("the path {:?}", name.display())));
+                return Err(refused(msg!("the path {name:?}", name = name.display())));
             }
             file.append(bytes)?;
             file.append(b"\n")?;
         }
         sources.fetch(positions, BATCH_BYTES, buffer, |position, text| {
             if text.contains(&b'\n') || text.ends_with(b"\r") {
-                return Err(refused(format!("the text at position {position}")));
+                return Err(refused(msg!("the text at position {position}")));
             }
             // A first text that begins as a byte order mark would be read as one.
             if *is_empty && text.starts_with(BOM) {

@@ -77,8 +77,8 @@ impl Target {
 
 /// The calls of a sink come in another order than they must.
 pub(super) fn not_begun(path: &Path) -> Error {
-    Error::Config(format!(
-        "the output {} was not begun; call begin before write and commit",
-        path.display()
+    Error::Config(msg!(
+        "the output {path} was not begun; call begin before write and commit",
+        path = path.display()
     ))
 }

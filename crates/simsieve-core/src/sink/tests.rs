@@ -226,7 +226,7 @@ fn texts_in_memory() {
     for position in [0, 2] {
         let error = keep(&store, |kept| kept == position, &text).unwrap_err();
         assert!(
-            matches!(&error, Error::Config(said) if said.contains("has a line break")),
+            matches!(&error, Error::Config(said) if said.to_string().contains("has a line break")),
             "{error}"
         );
     }

@@ -13,6 +13,7 @@ use bson::{Bson, spec::ElementType};
 
 use super::error::source_error;
 use crate::base::error::Error;
+use crate::base::message::Message;
 
 /// How deep a document may be. A server takes 180 levels.
 const MOST_LEVELS: usize = 200;
@@ -50,7 +51,10 @@ pub type BsonError = bson::error::Error;
 pub(super) fn no_document(path: &Path, error: &BsonError) -> Error {
     source_error(
         path,
-        format!("the server sent what is no document ({error}); check the server"),
+        msg!(
+            "the server sent what is no document ({error}); check the server",
+            error = error.to_string()
+        ),
     )
 }
 
@@ -134,7 +138,7 @@ pub(super) fn write_line(
 }
 
 /// What a message says of a document without a text, in the words of its collection.
-fn lacking(fields: &[BsonField], document: &RawDocument) -> String {
+fn lacking(fields: &[BsonField], document: &RawDocument) -> Message {
     let texts = fields.iter().filter(|field| field.form == BsonForm::Text);
     let wanted: Vec<_> = texts.map(|field| format!("{:?}", field.name)).collect();
     let id = document
@@ -143,9 +147,10 @@ fn lacking(fields: &[BsonField], document: &RawDocument) -> String {
         .flatten()
         .and_then(|id| Bson::try_from(id).ok());
     let id = id.map_or_else(|| "none".to_owned(), |id| id.into_canonical_extjson().to_string());
-    format!(
-        "the document with _id {id} has no field {}; fix the document or name the field that holds the text with text_field",
-        wanted.join(" or ")
+    msg!(
+        "the document with _id {id} has no field {wanted}; fix the document or name the field that holds the \
+         text with {@text_field}",
+        wanted = wanted.join(" or ")
     )
 }
 
@@ -223,10 +228,10 @@ fn packed(value: RawBsonRef<'_>) -> Vec<u8> {
 ///
 /// # Errors
 /// Where the text is no packed value.
-pub(super) fn unpacked(text: &[u8]) -> Result<RawDocumentBuf, String> {
-    let bytes = STANDARD.decode(text).map_err(|error| error.to_string())?;
-    let document = RawDocumentBuf::from_bytes(bytes).map_err(|error| error.to_string())?;
-    document.get(PACKED_KEY.as_str()).map_err(|error| error.to_string())?;
+pub(super) fn unpacked(text: &[u8]) -> Result<RawDocumentBuf, Message> {
+    let bytes = STANDARD.decode(text).map_err(Message::of)?;
+    let document = RawDocumentBuf::from_bytes(bytes).map_err(Message::of)?;
+    document.get(PACKED_KEY.as_str()).map_err(Message::of)?;
     Ok(document)
 }
 

@@ -336,7 +336,7 @@ impl Sources {
     /// Parses the record at `position`, whose bytes the caller has read (see [`Block::record`]).
     pub fn parse<'a>(&self, position: usize, bytes: &'a [u8], fields: &Fields) -> Result<Record<'a>, Failure> {
         self.parse_bytes(position, bytes, fields)
-            .map_err(|(code, message)| Failure::new(code, format!("{}: {message}", self.locate(position))))
+            .map_err(|(code, message)| Failure::new(code, msg!("{place}: {message}", place = self.locate(position))))
     }
 
     fn parse_bytes<'a>(&self, position: usize, bytes: &'a [u8], fields: &Fields) -> Result<Record<'a>, Cause> {
@@ -451,10 +451,10 @@ impl Sources {
     pub(crate) fn whole_span(&self, position: usize) -> Result<Range<u64>> {
         let (member, local) = self.member_of(position);
         if member.profile.cuts_overlong && member.spans.overlong(local).is_some() {
-            return Err(Error::Config(format!(
-                "{}: the record is beyond the limit and was not kept whole, so it cannot be written; raise the limit with \
-                 max_record_bytes",
-                self.locate(position)
+            return Err(Error::Config(msg!(
+                "{place}: the record is beyond the limit and was not kept whole, so it cannot be written; \
+                 raise the limit with {@max_record_bytes}",
+                place = self.locate(position)
             )));
         }
         Ok(member.spans.span(local))

@@ -143,7 +143,7 @@ impl RowSpool {
     pub fn commit(&mut self, dir: &RunDir, name: &str) -> Result<()> {
         let copy = self.finished_copy()?;
         let [source] = &mut self.sources[..] else {
-            return Err(Error::Config("rows of one source are committed at a time".to_owned()));
+            return Err(Error::Config(msg!("rows of one source are committed at a time")));
         };
         source.spans.shrink();
         copy.sync()
@@ -187,9 +187,7 @@ impl RowSpool {
                 && column.offsets[rows] as usize <= column.bytes.len()
         };
         if self.sources.is_empty() || columns.len() != self.keys.len() || !columns.iter().all(fits) {
-            return Err(Error::Config(
-                "the columns of a batch do not fit one another".to_owned(),
-            ));
+            return Err(Error::Config(msg!("the columns of a batch do not fit one another")));
         }
         for row in 0..rows {
             self.line.clear();
@@ -265,7 +263,7 @@ impl RowSpool {
 
     fn check_fields(&self, fields: &[BsonField]) -> Result<()> {
         if self.sources.is_empty() || fields.len() != self.keys.len() {
-            return Err(Error::Config("the fields do not fit the names".to_owned()));
+            return Err(Error::Config(msg!("the fields do not fit the names")));
         }
         Ok(())
     }

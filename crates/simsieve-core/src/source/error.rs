@@ -5,12 +5,13 @@ use std::path::Path;
 
 use super::format::array::ArrayError;
 use crate::base::error::{Error, is_retryable};
+use crate::base::message::Message;
 use crate::storage::compression::Compression;
 
-pub(super) fn source_error(path: &Path, message: impl Into<String>) -> Error {
+pub(super) fn source_error(path: &Path, message: Message) -> Error {
     Error::Source {
         path: path.to_path_buf(),
-        message: message.into(),
+        message,
     }
 }
 
@@ -18,7 +19,7 @@ pub(super) fn source_error(path: &Path, message: impl Into<String>) -> Error {
 pub(super) fn changed(path: &Path) -> Error {
     source_error(
         path,
-        "changed while it was read; let whatever writes it finish, then run again",
+        msg!("changed while it was read; let whatever writes it finish, then run again"),
     )
 }
 
@@ -30,9 +31,9 @@ pub(super) fn unread(path: &Path, error: &io::Error) -> Error {
         io::ErrorKind::UnexpectedEof => changed(path),
         io::ErrorKind::InvalidData => source_error(
             path,
-            format!(
-                "the copy that was made of it is damaged ({error}); check the disk of the temporary folder and of the run \
-                 directory, and run again"
+            msg!(
+                "the copy that was made of it is damaged ({error}); check the disk of the temporary folder and \
+                 of the run directory, and run again"
             ),
         ),
         _ => unreadable(path, error),
@@ -42,17 +43,17 @@ pub(super) fn unread(path: &Path, error: &io::Error) -> Error {
 /// A failure of the stream itself: no list where one is read, cut off or corrupt where it is compressed.
 pub(super) fn broken(path: &Path, compression: Compression, done: u64, error: &io::Error) -> Error {
     if let Some(list) = error.get_ref().and_then(|inner| inner.downcast_ref::<ArrayError>()) {
-        return source_error(path, list.to_string());
+        return source_error(path, list.0.clone());
     }
     if compression == Compression::Plain {
         return unreadable(path, error);
     }
     let word = compression.word();
     let what = match error.kind() {
-        io::ErrorKind::UnexpectedEof => format!("the {word} data is cut off"),
-        _ => format!("the {word} data is corrupt ({error})"),
+        io::ErrorKind::UnexpectedEof => msg!("the {word} data is cut off"),
+        _ => msg!("the {word} data is corrupt ({error})"),
     };
-    let message = format!("{what} after {done} decompressed bytes; nothing was done: fetch or write the file again");
+    let message = msg!("{what} after {done} decompressed bytes; nothing was done: fetch or write the file again");
     source_error(path, message)
 }
 
@@ -64,14 +65,15 @@ pub(super) fn no_spool(path: &Path, folder: Option<&Path>, error: &io::Error) ->
     };
     let folder = folder.map_or_else(std::env::temp_dir, Path::to_path_buf);
     let why = match error.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "has no room left".to_owned(),
-        _ => format!("cannot be written: {error}"),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => msg!("has no room left"),
+        _ => msg!("cannot be written: {error}"),
     };
     Error::Storage {
-        message: format!(
-            "{}: is decompressed or copied to a temporary file first, and the {kind} {} {why}; free some space, or {other}",
-            path.display(),
-            folder.display()
+        message: msg!(
+            "{path}: is decompressed or copied to a temporary file first, and the {kind} {folder} {why}; free \
+             some space, or {other}",
+            path = path.display(),
+            folder = folder.display()
         ),
         retryable: is_retryable(error),
     }

@@ -5,28 +5,27 @@
 
 use std::fmt;
 
+use crate::base::message::Message;
+
 /// A record that could not be read. The run goes on without it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Failure {
     /// One of [`FAILURE_CODES`].
     pub code: &'static str,
     /// The file and line, the value, what is allowed, and what to do next.
-    pub message: String,
+    pub message: Message,
 }
 
 impl Failure {
     /// A failure of the given code.
-    pub fn new(code: &'static str, message: impl Into<String>) -> Self {
-        Self {
-            code,
-            message: message.into(),
-        }
+    pub fn new(code: &'static str, message: Message) -> Self {
+        Self { code, message }
     }
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.message)
+        write!(out, "{}", self.message)
     }
 }
 
@@ -80,7 +79,7 @@ pub const FAILURE_CODES: &[(&str, &str)] = &[
 ];
 
 /// A failure's code and its message without the place.
-pub(super) type Cause = (&'static str, String);
+pub(super) type Cause = (&'static str, Message);
 
 /// At most `limit` characters of a value, with a mark where something was left out.
 pub(super) fn shorten(value: &str, limit: usize) -> String {

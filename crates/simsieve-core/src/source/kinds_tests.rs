@@ -29,7 +29,7 @@ fn parsed(
     let mut buffer = Vec::new();
     let bytes = store.read_record(position, &mut buffer).unwrap();
     let record = store.parse(position, bytes, fields);
-    let record = record.map_err(|failure| (failure.code, failure.message))?;
+    let record = record.map_err(|failure| (failure.code, failure.message.to_string()))?;
     let id = record.id.map(|id| String::from_utf8(id.into_owned()).unwrap());
     Ok((record.text.into_owned(), id))
 }

@@ -281,14 +281,15 @@ fn check_ascending(positions: &[usize], len: usize) -> Result<()> {
     if ascend && positions.last().is_none_or(|last| *last < len) {
         return Ok(());
     }
-    Err(Error::Config(format!(
+    Err(Error::Config(msg!(
         "the positions to fetch do not ascend, or are beyond the {len} records"
     )))
 }
 
 fn not_a_block(range: &Range<usize>) -> Error {
-    Error::Config(format!(
-        "positions {} to {} are not one block: they span sources or hold a record beyond the limit",
-        range.start, range.end
+    Error::Config(msg!(
+        "positions {start} to {end} are not one block: they span sources or hold a record beyond the limit",
+        start = range.start,
+        end = range.end
     ))
 }

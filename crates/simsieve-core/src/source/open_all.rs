@@ -35,9 +35,9 @@ pub(super) fn open_all(
     let mut streams = (0..specs.len()).filter(|&at| is_stdio(&specs[at].path));
     let (stream, second) = (streams.next(), streams.next());
     if second.is_some() {
-        return Err(Error::Config(
-            "standard input (-) is named twice as a source; name it once".to_owned(),
-        ));
+        return Err(Error::Config(msg!(
+            "standard input (-) is named twice as a source; name it once"
+        )));
     }
     let total = bytes_on_disk(specs);
     let folders = find_folders(specs, |bytes| ctx.tick("read", bytes, total));

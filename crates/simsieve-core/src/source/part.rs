@@ -16,10 +16,10 @@ use crate::base::error::{Error, Result};
 /// [`Error::Config`] where there is another number of lists, or a position is none of its source.
 pub fn parts(sources: &Sources, each: &[&[u32]]) -> Result<Sources> {
     if each.len() != sources.iter().len() {
-        return Err(Error::Config(format!(
-            "there are {} sources, and records of {} are wanted",
-            sources.iter().len(),
-            each.len()
+        return Err(Error::Config(msg!(
+            "there are {count} sources, and records of {count_2} are wanted",
+            count = sources.iter().len(),
+            count_2 = each.len()
         )));
     }
     let part = |(source, positions): (&Arc<dyn Source>, &&[u32])| -> Result<Arc<dyn Source>> {

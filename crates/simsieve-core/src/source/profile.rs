@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::failure::Failure;
@@ -12,6 +11,7 @@ use super::format::scan::Scan;
 use super::format::value::Value;
 use super::format::{FileKind, Layout, RecordFormat};
 use crate::base::error::Error;
+use crate::base::message::Shown;
 use crate::storage::paths::is_stdio;
 
 /// What is known of a source besides the places of its records.
@@ -99,23 +99,23 @@ impl Profile {
         let name = self.path.display();
         let (what, instead) = match self.layout.format {
             RecordFormat::Lines(_) => (
-                format!("the source {name} cannot be opened again"),
+                msg!("the source {name} cannot be opened again"),
                 "write it to a file and name that",
             ),
             RecordFormat::Raw => (
-                "texts in memory cannot be opened again".to_owned(),
+                msg!("texts in memory cannot be opened again"),
                 "write them to a file of JSON lines and name that",
             ),
             RecordFormat::Row => (
-                format!("{name} has its rows in columns, and a saved run finds lines again"),
+                msg!("{name} has its rows in columns, and a saved run finds lines again"),
                 "write the rows to a file of JSON lines and name that",
             ),
             RecordFormat::File => (
-                format!("{name} is a folder, and a saved run finds lines again"),
+                msg!("{name} is a folder, and a saved run finds lines again"),
                 "put the texts of its files into a file of JSON lines and name that",
             ),
         };
-        Error::Config(format!("{what}, so this run cannot be saved; {instead}"))
+        Error::Config(msg!("{what}, so this run cannot be saved; {instead}"))
     }
 }
 
@@ -216,16 +216,27 @@ impl<'s> Location<'s> {
     }
 }
 
-impl fmt::Display for Location<'_> {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl std::fmt::Display for Location<'_> {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "{}", self.value())
+    }
+}
+
+impl Shown for Location<'_> {
+    fn value(&self) -> crate::base::message::Value {
         let name = if is_stdio(&self.path) {
-            Path::new("standard input")
+            msg!("standard input")
         } else {
-            &*self.path
+            msg!("{path}", path = self.path)
         };
-        match self.unit {
-            "" => write!(out, "{}", name.display()),
-            unit => write!(out, "{} {unit} {}", name.display(), self.line),
-        }
+        let number = self.line;
+        let place = match self.unit {
+            "" => name,
+            "index" => msg!("{name} index {number}"),
+            "document" => msg!("{name} document {number}"),
+            "row" => msg!("{name} row {number}"),
+            _ => msg!("{name} line {number}"),
+        };
+        place.value()
     }
 }

@@ -177,8 +177,9 @@ impl Again<'_> {
         if *true_bytes > limit {
             return Err(source_error(
                 self.path,
-                format!(
-                    "has a header of {true_bytes} bytes, and the limit of a record is {limit}; raise max_record_bytes"
+                msg!(
+                    "has a header of {true_bytes} bytes, and the limit of a record is {limit}; raise \
+                     {@max_record_bytes}"
                 ),
             ));
         }

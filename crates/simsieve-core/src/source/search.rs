@@ -17,6 +17,7 @@ use super::identity::{Inode, Stamp};
 use super::profile::LeftOut;
 use super::reading::ReadProgress;
 use crate::base::error::Result;
+use crate::base::message::Message;
 
 /// The endings of documents where none are given.
 const DOCUMENTS: [&str; 6] = [".txt", ".md", ".markdown", ".html", ".htm", ".xhtml"];
@@ -69,8 +70,10 @@ impl Found {
         if let Some(format) = spec.format {
             return Err(source_error(
                 root,
-                format!(
-                    "is a folder, and only files are read as {format}; leave input_format out, or name the files in it"
+                msg!(
+                    "is a folder, and only files are read as {format}; leave {@input_format} out, or name the \
+                     files in it",
+                    format = format.to_string()
                 ),
             ));
         }
@@ -107,7 +110,7 @@ impl Found {
         if !metadata.is_file() {
             return Err(source_error(
                 path,
-                "is no regular file, so it cannot be one document; name a file",
+                msg!("is no regular file, so it cannot be one document; name a file"),
             ));
         }
         let entry = Entry {
@@ -208,7 +211,7 @@ impl Search<'_> {
                         io::ErrorKind::PermissionDenied => "grant the right to enter its folder",
                         _ => "fix it",
                     };
-                    let what = format!("cannot be looked at: {error}; {advice}, or take it away");
+                    let what = msg!("cannot be looked at: {error}; {advice}, or take it away");
                     self.fails(name, "unreadable", what);
                     continue;
                 }
@@ -251,7 +254,7 @@ impl Search<'_> {
         match list(&path) {
             Ok(listed) => self.walk(&name, listed, is_linked, progress),
             Err(error) => {
-                let what = format!("the folder cannot be read: {error}; grant the right to, or take it away");
+                let what = msg!("the folder cannot be read: {error}; grant the right to, or take it away");
                 self.fails(name, "unreadable", what);
                 Ok(())
             }
@@ -260,10 +263,10 @@ impl Search<'_> {
 
     fn file(&mut self, name: PathBuf, path: &Path, kind: FileKind, metadata: &Metadata, is_linked: bool) {
         if !metadata.is_file() {
-            return self.fails(name, "unreadable", "is no regular file; take it away".to_owned());
+            return self.fails(name, "unreadable", msg!("is no regular file; take it away"));
         }
         if name.to_str().is_none() {
-            let what = "its name is not UTF-8, so it cannot be an id; rename it".to_owned();
+            let what = msg!("its name is not UTF-8, so it cannot be an id; rename it");
             return self.fails(name, "bad_name", what);
         }
         // Whether it may be read is known only once it is opened.
@@ -276,13 +279,13 @@ impl Search<'_> {
                 ..failed(name, kind, None)
             }),
             Err(error) => {
-                let what = format!("cannot be read: {error}; grant the right to, or take it away");
+                let what = msg!("cannot be read: {error}; grant the right to, or take it away");
                 self.fails(name, "unreadable", what);
             }
         }
     }
 
-    fn fails(&mut self, name: PathBuf, code: &'static str, what: String) {
+    fn fails(&mut self, name: PathBuf, code: &'static str, what: Message) {
         let failure = Failure::new(code, what);
         self.found.entries.push(failed(name, FileKind::Text, Some(failure)));
     }

@@ -41,6 +41,7 @@ fn overlong_records() {
             assert!(
                 failure
                     .message
+                    .to_string()
                     .contains("line 2: the record has 200000 bytes and the limit is"),
                 "{failure}"
             );

@@ -110,10 +110,11 @@ fn copy(
     };
     if format == Format::Json {
         if let (None, EncodingChoice::Named(encoding)) = (wide, spec.encoding) {
-            return Err(Error::Config(format!(
-                "{}: a JSON list is read in UTF-8 and UTF-16, and the setting `encoding` is {}; leave that out, or convert the file",
-                path.display(),
-                encoding.name()
+            return Err(Error::Config(msg!(
+                "{path}: a JSON list is read in UTF-8 and UTF-16, and {@`encoding`} is {name}; leave \
+                 that out, or convert the file",
+                path = path.display(),
+                name = encoding.name()
             )));
         }
         stream = Box::new(ArrayLines::new(stream));

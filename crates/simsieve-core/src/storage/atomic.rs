@@ -207,7 +207,7 @@ fn open_place(sink: &Path, private: bool) -> Result<(File, Place)> {
         if metadata.is_dir() {
             return Err(Error::Sink {
                 path: sink.to_path_buf(),
-                message: "is a folder; name a file in it".to_owned(),
+                message: msg!("is a folder; name a file in it"),
             });
         }
         if !metadata.is_file() {
@@ -276,10 +276,10 @@ fn copy_to_stdout(file: &mut File) -> io::Result<()> {
 fn no_spool(sink: &Path, error: &io::Error) -> Error {
     Error::Sink {
         path: sink.to_path_buf(),
-        message: format!(
-            "what goes to standard output waits in a temporary file, and the temporary folder {} cannot take it: {error}; \
-             free some space, or set TMPDIR to a folder with room",
-            std::env::temp_dir().display()
+        message: msg!(
+            "what goes to standard output waits in a temporary file, and the temporary folder {temp_dir} \
+             cannot take it: {error}; free some space, or set TMPDIR to a folder with room",
+            temp_dir = std::env::temp_dir().display()
         ),
     }
 }

@@ -54,18 +54,20 @@ pub(crate) fn sink_error(sink: &Path, error: &io::Error) -> Error {
     let folder = resolve(sink).map_or_else(|_| folder_of(sink).to_path_buf(), |path| folder_of(&path).to_path_buf());
     let folder = folder.display();
     let message = match error.kind() {
-        io::ErrorKind::NotFound => format!("its folder {folder} does not exist; make it, or write elsewhere"),
-        io::ErrorKind::NotADirectory => format!("{folder} is no folder; write elsewhere"),
+        io::ErrorKind::NotFound => msg!("its folder {folder} does not exist; make it, or write elsewhere"),
+        io::ErrorKind::NotADirectory => msg!("{folder} is no folder; write elsewhere"),
         // The kind alone: the error can name the temporary file, which the user does not know.
         kind @ (io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem) => {
-            format!(
-                "cannot be written: its folder {folder} takes no files ({kind}); grant the right, or write elsewhere"
+            msg!(
+                "cannot be written: its folder {folder} takes no files ({kind}); grant the right, or write \
+                 elsewhere",
+                kind = kind.to_string()
             )
         }
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            format!("no room is left in {folder}; nothing was left at its name: free some space, or write elsewhere")
+            msg!("no room is left in {folder}; nothing was left at its name: free some space, or write elsewhere")
         }
-        _ => format!("cannot be written: {error}; nothing was left at its name"),
+        _ => msg!("cannot be written: {error}; nothing was left at its name"),
     };
     Error::Sink {
         path: sink.to_path_buf(),

@@ -199,7 +199,11 @@ fn a_text_scheme_and_fingerprints_share_a_record() {
         ];
         assert_eq!(failed(&collection), expected);
         assert!(
-            collection.failures[0].1.message.contains("a string is needed"),
+            collection.failures[0]
+                .1
+                .message
+                .to_string()
+                .contains("a string is needed"),
             "{}",
             collection.failures[0].1
         );
@@ -219,11 +223,12 @@ fn a_text_scheme_and_fingerprints_share_a_record() {
         numbers.failures[1]
             .1
             .message
+            .to_string()
             .contains("a whole number or a string of digits")
     );
     let hex = load(["external64", number]);
     assert!(
-        hex.failures[0].1.message.contains("give format=int"),
+        hex.failures[0].1.message.to_string().contains("give format=int"),
         "{}",
         hex.failures[0].1
     );

@@ -4,6 +4,7 @@
 //! also has to give the characters that such texts mostly have. An encoding of single bytes accepts any bytes at all: it is
 //! taken only where the bytes beyond ASCII stand as letters of such a text do. Where nothing fits, nothing is guessed.
 
+use crate::base::message::Message;
 use std::sync::OnceLock;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
@@ -289,7 +290,7 @@ impl Runs {
 /// called three times. The text of an answer says what fails under each reading, where none is right.
 pub(crate) fn find<E>(
     each: impl Fn(&mut dyn FnMut(&[u8])) -> Result<(), E>,
-) -> Result<Result<&'static Encoding, String>, E> {
+) -> Result<Result<&'static Encoding, Message>, E> {
     let mut cover = Cover::default();
     let (mut all, mut beyond, mut no_utf8) = (0_u64, 0_u64, 0_u64);
     each(&mut |record| {
@@ -350,13 +351,19 @@ pub(crate) fn find<E>(
     if no_utf8 * 2 <= all {
         return Ok(Ok(UTF_8));
     }
-    let failed = readings
+    let failed: Vec<_> = readings
         .iter()
-        .map(|reading| format!("{} as {}", reading.failed, reading.candidate.encoding.name()));
-    Ok(Err(format!(
-        "its encoding cannot be told: of {beyond} records that are not ASCII {no_utf8} fail as UTF-8, {}, and the others are no \
-         likely texts; name the encoding with the setting `encoding`",
-        failed.collect::<Vec<_>>().join(", ")
+        .map(|reading| {
+            msg!(
+                "{count} as {name}",
+                count = reading.failed,
+                name = reading.candidate.encoding.name()
+            )
+        })
+        .collect();
+    Ok(Err(msg!(
+        "its encoding cannot be told: of {beyond} records that are not ASCII {no_utf8} fail as UTF-8, {failed}, \
+         and the others are no likely texts; name the encoding with {@`encoding`}"
     )))
 }
 

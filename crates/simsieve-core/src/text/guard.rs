@@ -25,7 +25,7 @@ impl Guard {
             let found = Self::ALL.iter().find(|(known, _)| known == name);
             found
                 .map(|row| row.1)
-                .ok_or_else(|| Error::Config(format!("same {name:?} is not known: allowed are numbers and negation")))
+                .ok_or_else(|| Error::Config(msg!("same {name:?} is not known: allowed are numbers and negation")))
         };
         let mut all = names.iter().map(one).collect::<Result<Vec<_>>>()?;
         all.sort_unstable();

@@ -101,7 +101,7 @@ fn records(store: &Sources) -> Vec<Seen> {
                     "{failure:?}"
                 );
                 assert!(
-                    failure.message.len() > 10 && failure.message.len() < 4096,
+                    failure.message.to_string().len() > 10 && failure.message.to_string().len() < 4096,
                     "{failure:?}"
                 );
                 Err(failure.code)

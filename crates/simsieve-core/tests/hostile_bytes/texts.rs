@@ -310,7 +310,7 @@ pub fn schemes(bytes: &[u8]) {
     for kernel in Kernel::available() {
         if let Err(refusal) = scheme.extract(&text, &mut room) {
             assert!(
-                refusal.message().len() > 10 && refusal.message().len() < 4096,
+                refusal.message().to_string().len() > 10 && refusal.message().to_string().len() < 4096,
                 "{refusal:?}"
             );
             return;

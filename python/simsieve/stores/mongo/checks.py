@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from simsieve.errors import ConfigError
+from simsieve.messages import Message
 from simsieve.stores.mongo.client import RUNS, Address, connect, sink_errors
 from simsieve.stores.mongo.outcome import CollectionDocuments
 from simsieve.stores.mongo.values import extended
@@ -19,11 +20,14 @@ def check_target(
     shown = address.shown
     if source.kind == "time-series collection":
         raise ConfigError(
-            f"{source.address.shown}: documents of a time-series collection have no unique _id, so they are not"
-            " copied; give a file for the decisions"
-        )
+            "{shown}: documents of a time-series collection have no unique _id, so they are not copied; give a file "
+            "for the decisions",
+            shown=source.address.shown,
+        )  # fmt: skip
     if source.address.namespace == address.namespace and source.address.hosts == address.hosts:
-        raise ConfigError(f"{shown} is the source too: give another collection, or mark its documents with `mark`")
+        raise ConfigError(
+            "{shown} is the source too: give another collection, or mark its documents with {`mark`}", shown=shown
+        )
     if source.follows is not None:
         _check_followed(*source.follows, address, how)
     with connect(address) as client, sink_errors(address, "write the target"):
@@ -32,37 +36,48 @@ def check_target(
         mine = {"state": {"$ne": "undone"}, "writes": {"$elemMatch": target}} | ({} if run is None else {"_id": run})
         is_mine = resume and client[address.database][RUNS].find_one(mine) is not None
     if info and info[0]["type"] != "collection":
-        raise ConfigError(f"{shown} is a {info[0]['type']}, which takes no documents; name another collection")
+        raise ConfigError(
+            "{shown} is a {info}, which takes no documents; name another collection", shown=shown, info=info[0]["type"]
+        )
     if info and how == "new" and not is_mine:
-        raise ConfigError(f"{shown} is there already: give `append` to add to it, `replace`, or another name")
+        raise ConfigError(
+            "{shown} is there already: give {`append`} to add to it, {`replace`}, or another name", shown=shown
+        )
 
 
 def _check_followed(run: str, old: Address, target: Address, how: How) -> None:
     """Check that new documents are added to the old ones: a later run takes all of them as old ones."""
     if (target.namespace, target.hosts) != (old.namespace, old.hosts):
         raise ConfigError(
-            f"{target.shown}: new documents are added to what run {run} has kept: give {old.shown}, and `append`"
-        )
+            "{shown}: new documents are added to what run {run} has kept: give {shown_2}, and {`append`}",
+            shown=target.shown, run=run, shown_2=old.shown,
+        )  # fmt: skip
     if how == "replace":
         raise ConfigError(
-            f"{target.shown} has what run {run} has kept, which would be lost: give `append` in place of `replace`"
-        )
+            "{shown} has what run {run} has kept, which would be lost: give {`append`} in place of {`replace`}",
+            shown=target.shown, run=run,
+        )  # fmt: skip
     if how == "new":
-        raise ConfigError(f"{target.shown} has what run {run} has kept: give `append`")
+        raise ConfigError("{shown} has what run {run} has kept: give {`append`}", shown=target.shown, run=run)
 
 
 def check_markable(source: CollectionDocuments, field: str, run: str | None = None) -> None:
     """Check that the documents of a collection may be marked."""
     shown = source.address.shown
     if source.kind != "collection":
-        raise ConfigError(f"{shown} is a {source.kind}, whose documents cannot be marked")
+        raise ConfigError("{shown} is a {kind}, whose documents cannot be marked", shown=shown, kind=source.kind)
     mine = {f"{field}.run": {"$type": "string"} if run is None else run}
     with sink_errors(source.address, "read"):
         other = source.collection.find_one({field: {"$exists": True}, "$nor": [mine]}, {field: 1})
     if other is not None:
         value = other[field]
         before = value.get("run") if isinstance(value, Mapping) else None
-        there = f"the mark of run {before}: undo that run" if isinstance(before, str) else "a value: keep it"
-        raise ConfigError(
-            f"{shown}: the document {extended(other['_id'])} has in field {field!r} {there}, or give another field"
+        there = (
+            Message("the mark of run {before}: undo that run", before=before)
+            if isinstance(before, str)
+            else "a value: keep it"
         )
+        raise ConfigError(
+            "{shown}: the document {extended} has in field {field!r} {there}, or give another field",
+            shown=shown, extended=extended(other["_id"]), field=field, there=there,
+        )  # fmt: skip

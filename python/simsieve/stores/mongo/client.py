@@ -19,6 +19,7 @@ from bson import json_util
 from pymongo import MongoClient, errors, uri_parser
 
 from simsieve.errors import ConfigError, SimsieveError, SinkError, SourceError
+from simsieve.messages import Message
 
 PREFIXES = ("mongodb://", "mongodb+srv://")
 RUNS = "simsieve_runs"
@@ -87,12 +88,18 @@ def address_of(name: str | os.PathLike[str], *, collection: bool = True) -> Addr
     except (errors.PyMongoError, ValueError) as error:
         # The message of a URI that cannot be parsed may hold the password.
         advice = "; write @, : and / in a name or password as %40, %3A and %2F" if "@" in uri else ""
-        raise ConfigError(f"the URI of MongoDB is not valid ({_first_line(error)}): give {form}{advice}") from None
+        raise ConfigError(
+            "the URI of MongoDB is not valid ({first_line}): give {form}{advice}",
+            first_line=_first_line(error), form=form, advice=advice,
+        ) from None  # fmt: skip
     hosts = ",".join(f"{host}:{port}" if port else str(host) for host, port in found["nodelist"])
     database, named = found["database"], found["collection"]
     if not database or (collection and not named):
         lacks = "database" if not database else "collection"
-        raise ConfigError(f"mongodb://{hosts}/{database or ''}: the URI names no {lacks}: give {form}")
+        raise ConfigError(
+            "mongodb://{hosts}/{value}: the URI names no {lacks}: give {form}",
+            hosts=hosts, value=database or "", lacks=lacks, form=form,
+        )  # fmt: skip
     return Address(uri, hosts, database, named if collection else None)
 
 
@@ -109,7 +116,9 @@ def connect(address: Address, owner: object = None) -> Any:
     try:
         client = MongoClient(address.uri, appname="simsieve", **defaults)
     except (errors.PyMongoError, ValueError) as error:
-        raise ConfigError(f"{address.shown}: {_first_line(error)}; fix the options of the URI") from None
+        raise ConfigError(
+            "{shown}: {first_line}; fix the options of the URI", shown=address.shown, first_line=_first_line(error)
+        ) from None
     if owner is not None:
         weakref.finalize(owner, client.close)
     return client
@@ -121,7 +130,7 @@ def server_errors(address: Address, doing: str, kind: type[SimsieveError] = Sour
     try:
         yield
     except errors.PyMongoError as error:
-        raise kind(f"{address.shown}: {_advice(error, doing)}") from error
+        raise kind("{shown}: {advice}", shown=address.shown, advice=_advice(error, doing)) from error
 
 
 def _advice(error: Any, doing: str) -> str:
@@ -130,21 +139,26 @@ def _advice(error: Any, doing: str) -> str:
     if codes & set(_AUTHENTICATION):
         return "user or password is wrong; fix them in the URI, and name the user's database with ?authSource=admin"
     if codes & set(_UNAUTHORIZED):
-        return f"the user of the URI has no right to {doing} ({why}); grant it, or name another user"
+        return Message(
+            "the user of the URI has no right to {doing} ({why}); grant it, or name another user", doing=doing, why=why
+        )
     if codes & set(_NO_DISK):
-        return f"the server's disk is full ({why}); make room there and run again"
+        return Message("the server's disk is full ({why}); make room there and run again", why=why)
     if isinstance(error, errors.ServerSelectionTimeoutError):
-        return (
-            f"no server answers ({why}); check host and port and that the server runs; ?serverSelectionTimeoutMS=60000"
-            " waits longer"
+        return Message(
+            "no server answers ({why}); check host and port and that the server runs; "
+            "?serverSelectionTimeoutMS=60000 waits longer",
+            why=why,
         )
     if isinstance(error, (errors.NetworkTimeout, errors.ExecutionTimeout)):
-        return f"the server stopped answering ({why}); check it; ?socketTimeoutMS=600000 waits longer"
+        return Message("the server stopped answering ({why}); check it; ?socketTimeoutMS=600000 waits longer", why=why)
     if isinstance(error, errors.ConnectionFailure):
-        return f"the connection was lost ({why}); check server and network and run again"
+        return Message("the connection was lost ({why}); check server and network and run again", why=why)
     if isinstance(error, errors.DocumentTooLarge) or codes & set(_TOO_LARGE) or "too large" in why:
-        return f"a document would be longer than the server's 16 MB ({why}); leave fields out with the setting `fields`"
-    return f"the server cannot {doing}: {why}"
+        return Message(
+            "a document would be longer than the server's 16 MB ({why}); leave fields out with {@`fields`}", why=why
+        )
+    return Message("the server cannot {doing}: {why}", doing=doing, why=why)
 
 
 Result = TypeVar("Result")
@@ -189,9 +203,12 @@ class Retry:
             if not self._has_warned:
                 self._has_warned = True
                 self.warn(
-                    f"{self._address.shown}: the server cannot {doing} for the moment ({_first_line(error)}); it is"
-                    f" asked again for {self._longest:.0f} s"
-                )
+                    Message(
+                        "{shown}: the server cannot {doing} for the moment ({first_line}); it is asked again for "
+                        "{longest:.0f} s",
+                        shown=self._address.shown, doing=doing, first_line=_first_line(error), longest=self._longest,
+                    ),
+                )  # fmt: skip
 
     def passed(self) -> None:
         """The server answers again: the next outage is reported again."""
@@ -267,9 +284,10 @@ def query_of(text: str | None) -> dict[str, Any]:
         query = json_util.loads(text)
     except (ValueError, TypeError, bson_errors.BSONError) as error:
         raise ConfigError(
-            f"query {text!r} is not extended JSON ({_first_line(error)}): give an object such as"
-            """ '{"year": {"$gte": 2020}}'"""
-        ) from None
+            "query {text!r} is not extended JSON ({first_line}): give an object such as '{{\"year\": {{\"$gte\": "
+            "2020}}}}'",
+            text=text, first_line=_first_line(error),
+        ) from None  # fmt: skip
     if not isinstance(query, dict):
-        raise ConfigError(f"query {text!r} is no object: give one such as " """'{"year": {"$gte": 2020}}'""")
+        raise ConfigError('query {text!r} is no object: give one such as \'{{"year": {{"$gte": 2020}}}}\'', text=text)
     return query

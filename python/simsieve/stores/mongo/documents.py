@@ -22,15 +22,16 @@ class DocumentRowSinks(LineRowSinks):
     def of_source(self, source: int) -> RowSinks:
         """Refuse: documents are in no files."""
         del source
-        raise ConfigError(f"{self._source.address.shown}: a collection is no file: give the setting `shard_size`")
+        raise ConfigError("{shown}: a collection is no file: give {@`shard_size`}", shown=self._source.address.shown)
 
     def check_kept(self, sink: SinkPath, form: str | None) -> None:
         """Check that the sink takes JSON lines; see `RowSinks.check_kept`."""
         if table_format_of(sink, form) != "jsonl":
             raise ConfigError(
-                f"the output {os.fspath(sink)} is no JSON lines, and documents of MongoDB have no columns: give a name"
-                " in .jsonl, or the URI of another collection"
-            )
+                "the output {sink} is no JSON lines, and documents of MongoDB have no columns: give a name in .jsonl, "
+                "or the URI of another collection",
+                sink=os.fspath(sink),
+            )  # fmt: skip
 
     def kept(self, store: _core.Store, sink: SinkPath, form: str | None, *, link: bool = False) -> Sink[Rows]:
         """Make the sink of kept documents; see `RowSinks.kept`."""
@@ -61,7 +62,7 @@ class DocumentRowSinks(LineRowSinks):
                 if document is None:
                     key = extended_json(self._source.ids([position])[0])
                     raise SourceError(
-                        f"{self._source.address.shown}: the document {key} is gone or has changed since it was read;"
-                        " run again"
-                    )
+                        "{shown}: the document {key} is gone or has changed since it was read; run again",
+                        shown=self._source.address.shown, key=key,
+                    )  # fmt: skip
                 yield position, extended_document(document).encode()

@@ -72,9 +72,10 @@ def check_values(collection: Any, field: str, shown: str) -> str | None:
     found = collection.find_one({field: {"$type": "array"}}, {"_id": 1})
     if found is not None:
         raise ConfigError(
-            f"{shown}: the document {extended(found['_id'])} has a list in field {field!r}, which has no place in the"
-            " order of values: name a field with one value by since_field"
-        )
+            "{shown}: the document {extended} has a list in field {field!r}, which has no place in the order of "
+            "values: name a field with one value by {@since_field}",
+            shown=shown, extended=extended(found["_id"]), field=field,
+        )  # fmt: skip
     found = collection.find_one({field: None}, {"_id": 1})
     return None if found is None else extended(found["_id"])
 
@@ -89,9 +90,10 @@ def last_place(collection: Any, field: str, shown: str, since: FieldPlace | None
     value = _inside(greatest, field)
     if value is None:
         raise ConfigError(
-            f"{shown}: no document has a value in field {field!r}: name the field by which documents came in with"
-            " since_field"
-        )
+            "{shown}: no document has a value in field {field!r}: name the field by which documents came in with "
+            "{@since_field}",
+            shown=shown, field=field,
+        )  # fmt: skip
     equal = {"$expr": {"$eq": [f"${field}", {"$literal": value}]}}
     last = collection.find_one(equal, {"_id": 1}, sort=[("_id", -1)])
     # It may have changed meanwhile; then the one that was found first is the last.

@@ -160,9 +160,10 @@ class NotedRanges:
             if before["about"].get(name) != now:
                 was = json.dumps(before["about"].get(name), ensure_ascii=False)
                 raise ConfigError(
-                    f"{self._shown}: {name} was {was} when the run began, and is"
-                    f" {json.dumps(now, ensure_ascii=False)} now; go on with what it was, or name another run directory"
-                )
+                    "{shown}: {name} was {was} when the run began, and is {dumps} now; go on with what it was, or "
+                    "name another run directory",
+                    shown=self._shown, name=name, was=was, dumps=json.dumps(now, ensure_ascii=False),
+                )  # fmt: skip
         until = before.get("until")
         place = None if until is None else FieldPlace.of(values_of_document(base64.b64decode(until)))
         cuts = [values_of_document(base64.b64decode(cut)) for cut in before["cuts"]]

@@ -48,7 +48,9 @@ def check_collections(sinks: Sinks, config: DedupConfig, rows: Source) -> None:
         check_markable(source, config.mark)
     if target is not None:
         if source is None:
-            raise ConfigError(f"{target.shown}: only documents of a collection are kept in MongoDB: give a file")
+            raise ConfigError(
+                "{shown}: only documents of a collection are kept in MongoDB: give a file", shown=target.shown
+            )
         if sinks.annotate:
             raise ConfigError("annotated records go to a file: give one, or write decisions or marks to MongoDB")
         check_target(source, target, _how(config), resume=config.resume)
@@ -132,9 +134,10 @@ class CollectionRun:
             if left is None:
                 raise
             raise SinkError(
-                f"{error}; nor could all that was written be taken back ({left}): undo run {self.run} when the server"
-                " answers"
-            ) from error
+                "{error}; nor could all that was written be taken back ({left}): undo run {run} when the server "
+                "answers",
+                error=error, left=left, run=self.run,
+            ) from error  # fmt: skip
         documents.finish(COMPLETE)
         counts = {name: count for sink in self._sinks for name, count in sink.counts.items() if name != "changed"}
         changed = max((sink.counts.get("changed", 0) for sink in self._sinks), default=0)

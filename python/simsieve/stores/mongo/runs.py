@@ -9,6 +9,7 @@ from simsieve._core import __version__
 from simsieve.checks import nearest
 from simsieve.config.mongo import RUN_FIELD
 from simsieve.errors import ConfigError
+from simsieve.messages import Message
 from simsieve.stores.mongo.client import RUNS, Address, Retry, connect, server_errors, sink_errors
 from simsieve.stores.mongo.sinks import Collected, MarkSink, TargetSink
 
@@ -120,8 +121,8 @@ def undo_run(address: Address, run: str) -> list[tuple[str, int]]:
         if found is None:
             known = {one["_id"]: None for one in database[RUNS].find({}, {"_id": 1})}
             near = nearest(run, known)
-            hint = f"did you mean {near}?" if near else "`simsieve mongo runs` lists them"
-            raise ConfigError(f"{address.shown}: there is no run {run!r}: {hint}")
+            hint = Message("did you mean {near}?", near=near) if near else "`simsieve mongo runs` lists them"
+            raise ConfigError("{shown}: there is no run {run!r}: {hint}", shown=address.shown, run=run, hint=hint)
         if found["state"] == UNDONE:
             return []
         there = set(database.list_collection_names())
@@ -139,15 +140,15 @@ def _undone(database: Any, run: str, write: Mapping[str, Any]) -> tuple[str, int
     if write["kind"] == "mark":
         field = write["field"]
         done = collection.update_many({f"{field}.run": run}, {"$unset": {field: ""}})
-        return f"marks in {name}.{field}", done.modified_count
+        return Message("marks in {name}.{field}", name=name, field=field), done.modified_count
     if write["kind"] == "decisions":
         count = collection.delete_many({"run": run}).deleted_count
         if collection.find_one() is None:
             collection.drop()
-        return f"decisions in {name}", count
+        return Message("decisions in {name}", name=name), count
     mine, others = {f"{RUN_FIELD}.run": run}, {f"{RUN_FIELD}.run": {"$ne": run}}
     if write["how"] == "append" or collection.find_one(others) is not None:
-        return f"documents of {name}", collection.delete_many(mine).deleted_count
+        return Message("documents of {name}", name=name), collection.delete_many(mine).deleted_count
     count = collection.estimated_document_count()
     collection.drop()
-    return f"documents of {name}, which is dropped", count
+    return Message("documents of {name}, which is dropped", name=name), count

@@ -40,8 +40,9 @@ class TargetSink(CollectionSink):
     def __init__(self, address: Address, how: How, fields: Sequence[str] | None, outcome: RunOutcome) -> None:
         if outcome.source is None:
             raise ConfigError(
-                f"{address.shown}: only documents of a collection are kept there, and the source is none; give a file"
-            )
+                "{shown}: only documents of a collection are kept there, and the source is none; give a file",
+                shown=address.shown,
+            )  # fmt: skip
         client = connect(address, self)
         retry = Retry(address, client, outcome.warn)
         # Documents written; left out since they changed after they were read; and those that the target had.
@@ -239,8 +240,9 @@ class DecisionsSink(CollectionSink):
             info = list(self._collection.database.list_collections(filter={"name": self.address.collection}))
         if info and info[0]["type"] != "collection":
             raise ConfigError(
-                f"{self.address.shown} is a {info[0]['type']}, which takes no decisions; give another name"
-            )
+                "{shown} is a {info}, which takes no decisions; give another name",
+                shown=self.address.shown, info=info[0]["type"],
+            )  # fmt: skip
 
     def begin(self) -> None:
         """Make the indexes, and remove what an earlier attempt of the same run has left."""

@@ -20,6 +20,7 @@ from simsieve.config.checks import keep_fields
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, SimsieveError, SourceError
 from simsieve.machine import cores
+from simsieve.messages import Message, Setting
 from simsieve.sources.base import Source
 from simsieve.sources.fields import has_field, lacking_field, near_field, rule_of, shown_fields, text_fields
 from simsieve.stores.mongo.client import Address, Retry, address_of, connect, query_of, server_errors
@@ -78,7 +79,7 @@ def projection_of(names: Sequence[str]) -> dict[str, int]:
     for name in names:
         if name.startswith("$") or any(not part or part.startswith("$") for part in name.split(".")):
             raise ConfigError(
-                f"field {name!r} is no name of MongoDB: no part of it may be empty or begin with a dollar"
+                "field {name!r} is no name of MongoDB: no part of it may be empty or begin with a dollar", name=name
             )
     known = {*names, "_id"}
     inner = {name for name in known for outer in known if name.startswith(outer + ".")}
@@ -150,9 +151,10 @@ class CollectionSource(Source):
         """Read only the documents whose `_id` follows this one."""
         if not self._has_index:
             raise ConfigError(
-                f"{self.address.shown} is a {self.kind} without an index of _id, so the documents that came in after a"
-                " run are not known: name the field that orders them by since_field in every run"
-            )
+                "{shown} is a {kind} without an index of _id, so the documents that came in after a run are not "
+                "known: name the field that orders them by {@since_field} in every run",
+                shown=self.address.shown, kind=self.kind,
+            )  # fmt: skip
         self.since = bson_document({"_id": last})
 
     def last_read(self) -> dict[str, Any]:
@@ -196,9 +198,12 @@ class CollectionSource(Source):
     def _missing(self) -> SourceError:
         known = sorted(self._database.list_collection_names(filter={"name": {"$not": {"$regex": r"^system\."}}}))
         near = near_field(self.address.collection or "", known)
-        hint = f"did you mean {near!r}? There are" if near else "there are"
-        there = f"{hint} {shown_fields(known)}" if known else "the database has no collection"
-        return SourceError(f"{self.address.shown}: there is no such collection: {there}; check the URI")
+        there = Message("there are {names}", names=shown_fields(known)) if known else "the database has no collection"
+        if near:
+            there = Message("did you mean {near!r}? There are {names}", near=near, names=shown_fields(known))
+        return SourceError(
+            "{shown}: there is no such collection: {there}; check the URI", shown=self.address.shown, there=there
+        )
 
     def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
         """Read what a run needs of every document, in the order of `_id`."""
@@ -229,15 +234,21 @@ class CollectionSource(Source):
         first = self._first()
         if any("_id" not in document for document in first):
             raise ConfigError(
-                f"{self.address.shown}: its documents have no _id, by which they are known: let it keep _id"
+                "{shown}: its documents have no _id, by which they are known: let it keep _id", shown=self.address.shown
             )
-        wanted = {name: f"a field with the setting `{rule_of(name, config.block_by)}`" for name in config.equal_fields}
+        wanted = {
+            name: Message("a field with {setting}", setting=Setting(f"@`{rule_of(name, config.block_by)}`"))
+            for name in config.equal_fields
+        }
         rules = tuple(((name,), what) for name, what in wanted.items())
         if self.since_field is not None:
-            rules = (*rules, ((self.since_field,), "the field by which documents came in with since_field"))
-        for names, what in ((self._text_field, "the field that holds the text with text_field"), *rules):
+            rules = (*rules, ((self.since_field,), Message("the field by which documents came in with {@since_field}")))
+        for names, what in ((self._text_field, Message("the field that holds the text with {@text_field}")), *rules):
             if first and not any(has_field(document, name) for document in first for name in names):
-                raise ConfigError(f"{self.address.shown}: {lacking_field(first, names)}; name {what}")
+                raise ConfigError(
+                    "{shown}: {lacking_field}; name {what}",
+                    shown=self.address.shown, lacking_field=lacking_field(first, names), what=what,
+                )  # fmt: skip
 
     def _read(self, config: DedupConfig, progress: Progress | None) -> list[_core.Rows]:
         noted = None
@@ -302,9 +313,12 @@ class CollectionSource(Source):
         lacks = check_values(self.collection, field, self.address.shown)
         if lacks is not None:
             self.retry.warn(
-                f"{self.address.shown}: the document {lacks} has no value in field {field!r}: no later run takes"
-                " such documents as new ones"
-            )
+                Message(
+                    "{shown}: the document {lacks} has no value in field {field!r}: no later run takes such documents "
+                    "as new ones",
+                    shown=self.address.shown, lacks=lacks, field=field,
+                ),
+            )  # fmt: skip
 
     def _read_range(
         self,

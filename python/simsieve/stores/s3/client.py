@@ -18,6 +18,7 @@ from botocore import exceptions as errors
 from s3transfer import exceptions as transfer
 
 from simsieve.errors import ConfigError, SimsieveError, SourceError
+from simsieve.messages import Message
 from simsieve.registry import Version
 
 # A path object has made one slash of two.
@@ -72,9 +73,11 @@ def address_of(name: str | os.PathLike[str], *, of_object: bool = True) -> Addre
     text = os.fsdecode(name)
     found = _NAME.fullmatch(text)
     if found is None or not re.fullmatch(r"[A-Za-z0-9._-]{1,255}", found[1]):
-        raise ConfigError(f"{text}: names no bucket: give s3://bucket/key, with letters, digits, dots and hyphens")
+        raise ConfigError(
+            "{text}: names no bucket: give s3://bucket/key, with letters, digits, dots and hyphens", text=text
+        )
     if of_object and (not found[2] or found[2].endswith("/")):
-        raise ConfigError(f"{text}: names no object: give s3://bucket/key")
+        raise ConfigError("{text}: names no object: give s3://bucket/key", text=text)
     return Address(found[1], found[2])
 
 
@@ -93,7 +96,9 @@ def connect(name: str, kind: type[SimsieveError] = SourceError) -> Any:
             return session.Session().client("s3", config=config.Config(user_agent_extra="simsieve"))
         except ValueError as error:
             # boto3 checks the URL of an endpoint so.
-            raise ConfigError(f"{name}: the settings of the store are not valid ({error}); fix them") from error
+            raise ConfigError(
+                "{name}: the settings of the store are not valid ({error}); fix them", name=name, error=error
+            ) from error
 
 
 @contextmanager
@@ -103,11 +108,11 @@ def store_errors(name: str, doing: str, kind: type[SimsieveError] = SourceError)
         yield
     except transfer.S3DownloadFailedError as error:
         # Its parts are of two versions.
-        raise kind(f"{name}: {CHANGED}") from error
+        raise kind("{name}: {advice}", name=name, advice=CHANGED) from error
     except transfer.RetriesExceededError as error:
-        raise kind(f"{name}: {_lost(error.last_exception)}") from error
+        raise kind("{name}: {advice}", name=name, advice=_lost(error.last_exception)) from error
     except (errors.BotoCoreError, errors.ClientError, more.Boto3Error) as error:
-        raise kind(f"{name}: {_advice(error, doing)}") from error
+        raise kind("{name}: {advice}", name=name, advice=_advice(error, doing)) from error
 
 
 def _advice(error: Any, doing: str) -> str:
@@ -116,33 +121,45 @@ def _advice(error: Any, doing: str) -> str:
     by_code = {
         _NO_BUCKET: _CHECK_BUCKET,
         _NO_OBJECT: "there is no such object; check the name",
-        _NO_RIGHT: f"the keys in use have no right to {doing} it, or it is not there ({why}); grant the right, or use"
-        " other keys",
-        _WRONG_KEYS: f"the store does not accept the keys ({why}); check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY,"
-        " or AWS_PROFILE",
-        _EXPIRED: f"the keys have expired ({why}); get new ones, as with `aws sso login`",
-        _WRONG_REGION: f"the bucket is in another region ({why}); set AWS_DEFAULT_REGION to that of the bucket",
-        _ARCHIVED: f"is archived, and cannot be read at once ({why}); restore it first",
-        _WRONG_CLOCK: f"the clock of this machine is wrong ({why}); set it",
+        _NO_RIGHT: Message(
+            "the keys in use have no right to {doing} it, or it is not there ({why}); grant the right, or use other "
+            "keys",
+            doing=doing,
+            why=why,
+        ),
+        _WRONG_KEYS: Message(
+            "the store does not accept the keys ({why}); check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or "
+            "AWS_PROFILE",
+            why=why,
+        ),
+        _EXPIRED: Message("the keys have expired ({why}); get new ones, as with `aws sso login`", why=why),
+        _WRONG_REGION: Message(
+            "the bucket is in another region ({why}); set AWS_DEFAULT_REGION to that of the bucket", why=why
+        ),
+        _ARCHIVED: Message("is archived, and cannot be read at once ({why}); restore it first", why=why),
+        _WRONG_CLOCK: Message("the clock of this machine is wrong ({why}); set it", why=why),
     }
     for codes, text in by_code.items():
         if code in codes:
             return text
     if isinstance(error, (errors.NoCredentialsError, errors.PartialCredentialsError, errors.CredentialRetrievalError)):
-        return (
-            f"no keys were found ({why}); set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or name a profile with"
-            " AWS_PROFILE"
+        return Message(
+            "no keys were found ({why}); set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or name a profile with "
+            "AWS_PROFILE",
+            why=why,
         )
     if isinstance(error, errors.ProfileNotFound):
-        return f"the settings of the store are not valid ({why}); check AWS_PROFILE"
+        return Message("the settings of the store are not valid ({why}); check AWS_PROFILE", why=why)
     if isinstance(error, (errors.HTTPClientError, errors.ConnectionError)):
         return _lost(error)
-    return f"the store cannot {doing}: {why}"
+    return Message("the store cannot {doing}: {why}", doing=doing, why=why)
 
 
 def _lost(error: Any) -> str:
     why = " ".join(str(error).split())
-    return f"no server answers, or the connection was lost ({why}); check the network and AWS_ENDPOINT_URL"
+    return Message(
+        "no server answers, or the connection was lost ({why}); check the network and AWS_ENDPOINT_URL", why=why
+    )
 
 
 def is_missing(error: Any) -> bool:
@@ -165,7 +182,7 @@ def look(client: Any, address: Address, kind: type[SimsieveError] = SourceError)
             client.head_bucket(Bucket=address.bucket)
         except errors.ClientError as error:
             if is_missing(error):
-                raise kind(f"{address.name}: {_CHECK_BUCKET}") from error
+                raise kind("{name}: {advice}", name=address.name, advice=_CHECK_BUCKET) from error
     return None
 
 

@@ -25,9 +25,10 @@ class ObjectFolder(OutputFolder):
         for source in sources:
             if source.startswith(self._address.name):
                 raise ConfigError(
-                    f"the source {source} is in the folder {self.name}, which is written: sources are never"
-                    " overwritten; name another folder"
-                )
+                    "the source {source} is in the folder {name}, which is written: sources are never overwritten; "
+                    "name another folder",
+                    source=source, name=self.name,
+                )  # fmt: skip
         self._check_held()
         check_writable(self._address.name)
 

@@ -26,27 +26,29 @@ def objects_of(client: Any, name: str) -> list[tuple[str, Version]]:
     if glob.has_magic(address.key):
         return _matching(client, address)
     if next(listed(client, Address(address.bucket, address.key + "/")), None) is not None:
-        raise SourceError(f"{address.name}: there is no such object, but some are under it: give {address.name}/")
-    raise SourceError(f"{address.name}: there is no such object; check the name")
+        raise SourceError("{name}: there is no such object, but some are under it: give {name}/", name=address.name)
+    raise SourceError("{name}: there is no such object; check the name", name=address.name)
 
 
 def _under(client: Any, address: Address) -> list[tuple[str, Version]]:
     everything = list(listed(client, address))
     if not everything:
-        raise SourceError(f"{address.name}: there is no object under this prefix; check the name")
+        raise SourceError("{name}: there is no object under this prefix; check the name", name=address.name)
     texts = next((one for one, _ in everything if _TEXT.search(one.key)), None)
     if texts is not None:
         ending = texts.key[texts.key.rindex(".") :] if not texts.key.endswith((".gz", ".zst")) else ""
         raise ConfigError(
-            f"{address.name}: has texts such as {texts.name}, and texts that are a record each are read from a folder"
-            f" on a disk: copy them first, or give '{address.name}**/*{ending}' to have each line as a record"
-        )
+            "{name}: has texts such as {name_2}, and texts that are a record each are read from a folder on a disk: "
+            "copy them first, or give '{name}**/*{ending}' to have each line as a record",
+            name=address.name, name_2=texts.name, ending=ending,
+        )  # fmt: skip
     files = [(one.name, found) for one, found in everything if _READ.search(one.key)]
     if not files:
         raise SourceError(
-            f"{address.name}: none of the {len(everything):,} objects under it ends as a file of records, such as"
-            f" {shown(everything[0][0].name)}; give a pattern or names, and input_format"
-        )
+            "{name}: none of the {count:,} objects under it ends as a file of records, such as {name_2}; give a "
+            "pattern or names, and {@input_format}",
+            name=address.name, count=len(everything), name_2=shown(everything[0][0].name),
+        )  # fmt: skip
     return files
 
 
@@ -56,7 +58,7 @@ def _matching(client: Any, address: Address) -> list[tuple[str, Version]]:
     everything = listed(client, Address(address.bucket, fixed))
     files = [(one.name, found) for one, found in everything if matches(one.key.split("/"), wanted)]
     if not files:
-        raise SourceError(f"{address.name}: no object matches this pattern; check it")
+        raise SourceError("{name}: no object matches this pattern; check it", name=address.name)
     return files
 
 

@@ -82,8 +82,9 @@ class Uploads:
             if not made:
                 raise
             raise SinkError(
-                f"{error}; of the objects of {self._name}, {made:,} are there: run the same again, with `replace`"
-            ) from error
+                "{error}; of the objects of {name}, {made:,} are there: run the same again, with {`replace`}",
+                error=error, name=self._name, made=made,
+            ) from error  # fmt: skip
         self._client.close()
 
     def _make(self, one: _Object) -> None:
@@ -180,5 +181,6 @@ def folder_for(name: str) -> "tempfile.TemporaryDirectory[str]":
         return tempfile.TemporaryDirectory(prefix="simsieve-", ignore_cleanup_errors=True)
     except OSError as error:
         raise SinkError(
-            f"{name}: is written to {tempfile.gettempdir()} first: {error.strerror}; set TMPDIR to a folder with room"
-        ) from error
+            "{name}: is written to {gettempdir} first: {strerror}; set TMPDIR to a folder with room",
+            name=name, gettempdir=tempfile.gettempdir(), strerror=error.strerror,
+        ) from error  # fmt: skip

@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from email.message import Message
+from email.message import Message as Headers
 from typing import IO, Any, cast
 
 import numpy as np
@@ -31,6 +31,7 @@ from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, SourceError, TextError, not_read
 from simsieve.machine import stamp
+from simsieve.messages import Message
 from simsieve.registry import on_disk
 from simsieve.sources.base import Source
 from simsieve.sources.copies import Copies
@@ -99,7 +100,9 @@ class WarcFiles(Source):
     def _check_copied(self, path: str) -> None:
         """Check that a file did not change while it was copied; later changes do not matter."""
         if path in self._stamps and (not os.path.exists(path) or stamp(path) != self._stamps[path]):
-            raise SourceError(f"{path}: changed while it was read; let whatever writes it finish, then run again")
+            raise SourceError(
+                "{path}: changed while it was read; let whatever writes it finish, then run again", path=path
+            )
 
 
 @contextmanager
@@ -107,11 +110,13 @@ def _source_errors(path: str) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError:
-        raise SourceError(f"{path}: does not exist; check the name") from None
+        raise SourceError("{path}: does not exist; check the name", path=path) from None
     except IsADirectoryError:
-        raise SourceError(f"{path}: is a folder; name the files in it, such as '{path}/*'") from None
+        raise SourceError("{path}: is a folder; name the files in it, such as '{path}/*'", path=path) from None
     except (zlib.error, gzip.BadGzipFile) as error:
-        raise SourceError(f"{path}: is no whole gzip file ({error}); fetch or write it again") from error
+        raise SourceError(
+            "{path}: is no whole gzip file ({error}); fetch or write it again", path=path, error=error
+        ) from error
     except SourceError:
         raise
     except OSError as error:
@@ -178,7 +183,9 @@ def _row(path: str, number: int, record: Any, most_bytes: int) -> _Row | str:
     header = record.rec_headers.get_header
     length = header("Content-Length")
     if length is None or not (length.isascii() and length.isdigit()):
-        raise _not_whole(path, number, f"its Content-Length is {'missing' if length is None else repr(length)}")
+        raise _not_whole(
+            path, number, Message("its Content-Length is {more}", more="missing" if length is None else repr(length))
+        )
     is_response = record.rec_type == "response" and (record.content_type or "").startswith("application/http")
     kind, charset = _content_type(record.content_type)
     has_text = record.rec_type in _WITH_TEXT and kind in _TEXTS
@@ -190,14 +197,16 @@ def _row(path: str, number: int, record: Any, most_bytes: int) -> _Row | str:
         if wanted:
             parts.append(part)
     if read != int(length):
-        raise _not_whole(path, number, f"it has {read:,} bytes and says {int(length):,}")
+        raise _not_whole(path, number, Message("it has {read:,} bytes and says {int:,}", read=read, int=int(length)))
     if not (is_response or has_text):
         return f"{record.rec_type} {kind}" if record.rec_type in _WITH_TEXT else str(record.rec_type)
     fields = (_plain(header("WARC-Record-ID")), _text(header("WARC-Target-URI")), _text(header("WARC-Date")))
     if not wanted:
-        why = (
-            f"the record has {read} bytes and the limit is {most_bytes}; split it, or raise the limit with"
-            " max_record_bytes"
+        why = Message(
+            "the record has {read} bytes and the limit is {most_bytes}; split it, or raise the limit with "
+            "{@max_record_bytes}",
+            read=read,
+            most_bytes=most_bytes,
         )
         return _failed("too_long", why), *fields, None
     block = b"".join(parts)
@@ -205,12 +214,12 @@ def _row(path: str, number: int, record: Any, most_bytes: int) -> _Row | str:
         return _page(record, block, fields)
     # A conversion is UTF-8, whatever the page was.
     charset = charset or (None if kind in _PAGES else "utf-8")
-    return _decoded_row(block, charset, fields, f"the {record.rec_type} is text")
+    return _decoded_row(block, charset, fields, Message("the {rec_type} is text", rec_type=record.rec_type))
 
 
 def _content_type(value: str | None) -> tuple[str, str | None]:
     """The type of a content and its charset, in lower case."""
-    content = Message()
+    content = Headers()
     content["Content-Type"] = (value or "").replace("\r", "").replace("\n", "")
     return content.get_content_type() if value else "of no type", content.get_content_charset()
 
@@ -224,7 +233,7 @@ def _page(record: Any, block: bytes, fields: tuple[bytes | None, ...]) -> _Row |
     record.http_headers = StatusAndHeadersParser([], verify=False).parse(stream)
     kind, charset = _content_type(record.http_headers.get_header("Content-Type", ""))
     if kind not in _PAGES:
-        return f"response {kind}"
+        return Message("response {kind}", kind=kind)
     return _decoded_row(_body(record, stream), charset, fields, "the response is HTML")
 
 
@@ -232,7 +241,11 @@ def _decoded_row(body: bytes, charset: str | None, fields: tuple[bytes | None, .
     try:
         text, _ = _decoded(body, charset)
     except TextError as error:
-        return _failed("not_text", f"{what} by its Content-Type, but {error}"), *fields, None
+        return (
+            _failed("not_text", Message("{what} by its Content-Type, but {error}", what=what, error=error)),
+            *fields,
+            None,
+        )
     return None, *fields, text.encode()
 
 
@@ -272,7 +285,10 @@ def _text(value: str | None) -> bytes | None:
 
 
 def _not_whole(path: str, number: int, why: str) -> SourceError:
-    return SourceError(f"{path}: is no whole WARC file (record {number}: {why}); fetch or write it again")
+    return SourceError(
+        "{path}: is no whole WARC file (record {number}: {why}); fetch or write it again",
+        path=path, number=number, why=why,
+    )  # fmt: skip
 
 
 def _column(

@@ -75,7 +75,7 @@ pub fn ingest(
     check_schemes(encoders.len())?;
     let n = sources.len();
     if n >= u32::MAX as usize {
-        return Err(Error::Config(format!(
+        return Err(Error::Config(msg!(
             "{n} records are more than 2^32 - 2; split the source"
         )));
     }
@@ -119,10 +119,9 @@ pub fn ingest(
         agree(&mut encodings);
     }
     if !groups.is_empty() && groups.len() != n {
-        return Err(Error::Config(
+        return Err(Error::Config(msg!(
             "the earlier run and this one have other fields, numbers or negations that must be equal; give the same"
-                .to_owned(),
-        ));
+        )));
     }
     let finder = Finder {
         labels: &labels,

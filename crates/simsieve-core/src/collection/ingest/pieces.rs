@@ -6,6 +6,7 @@
 use serde_json::{Value, json};
 
 use crate::base::error::Result;
+use crate::base::message::Message;
 use crate::collection::Encoding;
 use crate::collection::keep_order::{Keys, values_from_json, values_to_json};
 use crate::collection::labels::Labels;
@@ -248,7 +249,10 @@ pub(crate) fn read(
     let failure = |line: &Value| {
         let code = line[1].as_str()?;
         let (code, _) = FAILURE_CODES.iter().find(|(known, _)| *known == code)?;
-        Some((line[0].as_u64()? as usize, Failure::new(code, line[2].as_str()?)))
+        Some((
+            line[0].as_u64()? as usize,
+            Failure::new(code, Message::from_json(&line[2])?),
+        ))
     };
     let failures = read_lines(dir, "failures", failure)?;
     let in_order = failures.is_sorted_by(|(one, _), (other, _)| one < other);

@@ -5,7 +5,10 @@ use crate::source::{Failure, Location};
 
 /// The failure of the record at `place`, whose text it was.
 pub(crate) fn failure_of(unusable: &UnusableText, place: &Location<'_>) -> Failure {
-    Failure::new(unusable.code(), format!("{place}: {}", unusable.message()))
+    Failure::new(
+        unusable.code(),
+        msg!("{place}: {message}", message = unusable.message()),
+    )
 }
 
 #[cfg(test)]
@@ -21,7 +24,7 @@ mod tests {
             line: 7,
             unit: "line",
         };
-        let failure = failure_of(&UnusableText::new("it is blue; give red"), &place);
+        let failure = failure_of(&UnusableText::new(msg!("it is blue; give red")), &place);
         assert_eq!(
             (failure.code, failure.to_string().as_str()),
             ("unusable_text", "in.jsonl line 7: it is blue; give red")

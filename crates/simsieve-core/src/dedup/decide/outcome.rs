@@ -160,9 +160,10 @@ impl<'a> Walked<'a> {
         };
         if let Some((dir, stage)) = dir.and_then(|dir| Some((dir, dir.stage(STAGE)?))) {
             if stage.state["recipes"] != json!(recipes(documents)) {
-                return Err(Error::Resume(format!(
-                    "{} holds decisions at another threshold that are not finished; finish them, or remove it",
-                    dir.path().display()
+                return Err(Error::Resume(msg!(
+                    "{dir} holds decisions at another threshold that are not finished; finish them, or remove \
+                     it",
+                    dir = dir.path().display()
                 )));
             }
             let written = Outcome::written(documents, dir, &stage.state)?;

@@ -158,9 +158,7 @@ pub fn plain_sums(features: impl IntoIterator<Item = (u64, u32)>, width: u32) ->
 /// [`Error::Config`] for a width outside 1 to 256.
 pub fn fold(features: &[(u64, u32)], width: u32) -> Result<Option<Vec<u64>>> {
     if !(1..=256).contains(&width) {
-        return Err(Error::Config(format!(
-            "width {width} is not allowed; allowed: 1 to 256"
-        )));
+        return Err(Error::Config(msg!("width {width} is not allowed; allowed: 1 to 256")));
     }
     if features.iter().all(|(_, weight)| *weight == 0) {
         return Ok(None);

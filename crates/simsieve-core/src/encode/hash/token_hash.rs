@@ -90,7 +90,7 @@ impl TokenHash {
             Self::Sha1 => " for hash sha1; xxh3, fnv1 and fnv1a go up to 256",
             _ => "",
         };
-        Err(Error::Config(format!(
+        Err(Error::Config(msg!(
             "scheme {name:?}: width {width} is not allowed; allowed: 1 to {most}{which}"
         )))
     }

@@ -3,6 +3,7 @@
 //! The text of a record is the fingerprint, written in one [`Form`]; there are no features, so there are distances
 //! only.
 
+use crate::base::message::Message;
 use crate::encode::hash::MOST_WORDS;
 use crate::encode::unusable_text::UnusableText;
 use crate::text::FieldKind;
@@ -62,20 +63,20 @@ impl External {
             let more = if shown.len() < text.len() { "..." } else { "" };
             let (name, width) = (self.form.name(), self.width);
             let allowed = match self.form {
-                Form::Hex => format!("up to {} digits 0-9 and a-f", width.div_ceil(4)),
-                Form::Int => format!("a whole number from 0 to 2^{width} - 1"),
-                Form::Bits => format!("up to {width} digits 0 and 1"),
-                Form::Base64 => format!("{} bytes in base64", width.div_ceil(8)),
-                Form::Bytes => format!("{} bytes, written in text as base64", width.div_ceil(8)),
+                Form::Hex => msg!("up to {value} digits 0-9 and a-f", value = width.div_ceil(4)),
+                Form::Int => msg!("a whole number from 0 to 2^{width} - 1"),
+                Form::Bits => msg!("up to {width} digits 0 and 1"),
+                Form::Base64 => msg!("{value} bytes in base64", value = width.div_ceil(8)),
+                Form::Bytes => msg!("{value} bytes, written in text as base64", value = width.div_ceil(8)),
             };
-            UnusableText::new(format!(
-                "\"{shown}{more}\" is no fingerprint of {width} bits: {what}; format={name} takes {allowed}: fix the record, or \
-                 name its width and format, such as external64:format=int"
+            UnusableText::new(msg!(
+                "\"{shown}{more}\" is no fingerprint of {width} bits: {what}; format={name} takes {allowed}: \
+                 fix the record, or name its width and format, such as external64:format=int"
             ))
         })
     }
 
-    fn words(self, text: &str) -> Result<[u64; MOST_WORDS], String> {
+    fn words(self, text: &str) -> Result<[u64; MOST_WORDS], Message> {
         let words = match self.form {
             Form::Hex => number(without_prefix(text, ["0x", "0X"]), 16, Some(self.width.div_ceil(4)))?,
             Form::Bits => number(without_prefix(text, ["0b", "0B"]), 2, Some(self.width))?,
@@ -87,7 +88,7 @@ impl External {
             bits < 64 && words[k] >> bits != 0
         });
         match beyond {
-            Some(_) => Err("it is wider".to_owned()),
+            Some(_) => Err(msg!("it is wider")),
             None => Ok(words),
         }
     }
@@ -122,20 +123,20 @@ fn without_prefix<'a>(text: &'a str, prefixes: [&str; 2]) -> &'a str {
 }
 
 /// The number that digits write; at most `most` digits are allowed.
-fn number(digits: &str, radix: u32, most: Option<u32>) -> Result<[u64; MOST_WORDS], String> {
+fn number(digits: &str, radix: u32, most: Option<u32>) -> Result<[u64; MOST_WORDS], Message> {
     let mut words = [0; MOST_WORDS];
     if digits.is_empty() {
-        return Err("it has no digits".to_owned());
+        return Err(msg!("it has no digits"));
     }
     for (at, digit) in digits.chars().enumerate() {
         let Some(value) = digit.to_digit(radix) else {
-            return Err(format!("{digit:?} is no digit there"));
+            return Err(msg!("{digit} is no digit there", digit = format!("{digit:?}")));
         };
         if most.is_some_and(|most| at as u32 >= most) {
             // All digits are looked at before they are counted: a wrong one says more.
             match digits.chars().find(|digit| !digit.is_digit(radix)) {
-                Some(digit) => return Err(format!("{digit:?} is no digit there")),
-                None => return Err("it is wider".to_owned()),
+                Some(digit) => return Err(msg!("{digit} is no digit there", digit = format!("{digit:?}"))),
+                None => return Err(msg!("it is wider")),
             }
         }
         let mut carry = u128::from(value);
@@ -145,14 +146,14 @@ fn number(digits: &str, radix: u32, most: Option<u32>) -> Result<[u64; MOST_WORD
             carry = product >> 64;
         }
         if carry != 0 {
-            return Err("it is wider".to_owned());
+            return Err(msg!("it is wider"));
         }
     }
     Ok(words)
 }
 
 /// Exactly this many bytes in base64 (RFC 4648, sections 4 and 5: either alphabet; the `=` at the end may be missing).
-fn packed(text: &str, bytes: usize) -> Result<[u64; MOST_WORDS], String> {
+fn packed(text: &str, bytes: usize) -> Result<[u64; MOST_WORDS], Message> {
     let digits = text.trim_end_matches('=');
     let (mut held, mut bits) = (0_u32, 0);
     let mut found = Vec::with_capacity(bytes);
@@ -163,7 +164,7 @@ fn packed(text: &str, bytes: usize) -> Result<[u64; MOST_WORDS], String> {
             '0'..='9' => digit as u32 - '0' as u32 + 52,
             '+' | '-' => 62,
             '/' | '_' => 63,
-            _ => return Err(format!("{digit:?} is not of base64")),
+            _ => return Err(msg!("{digit} is not of base64", digit = format!("{digit:?}"))),
         };
         (held, bits) = ((held << 6 | value) & 0xFFF, bits + 6);
         if bits >= 8 {
@@ -172,7 +173,7 @@ fn packed(text: &str, bytes: usize) -> Result<[u64; MOST_WORDS], String> {
         }
     }
     if found.len() != bytes || bits >= 6 || held & ((1 << bits) - 1) != 0 {
-        return Err(format!("it has {} bytes", found.len()));
+        return Err(msg!("it has {count} bytes", count = found.len()));
     }
     let mut words = [0; MOST_WORDS];
     for (at, byte) in found.iter().rev().enumerate() {
@@ -187,7 +188,7 @@ mod tests {
 
     use super::*;
 
-    fn read(spec: (&str, u32), text: &str) -> Result<Vec<u64>, String> {
+    fn read(spec: (&str, u32), text: &str) -> Result<Vec<u64>, Message> {
         let (name, width) = spec;
         let form = Form::ALL.iter().find(|row| row.0 == name).unwrap().1;
         let words = External { form, width }
@@ -253,7 +254,7 @@ mod tests {
             (("bytes", 12), "//8=", "it is wider"),
         ] {
             let message = read(spec, text).unwrap_err();
-            assert!(message.contains(part), "{spec:?} {text}: {message}");
+            assert!(message.to_string().contains(part), "{spec:?} {text}: {message}");
         }
     }
 

@@ -18,7 +18,7 @@ pub(crate) fn take(
     features: &mut Features,
     weights: &mut Vec<u32>,
 ) -> Result<u32, UnusableText> {
-    let found = dom_features(page, rule, scratch).map_err(|error| UnusableText::new(error.to_string()))?;
+    let found = dom_features(page, rule, scratch).map_err(|error| UnusableText::new(error.message()))?;
     tokens.known.clear();
     tokens.known.extend(found.iter().map(|feature| feature.hash));
     weights.clear();

@@ -39,6 +39,6 @@ impl Extract {
             Self::Text => html::mixed_text(html, room, out),
             Self::Main => html::main_text(html, room, out),
         };
-        done.map_err(|error| UnusableText::new(error.to_string()))
+        done.map_err(|error| UnusableText::new(error.message()))
     }
 }

@@ -1,5 +1,6 @@
 //! Regular expressions that a user gives, with a spelling that fits into a scheme's spec.
 
+use crate::base::message::Message;
 use std::fmt;
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -45,14 +46,15 @@ impl Pattern {
     ///
     /// # Errors
     /// What is wrong, where, and what is allowed.
-    pub fn new(text: &str) -> Result<Self, String> {
+    pub fn new(text: &str) -> Result<Self, Message> {
         if text.is_empty() {
-            return Err(format!("the pattern is empty; give {ALLOWED}"));
+            return Err(msg!("the pattern is empty; give {allowed}", allowed = ALLOWED));
         }
         if text.len() > MAX_BYTES {
-            return Err(format!(
-                "the pattern has {} bytes, and at most {MAX_BYTES} are allowed",
-                text.len()
+            return Err(msg!(
+                "the pattern has {count} bytes, and at most {max_bytes} are allowed",
+                count = text.len(),
+                max_bytes = MAX_BYTES
             ));
         }
         let built = RegexBuilder::new(text).size_limit(MAX_COMPILED_BYTES).build();
@@ -61,10 +63,11 @@ impl Pattern {
                 text: text.into(),
                 regex: Arc::new(regex),
             }),
-            Err(regex::Error::CompiledTooBig(limit)) => Err(format!(
-                "the pattern {} takes more than {} MiB compiled; give smaller counts or classes, such as [0-9] in place of \\d",
-                shown(text),
-                limit >> 20
+            Err(regex::Error::CompiledTooBig(limit)) => Err(msg!(
+                "the pattern {text} takes more than {limit} MiB compiled; give smaller counts or classes, such \
+                 as [0-9] in place of \\d",
+                text = shown(text),
+                limit = limit >> 20
             )),
             Err(error) => Err(wrong(text, &error)),
         }
@@ -74,7 +77,7 @@ impl Pattern {
     ///
     /// # Errors
     /// As [`Pattern::new`], and where an escape is none.
-    pub fn of_spec(value: &str) -> Result<Self, String> {
+    pub fn of_spec(value: &str) -> Result<Self, Message> {
         Self::new(&unescaped(value)?)
     }
 
@@ -142,7 +145,7 @@ impl fmt::Display for Pattern {
 }
 
 /// The text of an escaped one.
-fn unescaped(value: &str) -> Result<String, String> {
+fn unescaped(value: &str) -> Result<String, Message> {
     let mut bytes = Vec::with_capacity(value.len());
     let mut rest = value;
     while let Some((before, after)) = rest.split_once('%') {
@@ -153,19 +156,20 @@ fn unescaped(value: &str) -> Result<String, String> {
         let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
         let at = value.len() - after.len() - 1;
         bytes.push(byte.ok_or_else(|| {
-            format!(
-                "the % at byte {at} of {value:?} escapes nothing; in a spec % is written %25, a comma %2C and @ %40"
+            msg!(
+                "the % at byte {at} of {value:?} escapes nothing; in a spec % is written %25, a comma %2C and \
+                 @ %40"
             )
         })?);
         rest = &after[2..];
     }
     bytes.extend_from_slice(rest.as_bytes());
     String::from_utf8(bytes)
-        .map_err(|_| format!("the escapes of {value:?} are no UTF-8; write each byte of a character as %XX"))
+        .map_err(|_| msg!("the escapes of {value:?} are no UTF-8; write each byte of a character as %XX"))
 }
 
 /// What is wrong with a pattern, and where.
-fn wrong(text: &str, error: &regex::Error) -> String {
+fn wrong(text: &str, error: &regex::Error) -> Message {
     let (at, what) = match regex_syntax::Parser::new().parse(text) {
         Err(regex_syntax::Error::Parse(error)) => (error.span().start.offset, error.kind().to_string()),
         Err(regex_syntax::Error::Translate(error)) => (error.span().start.offset, error.kind().to_string()),
@@ -174,7 +178,10 @@ fn wrong(text: &str, error: &regex::Error) -> String {
     };
     let at = text[..at].chars().count();
     let shown = shown(text);
-    format!("the pattern {shown} is wrong at character {at}, counted from 0: {what}; give {ALLOWED}")
+    msg!(
+        "the pattern {shown} is wrong at character {at}, counted from 0: {what}; give {allowed}",
+        allowed = ALLOWED
+    )
 }
 
 /// The beginning of a pattern as the user wrote it, for messages.
@@ -221,14 +228,17 @@ impl Cleaning {
     ///
     /// # Errors
     /// As [`Pattern::new`], and where there is one already.
-    pub fn add(&mut self, key: &str, text: &str) -> Result<Pattern, String> {
+    pub fn add(&mut self, key: &str, text: &str) -> Result<Pattern, Message> {
         let place = if key == "strip" {
             &mut self.strip
         } else {
             &mut self.cut_at
         };
         if let Some(named) = place {
-            return Err(format!("the scheme names {named:?} already; leave one of the two out"));
+            return Err(msg!(
+                "the scheme names {named} already; leave one of the two out",
+                named = format!("{named:?}")
+            ));
         }
         Ok(place.insert(Pattern::new(text)?).clone())
     }
@@ -310,16 +320,22 @@ mod tests {
         ] {
             let message = Pattern::new(pattern).unwrap_err();
             for part in parts {
-                assert!(message.contains(part), "{pattern}: {message}");
+                assert!(message.to_string().contains(part), "{pattern}: {message}");
             }
         }
         assert!(
             Pattern::new(&"a".repeat(MAX_BYTES + 1))
                 .unwrap_err()
+                .to_string()
                 .contains("at most 16384")
         );
         let deep = "(".repeat(500) + &")".repeat(500);
-        assert!(Pattern::new(&deep).unwrap_err().contains("nested parentheses"));
+        assert!(
+            Pattern::new(&deep)
+                .unwrap_err()
+                .to_string()
+                .contains("nested parentheses")
+        );
         for (value, part) in [
             ("a%", "the % at byte 1"),
             ("a%4", "byte 1"),
@@ -327,7 +343,10 @@ mod tests {
             ("a%FF", "no UTF-8"),
             ("%+1", "byte 0"),
         ] {
-            assert!(Pattern::of_spec(value).unwrap_err().contains(part), "{value}");
+            assert!(
+                Pattern::of_spec(value).unwrap_err().to_string().contains(part),
+                "{value}"
+            );
         }
     }
 

@@ -68,7 +68,7 @@ impl FeatureRule {
 
     /// A rule as a model's file has it; the digest may be that of another normaliser or another Unicode version.
     pub(crate) fn read(spec: &str, digest: u128) -> Result<Self> {
-        let unknown = || Error::Config(format!("features {spec:?} are unknown to this version of simsieve"));
+        let unknown = || Error::Config(msg!("features {spec:?} are unknown to this version of simsieve"));
         if spec.starts_with("tokens=") {
             return Ok(Self {
                 tokens: Some(spec.into()),

@@ -81,9 +81,10 @@ impl Model {
     /// [`Error::Config`] for standard output, and for a name with the extension of a compression.
     pub fn check_sink(path: &Path) -> Result<()> {
         if is_stdio(path) || !matches!(Compression::of_name(path), Compression::Plain) {
-            return Err(Error::Config(format!(
-                "{}: a model goes to a file of its own and is compressed already; give a name such as corpus.model",
-                path.display()
+            return Err(Error::Config(msg!(
+                "{path}: a model goes to a file of its own and is compressed already; give a name such as \
+                 corpus.model",
+                path = path.display()
             )));
         }
         Ok(())
@@ -116,18 +117,18 @@ impl Model {
         let header = file.header();
         let number = |name: &str, most: u64| {
             let number = header[name].as_u64().filter(|&number| number <= most);
-            number.ok_or_else(|| file.unreadable(&format!("its {name:?}")))
+            number.ok_or_else(|| file.unreadable(msg!("its {name:?}")))
         };
         let text = |name: &str| {
             header[name]
                 .as_str()
-                .ok_or_else(|| file.unreadable(&format!("its {name:?}")))
+                .ok_or_else(|| file.unreadable(msg!("its {name:?}")))
         };
         let hash =
-            |name: &str| u128::from_str_radix(text(name)?, 16).map_err(|_| file.unreadable(&format!("its {name:?}")));
+            |name: &str| u128::from_str_radix(text(name)?, 16).map_err(|_| file.unreadable(msg!("its {name:?}")));
         let rule = FeatureRule::read(text("features")?, hash("features_digest")?).map_err(|error| Error::Source {
             path: file.path().to_path_buf(),
-            message: format!("{error}; fit it again"),
+            message: msg!("{error}; fit it again"),
         })?;
         let bits = number("bits", u64::from(WHOLE))? as u32;
         let limit = number("limit", MOST_LIMIT as u64)? as usize;
@@ -136,7 +137,7 @@ impl Model {
         let counts = file.column::<u64>("counts", prefixes.len()..=prefixes.len())?;
         let in_order = prefixes.windows(2).all(|pair| pair[0] < pair[1]);
         if !in_order || prefixes.iter().any(|prefix| prefix & !mask(bits) != 0) || counts.contains(&0) {
-            return Err(file.unreadable("the order of its entries"));
+            return Err(file.unreadable(msg!("the order of its entries")));
         }
         let neighbours = if header["neighbour_bits"].is_null() {
             None
@@ -154,10 +155,10 @@ impl Model {
         if model.digest != hash("digest")? {
             return Err(Error::Source {
                 path: file.path().to_path_buf(),
-                message: format!(
-                    "is a model of digest {}, but its header has digest {}; copy or fit it again",
-                    model.digest(),
-                    text("digest")?
+                message: msg!(
+                    "is a model of digest {digest}, but its header has digest {value}; copy or fit it again",
+                    digest = model.digest(),
+                    value = text("digest")?
                 ),
             });
         }

@@ -31,9 +31,9 @@ impl Idf {
     /// [`Error::Config`] if the model has no documents, so no weight can be computed.
     pub fn new(model: Arc<Model>) -> Result<Self> {
         if model.documents() == 0 {
-            return Err(Error::Config(format!(
-                "model {} has 0 documents; fit it on texts that have features",
-                model.digest()
+            return Err(Error::Config(msg!(
+                "model {digest} has 0 documents; fit it on texts that have features",
+                digest = model.digest()
             )));
         }
         Ok(Self::of(model))

@@ -142,10 +142,10 @@ impl Model {
         });
         match hashes[..] {
             [hash] => Ok(self.frequency(hash)),
-            _ => Err(Error::Config(format!(
-                "{feature:?} has {} features, not one; a feature is a window of {}",
-                hashes.len(),
-                self.rule.spec()
+            _ => Err(Error::Config(msg!(
+                "{feature:?} has {count} features, not one; a feature is a window of {spec}",
+                count = hashes.len(),
+                spec = self.rule.spec()
             ))),
         }
     }
@@ -156,10 +156,10 @@ impl Model {
     /// [`Error::Config`] if the two models count different features.
     pub fn merge(&self, other: &Self) -> Result<Self> {
         if self.rule != other.rule {
-            return Err(Error::Config(format!(
-                "a model of {} cannot be merged with one of {}; fit both with one scheme",
-                self.rule.words(),
-                other.rule.words()
+            return Err(Error::Config(msg!(
+                "a model of {words} cannot be merged with one of {words_2}; fit both with one scheme",
+                words = self.rule.words(),
+                words_2 = other.rule.words()
             )));
         }
         let bits = self.bits.min(other.bits);
@@ -210,8 +210,9 @@ impl Counter {
     /// [`Error::Config`] for a limit outside 1 to [`MOST_LIMIT`].
     pub fn new(rule: FeatureRule, limit: usize) -> Result<Self> {
         if !(1..=MOST_LIMIT).contains(&limit) {
-            return Err(Error::Config(format!(
-                "max_features {limit} is not allowed; allowed: 1 to {MOST_LIMIT}"
+            return Err(Error::Config(msg!(
+                "{@max_features} {limit} is not allowed; allowed: 1 to {most_limit}",
+                most_limit = MOST_LIMIT
             )));
         }
         Ok(Self {

@@ -184,24 +184,25 @@ pub(super) fn unknown(name: &str) -> Error {
     let told = match Family::apart(name) {
         Some((family, digits)) if digits.bytes().all(|byte| byte.is_ascii_digit()) => {
             let allowed = match family.widths() {
-                [] => format!("any width from 1 to {MOST}"),
-                [only] => format!("the width {only} alone"),
-                several => format!("the widths {}", listed(several)),
+                [] => msg!("any width from 1 to {most}", most = MOST),
+                [only] => msg!("the width {only} alone"),
+                several => msg!("the widths {several}", several = listed(several)),
             };
-            format!("{} takes {allowed}, as in {}", family.name(), example(family))
+            msg!(
+                "{name} takes {allowed}, as in {family}; `simsieve schemes` describes all",
+                name = family.name(),
+                family = example(family)
+            )
         }
         _ => near(name).map_or_else(
             || {
                 let names: Vec<_> = TABLE.iter().map(|row| row.name).collect();
-                format!("there are {}", names.join(", "))
+                msg!("there are {names}; `simsieve schemes` describes all")
             },
-            |near| format!("did you mean {near:?}?"),
+            |near| msg!("did you mean {near:?}? `simsieve schemes` describes all"),
         ),
     };
-    let end = if told.ends_with('?') { "" } else { ";" };
-    Error::Config(format!(
-        "unknown scheme {name:?}: {told}{end} `simsieve schemes` describes all"
-    ))
+    Error::Config(msg!("unknown scheme {name:?}: {told}"))
 }
 
 fn listed(widths: &[u32]) -> String {

@@ -237,7 +237,7 @@ fn check_kind(parts: &Parts<'_>, kind: &str) -> Result<()> {
     for (taker, taken) in TAKEN_BY {
         let part = taken.iter().find(|part| parts.given.contains_key(**part));
         if let Some(part) = part.filter(|_| kind != taker) {
-            return Err(parts.refuse(part, format!("it with features = '{taker}' only")));
+            return Err(parts.refuse(part, msg!("it with features = '{taker}' only")));
         }
     }
     input(parts.name, parts.given)?;
@@ -343,8 +343,8 @@ fn table(parts: &Parts<'_>, bits: u64) -> Result<(Map<String, Json>, Json)> {
             .is_some_and(|weight| (0.0..most as f64).contains(&weight))
         {
             let shown = weight.as_str().map_or_else(|| weight.to_string(), str::to_owned);
-            let allowed = format!("a finite number from 0 to below {most}, which fraction_bits = {bits} sets");
-            return Err(parts.refuse_as(&format!("the weight of '{word}'"), &shown, allowed));
+            let allowed = msg!("a finite number from 0 to below {most}, which fraction_bits = {bits} sets");
+            return Err(parts.refuse_as(msg!("the weight of '{word}'"), &shown, allowed));
         }
     }
     Ok((rows, other))
@@ -404,9 +404,10 @@ fn least(parts: &Parts<'_>, weights: Weights) -> Result<i64> {
     }
     least_above(bound, weights).ok_or_else(|| {
         let bits = weights.fraction_bits();
-        parts.named(Error::Config(format!(
-            "sign > {bound:e} is not allowed; T is between -2^{most} and 2^{most} where weights have {bits} fraction bits: give \
-             one nearer to zero",
+        parts.named(Error::Config(msg!(
+            "sign > {bound} is not allowed; T is between -2^{most} and 2^{most} where weights have {bits} \
+             fraction bits: give one nearer to zero",
+            bound = format!("{bound:e}"),
             most = 62 - bits
         )))
     })

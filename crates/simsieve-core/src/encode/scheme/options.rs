@@ -5,6 +5,7 @@
 use super::family::{Family, MOST};
 use super::nearest::nearest;
 use super::value::{Kind, Value};
+use crate::base::message::Message;
 
 use Kind::{Ceiling, Choice, File, Model, Pattern, Share, StopWords, Tags, Whole};
 
@@ -146,7 +147,7 @@ impl OptionRow {
     ///
     /// # Errors
     /// What is allowed.
-    pub(super) fn read(&self, value: &str) -> Result<Value, String> {
+    pub(super) fn read(&self, value: &str) -> Result<Value, Message> {
         self.kind.read(self.key, value)
     }
 
@@ -157,22 +158,21 @@ impl OptionRow {
 }
 
 /// What the message says of a key that a family does not take.
-pub(super) fn unknown(family: Family, option: &str, key: &str) -> String {
+pub(super) fn unknown(family: Family, option: &str, key: &str) -> Message {
     let foreign = ON_TEXTS.contains(&family) && !FOLDED.contains(&family);
     if key == "fold" && foreign {
-        return format!("{option:?} is not allowed; it takes texts as another program does, without a fold");
+        return msg!("{option:?} is not allowed; it takes texts as another program does, without a fold");
     }
     let keys = of_family(family).map(|(_, row)| row.key.to_owned());
-    let near = match nearest(key, keys) {
-        Some(near) if near != key => format!("did you mean {near:?}? "),
-        _ => String::new(),
+    let listed = listed(family);
+    let are = match of_family(family).count() {
+        1 => msg!("its option is {listed}"),
+        _ => msg!("its options are {listed}"),
     };
-    let are = if of_family(family).count() == 1 {
-        "its option is"
-    } else {
-        "its options are"
-    };
-    format!("{option:?} is not allowed; {near}{are} {}", listed(family))
+    match nearest(key, keys) {
+        Some(near) if near != key => msg!("{option:?} is not allowed; did you mean {near:?}? {are}"),
+        _ => msg!("{option:?} is not allowed; {are}"),
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! The parts of a custom scheme as a user gives them, and the messages of those that are not allowed.
 
 use std::collections::BTreeMap;
-use std::fmt::Display;
 
 use serde_json::Value as Json;
 
@@ -9,6 +8,7 @@ use super::nearest::nearest;
 use super::options;
 use super::value::{Kind, Value};
 use crate::base::error::{Error, Result};
+use crate::base::message::Shown;
 
 /// A part of a custom scheme as the user gives it.
 #[derive(Debug, Clone)]
@@ -53,22 +53,20 @@ impl<'a> Parts<'a> {
     /// An error of a configuration, with the scheme's name.
     pub(super) fn named(&self, error: Error) -> Error {
         match error {
-            Error::Config(message) => Error::Config(format!("scheme {:?}: {message}", self.name)),
+            Error::Config(message) => Error::Config(msg!("scheme {name:?}: {message}", name = self.name)),
             error => error,
         }
     }
 
     /// The error of a value that is not allowed.
-    pub(super) fn refuse(&self, part: &str, allowed: impl Display) -> Error {
+    pub(super) fn refuse(&self, part: &str, allowed: impl Shown) -> Error {
         self.refuse_as(part, self.given.get(part).map_or("", |part| &part.shown), allowed)
     }
 
     /// The same of a value that is shown like this.
-    pub(super) fn refuse_as(&self, part: &str, shown: &str, allowed: impl Display) -> Error {
+    pub(super) fn refuse_as(&self, part: impl Shown, shown: &str, allowed: impl Shown) -> Error {
         let name = self.name;
-        Error::Config(format!(
-            "scheme '{name}': {part} {shown} is not allowed; give {allowed}"
-        ))
+        Error::Config(msg!("scheme '{name}': {part} {shown} is not allowed; give {allowed}"))
     }
 
     pub(super) fn value(&self, part: &str) -> Option<&'a Json> {
@@ -107,7 +105,7 @@ impl<'a> Parts<'a> {
             _ => String::new(),
         };
         row.read(&text).map_err(|message| match row.kind {
-            Kind::Whole(least, most) => self.refuse(part, format!("a whole number from {least} to {most}")),
+            Kind::Whole(least, most) => self.refuse(part, msg!("a whole number from {least} to {most}")),
             Kind::Choice(all) => self.refuse_name(part, value, all),
             Kind::Tags if !text.is_empty() => self.named(Error::Config(message)),
             Kind::Tags => self.refuse(part, "parts of speech, such as 'n+v' or ['n', 'v']"),
@@ -119,11 +117,11 @@ impl<'a> Parts<'a> {
     /// The error of a name that is not known: the nearest is suggested.
     fn refuse_name(&self, part: &str, value: &Json, known: &[&str]) -> Error {
         let Some(name) = value.as_str() else {
-            return self.refuse(part, format!("one of {}", known.join(", ")));
+            return self.refuse(part, msg!("one of {known}"));
         };
         let near = nearest(name, known.iter().map(|name| (*name).to_owned()));
-        let list = || format!("one of {}", known.join(", "));
-        let allowed = near.map_or_else(list, |near| format!("'{near}', which is near"));
+        let list = || msg!("one of {known}");
+        let allowed = near.map_or_else(list, |near| msg!("'{near}', which is near"));
         self.refuse_as(part, &format!("'{name}'"), allowed)
     }
 

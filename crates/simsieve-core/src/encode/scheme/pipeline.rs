@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::scratch::Scratch;
 use crate::base::error::Result;
 use crate::base::kernel::Kernel;
+use crate::base::message::Message;
 use crate::encode::hash::{MOST_WORDS, TokenHash};
 use crate::encode::input::pattern::{Cleaning, Pattern};
 use crate::encode::input::{Input, html_elements};
@@ -190,10 +191,10 @@ impl<M> Pipeline<M> {
     ///
     /// # Errors
     /// What is wrong with the pattern, or why the scheme takes none.
-    pub(super) fn clean(&mut self, key: &str, text: &str) -> Result<Pattern, String> {
+    pub(super) fn clean(&mut self, key: &str, text: &str) -> Result<Pattern, Message> {
         match self.input {
             Input::Text | Input::HtmlText(_) => self.cleaning.add(key, text),
-            input => Err(format!("{}; leave it out", input.why_no_text())),
+            input => Err(msg!("{why_no_text}; leave it out", why_no_text = input.why_no_text())),
         }
     }
 

@@ -125,7 +125,7 @@ fn words_of(spec: &SchemeSpec, normalised: bool) -> Result<WordOptions> {
     words.set_tags(spec.tags().cloned().unwrap_or_default());
     words.set_fours(spec.choice("unspaced") == "fours");
     let of_scheme = |error| match error {
-        Error::Config(message) => Error::Config(format!("scheme {:?}: {message}", spec.to_string())),
+        Error::Config(message) => Error::Config(msg!("scheme {value:?}: {message}", value = spec.to_string())),
         error => error,
     };
     if let Some(path) = spec.text("stop") {

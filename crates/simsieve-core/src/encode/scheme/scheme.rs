@@ -133,9 +133,10 @@ impl<M> SchemeOf<M> {
         if self.pipeline.takes_model() {
             return Ok(self.pipeline.counted_features());
         }
-        Err(Error::Config(format!(
-            "no model can be fitted with scheme {:?}: its weights are its own; take a chars, words, keywords or esimhash scheme",
-            self.spec()
+        Err(Error::Config(msg!(
+            "no model can be fitted with scheme {spec:?}: its weights are its own; take a chars, words, \
+             keywords or esimhash scheme",
+            spec = self.spec()
         )))
     }
 
@@ -225,10 +226,11 @@ impl<M: ModelRef> SchemeOf<M> {
         if self.has_features() {
             return Ok(());
         }
-        Err(Error::Config(format!(
-            "scheme {:?} has fingerprints and no features, so there is no similarity: give max_distance, in bits from 0 to {}",
-            self.spec(),
-            self.pipeline.width - 1
+        Err(Error::Config(msg!(
+            "scheme {spec:?} has fingerprints and no features, so there is no similarity: give {@max_distance}, \
+             in bits from 0 to {value}",
+            spec = self.spec(),
+            value = self.pipeline.width - 1
         )))
     }
 
@@ -247,17 +249,18 @@ impl<M: ModelRef> SchemeOf<M> {
             return if name == "none" {
                 Ok(self)
             } else {
-                Err(Error::Config(format!(
-                    "scheme {:?}: \"extract={name}\" is not allowed; extract is none, text or main",
-                    self.spec()
+                Err(Error::Config(msg!(
+                    "scheme {spec:?}: \"extract={name}\" is not allowed; extract is none, text or main",
+                    spec = self.spec()
                 )))
             };
         };
         if self.pipeline.input != Input::Text {
-            return Err(Error::Config(format!(
-                "scheme {:?} is not used with extract={name}: {}; leave it out, or take a scheme on texts such as chars128",
-                self.spec(),
-                self.pipeline.input.why_no_text()
+            return Err(Error::Config(msg!(
+                "scheme {spec:?} is not used with extract={name}: {why_no_text}; leave it out, or take a \
+                 scheme on texts such as chars128",
+                spec = self.spec(),
+                why_no_text = self.pipeline.input.why_no_text()
             )));
         }
         self.pipeline.input = Input::HtmlText(extract);
@@ -281,7 +284,8 @@ impl<M: ModelRef> SchemeOf<M> {
         for (key, text) in [("cut_at", cut_at), ("strip", strip)] {
             let Some(text) = text else { continue };
             let added = self.pipeline.clean(key, text);
-            let added = added.map_err(|what| Error::Config(format!("scheme {:?}: {key}: {what}", self.spec())))?;
+            let added =
+                added.map_err(|what| Error::Config(msg!("scheme {spec:?}: {key}: {what}", spec = self.spec())))?;
             if let Label::BuiltIn(spec) = self.label {
                 self.label = Label::BuiltIn(spec.with(key, Value::Pattern(added)));
             }
@@ -334,21 +338,23 @@ impl OpenScheme {
     /// [`Error::Config`] for weights that have no such form, and for a scheme that names a model already.
     pub fn with_idf(mut self) -> Result<Self> {
         if let Some(digest) = self.model_digest() {
-            return Err(Error::Config(format!(
-                "scheme {:?} names the model {digest} already; leave out one of the two",
-                self.spec()
+            return Err(Error::Config(msg!(
+                "scheme {spec:?} names the model {digest} already; leave out one of the two",
+                spec = self.spec()
             )));
         }
         if !self.pipeline.takes_model() {
-            return Err(Error::Config(format!(
-                "scheme {:?} is not used with a model: its weights are its own; leave the model out, or take a chars or words scheme",
-                self.spec()
+            return Err(Error::Config(msg!(
+                "scheme {spec:?} is not used with a model: its weights are its own; leave the model out, or \
+                 take a chars or words scheme",
+                spec = self.spec()
             )));
         }
         let (spec, name) = (self.spec(), self.weights().name());
         self.pipeline.weighting = self.pipeline.weighting.with_idf(ModelSlot::Missing).ok_or_else(|| {
-            Error::Config(format!(
-                "scheme {spec:?}: weights={name} are not used with a model; there are once, tf and log, which become idf, tf-idf and log-idf"
+            Error::Config(msg!(
+                "scheme {spec:?}: weights={name} are not used with a model; there are once, tf and log, which \
+                 become idf, tf-idf and log-idf"
             ))
         })?;
         if let Label::BuiltIn(spec) = self.label {
@@ -385,23 +391,25 @@ impl OpenScheme {
     fn check_model(&self, model: &Model) -> Result<()> {
         let spec = self.spec();
         if self.pipeline.weighting.model().is_none() {
-            return Err(Error::Config(format!(
+            return Err(Error::Config(msg!(
                 "scheme {spec:?} takes no model; give weights=idf, log-idf or tf-idf"
             )));
         }
         if !is_served_by(&self.pipeline, model.rule()) {
-            return Err(Error::Config(format!(
-                "model {} is of {}, and scheme {spec:?} has {}; fit a model with this scheme (`simsieve fit SOURCE -o FILE{}`)",
-                model.digest(),
-                model.rule().words(),
-                self.pipeline.counted_features().words(),
-                self.fit_option()
+            return Err(Error::Config(msg!(
+                "model {digest} is of {rule}, and scheme {spec:?} has {counted_features}; fit a model with \
+                 this scheme (`simsieve fit SOURCE -o FILE{fit_option}`)",
+                digest = model.digest(),
+                rule = model.rule().words(),
+                counted_features = self.pipeline.counted_features().words(),
+                fit_option = self.fit_option()
             )));
         }
         match self.wanted() {
-            Some(wanted) if wanted != model.digest() => Err(Error::Config(format!(
-                "scheme {spec:?} asks for model {wanted}, and {} was given; give the file of the one it asks for",
-                model.digest()
+            Some(wanted) if wanted != model.digest() => Err(Error::Config(msg!(
+                "scheme {spec:?} asks for model {wanted}, and {digest} was given; give the file of the one it \
+                 asks for",
+                digest = model.digest()
             ))),
             _ => Ok(()),
         }
@@ -422,11 +430,11 @@ impl OpenScheme {
     /// [`Error::Config`] where its model is missing, with what to do.
     pub fn ready(self) -> Result<Scheme> {
         let which = self.wanted().map_or_else(String::new, |digest| format!(" {digest}"));
-        let missing = format!(
-            "scheme {:?} needs its model{which} of document frequencies; name the file as model=FILE (`simsieve fit SOURCE -o FILE{}` \
-             makes one), or fit one first",
-            self.spec(),
-            self.fit_option()
+        let missing = msg!(
+            "scheme {spec:?} needs its model{which} of document frequencies; name the file as model=FILE \
+             (`simsieve fit SOURCE -o FILE{fit_option}` makes one), or fit one first",
+            spec = self.spec(),
+            fit_option = self.fit_option()
         );
         self.map(|slot| match slot {
             ModelSlot::Loaded(idf) => Ok(idf),

@@ -10,6 +10,7 @@ use super::family::Family;
 use super::options::{self, EXTRACT_NOTHING, OPTIONS};
 use super::value::{Kind, Value};
 use crate::base::error::{Error, Result};
+use crate::base::message::Message;
 use crate::encode::input::pattern::Cleaning;
 use crate::encode::tokenize::stop_words::list_named;
 use crate::encode::tokenize::word_options::WordOptions;
@@ -47,7 +48,7 @@ impl SchemeSpec {
         let (family, width) = Family::of_name(name).ok_or_else(|| builtin::unknown(name))?;
         let options = options.split(',').filter(|option| !option.is_empty());
         let read = Self::read(family, width, options.map(|option| (option, option.split_once('='))));
-        read.map_err(|message| Error::Config(format!("scheme {text:?}: {message}")))
+        read.map_err(|message| Error::Config(msg!("scheme {text:?}: {message}")))
     }
 
     /// Reads options, each with its key and value where it has both.
@@ -55,7 +56,7 @@ impl SchemeSpec {
         family: Family,
         width: u32,
         options: impl Iterator<Item = (&'a str, Option<(&'a str, &'a str)>)>,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Message> {
         let mut spec = Self {
             family,
             width,
@@ -74,23 +75,19 @@ impl SchemeSpec {
             };
             let Some((_, value)) = parted else {
                 let (sample, allowed) = (row.sample(), row.kind.allowed(key));
-                return Err(format!(
+                return Err(msg!(
                     "{option:?} is not allowed; options are key=value, here {sample}: {allowed}"
                 ));
             };
-            let value = row.read(value).map_err(|allowed| {
-                let why = if at.is_none() {
-                    format!(": {}", row.help)
-                } else {
-                    String::new()
-                };
-                format!("{option:?} is not allowed; {allowed}{why}")
+            let value = row.read(value).map_err(|allowed| match at {
+                Some(_) => msg!("{option:?} is not allowed; {allowed}"),
+                None => msg!("{option:?} is not allowed; {allowed}: {help}", help = row.help),
             })?;
             if seen.contains(&key) {
-                return Err(format!("{key} is given twice"));
+                return Err(msg!("{key} is given twice"));
             }
             if matches!(key, "n" | "units") && seen.iter().any(|key| matches!(*key, "n" | "units")) {
-                return Err(format!("{key} is given beside its other form"));
+                return Err(msg!("{key} is given beside its other form"));
             }
             seen.push(key);
             spec.values.extend(at.map(|at| (at, value)));
@@ -103,21 +100,21 @@ impl SchemeSpec {
     }
 
     /// Compares the options with one another.
-    fn check(&self, given: &[&str]) -> Result<(), String> {
+    fn check(&self, given: &[&str]) -> Result<(), Message> {
         if given.contains(&"decay") && self.choice("weight") == "once" {
-            return Err("weight=once has no decay; leave one of the two out".to_owned());
+            return Err(msg!("weight=once has no decay; leave one of the two out"));
         }
         let weights = self.weights();
         if given.contains(&"model") && !weights.needs_model() {
-            return Err(format!(
-                "weights={} take no model; leave it out, or give weights=idf, log-idf or tf-idf",
-                weights.name()
+            return Err(msg!(
+                "weights={name} take no model; leave it out, or give weights=idf, log-idf or tf-idf",
+                name = weights.name()
             ));
         }
         let tags = self.tags().cloned().unwrap_or_default();
         let together = WordOptions::check_together(self.mode(), self.choice("hmm") != "off", &tags);
         let factors = together.and_then(|()| with_factors(weights, &tags));
-        factors.map(|_| ()).map_err(|error| error.to_string())
+        factors.map(|_| ()).map_err(|error| error.message())
     }
 
     /// The family of its name.
@@ -229,8 +226,10 @@ impl SchemeSpec {
         for (place, name) in files {
             let path = Path::new(folder).join(&name);
             if folder.contains(',') && !Path::new(&name).is_absolute() {
-                return Err(Error::Config(format!(
-                    "scheme '{self}' names the file '{name}' in '{folder}', whose name has a comma: move it"
+                return Err(Error::Config(msg!(
+                    "scheme '{scheme}' names the file '{name}' in '{folder}', whose name has a comma: move \
+                     it",
+                    scheme = self.to_string()
                 )));
             }
             self.values[place].1 = Value::Text(path.to_string_lossy().into());
@@ -336,12 +335,12 @@ impl SchemeSpec {
             let options: Vec<(String, String)> = options.map(text).collect::<Option<_>>()?;
             known.then_some((family, width, options))
         };
-        let (family, width, options) =
-            head().ok_or_else(|| Error::Config(format!("{value} is no scheme of version {VERSION}")))?;
+        let (family, width, options) = head()
+            .ok_or_else(|| Error::Config(msg!("{value} is no scheme of version {version}", version = VERSION)))?;
         let texts: Vec<String> = options.iter().map(|(key, value)| format!("{key}={value}")).collect();
         let parted = options.iter().map(|(key, value)| Some((key.as_str(), value.as_str())));
         let read = Self::read(family, width, texts.iter().map(String::as_str).zip(parted));
-        read.map_err(|message| Error::Config(format!("scheme {value}: {message}")))
+        read.map_err(|message| Error::Config(msg!("scheme {value}: {message}")))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::base::message::Message;
 use crate::encode::input::pattern::Pattern;
 use crate::encode::weight::entropy::Cap;
 use crate::text::segment::parts::Tags;
@@ -50,33 +51,34 @@ pub enum Value {
 
 impl Kind {
     /// What is allowed, of the option `key`.
-    pub(super) fn allowed(self, key: &str) -> String {
-        let is = if matches!(self, Self::Choice(_)) && key.ends_with('s') {
-            "are"
+    pub(super) fn allowed(self, key: &str) -> Message {
+        let values = self.values();
+        if matches!(self, Self::Choice(_)) && key.ends_with('s') {
+            msg!("{key} are {values}")
         } else {
-            "is"
-        };
-        format!("{key} {is} {}", self.values())
+            msg!("{key} is {values}")
+        }
     }
 
     /// What is allowed.
-    pub(super) fn values(self) -> String {
+    pub(super) fn values(self) -> Message {
         match self {
             // A path of 0 levels is the whole one.
-            Self::Whole(0, most) => format!("a whole number from 0 (the whole path) to {most}"),
-            Self::Whole(least, most) => format!("a whole number from {least} to {most}"),
-            Self::Share => "a number above 0 and at most 1".to_owned(),
-            Self::Choice([rest @ .., last]) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
-            Self::Choice(all) => all.concat(),
+            Self::Whole(0, most) => msg!("a whole number from 0 (the whole path) to {most}"),
+            Self::Whole(least, most) => msg!("a whole number from {least} to {most}"),
+            Self::Share => msg!("a number above 0 and at most 1"),
+            Self::Choice([rest @ .., last]) if !rest.is_empty() => msg!("{rest} or {last}"),
+            Self::Choice(all) => msg!("{all}"),
             Self::Ceiling => {
-                "none, a weight above 0 and at most 4095, or a percentage P% or percentile pP above 0 and at most 100"
-                    .to_owned()
+                msg!(
+                    "none, a weight above 0 and at most 4095, or a percentage P% or percentile pP above 0 and at most 100"
+                )
             }
-            Self::Tags => "a list such as n+v".to_owned(),
-            Self::File => "the name of a file".to_owned(),
-            Self::StopWords => "the name of a file, or zh".to_owned(),
-            Self::Model => "the file that `simsieve fit` wrote, or a digest".to_owned(),
-            Self::Pattern => "a regular expression, with % as %25, a comma as %2C and @ as %40".to_owned(),
+            Self::Tags => msg!("a list such as n+v"),
+            Self::File => msg!("the name of a file"),
+            Self::StopWords => msg!("the name of a file, or zh"),
+            Self::Model => msg!("the file that `simsieve fit` wrote, or a digest"),
+            Self::Pattern => msg!("a regular expression, with % as %25, a comma as %2C and @ as %40"),
         }
     }
 
@@ -84,7 +86,7 @@ impl Kind {
     ///
     /// # Errors
     /// What is allowed.
-    pub(super) fn read(self, key: &str, text: &str) -> Result<Value, String> {
+    pub(super) fn read(self, key: &str, text: &str) -> Result<Value, Message> {
         let value = match self {
             Self::Whole(least, most) => {
                 let number = text.parse().ok().filter(|number| (least..=most).contains(number));
@@ -97,9 +99,7 @@ impl Kind {
             Self::Choice(all) => all.iter().find(|name| **name == text).map(|name| Value::Choice(name)),
             Self::Ceiling => Cap::parse(text).map(Value::Ceiling),
             Self::Tags => {
-                let read = Tags::parse(text).map(Value::Tags).map_err(|error| error.to_string());
-                let prefix = format!("{key}={text}: ");
-                return read.map_err(|error| error.strip_prefix(&prefix).map(str::to_owned).unwrap_or(error));
+                return Tags::read(text).map(Value::Tags);
             }
             Self::Pattern => return Pattern::of_spec(text).map(Value::Pattern),
             Self::File | Self::StopWords | Self::Model => {

@@ -8,6 +8,7 @@ use super::tokens::Tokens;
 use super::word_options::WordOptions;
 use super::{elements, lines, token_filter, token_list, words};
 use crate::base::hash::xxh3_64;
+use crate::base::message::Message;
 use crate::encode::hash::MOST_WORDS;
 use crate::encode::input::pattern::Pattern;
 use crate::encode::unusable_text::UnusableText;
@@ -137,16 +138,17 @@ impl CustomTokens {
 
     /// Takes the features that a function or a document gives, `n` in a row.
     fn take_given(&self, mut all: Vec<UserFeature>, n: usize, tokens: &mut Tokens) -> Result<(), UnusableText> {
-        let refuse = |what: String| Err(UnusableText::new(format!("scheme {:?}: {what}", self.name)));
+        let refuse = |what: Message| Err(UnusableText::new(msg!("scheme {name:?}: {what}", name = self.name)));
         if let Some(pattern) = &self.filter {
             all = token_filter::features(pattern, all);
         }
         for (at, given) in all.into_iter().enumerate() {
             match (given, self.given) {
                 (UserFeature::Hash(bits, _), GivenFeatures::Hashes(width)) if beyond(&bits, width) => {
-                    return refuse(format!(
-                        "the hash 0x{} of feature {at} is wider than {width} bits: give hashes below 2^{width}, or a greater width",
-                        hex(&bits).trim_start_matches('0'),
+                    return refuse(msg!(
+                        "the hash 0x{hash} of feature {at} is wider than {width} bits: give hashes below \
+                         2^{width}, or a greater width",
+                        hash = hex(&bits).trim_start_matches('0')
                     ));
                 }
                 (UserFeature::Hash(bits, weight), GivenFeatures::Hashes(_)) => {
@@ -170,7 +172,7 @@ impl CustomTokens {
                         CustomFeatures::Tokens(_) => "a list's",
                         _ => "the function's",
                     };
-                    return refuse(format!("feature {at} is of another kind; {items} items are {wanted}"));
+                    return refuse(msg!("feature {at} is of another kind; {items} items are {wanted}"));
                 }
             }
         }

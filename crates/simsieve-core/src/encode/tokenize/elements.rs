@@ -26,11 +26,12 @@ pub(super) fn take(
         }
         bytes <= MOST_PATH_BYTES
     });
-    visited.map_err(|error| UnusableText::new(error.to_string()))?;
+    visited.map_err(|error| UnusableText::new(error.message()))?;
     if bytes > MOST_PATH_BYTES {
-        return Err(UnusableText::new(format!(
-            "scheme {scheme:?}: the paths of the page's elements have more than {} MiB in all; give fewer levels, or no classes",
-            MOST_PATH_BYTES >> 20
+        return Err(UnusableText::new(msg!(
+            "scheme {scheme:?}: the paths of the page's elements have more than {most_path_bytes} MiB in all; \
+             give fewer levels, or no classes",
+            most_path_bytes = MOST_PATH_BYTES >> 20
         )));
     }
     Ok(())

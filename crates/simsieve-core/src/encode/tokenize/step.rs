@@ -69,7 +69,7 @@ impl Step {
             Self::Markup => {
                 let mut out = String::new();
                 let read = html::text(text, &mut html::Scratch::default(), &mut out);
-                read.map_err(|error| UnusableText::new(error.to_string()))?;
+                read.map_err(|error| UnusableText::new(error.message()))?;
                 out
             }
             Self::Usual => normalised(true),

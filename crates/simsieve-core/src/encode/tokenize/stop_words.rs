@@ -126,9 +126,9 @@ pub(super) fn read(path: &str) -> Result<String> {
     let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
     String::from_utf8(bytes).map_err(|error| Error::Source {
         path: path.into(),
-        message: format!(
-            "is no UTF-8 at byte {}; save it as UTF-8",
-            error.utf8_error().valid_up_to()
+        message: msg!(
+            "is no UTF-8 at byte {utf8_error}; save it as UTF-8",
+            utf8_error = error.utf8_error().valid_up_to()
         ),
     })
 }

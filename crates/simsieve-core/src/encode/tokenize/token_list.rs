@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use super::functions::UserFeature;
+use crate::base::message::Message;
 use crate::encode::unusable_text::UnusableText;
 
 /// How many characters of a value a message shows.
@@ -20,21 +21,21 @@ const SHOWN: usize = 40;
 pub(crate) fn tokens(text: &str) -> Result<Vec<UserFeature>, UnusableText> {
     let mut found = Vec::new();
     for value in serde_json::Deserializer::from_str(text).into_iter::<Value>() {
-        match value.map_err(|error| refuse(text, &format!("no JSON ({error})")))? {
+        match value.map_err(|error| refuse(text, msg!("no JSON ({error})")))? {
             Value::Array(items) => {
                 for item in items {
-                    found.push(token(item).map_err(|item| refuse(&item, "no token"))?);
+                    found.push(token(item).map_err(|item| refuse(&item, msg!("no token")))?);
                 }
             }
             Value::Object(weights) => {
                 for (token, weight) in weights {
                     let weight = weight
                         .as_f64()
-                        .ok_or_else(|| refuse(&weight.to_string(), "no weight"))?;
+                        .ok_or_else(|| refuse(&weight.to_string(), msg!("no weight")))?;
                     found.push(UserFeature::Text(token, Some(weight)));
                 }
             }
-            other => return Err(refuse(&other.to_string(), "no list of tokens")),
+            other => return Err(refuse(&other.to_string(), msg!("no list of tokens"))),
         }
     }
     Ok(found)
@@ -54,12 +55,12 @@ fn token(item: Value) -> Result<UserFeature, String> {
     }
 }
 
-fn refuse(value: &str, what: &str) -> UnusableText {
+fn refuse(value: &str, what: Message) -> UnusableText {
     let shown: String = value.chars().take(SHOWN).collect();
     let more = if shown.len() < value.len() { "..." } else { "" };
-    UnusableText::new(format!(
-        "{shown}{more} is {what}; under features=\"tokens\" a document is a list of texts, of pairs [text, weight], or an object \
-         of weights, such as {{\"a\": 2}}"
+    UnusableText::new(msg!(
+        "{shown}{more} is {what}; under features=\"tokens\" a document is a list of texts, of pairs [text, \
+         weight], or an object of weights, such as {{\"a\": 2}}"
     ))
 }
 
@@ -120,7 +121,7 @@ mod tests {
         ] {
             let message = tokens(document).unwrap_err().message().to_owned();
             assert!(
-                message.contains(part) && message.contains("features=\"tokens\""),
+                message.to_string().contains(part) && message.to_string().contains("features=\"tokens\""),
                 "{message}"
             );
         }

@@ -52,16 +52,17 @@ impl WordOptions {
     /// [`Error::Config`] that names both.
     pub fn check_together(mode: Mode, hmm: bool, tags: &Tags) -> Result<()> {
         if mode != Mode::Exact && !tags.is_empty() {
-            return Err(Error::Config(format!(
-                "mode={} and pos={} do not go together: parts of speech are those of mode exact; leave out one of the two",
-                mode.name(),
-                tags.spec()
+            return Err(Error::Config(msg!(
+                "mode={mode} and pos={pos} do not go together: parts of speech are those of mode exact; leave out one \
+                 of the two",
+                mode = mode.name(),
+                pos = tags.spec()
             )));
         }
         if mode == Mode::Full && !hmm {
-            return Err(Error::Config(
-                "hmm=off says nothing in mode=full, which has words of the dictionary only; leave it out".to_owned(),
-            ));
+            return Err(Error::Config(msg!(
+                "hmm=off says nothing in mode=full, which has words of the dictionary only; leave it out"
+            )));
         }
         Ok(())
     }
@@ -111,7 +112,7 @@ impl WordOptions {
     pub(crate) fn set_stop_words_named(&mut self, name: &str) -> Result<()> {
         let Some(list) = list_named(name) else {
             let lists = LIST_NAMES.join(" or ");
-            return Err(Error::Config(format!(
+            return Err(Error::Config(msg!(
                 "stop {name:?} is one text: give a list of words, pathlib.Path of a file, or {lists}"
             )));
         };

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::pos::mean_factors;
 use super::rule::Weights;
+use crate::base::message::Message;
 use crate::encode::hash::MOST_WORDS;
 use crate::encode::tokenize::functions::Functions;
 use crate::encode::tokenize::tokens::Tokens;
@@ -62,25 +63,25 @@ pub(crate) fn weigh(
                 .weights(&names, features.counts())
                 .map_err(UnusableText::new)?;
             for (at, weight) in made.into_iter().enumerate() {
-                out.push(whole(rule, weight * factor(at), || format!("{:?}", names[at]))?);
+                out.push(whole(rule, weight * factor(at), || msg!("{name:?}", name = names[at]))?);
             }
         }
         CustomWeights::Table(table, other) => {
             let names = distinct(tokens, features);
             for (at, (name, &count)) in names.iter().zip(features.counts()).enumerate() {
                 let weight = table.get(name.as_str()).unwrap_or(other) * f64::from(count) * factor(at);
-                out.push(whole(rule, weight, || format!("{name:?}"))?);
+                out.push(whole(rule, weight, || msg!("{name:?}"))?);
             }
         }
         CustomWeights::Given => {
             let mut sums = vec![0.0; features.len()];
             for (known, (_, weight)) in tokens.known.iter().zip(&tokens.given) {
                 // Each by itself: what is refused must not vanish in a sum.
-                whole(rule, *weight, || "a feature".to_owned())?;
+                whole(rule, *weight, || msg!("a feature"))?;
                 sums[features.place(*known).unwrap_or(0)] += weight;
             }
             for weight in sums {
-                out.push(whole(rule, weight, || "a feature and its repetitions".to_owned())?);
+                out.push(whole(rule, weight, || msg!("a feature and its repetitions"))?);
             }
         }
     }
@@ -113,14 +114,15 @@ pub(crate) fn hashes(
 }
 
 /// A weight as a whole number, rounded once, half to even.
-fn whole(rule: &CustomRule, weight: f64, of: impl Fn() -> String) -> Result<u32, UnusableText> {
+fn whole(rule: &CustomRule, weight: f64, of: impl Fn() -> Message) -> Result<u32, UnusableText> {
     let most = 1_u64 << (32 - rule.fraction_bits);
     if !(0.0..most as f64).contains(&weight) {
-        return Err(UnusableText::new(format!(
-            "scheme {:?}: {} has weight {weight}; a weight is a finite number from 0 to below {most}, which fraction_bits = {} sets",
-            rule.name,
-            of(),
-            rule.fraction_bits
+        return Err(UnusableText::new(msg!(
+            "scheme {name:?}: {of} has weight {weight}; a weight is a finite number from 0 to below {most}, \
+             which fraction_bits = {fraction_bits} sets",
+            name = rule.name,
+            of = of(),
+            fraction_bits = rule.fraction_bits
         )));
     }
     // What would be rounded up to the bound becomes the number below it.

@@ -18,10 +18,10 @@ pub fn with_factors(rule: Weights, tags: &Tags) -> Result<Weights> {
         return Ok(rule);
     }
     rule.tagged().ok_or_else(|| {
-        Error::Config(format!(
-            "pos={}: weights by {} take no factors; leave them out",
-            tags.spec(),
-            rule.name()
+        Error::Config(msg!(
+            "pos={spec}: weights by {name} take no factors; leave them out",
+            spec = tags.spec(),
+            name = rule.name()
         ))
     })
 }
@@ -60,9 +60,9 @@ pub(crate) fn weigh(
         let exact = rule.exact(count, idf.map_or(1.0, |idf| idf.of_feature(hash))) * mean(at);
         let whole = (UNIT * exact).round_ties_even();
         if whole > f64::from(u32::MAX) {
-            return Err(UnusableText::new(format!(
-                "a word that occurs {count} times weighs {exact}, and weights by parts of speech are below 65,536; take weights=log, \
-                 or smaller factors"
+            return Err(UnusableText::new(msg!(
+                "a word that occurs {count} times weighs {exact}, and weights by parts of speech are below \
+                 65,536; take weights=log, or smaller factors"
             )));
         }
         out.push(whole as u32);

@@ -6,6 +6,8 @@
 use std::fmt;
 use std::io::{self, Read};
 
+use crate::base::message::Message;
+
 /// The longest list that is read, in bytes.
 const MAX_BYTES: u64 = 1 << 30;
 
@@ -14,11 +16,11 @@ const CONTROL: u8 = 1;
 
 /// What is wrong with a list.
 #[derive(Debug)]
-pub(in crate::source) struct ArrayError(String);
+pub(in crate::source) struct ArrayError(pub(in crate::source) Message);
 
 impl fmt::Display for ArrayError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.0)
+        write!(out, "{}", self.0)
     }
 }
 
@@ -99,9 +101,9 @@ impl<R: Read> ArrayLines<R> {
             (At::Start, 0xBB) if self.bytes == 1 => At::Start,
             (At::Start, 0xBF) if self.bytes == 2 => At::Start,
             (At::Start, _) => return Err(no_list(byte)),
-            (At::End, _) => return Err(self.error("something follows the list")),
+            (At::End, _) => return Err(self.error(msg!("something follows the list"))),
             (At::Open | At::Comma, b',' | b']') => {
-                return Err(self.error("a comma has no item after it, or none before it"));
+                return Err(self.error(msg!("a comma has no item after it, or none before it")));
             }
             (At::Open | At::Comma, _) => {
                 self.begin = self.bytes;
@@ -135,10 +137,11 @@ impl<R: Read> ArrayLines<R> {
         self.keep(b'\n', at)
     }
 
-    fn error(&self, what: &str) -> ArrayError {
-        ArrayError(format!(
-            "is no JSON list: {what}, at byte {}, after {} items; fix the file",
-            self.bytes, self.items
+    fn error(&self, what: Message) -> ArrayError {
+        ArrayError(msg!(
+            "is no JSON list: {what}, at byte {bytes}, after {items} items; fix the file",
+            bytes = self.bytes,
+            items = self.items
         ))
     }
 
@@ -146,14 +149,15 @@ impl<R: Read> ArrayLines<R> {
     fn finish(&self) -> Result<(), ArrayError> {
         match self.at {
             At::End => Ok(()),
-            At::Start => Err(ArrayError(
-                "is no JSON list: it is empty; fetch or write it again".to_owned(),
-            )),
-            At::Open | At::Comma => Err(self.error("it is cut off")),
-            At::Item(_) | At::Text(_) | At::Escape(_) => Err(ArrayError(format!(
-                "is no JSON list: it is cut off in the item with index {}, which begins at byte {}, or a bracket or quote of \
-                 that item is not closed; fix the file",
-                self.items, self.begin
+            At::Start => Err(ArrayError(msg!(
+                "is no JSON list: it is empty; fetch or write it again"
+            ))),
+            At::Open | At::Comma => Err(self.error(msg!("it is cut off"))),
+            At::Item(_) | At::Text(_) | At::Escape(_) => Err(ArrayError(msg!(
+                "is no JSON list: it is cut off in the item with index {items}, which begins at byte {begin}, \
+                 or a bracket or quote of that item is not closed; fix the file",
+                items = self.items,
+                begin = self.begin
             ))),
         }
     }
@@ -161,13 +165,20 @@ impl<R: Read> ArrayLines<R> {
 
 fn no_list(first: u8) -> ArrayError {
     ArrayError(match first {
-        b'{' => "begins with { and not with [: for JSON lines give input_format jsonl; put a single object into a list"
-            .to_owned(),
+        b'{' => msg!(
+            "begins with {sign} and not with [: for JSON lines give {@input_format} jsonl; put a single object into a list",
+            sign = "{"
+        ),
         first if first.is_ascii_graphic() => {
-            format!("is no JSON list: it begins with {:?} and not with [", char::from(first))
+            msg!(
+                "is no JSON list: it begins with {first} and not with [",
+                first = format!("{:?}", char::from(first))
+            )
         }
-        first => format!(
-            "is no JSON list: its first byte is 0x{first:02x}; a list in UTF-16 is read where the setting `encoding` is auto"
+        first => msg!(
+            "is no JSON list: its first byte is 0x{first}; a list in UTF-16 is read where the setting \
+             {`encoding`} is auto",
+            first = format!("{first:02x}")
         ),
     })
 }
@@ -195,8 +206,9 @@ impl<R: Read> Read for ArrayLines<R> {
 }
 
 fn too_long(max_bytes: u64) -> ArrayError {
-    ArrayError(format!(
-        "is a JSON list of more than {max_bytes} bytes; convert it to JSON lines, for example with jq -c '.[]' IN.json > OUT.jsonl"
+    ArrayError(msg!(
+        "is a JSON list of more than {max_bytes} bytes; convert it to JSON lines, for example with jq -c '.[]' \
+         IN.json > OUT.jsonl"
     ))
 }
 

@@ -16,6 +16,7 @@ use super::quotes::Dialect;
 use super::record::{Fields, Record, group_of, joined, nul_at};
 use super::value::Value;
 use crate::base::error::{Error, Result};
+use crate::base::message::Message;
 use crate::source::failure::{Cause, shorten};
 
 /// How many names of columns a message lists, and how much of each.
@@ -42,35 +43,35 @@ impl Header {
         dialect: Dialect,
         encoding: SourceEncoding,
         first: &[Vec<u8>],
-    ) -> std::result::Result<Self, String> {
+    ) -> std::result::Result<Self, Message> {
         let named = bytes.iter().position(|&byte| byte == b'\n').filter(|_| dialect.named);
         let line = &bytes[named.map_or(0, |end| end + 1)..];
         let line = line.strip_suffix(b"\n").unwrap_or(line);
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         let row = if encoding.is_utf8_inside() {
             std::str::from_utf8(line).map(Cow::Borrowed).map_err(|error| {
-                format!(
-                    "its header is not valid {} at byte {}; name the encoding that the file has with the setting \
-                     `encoding`, or give auto",
-                    encoding.encoding.name(),
-                    error.valid_up_to()
+                msg!(
+                    "its header is not valid {name} at byte {valid_up_to}; name the encoding that the file has \
+                     with {@`encoding`}, or give auto",
+                    name = encoding.encoding.name(),
+                    valid_up_to = error.valid_up_to()
                 )
             })?
         } else {
-            let decoded = decode_as(line, encoding).map_err(|cause| format!("its header is {}", cause.1))?;
+            let decoded = decode_as(line, encoding).map_err(|cause| msg!("its header is {why}", why = cause.1))?;
             Cow::Owned(decoded)
         };
         if let Some(at) = memchr::memchr(0, line) {
-            return Err(format!("its header has a {}", nul_at(at)));
+            return Err(msg!("its header has a {why}", why = nul_at(at)));
         }
         let mut names = Vec::new();
         for cell in Cells::new(&row, dialect) {
-            let cell = cell.map_err(|wrong| format!("its header cannot be read: {}", wrong.message(names.len())))?;
+            let cell =
+                cell.map_err(|wrong| msg!("its header cannot be read: {why}", why = wrong.message(names.len())))?;
             if !cell.quoted && cell.raw.contains('\r') {
-                return Err(
+                return Err(msg!(
                     "its lines end in carriage returns alone; convert them to line feeds, for example with tr '\\r' '\\n'"
-                        .to_owned(),
-                );
+                ));
             }
             names.push(cell.text().into_owned());
         }
@@ -111,61 +112,66 @@ impl Header {
     /// Makes sure that the columns that are wanted are there, once each. A table may lack the usual label.
     pub(in crate::source) fn check(&self, fields: &Fields, ordered: bool, path: &Path) -> Result<()> {
         for name in &fields.text {
-            self.require(name, path, "that holds the text with text_field")?;
+            self.require(name, path, msg!("that holds the text with {@text_field}"))?;
         }
         if !fields.id.is_empty() && (fields.id != Fields::default().id || self.places.contains_key(&fields.id)) {
-            self.require(&fields.id, path, "that holds the label with id_field")?;
+            self.require(&fields.id, path, msg!("that holds the label with {@id_field}"))?;
         }
         for name in fields.values.iter().filter(|_| ordered) {
-            self.require(name, path, "to compare with the setting `keep`")?;
+            self.require(name, path, msg!("to compare with {@`keep`}"))?;
         }
         for name in &fields.equal {
             self.require(
                 name,
                 path,
-                "that must be equal with the settings `block_by` and `differ`",
+                msg!("that must be equal with the settings {`block_by`} and {`differ`}"),
             )?;
         }
         Ok(())
     }
 
-    fn require(&self, name: &str, path: &Path, what: &str) -> Result<()> {
+    fn require(&self, name: &str, path: &Path, what: Message) -> Result<()> {
         let shown = || {
             let names = self.names.iter().take(SHOWN_NAMES);
             let names: Vec<_> = names.map(|name| format!("{:?}", shorten(name, SHOWN_CHARS))).collect();
             match self.names.len().saturating_sub(SHOWN_NAMES) {
-                0 => names.join(", "),
-                more => format!("{} and {more} more", names.join(", ")),
+                0 => msg!("{names}"),
+                more => msg!("{names} and {more} more"),
             }
         };
         match self.places.get(name) {
             Some((_, false)) => Ok(()),
-            Some((_, true)) => Err(Error::Config(format!(
-                "{}: more than one column is named {name:?} ({}); name each once, or name another column {what}",
-                path.display(),
-                shown()
+            Some((_, true)) => Err(Error::Config(msg!(
+                "{path}: more than one column is named {name:?} ({shown}); name each once, or name another \
+                 column {what}",
+                path = path.display(),
+                shown = shown()
             ))),
-            None => Err(Error::Config(format!(
-                "{}: no column {name:?}; the header{} has {}{}; name the column {what}",
-                path.display(),
-                self.read_as
-                    .map_or_else(String::new, |name| format!(", read as {name},")),
-                shown(),
-                self.other_delimiter()
+            None => Err(Error::Config(msg!(
+                "{path}: no column {name:?}; {has}; name the column {what}",
+                path = path.display(),
+                has = self.with_delimiter(match self.read_as {
+                    Some(name) => msg!("the header, read as {name}, has {shown}", shown = shown()),
+                    None => msg!("the header has {shown}", shown = shown()),
+                })
             ))),
         }
     }
 
-    /// A guess why there is but one column.
-    fn other_delimiter(&self) -> String {
+    /// What the header has, with a guess why it has but one column.
+    fn with_delimiter(&self, has: Message) -> Message {
         let [only] = self.names.as_slice() else {
-            return String::new();
+            return has;
         };
         let others = [(',', "commas"), (';', "semicolons"), ('\t', "tabs"), ('|', "bars")];
         let found = others.iter().find(|(delimiter, _)| only.contains(*delimiter));
-        found.map_or_else(String::new, |(sign, what)| {
-            format!(" (the fields seem to be separated by {what}: give the setting `delimiter` {sign:?})")
-        })
+        match found {
+            Some((sign, what)) => msg!(
+                "{has} (the fields seem to be separated by {what}: give {@`delimiter`} {sign})",
+                sign = format!("{sign:?}")
+            ),
+            None => has,
+        }
     }
 
     fn place(&self, name: &str) -> Option<usize> {
@@ -191,7 +197,7 @@ impl Header {
         let mut values = vec![Value::Missing; values_at.len()];
         let mut count = 0;
         for cell in Cells::new(row, self.dialect) {
-            let cell = cell.map_err(|wrong| ("bad_quotes", self.with_advice(&wrong.message(count))))?;
+            let cell = cell.map_err(|wrong| ("bad_quotes", self.with_advice(wrong.message(count))))?;
             for (text, _) in texts.iter_mut().zip(&texts_at).filter(|(_, at)| **at == count) {
                 *text = cell.text();
             }
@@ -223,44 +229,40 @@ impl Header {
         self.names.iter().map(String::as_str).zip(cells.map(|cell| cell.text()))
     }
 
-    fn with_advice(&self, what: &str) -> String {
+    fn with_advice(&self, what: Message) -> Message {
         let sign = match self.dialect.delimiter {
             b',' => "comma".to_owned(),
             b'\t' => "tab".to_owned(),
             sign => format!("{:?}", char::from(sign)),
         };
         if !self.dialect.quoted {
-            return format!(
-                "{what}; fix the record: no field has a {sign} or a line break, because quotes are data here"
-            );
+            return msg!("{what}; fix the record: no field has a {sign} or a line break, because quotes are data here");
         }
-        format!(
-            "{what}; fix the record: a field with a {sign}, a quote or a line break is put in quotes, and a quote in it \
-             is written twice"
+        msg!(
+            "{what}; fix the record: a field with a {sign}, a quote or a line break is put in quotes, and a \
+             quote in it is written twice"
         )
     }
 
-    fn ragged(&self, row: &str, count: usize) -> String {
-        let fields = if count == 1 { "field" } else { "fields" };
+    fn ragged(&self, row: &str, count: usize) -> Message {
         let names: Vec<_> = self
             .names
             .iter()
             .take(SHOWN_NAMES)
             .map(|name| shorten(name, SHOWN_CHARS))
             .collect();
-        self.with_advice(&format!(
-            "the row has {count} {fields} and the header {} ({}{}): {}",
-            self.names.len(),
-            names.join(", "),
-            if self.names.len() > SHOWN_NAMES { ", ..." } else { "" },
-            shorten(row, SHOWN_CHARS)
-        ))
+        let (columns, row) = (self.names.len(), shorten(row, SHOWN_CHARS));
+        let more = if columns > SHOWN_NAMES { ", ..." } else { "" };
+        self.with_advice(match count {
+            1 => msg!("the row has 1 field and the header {columns} ({names}{more}): {row}"),
+            _ => msg!("the row has {count} fields and the header {columns} ({names}{more}): {row}"),
+        })
     }
 
     fn no_column(&self, name: &str) -> Cause {
         (
             "no_text_field",
-            format!("no column {name:?} among {} columns", self.names.len()),
+            msg!("no column {name:?} among {count} columns", count = self.names.len()),
         )
     }
 }
@@ -320,13 +322,13 @@ pub(in crate::source) enum QuoteError<'a> {
 
 impl QuoteError<'_> {
     /// In words; `before` fields precede it.
-    fn message(self, before: usize) -> String {
+    fn message(self, before: usize) -> Message {
         let field = before + 1;
         match self {
-            Self::Open(at) => format!("the quote that opens field {field} at byte {at} is not closed"),
-            Self::Behind(rest) => format!(
-                "{:?} follows the closing quote of field {field}; only a delimiter may follow it",
-                shorten(rest, SHOWN_CHARS)
+            Self::Open(at) => msg!("the quote that opens field {field} at byte {at} is not closed"),
+            Self::Behind(rest) => msg!(
+                "{rest:?} follows the closing quote of field {field}; only a delimiter may follow it",
+                rest = shorten(rest, SHOWN_CHARS)
             ),
         }
     }

@@ -12,11 +12,12 @@ use crate::storage::compression::Compression;
 pub(in crate::source) fn format_of_file(spec: &SourceSpec) -> Result<Format> {
     match (spec.format, format_of_name(&spec.path)) {
         (Some(format), _) | (None, NamedFormat::Known(format)) => Ok(format),
-        (None, NamedFormat::Unknown(_) | NamedFormat::None) => Err(Error::Config(format!(
-            "{}: the name gives no format that can be read; allowed are {ENDINGS}, and .parquet and .warc (.warc.gz, .warc.wet); \
-             convert the file or, where its name misleads, give the format (input_format jsonl, json, txt, csv or tsv); for a text \
-             give the setting `each` file or line",
-            spec.path.display()
+        (None, NamedFormat::Unknown(_) | NamedFormat::None) => Err(Error::Config(msg!(
+            "{path}: the name gives no format that can be read; allowed are {endings}, and .parquet and .warc \
+             (.warc.gz, .warc.wet); convert the file or, where its name misleads, give the format \
+             ({@input_format} jsonl, json, txt, csv or tsv); for a text give {@`each`} file or line",
+            path = spec.path.display(),
+            endings = ENDINGS
         ))),
     }
 }
@@ -28,20 +29,21 @@ pub(in crate::source) fn check_magic(path: &Path, named: Compression, head: &[u8
         return Ok(());
     }
     let message = match named {
-        Compression::Plain => format!(
-            "begins like a {} file but its name does not end in {}; rename it, or decompress it",
-            seen.word(),
-            seen.suffix()
+        Compression::Plain => msg!(
+            "begins like a {word} file but its name does not end in {suffix}; rename it, or decompress it",
+            word = seen.word(),
+            suffix = seen.suffix()
         ),
-        _ if head.is_empty() => format!(
-            "is empty, which no {} file is; it was probably cut off: fetch or write it again",
-            named.word()
+        _ if head.is_empty() => msg!(
+            "is empty, which no {word} file is; it was probably cut off: fetch or write it again",
+            word = named.word()
         ),
-        _ => format!(
-            "is named {} but does not begin like a {} file (its first bytes are {}); rename it, or fetch it again",
-            named.suffix(),
-            named.word(),
-            hex(&head[..head.len().min(4)])
+        _ => msg!(
+            "is named {suffix} but does not begin like a {word} file (its first bytes are {value}); rename it, \
+             or fetch it again",
+            suffix = named.suffix(),
+            word = named.word(),
+            value = hex(&head[..head.len().min(4)])
         ),
     };
     Err(Error::Source {
@@ -56,9 +58,10 @@ pub(in crate::source) fn check_encoding(path: &Path, head: &[u8], choice: Encodi
     if let (EncodingChoice::Named(encoding), [0xEF, 0xBB, 0xBF, ..]) = (choice, head) {
         return Err(Error::Source {
             path: path.to_path_buf(),
-            message: format!(
-                "begins with a byte order mark of UTF-8, and the setting `encoding` is {}; leave that out, or give auto",
-                encoding.name()
+            message: msg!(
+                "begins with a byte order mark of UTF-8, and {@`encoding`} is {name}; leave that out, \
+                 or give auto",
+                name = encoding.name()
             ),
         });
     }
@@ -77,7 +80,7 @@ pub(in crate::source) fn check_encoding(path: &Path, head: &[u8], choice: Encodi
     };
     Err(Error::Source {
         path: path.to_path_buf(),
-        message: format!(
+        message: msg!(
             "begins with a byte order mark of {encoding}{what}, for example with iconv -f {encoding} -t UTF-8"
         ),
     })

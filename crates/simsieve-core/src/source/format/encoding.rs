@@ -43,9 +43,10 @@ impl FromStr for EncodingChoice {
         match encoding_named(&plain) {
             Some(encoding) if encoding == UTF_8 => Ok(Self::Utf8),
             Some(encoding) if encoding != ISO_2022_JP => Ok(Self::Named(encoding)),
-            _ => Err(Error::Config(format!(
-                "encoding {name:?} is not known; give auto, utf-8, gb18030, gbk, big5, shift_jis, euc-jp, euc-kr, utf-16, \
-                 latin1 or another name of the web's encodings (ISO-2022-JP is not read: convert such files)"
+            _ => Err(Error::Config(msg!(
+                "encoding {name:?} is not known; give auto, utf-8, gb18030, gbk, big5, shift_jis, euc-jp, \
+                 euc-kr, utf-16, latin1 or another name of the web's encodings (ISO-2022-JP is not read: \
+                 convert such files)"
             ))),
         }
     }
@@ -194,10 +195,10 @@ pub(in crate::source) fn decode_as(bytes: &[u8], encoding: SourceEncoding) -> st
         None => Ok(text),
         Some(why) => Err((
             "undecodable",
-            format!(
-                "not {} as the other records, because {why}; fix the record, or name the encoding that the file has with \
-                 the setting `encoding`",
-                encoding.encoding.name()
+            msg!(
+                "not {name} as the other records, because {why}; fix the record, or name the encoding that the \
+                 file has with {@`encoding`}",
+                name = encoding.encoding.name()
             ),
         )),
     }
@@ -222,10 +223,11 @@ pub(in crate::source) fn decode(bytes: &[u8], encoding: &'static Encoding) -> st
 
 fn undecodable(bytes: &[u8], at: usize, encoding: &'static Encoding) -> Cause {
     let seen: Vec<_> = bytes[at..].iter().take(4).map(|byte| format!("{byte:02x}")).collect();
-    let message = format!(
-        "not valid {} at byte {at} (bytes {}); fix the record, or name the encoding that the file has with the setting `encoding`",
-        encoding.name(),
-        seen.join(" ")
+    let message = msg!(
+        "not valid {name} at byte {at} (bytes {seen}); fix the record, or name the encoding that the file has \
+         with {@`encoding`}",
+        name = encoding.name(),
+        seen = seen.join(" ")
     );
     ("undecodable", message)
 }
@@ -234,10 +236,10 @@ fn undecodable(bytes: &[u8], at: usize, encoding: &'static Encoding) -> Cause {
 pub(in crate::source) fn utf16_cause(bytes: &[u8], encoding: &'static Encoding) -> Cause {
     let at = std::str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len);
     let before = String::from_utf8_lossy(&bytes[..at]).encode_utf16().count() * 2;
-    let message = format!(
-        "not valid {} at byte {before}: half of a surrogate pair, or of a unit; fix the record, or name the encoding that \
-         the file has with the setting `encoding`",
-        encoding.name()
+    let message = msg!(
+        "not valid {name} at byte {before}: half of a surrogate pair, or of a unit; fix the record, or name \
+         the encoding that the file has with {@`encoding`}",
+        name = encoding.name()
     );
     ("undecodable", message)
 }

@@ -176,13 +176,14 @@ fn reached<'a>(raw: &'a str, name: &str, rest: usize) -> Result<Cow<'a, str>, Un
 
 fn unreached_text(name: &str, unreached: &Unreached<'_>) -> Cause {
     let (code, what) = match unreached {
-        Unreached::Nothing(place) => ("no_text_field", format!("there is no {place:?}")),
-        Unreached::Empty(place) => ("no_text_field", format!("the list {place:?} is empty")),
-        Unreached::Value(place, raw) => ("text_not_string", format!("{place:?} is {}", shown(raw))),
-        Unreached::Json(error) => ("not_json", error.to_string()),
+        Unreached::Nothing(place) => ("no_text_field", msg!("there is no {place:?}")),
+        Unreached::Empty(place) => ("no_text_field", msg!("the list {place:?} is empty")),
+        Unreached::Value(place, raw) => ("text_not_string", msg!("{place:?} is {raw}", raw = shown(raw))),
+        Unreached::Json(error) => ("not_json", msg!("{error}")),
     };
-    let message = format!(
-        "field {name:?}: {what}; a string is needed at each place; fix the record or name another path with text_field"
+    let message = msg!(
+        "field {name:?}: {what}; a string is needed at each place; fix the record or name another path with \
+         {@text_field}"
     );
     (code, message)
 }
@@ -226,10 +227,10 @@ fn text_not_string(field: &str, raw: &str, takes: FieldKind) -> Cause {
     };
     let inner = path_into(raw).filter(|_| kind == "a list" && takes == FieldKind::Texts);
     let other = inner.map_or_else(
-        || "another field".to_owned(),
-        |path| format!("the texts in the list, \"{field}.{path}\","),
+        || msg!("another field"),
+        |path| msg!("the texts in the list, \"{field}.{path}\","),
     );
-    let message = format!("field {field:?} is {shown}; {needed} fix the record or name {other} with text_field");
+    let message = msg!("field {field:?} is {shown}; {needed} fix the record or name {other} with {@text_field}");
     ("text_not_string", message)
 }
 
@@ -243,15 +244,15 @@ fn no_text_field(fields: &[String], line: &str) -> Cause {
         .collect();
     let more = keys.len().saturating_sub(SHOWN_KEYS);
     let has = match (shown.is_empty(), more) {
-        (true, _) => "no fields at all".to_owned(),
-        (false, 0) => format!("the fields {}", shown.join(", ")),
-        (false, more) => format!("the fields {} and {more} more", shown.join(", ")),
+        (true, _) => msg!("no fields at all"),
+        (false, 0) => msg!("the fields {shown}"),
+        (false, more) => msg!("the fields {shown} and {more} more"),
     };
     let wanted: Vec<_> = fields.iter().map(|field| format!("{field:?}")).collect();
     let wanted = wanted.join(" or ");
-    let message = format!(
+    let message = msg!(
         "no field {wanted}; the record has {has}; fix the record or name the field that holds the text with \
-         text_field"
+         {@text_field}"
     );
     ("no_text_field", message)
 }
@@ -263,30 +264,31 @@ fn diagnose(line: &str, unit: &str, error: &serde_json::Error) -> Cause {
         // The message ends with the place; its line is 1 always, and misleads beside the line of the file.
         let what = error.to_string();
         let what = what.split(" at line ").next().unwrap_or_default();
-        let message = format!(
-            "not JSON ({what} at column {}): {shown}; each {unit} must be one JSON object and nothing else; fix the record",
-            error.column()
+        let message = msg!(
+            "not JSON ({what} at column {column}): {shown}; each {unit} must be one JSON object and nothing \
+             else; fix the record",
+            column = error.column()
         );
         return ("not_json", message);
     }
     let value = line.trim_ascii_start();
     if !value.starts_with('{') {
-        let message = format!(
-            "the record is {} ({shown}); each {unit} must be a JSON object; fix the record",
-            kind_of(value)
+        let message = msg!(
+            "the record is {value} ({shown}); each {unit} must be a JSON object; fix the record",
+            value = kind_of(value)
         );
         return ("not_object", message);
     }
     match lone_surrogate(line) {
         Some((at, escape)) => {
-            let message = format!(
-                "the escape {escape} at byte {at} is half of a surrogate pair and no character; fix the record: write \
-                 both halves, or \\ufffd in its place"
+            let message = msg!(
+                "the escape {escape} at byte {at} is half of a surrogate pair and no character; fix the \
+                 record: write both halves, or \\ufffd in its place"
             );
             ("lone_surrogate", message)
         }
         // Whole JSON, an object, and every string sound: nothing is known that would come here.
-        None => ("not_json", format!("not readable ({error}): {shown}; fix the record")),
+        None => ("not_json", msg!("not readable ({error}): {shown}; fix the record")),
     }
 }
 

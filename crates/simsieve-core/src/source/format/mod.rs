@@ -60,7 +60,7 @@ impl FromStr for Format {
             "txt" | "text" => Ok(Self::Text),
             "csv" => Ok(Self::Csv),
             "tsv" => Ok(Self::Tsv),
-            _ => Err(Error::Config(format!(
+            _ => Err(Error::Config(msg!(
                 "format {name:?} is not known; allowed are jsonl (or ndjson), json, txt (or text), csv and tsv"
             ))),
         }

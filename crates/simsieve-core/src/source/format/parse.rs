@@ -6,9 +6,10 @@ use std::sync::Arc;
 use super::csv::Header;
 use super::encoding::{EncodingChoice, SourceEncoding, decode_as, utf16_cause};
 use super::record::{FILE_KEYS, Fields, Record};
-use super::text::{ADVICE, invalid_utf8, parse_line, plain};
+use super::text::{invalid_utf8, parse_line, plain};
 use super::{Format, RecordFormat, jsonl};
 use crate::base::error::{Error, Result};
+use crate::base::message::Message;
 use crate::source::failure::{Cause, FAILURE_CODES};
 use crate::text::FieldKind;
 
@@ -18,10 +19,10 @@ fn failed_row(line: &str) -> Option<Cause> {
     let rest = line
         .strip_prefix(r#"{"failure":"#)
         .filter(|rest| rest.starts_with('['))?;
-    let mut values = serde_json::Deserializer::from_str(rest).into_iter::<(String, String)>();
+    let mut values = serde_json::Deserializer::from_str(rest).into_iter::<(String, serde_json::Value)>();
     let (code, message) = values.next()?.ok()?;
     let (code, _) = FAILURE_CODES.iter().find(|(known, _)| *known == code)?;
-    Some((code, message))
+    Some((code, Message::from_json(&message)?))
 }
 
 /// How the records of a source are laid out, and how they are encoded.
@@ -58,24 +59,25 @@ impl Layout {
         let has = |name: &&String| self.format != RecordFormat::Raw && FILE_KEYS.contains(&name.as_str());
         if let (true, Some(name)) = (of_texts && ordered, fields.values.iter().find(|name| !has(name))) {
             return Err(Error::Config(if self.format == RecordFormat::Raw {
-                format!(
-                    "texts in memory have no field {name:?} for the setting `keep` to compare; give records with fields, or \
-                     first, last, longest or shortest"
+                msg!(
+                    "texts in memory have no field {name:?} for {@`keep`} to compare; give records \
+                     with fields, or first, last, longest or shortest"
                 )
             } else {
-                format!(
-                    "{}: its records are texts and have no field {name:?} for the setting `keep` to compare; of their files \
-                     there are max:mtime, min:mtime, path and shortest-name, and of texts longest and shortest",
-                    path.display()
+                msg!(
+                    "{path}: its records are texts and have no field {name:?} for {@`keep`} to \
+                     compare; of their files there are max:mtime, min:mtime, path and shortest-name, and of \
+                     texts longest and shortest",
+                    path = path.display()
                 )
             }));
         }
         match (&self.header, fields.equal.first()) {
             (Some(header), _) => header.check(fields, ordered, path),
-            (None, Some(name)) if of_texts => Err(Error::Config(format!(
-                "{}: its records are texts and have no field {name:?}; the settings `block_by` and `differ` need records \
-                     with fields, such as JSON lines or a table",
-                path.display()
+            (None, Some(name)) if of_texts => Err(Error::Config(msg!(
+                "{path}: its records are texts and have no field {name:?}; the settings {`block_by`} and \
+                 {`differ`} need records with fields, such as JSON lines or a table",
+                path = path.display()
             ))),
             _ => Ok(()),
         }
@@ -83,9 +85,10 @@ impl Layout {
 
     /// Why a record of this many bytes is not parsed.
     pub(in crate::source) fn too_long(&self, length: u64) -> Cause {
-        let message = format!(
-            "the record has {length} bytes and the limit is {}; split it, or raise the limit with max_record_bytes",
-            self.limit
+        let message = msg!(
+            "the record has {length} bytes and the limit is {limit}; split it, or raise the limit with \
+             {@max_record_bytes}",
+            limit = self.limit
         );
         ("too_long", message)
     }
@@ -103,13 +106,11 @@ impl Layout {
         let invalid = |_| {
             if self.encoding.is_utf16() {
                 utf16_cause(bytes, self.encoding.encoding)
-            } else if self.format == RecordFormat::Row && fields.takes != FieldKind::Texts {
+            } else {
                 invalid_utf8(
                     bytes,
-                    ", so it is no text; for a column of packed bytes give format=bytes, such as external64:format=bytes",
+                    self.format == RecordFormat::Row && fields.takes != FieldKind::Texts,
                 )
-            } else {
-                invalid_utf8(bytes, ADVICE)
             }
         };
         let line = simdutf8::basic::from_utf8(bytes).map_err(invalid)?;
@@ -127,7 +128,7 @@ impl Layout {
             RecordFormat::Lines(Format::Csv | Format::Tsv) => match &self.header {
                 Some(header) => header.parse(line, fields),
                 // A source with rows has a header: it is the first of them.
-                None => Err(("ragged_row", "the row has no header above it".to_owned())),
+                None => Err(("ragged_row", msg!("the row has no header above it"))),
             },
             RecordFormat::Lines(Format::Text) => parse_line(line, fields),
             RecordFormat::Raw | RecordFormat::File => Ok(plain(line, fields)),
@@ -142,7 +143,7 @@ mod tests {
     #[test]
     fn a_row_that_fails_has_a_code_and_a_message() {
         let line = r#"{"failure":["not_text","it is an image"],"id":"a","text":null}"#;
-        assert_eq!(failed_row(line), Some(("not_text", "it is an image".to_owned())));
+        assert_eq!(failed_row(line), Some(("not_text", msg!("it is an image"))));
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::value::Value;
 use crate::base::hash::xxh3_128;
+use crate::base::message::Message;
 use crate::text::FieldKind;
 
 /// What keep rules can compare of records that are texts alone: these are of their file.
@@ -89,6 +90,6 @@ pub(super) fn joined(mut texts: Vec<Cow<'_, str>>) -> Cow<'_, str> {
 }
 
 /// What a message says of a zero byte.
-pub(super) fn nul_at(at: usize) -> String {
-    format!("zero byte at byte {at}; is the file UTF-16 or binary? Convert it to UTF-8 text, or leave it out")
+pub(super) fn nul_at(at: usize) -> Message {
+    msg!("zero byte at byte {at}; is the file UTF-16 or binary? Convert it to UTF-8 text, or leave it out")
 }

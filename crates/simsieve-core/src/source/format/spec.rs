@@ -33,7 +33,7 @@ impl FromStr for Quoting {
             "auto" => Ok(Self::Auto),
             "minimal" => Ok(Self::Minimal),
             "none" => Ok(Self::None),
-            _ => Err(Error::Config(format!(
+            _ => Err(Error::Config(msg!(
                 "quoting {name:?} is not known; allowed are auto, minimal and none"
             ))),
         }

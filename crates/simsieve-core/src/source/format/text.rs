@@ -43,7 +43,7 @@ pub(in crate::source) fn parse_file<'a>(
                 EncodingChoice::Utf8 | EncodingChoice::Auto => None,
             };
             let decoded = html::decode(bytes, charset);
-            decoded.map_err(|error| ("not_text", error.to_string()))?.0
+            decoded.map_err(|error| ("not_text", error.message()))?.0
         }
         FileKind::Text => {
             let text = file_text(bytes, choice)?;
@@ -85,7 +85,7 @@ fn file_text(bytes: &[u8], choice: EncodingChoice) -> Result<Cow<'_, str>, Cause
         EncodingChoice::Named(encoding) => decode(bytes, encoding).map(Cow::Owned),
         EncodingChoice::Utf8 | EncodingChoice::Auto => simdutf8::basic::from_utf8(bytes)
             .map(Cow::Borrowed)
-            .map_err(|_| invalid_utf8(bytes, ADVICE)),
+            .map_err(|_| invalid_utf8(bytes, false)),
     }
 }
 
@@ -111,13 +111,21 @@ pub(in crate::source) fn encoding_of_file(bytes: &[u8]) -> Result<EncodingChoice
     Ok(EncodingChoice::Named(encoding))
 }
 
-/// What to do with bytes that are no UTF-8, in most cases.
-pub(super) const ADVICE: &str = "; fix the record, or convert the file to UTF-8, for example with iconv";
-
-/// Why bytes are no UTF-8, and what to do.
-pub(super) fn invalid_utf8(bytes: &[u8], advice: &str) -> Cause {
+/// Why bytes are no UTF-8, and what to do; of a column where packed bytes are meant, perhaps.
+pub(super) fn invalid_utf8(bytes: &[u8], packed: bool) -> Cause {
     let at = std::str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len);
     let seen: Vec<_> = bytes[at..].iter().take(4).map(|byte| format!("{byte:02x}")).collect();
-    let message = format!("not valid UTF-8 at byte {at} (bytes {}){advice}", seen.join(" "));
+    let seen = seen.join(" ");
+    let message = if packed {
+        msg!(
+            "not valid UTF-8 at byte {at} (bytes {seen}), so it is no text; for a column of packed bytes give \
+             format=bytes, such as external64:format=bytes"
+        )
+    } else {
+        msg!(
+            "not valid UTF-8 at byte {at} (bytes {seen}); fix the record, or convert the file to UTF-8, for example \
+             with iconv"
+        )
+    };
     ("invalid_utf8", message)
 }

@@ -11,6 +11,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::{END_MARK, KIND_BYTES, Kind, LAYOUT, MAGIC, PREAMBLE_BYTES, TRAILER_BYTES, aligned};
 use crate::base::error::{Error, Result};
+use crate::base::message::{Message, Shown};
 use crate::storage::column::{Bytes, Column, Element};
 
 /// Bytes checked between two calls of `progress`.
@@ -51,7 +52,10 @@ impl Artifact {
         let metadata = fs::metadata(path).map_err(|error| unread(&error))?;
         // A pipe would keep the caller waiting.
         if !metadata.is_file() {
-            return Err(source_error(path, format!("is not a file; {}", kind.instead)));
+            return Err(source_error(
+                path,
+                msg!("is not a file; {instead}", instead = kind.instead),
+            ));
         }
         let file = File::open(path).map_err(|error| unread(&error))?;
         let bytes = Bytes::of_file(&file).map_err(|error| unread(&error))?;
@@ -68,8 +72,8 @@ impl Artifact {
         bytes: Bytes,
         progress: &mut dyn FnMut(u64, u64) -> Result<()>,
     ) -> Result<Self> {
-        let refused = |message: String| source_error(path, message);
-        let damaged = |what: String| refused(damage(kind, &what));
+        let refused = |message: Message| source_error(path, message);
+        let damaged = |what: Message| refused(damage(kind, what));
         check_preamble(kind, &bytes).map_err(refused)?;
         let (directory, end) = directory(&bytes).map_err(damaged)?;
         let (header, sections) = parse(directory).map_err(damaged)?;
@@ -100,15 +104,19 @@ impl Artifact {
     /// # Errors
     /// [`Error::Source`] if there is no such section, or its type, length or values are not the required ones.
     pub fn column<T: Element>(&self, name: &str, length: impl RangeBounds<usize>) -> Result<Column<T>> {
-        let wrong = |what: &str| Err(self.unreadable(&format!("its section {name:?} ({what})")));
+        let wrong = |what: Message| Err(self.unreadable(msg!("its section {name:?} ({what})")));
         let Some(section) = self.sections.iter().find(|section| section.name == name) else {
-            return wrong("there is none");
+            return wrong(msg!("there is none"));
         };
         if section.element != T::NAME {
-            return wrong(&format!("elements of type {}, not {}", section.element, T::NAME));
+            return wrong(msg!(
+                "elements of type {element}, not {name}",
+                element = section.element,
+                name = T::NAME
+            ));
         }
         if !length.contains(&section.length) {
-            return wrong(&format!("an unexpected length of {}", section.length));
+            return wrong(msg!("an unexpected length of {length}", length = section.length));
         }
         let column = if section.zstd {
             decompressed(section, &self.bytes[section.offset..][..section.bytes])
@@ -117,14 +125,18 @@ impl Artifact {
         };
         match column {
             Some(column) if column.len() == section.length => Ok(column),
-            _ => wrong(&format!("not {} values of type {}", section.length, T::NAME)),
+            _ => wrong(msg!(
+                "not {length} values of type {name}",
+                length = section.length,
+                name = T::NAME
+            )),
         }
     }
 
     /// The error for an unreadable part of an intact file, such as "its settings".
-    pub fn unreadable(&self, what: &str) -> Error {
+    pub fn unreadable(&self, what: impl Shown) -> Error {
         let Kind { noun, repair, .. } = self.kind;
-        source_error(&self.path, format!("is a {noun}, but {what} cannot be read; {repair}"))
+        source_error(&self.path, msg!("is a {noun}, but {what} cannot be read; {repair}"))
     }
 
     fn check_sections(&self, progress: &mut dyn FnMut(u64, u64) -> Result<()>) -> Result<()> {
@@ -138,15 +150,15 @@ impl Artifact {
                 done += piece.len() as u64;
             }
             if hash.digest128() != section.checksum {
-                let what = format!("section {:?} has another checksum", section.name);
-                return Err(source_error(&self.path, damage(self.kind, &what)));
+                let what = msg!("section {name:?} has another checksum", name = section.name);
+                return Err(source_error(&self.path, damage(self.kind, what)));
             }
         }
         Ok(())
     }
 }
 
-fn source_error(path: &Path, message: String) -> Error {
+fn source_error(path: &Path, message: Message) -> Error {
     Error::Source {
         path: path.to_path_buf(),
         message,
@@ -156,58 +168,60 @@ fn source_error(path: &Path, message: String) -> Error {
 fn read_error(path: &Path, kind: &Kind, error: &io::Error) -> Error {
     let Kind { noun, instead, .. } = kind;
     let message = match error.kind() {
-        io::ErrorKind::NotFound => format!("does not exist; {instead}"),
+        io::ErrorKind::NotFound => msg!("does not exist; {instead}"),
         io::ErrorKind::PermissionDenied => {
-            format!("the {noun} may not be read; grant the right to read it, or run as its owner")
+            msg!("the {noun} may not be read; grant the right to read it, or run as its owner")
         }
-        _ => format!("the {noun} cannot be read: {error}; {instead}"),
+        _ => msg!("the {noun} cannot be read: {error}; {instead}"),
     };
     source_error(path, message)
 }
 
-fn damage(kind: &Kind, what: &str) -> String {
-    format!(
-        "is a {} that is cut off or damaged ({what}); {}",
-        kind.noun, kind.repair
+fn damage(kind: &Kind, what: impl Shown) -> Message {
+    msg!(
+        "is a {noun} that is cut off or damaged ({what}); {repair}",
+        noun = kind.noun,
+        repair = kind.repair
     )
 }
 
 /// Checks that the file is of the format, the kind and the version.
-fn check_preamble(kind: &Kind, bytes: &[u8]) -> Result<(), String> {
+fn check_preamble(kind: &Kind, bytes: &[u8]) -> Result<(), Message> {
     let Kind { noun, renew, .. } = kind;
     let head = &bytes[..bytes.len().min(MAGIC.len())];
     if kind.former_magic.is_some_and(|magic| bytes.starts_with(magic)) {
-        return Err(format!(
+        return Err(msg!(
             "is a {noun} of an earlier version, which this simsieve does not read; {renew}"
         ));
     }
     if head.is_empty() || !MAGIC.starts_with(head) {
-        return Err(format!("is not a {noun}; {}", kind.instead));
+        return Err(msg!("is not a {noun}; {instead}", instead = kind.instead));
     }
     let Some(preamble) = bytes.first_chunk::<PREAMBLE_BYTES>() else {
         return Err(damage(kind, "it ends in its first 64 bytes"));
     };
     let number = |at: usize| u32::from_le_bytes([0, 1, 2, 3].map(|i| preamble[at + i]));
     if number(16) != LAYOUT {
-        return Err(format!(
-            "is a file of layout {}, and this simsieve reads layout {LAYOUT}; {renew}",
-            number(16)
+        return Err(msg!(
+            "is a file of layout {number}, and this simsieve reads layout {layout}; {renew}",
+            number = number(16),
+            layout = LAYOUT
         ));
     }
     let expected = kind.preamble();
     if preamble[20..][..KIND_BYTES] != expected[20..][..KIND_BYTES] {
         let name = preamble[20..][..KIND_BYTES].trim_ascii_end().escape_ascii();
         let name = name.to_string().replace("\\x00", "");
-        return Err(format!(
-            "is a simsieve file of kind {name:?}, not a {noun}; {}",
-            kind.instead
+        return Err(msg!(
+            "is a simsieve file of kind {name:?}, not a {noun}; {instead}",
+            instead = kind.instead
         ));
     }
     if number(32) != kind.version {
-        return Err(format!(
-            "is a {noun} of version {}, and this simsieve reads version {}; {renew}",
-            number(32),
-            kind.version
+        return Err(msg!(
+            "is a {noun} of version {number}, and this simsieve reads version {version}; {renew}",
+            number = number(32),
+            version = kind.version
         ));
     }
     if *preamble != expected {
@@ -217,12 +231,12 @@ fn check_preamble(kind: &Kind, bytes: &[u8]) -> Result<(), String> {
 }
 
 /// The directory, its checksum checked, and where it begins.
-fn directory(bytes: &[u8]) -> Result<(&[u8], usize), String> {
+fn directory(bytes: &[u8]) -> Result<(&[u8], usize), Message> {
     let Some((body, trailer)) = bytes.split_last_chunk::<TRAILER_BYTES>() else {
-        return Err("it has no end".to_owned());
+        return Err(msg!("it has no end"));
     };
     if trailer[24..] != *END_MARK {
-        return Err("its end mark is missing".to_owned());
+        return Err(msg!("its end mark is missing"));
     }
     let number = |range: std::ops::Range<usize>| {
         trailer[range]
@@ -234,24 +248,24 @@ fn directory(bytes: &[u8]) -> Result<(&[u8], usize), String> {
         .ok()
         .filter(|&offset| offset >= PREAMBLE_BYTES);
     let directory = offset.and_then(|offset| Some((body.get(offset..)?, offset)));
-    let (directory, offset) = directory.ok_or("its directory is outside")?;
+    let (directory, offset) = directory.ok_or_else(|| msg!("its directory is outside"))?;
     let mut hash = Xxh3::new();
     hash.update(&body[..PREAMBLE_BYTES]);
     hash.update(directory);
     if hash.digest128() != number(8..24) {
-        return Err("its directory has another checksum".to_owned());
+        return Err(msg!("its directory has another checksum"));
     }
     Ok((directory, offset))
 }
 
-fn parse(directory: &[u8]) -> Result<(Value, Vec<Section>), String> {
+fn parse(directory: &[u8]) -> Result<(Value, Vec<Section>), Message> {
     let parsed: Option<Value> = serde_json::from_slice(directory).ok();
     let parts = parsed.and_then(|mut directory| {
         let sections = directory["sections"].as_array()?.iter().map(section);
         let sections = sections.collect::<Option<Vec<Section>>>()?;
         Some((directory.get_mut("header")?.take(), sections))
     });
-    parts.ok_or_else(|| "its directory is not one of the format".to_owned())
+    parts.ok_or_else(|| msg!("its directory is not one of the format"))
 }
 
 fn section(value: &Value) -> Option<Section> {
@@ -268,27 +282,27 @@ fn section(value: &Value) -> Option<Section> {
 }
 
 /// Checks that the sections follow one another from the preamble to the directory, with zeros between.
-fn check_places(bytes: &[u8], sections: &[Section], directory: usize) -> Result<(), String> {
+fn check_places(bytes: &[u8], sections: &[Section], directory: usize) -> Result<(), Message> {
     let mut end = PREAMBLE_BYTES;
     for section in sections {
         let place = aligned(end).filter(|&place| place == section.offset);
         let next = place.and_then(|place| place.checked_add(section.bytes));
         let next = next.filter(|&next| next <= directory);
-        let next = next.ok_or_else(|| format!("section {:?} is out of its place", section.name))?;
+        let next = next.ok_or_else(|| msg!("section {name:?} is out of its place", name = section.name))?;
         check_gap(&bytes[end..section.offset])?;
         end = next;
     }
     match aligned(end) {
         Some(place) if place == directory => check_gap(&bytes[end..directory]),
-        _ => Err("its directory is out of its place".to_owned()),
+        _ => Err(msg!("its directory is out of its place")),
     }
 }
 
-fn check_gap(gap: &[u8]) -> Result<(), String> {
+fn check_gap(gap: &[u8]) -> Result<(), Message> {
     if gap.iter().all(|&byte| byte == 0) {
         return Ok(());
     }
-    Err("a gap between its sections is not empty".to_owned())
+    Err(msg!("a gap between its sections is not empty"))
 }
 
 /// The values of a compressed section; `None` if their number is not the section's length. Memory grows with the

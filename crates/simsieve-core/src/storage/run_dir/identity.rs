@@ -2,12 +2,13 @@
 //!
 //! In: names and values of both. Out: the first difference as a text, by names that the user knows.
 
+use crate::base::message::Message;
 use serde_json::Value;
 
 const AGAIN: &str = "go on with what it was, or remove the folder and begin again";
 
 /// The first difference; the sources come first, because all else depends on them.
-pub(super) fn difference(known: &[(String, Value)], now: &[(&str, &Value)]) -> Option<String> {
+pub(super) fn difference(known: &[(String, Value)], now: &[(&str, &Value)]) -> Option<Message> {
     let was = |name: &str| known.iter().find(|(known, _)| known == name).map(|(_, value)| value);
     let is = |name: &str| now.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
     let before: Vec<&str> = known.iter().map(|(name, _)| &**name).collect();
@@ -20,7 +21,7 @@ pub(super) fn difference(known: &[(String, Value)], now: &[(&str, &Value)]) -> O
     let of_source = (names.clone()).find(|name| is_source(name) && was(name) != is(name));
     let name = of_source.or_else(|| names.find(|name| was(name) != is(name)))?;
     let shown = |value: Option<&Value>| value.map_or_else(|| "nothing".to_owned(), Value::to_string);
-    let (mut label, mut before, mut after) = (label(name).to_owned(), was(name), is(name));
+    let (mut label, mut before, mut after) = (msg!("{name}", name = label(name)), was(name), is(name));
     if let (Some(Value::Object(one)), Some(Value::Object(other))) = (before, after) {
         // Of a file the first part that differs says enough.
         if let Some((part, value)) = one.iter().find(|(part, value)| other.get(*part) != Some(*value)) {
@@ -29,19 +30,20 @@ pub(super) fn difference(known: &[(String, Value)], now: &[(&str, &Value)]) -> O
                 "modified" => "time of change",
                 part => part,
             };
-            label = format!("the {what} of {name}");
+            label = msg!("the {what} of {name}");
             (before, after) = (Some(value), other.get(part));
         }
     }
-    Some(format!(
-        "{label} was {} when this run began, and is {} now; {AGAIN}",
-        shown(before),
-        shown(after)
+    Some(msg!(
+        "{label} was {before} when this run began, and is {after} now; {again}",
+        before = shown(before),
+        after = shown(after),
+        again = AGAIN
     ))
 }
 
 /// The first source that is missing, new or at another place.
-fn of_paths(before: &[&str], after: &[&str]) -> Option<String> {
+fn of_paths(before: &[&str], after: &[&str]) -> Option<Message> {
     let paths = |names: &[&str]| -> Vec<String> {
         let paths = names.iter().filter_map(|name| source_path(name));
         paths.map(str::to_owned).collect()
@@ -51,19 +53,20 @@ fn of_paths(before: &[&str], after: &[&str]) -> Option<String> {
         return None;
     }
     if let Some(path) = before.iter().find(|path| !after.contains(path)) {
-        return Some(format!(
-            "{path} was a source when this run began, and is none now; put it back, or remove the folder and begin again"
+        return Some(msg!(
+            "{path} was a source when this run began, and is none now; put it back, or remove the folder and \
+             begin again"
         ));
     }
     if let Some(path) = after.iter().find(|path| !before.contains(path)) {
-        return Some(format!(
-            "{path} is a source now, and was none when this run began; leave it out, or remove the folder and begin again"
+        return Some(msg!(
+            "{path} is a source now, and was none when this run began; leave it out, or remove the folder and \
+             begin again"
         ));
     }
-    Some(format!(
-        "the sources were {} when this run began, and are {} now; {AGAIN}",
-        before.join(", "),
-        after.join(", ")
+    Some(msg!(
+        "the sources were {before} when this run began, and are {after} now; {again}",
+        again = AGAIN
     ))
 }
 
@@ -101,7 +104,7 @@ mod tests {
             .map(|(name, value)| ((*name).to_owned(), value.clone()))
             .collect();
         let now: Vec<(&str, &Value)> = now.iter().map(|(name, value)| (*name, value)).collect();
-        difference(&known, &now)
+        difference(&known, &now).map(|text| text.to_string())
     }
 
     fn source(digest: &str) -> Value {

@@ -115,9 +115,9 @@ impl RunDir {
         let failed = |error: &io::Error| unwritable(path, error);
         let holds_run = path.join(LOG).exists();
         if start == Start::Read && !holds_run {
-            return Err(Error::Config(format!(
-                "{} is no run directory; name one that a run kept by the setting `run_dir`",
-                path.display()
+            return Err(Error::Config(msg!(
+                "{path} is no run directory; name one that a run kept by {@`run_dir`}",
+                path = path.display()
             )));
         }
         if start == Start::Read {
@@ -127,16 +127,17 @@ impl RunDir {
         }
         let is_new = create(path).map_err(|error| failed(&error))?;
         if !holds_run && holds_others(path).map_err(|error| failed(&error))? {
-            return Err(Error::Config(format!(
-                "{} is a folder with other files, and no run directory; name a new or an empty folder",
-                path.display()
+            return Err(Error::Config(msg!(
+                "{path} is a folder with other files, and no run directory; name a new or an empty folder",
+                path = path.display()
             )));
         }
         let lock = Some(lock(path, is_new)?);
         if holds_run && start == Start::New {
-            return Err(Error::Config(format!(
-                "{} holds a run; go on with it by the setting `resume`, or remove it, or name another folder",
-                path.display()
+            return Err(Error::Config(msg!(
+                "{path} holds a run; go on with it by {@`resume`}, or remove it, or name another \
+                 folder",
+                path = path.display()
             )));
         }
         if start == Start::Replace {
@@ -238,7 +239,7 @@ impl RunDir {
         let known: Vec<(String, Value)> = known.ok_or_else(|| self.damaged(LOG))?;
         let difference = identity::difference(&known, &now);
         difference.map_or(Ok(()), |text| {
-            Err(Error::Resume(format!("{}: {text}", self.path.display())))
+            Err(Error::Resume(msg!("{path}: {text}", path = self.path.display())))
         })
     }
 
@@ -430,10 +431,11 @@ impl State {
     fn take(&mut self, path: &Path, entry: &Value) -> Result<()> {
         if let Some(version) = entry.get("version") {
             if *version != VERSION {
-                return Err(Error::Resume(format!(
-                    "{}: is a run directory of version {version}, and this simsieve goes on with version {VERSION}; remove it \
-                     and begin again",
-                    path.display()
+                return Err(Error::Resume(msg!(
+                    "{path}: is a run directory of version {version}, and this simsieve goes on with version \
+                     {version_2}; remove it and begin again",
+                    path = path.display(),
+                    version_2 = VERSION
                 )));
             }
             self.identity = entry.get("identity").cloned();

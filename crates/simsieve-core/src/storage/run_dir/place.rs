@@ -33,25 +33,25 @@ pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
 pub(in crate::storage) fn unwritable(path: &Path, error: &io::Error) -> Error {
     let message = match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            "no room is left for the run directory; make room and go on with the setting `resume`".to_owned()
+            msg!("no room is left for the run directory; make room and go on with {@`resume`}")
         }
-        io::ErrorKind::NotFound => "its folder does not exist; make it, or name another run directory".to_owned(),
+        io::ErrorKind::NotFound => msg!("its folder does not exist; make it, or name another run directory"),
         io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
-            "is no folder, so it cannot be the run directory; name another".to_owned()
+            msg!("is no folder, so it cannot be the run directory; name another")
         }
-        _ => format!("the run directory cannot be written: {error}; grant the right, or name another"),
+        _ => msg!("the run directory cannot be written: {error}; grant the right, or name another"),
     };
     Error::Storage {
-        message: format!("{}: {message}", path.display()),
+        message: msg!("{path}: {message}", path = path.display()),
         retryable: is_retryable(error),
     }
 }
 
 /// The error for a directory whose contents are not those of its log.
 pub(super) fn damaged(path: &Path, what: &str) -> Error {
-    Error::Resume(format!(
-        "{}: the run directory is damaged ({what} is cut off or changed); remove it and begin again",
-        path.display()
+    Error::Resume(msg!(
+        "{path}: the run directory is damaged ({what} is cut off or changed); remove it and begin again",
+        path = path.display()
     ))
 }
 
@@ -115,9 +115,9 @@ pub(super) fn lock(path: &Path, is_new: bool) -> Result<File> {
         Err(TryLockError::WouldBlock) if file.try_lock_shared().is_ok() => {
             // Those that read do not write their numbers.
             return Err(Error::Storage {
-                message: format!(
-                    "{} is read by another run; wait for its end, or name another folder",
-                    path.display()
+                message: msg!(
+                    "{path} is read by another run; wait for its end, or name another folder",
+                    path = path.display()
                 ),
                 retryable: true,
             });
@@ -159,10 +159,10 @@ fn in_use(path: &Path, lock: &mut File) -> Error {
     let mut holder = String::new();
     let _ = lock.read_to_string(&mut holder);
     Error::Storage {
-        message: format!(
-            "{} is in use by process {}; wait for its end, or name another folder",
-            path.display(),
-            holder.trim()
+        message: msg!(
+            "{path} is in use by process {trim}; wait for its end, or name another folder",
+            path = path.display(),
+            trim = holder.trim()
         ),
         retryable: true,
     }

@@ -224,7 +224,7 @@ fn what_holds_no_run_is_not_read() {
     for path in [folder.path().to_path_buf(), folder.path().join("none")] {
         let refused = open_as(&path, Start::Read).unwrap_err();
         assert!(
-            matches!(&refused, Error::Config(text) if text.contains("is no run directory")),
+            matches!(&refused, Error::Config(text) if text.to_string().contains("is no run directory")),
             "{refused}"
         );
     }

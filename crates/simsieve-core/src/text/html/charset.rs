@@ -74,9 +74,9 @@ pub(crate) fn encoding_named(name: &str) -> Option<&'static Encoding> {
 fn encoding_of(page: &[u8], charset: Option<&str>) -> Result<&'static Encoding> {
     if let Some(label) = charset {
         return encoding_named(label).ok_or_else(|| {
-            Error::Config(format!(
-                "charset {label:?} is not known; give a name such as utf-8, gb18030, big5 or windows-1252, or none to have \
-                 it found"
+            Error::Config(msg!(
+                "charset {label:?} is not known; give a name such as utf-8, gb18030, big5 or windows-1252, or \
+                 none to have it found"
             ))
         });
     }
@@ -93,9 +93,8 @@ fn encoding_of(page: &[u8], charset: Option<&str>) -> Result<&'static Encoding> 
     // How many lines fail under which encoding is of no use to those who give a picture for a page.
     encoding::find(lines)?.map_err(|_| {
         Error::Config(
-            "the page is no text: it is not UTF-8, names no encoding, and is no likely text in any that was tried: give HTML, \
-             or name its charset"
-                .to_owned(),
+            msg!("the page is no text: it is not UTF-8, names no encoding, and is no likely text in any that was tried: give HTML, \
+             or name its charset"),
         )
     })
 }
@@ -152,9 +151,10 @@ fn refuse_binary(text: &str) -> Result<()> {
         bad += usize::from(character == char::REPLACEMENT_CHARACTER || (character.is_control() && !spaced));
     }
     if bad > FEW && bad * ONE_IN > all {
-        return Err(Error::Config(format!(
-            "the page is no text: {bad} of its first {all} characters are control characters or unreadable, and at most one \
-             in {ONE_IN} may be: give HTML, or name its charset"
+        return Err(Error::Config(msg!(
+            "the page is no text: {bad} of its first {all} characters are control characters or unreadable, \
+             and at most one in {one_in} may be: give HTML, or name its charset",
+            one_in = ONE_IN
         )));
     }
     Ok(())

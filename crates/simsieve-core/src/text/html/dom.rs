@@ -78,9 +78,9 @@ impl Weight {
             "sum" => Ok(Self::Sum(decay)),
             "nearest" => Ok(Self::Nearest(decay)),
             "once" => Ok(Self::Once),
-            _ => Err(Error::Config(format!(
-                "weight {name:?} is not known; there are {}",
-                Self::NAMES.join(", ")
+            _ => Err(Error::Config(msg!(
+                "weight {name:?} is not known; there are {value}",
+                value = Self::NAMES.join(", ")
             ))),
         }
     }
@@ -117,9 +117,10 @@ impl Options {
 
     fn check(&self) -> Result<()> {
         match self.weight {
-            Weight::Sum(decay) | Weight::Nearest(decay) if !(decay > 0.0 && decay <= 1.0) => Err(Error::Config(
-                format!("decay {decay} is not allowed; allowed: above 0, at most 1, such as {DECAY}"),
-            )),
+            Weight::Sum(decay) | Weight::Nearest(decay) if !(decay > 0.0 && decay <= 1.0) => Err(Error::Config(msg!(
+                "decay {decay} is not allowed; allowed: above 0, at most 1, such as {decay_2}",
+                decay_2 = DECAY
+            ))),
             _ => Ok(()),
         }
     }
@@ -366,9 +367,7 @@ pub fn dom_sums(features: &[Feature], width: u32) -> Vec<i64> {
 /// [`Error::Config`] for a width outside 1 to 256.
 pub fn dom_fold(features: &[Feature], width: u32) -> Result<Option<Vec<u64>>> {
     if !(1..=256).contains(&width) {
-        return Err(Error::Config(format!(
-            "width {width} is not allowed; allowed: 1 to 256"
-        )));
+        return Err(Error::Config(msg!("width {width} is not allowed; allowed: 1 to 256")));
     }
     if features.is_empty() {
         return Ok(None);

@@ -271,10 +271,10 @@ impl Parser {
         if self.builder.sink.created.get() <= allowed + self.tags {
             return Ok(());
         }
-        Err(Error::Config(format!(
-            "the page's misnested tags make a parser invent more than {allowed} elements, for {} bytes: fix the page, \
-             or leave it out",
-            self.page_bytes
+        Err(Error::Config(msg!(
+            "the page's misnested tags make a parser invent more than {allowed} elements, for {page_bytes} \
+             bytes: fix the page, or leave it out",
+            page_bytes = self.page_bytes
         )))
     }
 }
@@ -315,17 +315,18 @@ pub(super) fn parse_mixed(text: &str, tree: &mut Tree) -> Result<()> {
 /// The last belt: a page with which the parser does not come to an end fails alone. No such page is known.
 fn guarded(work: impl FnOnce() -> Result<()>) -> Result<()> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
-        let message = "the page meets a fault of the parser: leave it out, and please report it with the page";
-        Err(Error::Config(message.to_owned()))
+        Err(Error::Config(msg!(
+            "the page meets a fault of the parser: leave it out, and please report it with the page"
+        )))
     })
 }
 
 fn parse_tokens(page: &str, mixed: Option<Mixed<'_>>, tree: &mut Tree) -> Result<()> {
     if page.len() > crate::text::MAX_TEXT_BYTES {
-        return Err(Error::Config(format!(
-            "the page has {} bytes; at most {} are allowed: cut it into parts",
-            page.len(),
-            crate::text::MAX_TEXT_BYTES
+        return Err(Error::Config(msg!(
+            "the page has {count} bytes; at most {max_text_bytes} are allowed: cut it into parts",
+            count = page.len(),
+            max_text_bytes = crate::text::MAX_TEXT_BYTES
         )));
     }
     tree.clear();

@@ -7,6 +7,7 @@ use super::logarithm::ln;
 use super::trie::{FIRST_HAN, HAN, NO_ENTRY, Trie, symbol};
 use crate::base::error::{Error, Result};
 use crate::base::hash::xxh3_128;
+use crate::base::message::Message;
 
 /// The greatest frequency, and the greatest sum of all: doubles hold integers up to here.
 pub const MOST: u64 = 1 << 53;
@@ -58,17 +59,17 @@ impl<'a> Line<'a> {
     }
 
     /// The error that names this line.
-    pub fn refuse(&self, what: &str) -> Error {
+    pub fn refuse(&self, what: Message) -> Error {
         let content: String = String::from_utf8_lossy(self.bytes).chars().take(200).collect();
         Error::Source {
             path: self.file.into(),
-            message: format!("line {}: {content:?}: {what}", self.number),
+            message: msg!("line {number}: {content:?}: {what}", number = self.number),
         }
     }
 
     /// The line's text.
     pub fn text(&self) -> Result<&'a str> {
-        std::str::from_utf8(self.bytes).map_err(|_| self.refuse("this is no UTF-8; save the file as UTF-8"))
+        std::str::from_utf8(self.bytes).map_err(|_| self.refuse(msg!("this is no UTF-8; save the file as UTF-8")))
     }
 }
 
@@ -93,11 +94,7 @@ fn frequency_of(line: &Line<'_>, digits: &str) -> Result<u64> {
     let value = (!digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
         .then(|| digits.parse().ok().filter(|&value| value <= MOST))
         .flatten();
-    value.ok_or_else(|| {
-        line.refuse(&format!(
-            "{digits:?} is no frequency; it is a whole number from 0 to 2^53"
-        ))
-    })
+    value.ok_or_else(|| line.refuse(msg!("{digits:?} is no frequency; it is a whole number from 0 to 2^53")))
 }
 
 impl Dictionary {
@@ -135,7 +132,7 @@ impl Dictionary {
         for line in Line::all(file, bytes) {
             let mut fields = line.text()?.split(' ');
             let (Some(word), Some(digits)) = (fields.next(), fields.next()) else {
-                return Err(line.refuse("a line is \"word frequency\" or \"word frequency tag\""));
+                return Err(line.refuse(msg!("a line is \"word frequency\" or \"word frequency tag\"")));
             };
             let frequency = frequency_of(&line, digits)?;
             let tag = match (fields.next(), fields.next()) {
@@ -144,7 +141,7 @@ impl Dictionary {
             };
             total += frequency;
             if total > MOST {
-                return Err(line.refuse("the frequencies up to here add up to more than 2^53"));
+                return Err(line.refuse(msg!("the frequencies up to here add up to more than 2^53")));
             }
             let entry = Entry { frequency, tag };
             let start = symbols.len();
@@ -207,7 +204,7 @@ impl Dictionary {
     fn count(&mut self, more: u64) -> Result<()> {
         let total = self.total.checked_add(more).filter(|&total| total <= MOST);
         self.total = total.ok_or_else(|| {
-            Error::Config(format!(
+            Error::Config(msg!(
                 "a frequency of {more} makes the sum of all larger than 2^53; give a smaller one"
             ))
         })?;
@@ -290,7 +287,7 @@ impl Dictionary {
             return Ok(number);
         }
         let number = u16::try_from(self.tags.len())
-            .map_err(|_| Error::Config(format!("the tag {tag:?} is one too many; there may be 65,535 tags")))?;
+            .map_err(|_| Error::Config(msg!("the tag {tag:?} is one too many; there may be 65,535 tags")))?;
         self.tags.push(tag.into());
         self.tag_numbers.insert(tag.into(), number);
         Ok(number)

@@ -39,14 +39,14 @@ impl Frequencies {
                 Some((word, number))
             });
             let (word, number) =
-                number.ok_or_else(|| line.refuse("a line is \"word idf\", the idf a finite number"))?;
+                number.ok_or_else(|| line.refuse(msg!("a line is \"word idf\", the idf a finite number")))?;
             values.insert(word, number);
         }
         let mut all: Vec<f64> = values.values().copied().collect();
         all.sort_unstable_by(f64::total_cmp);
         let median = *all.get(all.len() / 2).ok_or_else(|| Error::Source {
             path: file.into(),
-            message: "there is no word in this table of document frequencies; a line is \"word idf\"".to_owned(),
+            message: msg!("there is no word in this table of document frequencies; a line is \"word idf\""),
         })?;
         let by_hash = values.iter().map(|(word, &value)| (xxh3_64(word.as_bytes()), value));
         let mut entries: Vec<_> = by_hash.collect();

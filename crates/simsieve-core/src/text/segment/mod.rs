@@ -141,14 +141,14 @@ impl Segmenter {
                 _ => (rest, None),
             };
             if word.chars().any(cut::is_space) {
-                return Err(line.refuse(
+                return Err(line.refuse(msg!(
                     "a line is \"word\", \"word frequency\", \"word tag\" or \"word frequency tag\", with one space between; \
-                     a frequency is a whole number, a tag lower-case letters, and a word has no white space",
-                ));
+                     a frequency is a whole number, a tag lower-case letters, and a word has no white space"
+                )));
             }
             let frequency = digits.map(|digits| digits.parse().unwrap_or(u64::MAX));
             self.add_word(word, frequency, tag)
-                .map_err(|error| line.refuse(&error.to_string()))?;
+                .map_err(|error| line.refuse(error.message()))?;
         }
         Ok(())
     }
@@ -159,16 +159,14 @@ impl Segmenter {
     /// [`Error::Config`] if the word is empty or the frequency is above 2^53.
     pub fn add_word(&mut self, word: &str, frequency: Option<u64>, tag: Option<&str>) -> Result<u64> {
         if word.is_empty() {
-            return Err(Error::Config(
-                "the word \"\" is empty; a word has a character".to_owned(),
-            ));
+            return Err(Error::Config(msg!("the word \"\" is empty; a word has a character")));
         }
         let frequency = match frequency {
             Some(frequency) => frequency,
             None => self.suggested(word)?,
         };
         if frequency > MOST {
-            return Err(Error::Config(format!(
+            return Err(Error::Config(msg!(
                 "the frequency of {word:?} is {frequency}; it is a whole number from 0 to 2^53"
             )));
         }
@@ -258,7 +256,7 @@ fn checked(word: &str, frequency: f64) -> Result<u64> {
     if frequency >= 0.0 && frequency < MOST as f64 {
         return Ok(frequency as u64);
     }
-    Err(Error::Config(format!(
+    Err(Error::Config(msg!(
         "no frequency can be suggested for {word:?}: it would be {frequency}; give one"
     )))
 }

@@ -26,7 +26,7 @@ impl Mode {
         let found = Self::ALL.iter().find(|(known, _)| *known == name);
         found
             .map(|(_, mode)| *mode)
-            .ok_or_else(|| Error::Config(format!("unknown mode {name:?}; there are exact, full, search")))
+            .ok_or_else(|| Error::Config(msg!("unknown mode {name:?}; there are exact, full, search")))
     }
 
     /// The name.

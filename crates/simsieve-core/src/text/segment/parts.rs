@@ -2,6 +2,7 @@
 
 use super::Segmenter;
 use crate::base::error::{Error, Result};
+use crate::base::message::Message;
 
 /// Parts of speech, each with a factor; an empty list means all.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -26,6 +27,11 @@ impl Tags {
     /// # Errors
     /// [`Error::Config`] for an invalid tag or factor, or a tag with two factors.
     pub fn parse(list: &str) -> Result<Self> {
+        Self::read(list).map_err(|error| Error::Config(msg!("pos={list}: {error}")))
+    }
+
+    /// As [`Tags::parse`]; the error is what is wrong alone.
+    pub(crate) fn read(list: &str) -> Result<Self, Message> {
         let item = |item: &str| match item.split_once(':') {
             None => Ok((item.to_owned(), 1.0)),
             Some((tag, factor)) => {
@@ -37,9 +43,7 @@ impl Tags {
             }
         };
         let items = list.split('+').map(item).collect::<Result<Vec<_>>>();
-        items
-            .and_then(Self::of)
-            .map_err(|error| Error::Config(format!("pos={list}: {error}")))
+        items.and_then(Self::of).map_err(|error| error.message())
     }
 
     /// These tags with their factors.
@@ -51,9 +55,9 @@ impl Tags {
         for (tag, factor) in items {
             let letters = tag.strip_suffix('*').unwrap_or(&tag);
             if letters.is_empty() || !letters.bytes().all(|byte| byte.is_ascii_lowercase()) {
-                return Err(Error::Config(format!(
-                    "{tag:?} is no part of speech; give tags of lower-case letters with + between them, such as pos=n+v+eng, n* for all \
-                     that begin with n, or n:2+v:0.5 for factors of the weight"
+                return Err(Error::Config(msg!(
+                    "{tag:?} is no part of speech; give tags of lower-case letters with + between them, such \
+                     as pos=n+v+eng, n* for all that begin with n, or n:2+v:0.5 for factors of the weight"
                 )));
             }
             if !(LEAST..=MOST).contains(&factor) {
@@ -61,7 +65,7 @@ impl Tags {
             }
             match list.iter().find(|(known, _)| **known == *tag) {
                 Some((_, other)) if !same(*other, factor) => {
-                    return Err(Error::Config(format!("{tag:?} has two factors, {other} and {factor}")));
+                    return Err(Error::Config(msg!("{tag:?} has two factors, {other} and {factor}")));
                 }
                 Some(_) => {}
                 None => list.push((tag.into(), factor)),
@@ -118,10 +122,9 @@ impl Tags {
         let known = segmenter.tags();
         for (name, _) in &self.list {
             if !known.iter().any(|tag| fit(name, tag).is_some()) {
-                return Err(Error::Config(format!(
-                    "pos={}: no word has the tag {name:?}; there are {}",
-                    self.spec(),
-                    known.join(", ")
+                return Err(Error::Config(msg!(
+                    "pos={spec}: no word has the tag {name:?}; there are {known}",
+                    spec = self.spec()
                 )));
             }
         }
@@ -143,8 +146,11 @@ const fn same(a: f64, b: f64) -> bool {
 }
 
 fn bad_factor(tag: &str, factor: &str) -> Error {
-    Error::Config(format!(
-        "the factor {factor:?} of {tag:?} is not allowed; it is a number from {LEAST} to {MOST}, and tags that are not named are left out"
+    Error::Config(msg!(
+        "the factor {factor:?} of {tag:?} is not allowed; it is a number from {least} to {most}, and tags that \
+         are not named are left out",
+        least = LEAST,
+        most = MOST
     ))
 }
 

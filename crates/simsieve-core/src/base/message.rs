@@ -1,0 +1,249 @@
+//! A message: its template, which is a key of the catalogues of translations, and named values. [`msg!`](crate::msg) makes it.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Serialize, Serializer};
+use serde_json::{Value as Json, json};
+
+use super::error::Error;
+
+/// A template and its values, by which it can be translated; as text it is English.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Message {
+    /// The English text, with `{name}` for each value.
+    pub template: Cow<'static, str>,
+    /// The values, by name.
+    pub values: Vec<(Cow<'static, str>, Value)>,
+}
+
+/// A value of a message.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// A whole number.
+    Whole(i128),
+    /// A number.
+    Number(f64),
+    /// A name, or a text of the user.
+    Text(String),
+    /// Values with commas between them.
+    List(Vec<Self>),
+    /// A part with its own template.
+    Message(Message),
+}
+
+/// A place of a template.
+enum Place<'a> {
+    Text(&'a str),
+    Value { name: &'a str, quoted: bool },
+    Setting(&'a str),
+}
+
+impl Message {
+    /// A message of a template and the values it names.
+    pub fn new(template: impl Into<Cow<'static, str>>, values: Vec<(Cow<'static, str>, Value)>) -> Self {
+        Self {
+            template: template.into(),
+            values,
+        }
+    }
+
+    /// A text that has no template, such as what a function of the user says.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::new(text.into(), Vec::new())
+    }
+
+    /// What an error of another library says.
+    pub(crate) fn of(error: impl fmt::Display) -> Self {
+        Self::text(error.to_string())
+    }
+
+    /// Reads what [`Serialize`] writes: a text alone, or an object of the template and the values.
+    pub fn from_json(json: &Json) -> Option<Self> {
+        if let Json::String(text) = json {
+            return Some(Self::text(text));
+        }
+        let values = json["values"].as_object()?.iter();
+        let values = values.map(|(name, value)| Some((name.clone().into(), Value::from_json(value)?)));
+        Some(Self::new(
+            json["template"].as_str()?.to_owned(),
+            values.collect::<Option<_>>()?,
+        ))
+    }
+
+    fn to_json(&self) -> Json {
+        let values = self
+            .values
+            .iter()
+            .map(|(name, value)| (name.to_string(), value.to_json()));
+        json!({"template": self.template, "values": values.collect::<serde_json::Map<_, _>>()})
+    }
+}
+
+impl Value {
+    fn from_json(json: &Json) -> Option<Self> {
+        Some(match json {
+            Json::String(text) => Self::Text(text.clone()),
+            Json::Array(items) => Self::List(items.iter().map(Self::from_json).collect::<Option<_>>()?),
+            Json::Object(_) => Self::Message(Message::from_json(json)?),
+            _ => match json.as_i64() {
+                Some(number) => Self::Whole(number.into()),
+                None => Self::Number(json.as_f64()?),
+            },
+        })
+    }
+
+    fn to_json(&self) -> Json {
+        match self {
+            Self::Whole(number) => i64::try_from(*number).map_or_else(|_| json!(number.to_string()), Json::from),
+            Self::Number(number) => json!(number),
+            Self::Text(text) => json!(text),
+            Self::List(items) => items.iter().map(Self::to_json).collect(),
+            Self::Message(message) => message.to_json(),
+        }
+    }
+}
+
+impl Serialize for Message {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match &*self.values {
+            [] => serializer.serialize_str(&self.template),
+            _ => self.to_json().serialize(serializer),
+        }
+    }
+}
+
+impl fmt::Display for Message {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.values.is_empty() && !["{@", "{`"].iter().any(|mark| self.template.contains(mark)) {
+            return out.write_str(&self.template);
+        }
+        let mut rest = &*self.template;
+        while let Some((place, after)) = next(rest) {
+            match place {
+                Place::Text(text) => out.write_str(text)?,
+                Place::Setting(name) => match name.strip_prefix("@`") {
+                    Some(name) => write!(out, "the setting `{name}")?,
+                    None => out.write_str(name.trim_start_matches('@'))?,
+                },
+                Place::Value { name, quoted } => match self.values.iter().find(|(known, _)| known == name) {
+                    Some((_, Value::Text(text))) if quoted => write!(out, "{text:?}")?,
+                    Some((_, value)) => write!(out, "{value}")?,
+                    None => out.write_str(name)?,
+                },
+            }
+            rest = after;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Whole(number) => write!(out, "{number}"),
+            Self::Number(number) => write!(out, "{number}"),
+            Self::Text(text) => out.write_str(text),
+            Self::Message(message) => write!(out, "{message}"),
+            Self::List(items) => items.iter().enumerate().try_for_each(|(at, item)| {
+                out.write_str(if at == 0 { "" } else { ", " })?;
+                write!(out, "{item}")
+            }),
+        }
+    }
+}
+
+/// The first place of a template, and the template after it.
+fn next(rest: &str) -> Option<(Place<'_>, &str)> {
+    let text = rest.find(['{', '}']).unwrap_or(rest.len());
+    if text > 0 {
+        return Some((Place::Text(&rest[..text]), &rest[text..]));
+    }
+    if rest.starts_with("{{") || rest.starts_with("}}") {
+        return Some((Place::Text(&rest[..1]), &rest[2..]));
+    }
+    let (name, after) = rest.strip_prefix('{')?.split_once('}')?;
+    let place = match name.strip_suffix(":?") {
+        _ if name.starts_with(['@', '`']) => Place::Setting(name),
+        Some(name) => Place::Value { name, quoted: true },
+        None => Place::Value { name, quoted: false },
+    };
+    Some((place, after))
+}
+
+/// What can be a value of a message.
+pub trait Shown {
+    /// The value.
+    fn value(&self) -> Value;
+}
+
+macro_rules! shown {
+    ($($kind:ty),* => $value:expr) => {
+        $(impl Shown for $kind {
+            fn value(&self) -> Value {
+                let make: fn(&$kind) -> Value = $value;
+                make(self)
+            }
+        })*
+    };
+}
+
+shown!(u8, u16, u32, u64, usize, i32, i64 => |number| Value::Whole(i128::try_from(*number).unwrap_or_default()));
+shown!(f32, f64 => |number| Value::Number(f64::from(*number)));
+shown!(str, String, Box<str>, Cow<'_, str>, char, bool, std::path::Display<'_>, fmt::Arguments<'_>,
+    Json => |text| Value::Text(text.to_string()));
+shown!(Path, PathBuf, Cow<'_, Path> => |path| Value::Text(path.display().to_string()));
+shown!(io::ErrorKind => |text| Value::Text(text.to_string()));
+shown!(Message => |message| Value::Message(message.clone()));
+shown!(Value => Clone::clone);
+shown!(Error => |error| Value::Message(error.message()));
+
+impl Shown for io::Error {
+    fn value(&self) -> Value {
+        let shown = self.to_string();
+        self.raw_os_error().map_or_else(
+            || Value::Text(shown.clone()),
+            |number| {
+                let why = shown.split(" (os error").next().unwrap_or_default();
+                Value::Message(msg!("{why} (os error {number})"))
+            },
+        )
+    }
+}
+
+impl Shown for serde_json::Error {
+    fn value(&self) -> Value {
+        let (shown, line, column) = (self.to_string(), self.line(), self.column());
+        let why = shown.split(" at line ").next().unwrap_or_default();
+        match line {
+            0 => Value::Text(shown.clone()),
+            _ => Value::Message(msg!("{why} at line {line} column {column}")),
+        }
+    }
+}
+
+impl<T: Shown + ?Sized> Shown for &T {
+    fn value(&self) -> Value {
+        (**self).value()
+    }
+}
+
+impl<T: Shown> Shown for [T] {
+    fn value(&self) -> Value {
+        Value::List(self.iter().map(Shown::value).collect())
+    }
+}
+
+impl<T: Shown> Shown for Vec<T> {
+    fn value(&self) -> Value {
+        self[..].value()
+    }
+}
+
+impl<T: Shown, const N: usize> Shown for [T; N] {
+    fn value(&self) -> Value {
+        self[..].value()
+    }
+}
