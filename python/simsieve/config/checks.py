@@ -44,7 +44,7 @@ def one_of(words: Iterable[str]) -> Check:
         if value not in known:
             raise ConfigError(
                 "{name} {value} is not known: allowed are {known}",
-                name=name, value=shown(value), known=', '.join(known),
+                name=name, value=shown(value), known=", ".join(known),
             )  # fmt: skip
         return value
 

@@ -22,7 +22,7 @@ def known_format(setting: str, name: object) -> object:
         raise ConfigError(
             "{setting} {name!r} is not known: allowed are {formats} and {formats_2}; leave it out to go by the file's "
             "ending",
-            setting=setting, name=name, formats=', '.join(FORMATS[:-1]), formats_2=FORMATS[-1],
+            setting=setting, name=name, formats=", ".join(FORMATS[:-1]), formats_2=FORMATS[-1],
         )  # fmt: skip
     return name
 

@@ -122,13 +122,13 @@ class DedupConfig(Rows):
         if forms:
             raise ConfigError(
                 "same {same} is of texts, and a scheme takes {forms}: leave one of them out",
-                same=', '.join(self.same), forms=', '.join(forms),
+                same=", ".join(self.same), forms=", ".join(forms),
             )  # fmt: skip
         forms = sorted(self.given_forms - {"tokens"}) if self.max_lost is not None else []
         if forms:
             raise ConfigError(
                 "{@max_lost} {max_lost} is of texts, and a scheme takes {forms}: leave one of them out",
-                max_lost=self.max_lost, forms=', '.join(forms),
+                max_lost=self.max_lost, forms=", ".join(forms),
             )  # fmt: skip
 
     def _set(self, name: str, value: Any) -> None:

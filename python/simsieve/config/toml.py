@@ -110,7 +110,7 @@ def _check_type(setting: Setting, value: object) -> None:
             raise ConfigError(
                 "{name} = {value} is of another type: give {allowed}{more}; {allowed_2}",
                 name=setting.name, value=shown(value), allowed=allowed,
-                more=' or a list of them' if setting.several else '', allowed_2=setting.allowed,
+                more=" or a list of them" if setting.several else "", allowed_2=setting.allowed,
             )  # fmt: skip
 
 
