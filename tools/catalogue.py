@@ -26,8 +26,8 @@ STAGES = (
     "save", "search", "verify", "write", "starting",
 )  # fmt: skip
 _MADE = {
-    "Message", "ConfigError", "DigestError", "ResumeError", "SourceError", "SinkError", "StorageError", "TooManyPairsError",
-    "TextError", "InternalError", "Interrupted", "tr",
+    "Message", "ConfigError", "DigestError", "ResumeError", "SourceError", "SinkError", "StorageError",
+    "TooManyPairsError", "TextError", "InternalError", "Interrupted", "kind", "tr",
 }  # fmt: skip
 _IN_CORE = re.compile(r'\bmsg!\(\s*"((?:[^"\\]|\\.|\\\n)*)"')
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
@@ -107,7 +107,7 @@ def of_tables() -> Iterator[str]:
     yield from (*KINDS, *SchemeInfo.__slots__, _OPENING)
 
 
-OF_CLICK = (
+OF_CLICK: tuple[str | tuple[str, str], ...] = (
     ("Got unexpected extra argument ({args})", "Got unexpected extra arguments ({args})"),
     ("Option {name!r} requires an argument.", "Option {name!r} requires {nargs} arguments."),
     "Option {name!r} does not take a value.", "Missing command.", "{value!r} is not a valid {number_type}.",

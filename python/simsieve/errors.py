@@ -57,7 +57,8 @@ class SimsieveError(Exception):
     @property
     def message(self) -> Message:
         """The text with its template and values."""
-        return self.args[0]
+        message: Message = self.args[0]
+        return message
 
     def as_json(self) -> dict[str, object]:
         """Give the code of what to do next, the text, its template and its values, as JSON has them."""

@@ -1,4 +1,4 @@
-"""The catalogue of translations is whole; a message keeps its template and values; errors are made of templates alone."""
+"""The catalogue is whole; a message keeps its template and values; errors are made of templates alone."""
 
 import ast
 import json
@@ -24,14 +24,13 @@ PLACE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}")
 
 @pytest.fixture(scope="module")
 def translated() -> dict[str, str]:
-    """Each text of the catalogue that has no context, with its translation; a pair of one and of several is its first."""
+    """Each text of the catalogue that has no context, with its translation; of a pair, the first."""
     entries = [message for message in catalogue() if message.id and message.context is None]
-    return {
-        str(one.id if isinstance(one.id, str) else one.id[0]): str(
-            one.string if isinstance(one.id, str) else one.string[0]
-        )
-        for one in entries
-    }
+    return {_first(message.id): _first(message.string or "") for message in entries}
+
+
+def _first(texts: str | Sequence[str]) -> str:
+    return texts if isinstance(texts, str) else texts[0]
 
 
 def test_the_catalogue_is_whole(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,7 +51,7 @@ def test_what_is_compiled_is_the_catalogue() -> None:
 
 
 def test_translations_take_the_same_values(translated: dict[str, str]) -> None:
-    """Values and settings of the Chinese text are those of the English one, but for values that Chinese does without."""
+    """Settings of the Chinese text are those of the English one; its values are some of them."""
 
     def places(text: str) -> set[str]:
         return {found[1] for found in PLACE.finditer(text) if found[1] is not None}
@@ -84,9 +83,8 @@ def test_a_translation_is_chinese(translated: dict[str, str]) -> None:
 
 def test_errors_are_made_of_templates() -> None:
     """No text of an error is put together where it is raised: no f-string, no sum, no `format!`."""
-    names = [
-        error.__name__ for error in (SimsieveError, *SimsieveError.__subclasses__(), *ConfigError.__subclasses__())
-    ]
+    classes: list[type[SimsieveError]] = [SimsieveError, *SimsieveError.__subclasses__(), *ConfigError.__subclasses__()]
+    names = [error.__name__ for error in classes]
     made = [
         f"{path.name}:{call.lineno}"
         for path, call in calls(SOURCES, *names, "Message")

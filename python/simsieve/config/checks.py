@@ -10,6 +10,7 @@ from typing import Any
 
 from simsieve.checks import check_integer, check_real, check_similarity, is_integer, shown
 from simsieve.errors import ConfigError
+from simsieve.messages import Setting
 from simsieve.schemes.model import Model
 
 Check = Callable[[str, Any], Any]
@@ -44,7 +45,7 @@ def one_of(words: Iterable[str]) -> Check:
         if value not in known:
             raise ConfigError(
                 "{name} {value} is not known: allowed are {known}",
-                name=name, value=shown(value), known=", ".join(known),
+                name=Setting(name), value=shown(value), known=", ".join(known),
             )  # fmt: skip
         return value
 
@@ -75,7 +76,9 @@ def similarity(_: str, value: object) -> float:
 def text(name: str, value: object) -> str:
     """Check a text that is not empty."""
     if not isinstance(value, str) or not value:
-        raise ConfigError("{name} {value!r} is not a name: give a text that is not empty", name=name, value=value)
+        raise ConfigError(
+            "{name} {value!r} is not a name: give a text that is not empty", name=Setting(name), value=value
+        )
     return value
 
 
@@ -92,7 +95,7 @@ def model(name: str, value: object) -> object:
 def flag(name: str, value: object) -> bool:
     """Check that a value is true or false."""
     if not isinstance(value, bool):
-        raise ConfigError("{name} {value} is not allowed: give True or False", name=name, value=shown(value))
+        raise ConfigError("{name} {value} is not allowed: give True or False", name=Setting(name), value=shown(value))
     return value
 
 
@@ -101,7 +104,9 @@ def names(name: str, value: object) -> tuple[str, ...]:
     several = (value,) if isinstance(value, str) or not isinstance(value, Iterable) else tuple(value)
     for one in several:
         if not isinstance(one, str) or not one:
-            raise ConfigError("{name} {one} is not a name: give a text that is not empty", name=name, one=shown(one))
+            raise ConfigError(
+                "{name} {one} is not a name: give a text that is not empty", name=Setting(name), one=shown(one)
+            )
     return several
 
 

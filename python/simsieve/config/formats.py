@@ -3,6 +3,7 @@
 import re
 
 from simsieve.errors import ConfigError
+from simsieve.messages import Setting
 from simsieve.registry import format_of
 
 TEXT_FORMATS = ("jsonl", "json", "txt", "csv", "tsv")
@@ -22,7 +23,7 @@ def known_format(setting: str, name: object) -> object:
         raise ConfigError(
             "{setting} {name!r} is not known: allowed are {formats} and {formats_2}; leave it out to go by the file's "
             "ending",
-            setting=setting, name=name, formats=", ".join(FORMATS[:-1]), formats_2=FORMATS[-1],
+            setting=Setting(setting), name=name, formats=", ".join(FORMATS[:-1]), formats_2=FORMATS[-1],
         )  # fmt: skip
     return name
 

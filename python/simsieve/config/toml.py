@@ -14,6 +14,7 @@ from simsieve.config.setting import Setting
 from simsieve.config.settings import SETTINGS, DedupConfig, check_known
 from simsieve.config.typed import Settings
 from simsieve.errors import ConfigError, SourceError, not_read
+from simsieve.messages import Setting as NameOfSetting
 from simsieve.messages import tr
 from simsieve.schemes.criteria import Criterion, criterion_of, threshold_apart
 from simsieve.schemes.custom import CustomScheme
@@ -174,7 +175,7 @@ def _literal(name: str, value: Any) -> str:
     except UnicodeEncodeError:
         raise ConfigError(
             "{name} {value!r} holds a lone surrogate, which TOML cannot express: give another text",
-            name=name, value=value,
+            name=NameOfSetting(name), value=value,
         ) from None  # fmt: skip
     # Strings of JSON are strings of TOML, except for one control character, which TOML requires escaped.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

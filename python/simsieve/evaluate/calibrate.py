@@ -17,6 +17,7 @@ from simsieve.evaluate.edits import KINDS, STRENGTHS, Parts, edited
 from simsieve.evaluate.labels import scored
 from simsieve.evaluate.metrics import PairScore, average_precision, similarities_from, sweep
 from simsieve.evaluate.originals import originals_of
+from simsieve.messages import Setting
 from simsieve.results.pairs import PairColumns
 from simsieve.run.forecast import Warn, warn_program
 from simsieve.run.schemes import chosen_schemes, fitted_schemes
@@ -107,7 +108,9 @@ def run_calibrate(
     config.check_undirected("calibrate")
     for name, goal in (("precision", precision), ("recall", recall)):
         if goal is not None and not 0 < goal <= 1:
-            raise ConfigError("{name} {goal:g} is outside (0, 1]: give a share such as 0.99", name=name, goal=goal)
+            raise ConfigError(
+                "{name} {goal:g} is outside (0, 1]: give a share such as 0.99", name=Setting(name), goal=goal
+            )
     config = replace(config, similarity=None, max_distance=None, scheme=schemes[0])
     low = LOWEST[config.measure] if lowest is None else lowest
     if not 0 < low < 1:

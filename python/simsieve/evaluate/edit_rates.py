@@ -15,6 +15,7 @@ from simsieve.evaluate.matchers import Found, Matcher, matcher_of
 from simsieve.evaluate.metrics import PairScore, sweep
 from simsieve.evaluate.originals import Originals, originals_of
 from simsieve.evaluate.rivals import rivals_of
+from simsieve.messages import Setting
 from simsieve.run.forecast import Warn, warn_program
 from simsieve.sources.base import AnySource
 from simsieve.text.segment import Segmenter
@@ -202,7 +203,7 @@ def _check(articles: int, edited: int, edit: str, draws: int, least_characters: 
         if not least <= value <= most:
             raise ConfigError(
                 "{name} {value} is not allowed: give a whole number from {least:,} to {most:,}",
-                name=name, value=value, least=least, most=most,
+                name=Setting(name), value=value, least=least, most=most,
             )  # fmt: skip
     if edit not in get_args(EditForm):
         raise ConfigError(

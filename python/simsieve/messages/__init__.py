@@ -12,7 +12,7 @@ from functools import cache
 from gettext import NullTranslations, bindtextdomain, textdomain, translation
 from numbers import Number
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 CATALOGUES = Path(__file__).parent
 """The folder of the catalogues, as gettext looks for them."""
@@ -65,7 +65,7 @@ class Setting(str):
     __slots__ = ()
 
 
-class Quoted(str):
+class Quoted(str):  # noqa: SLOT000 - it has attributes
     """A text of the core that a template has between quotes, which the core has put around it.
 
     Example:
@@ -75,7 +75,7 @@ class Quoted(str):
 
     shown: str
 
-    def __new__(cls, text: str, shown: str) -> "Quoted":
+    def __new__(cls, text: str, shown: str) -> Self:
         """Keep both."""
         self = super().__new__(cls, text)
         self.shown = shown
@@ -94,7 +94,7 @@ class Quoted(str):
         return Quoted, (str(self), self.shown)
 
 
-class Message(str):
+class Message(str):  # noqa: SLOT000 - it has attributes
     """A text for people in English, with what it was made of: by the template it is translated.
 
     Example:
@@ -108,13 +108,13 @@ class Message(str):
     template: str
     values: dict[str, object]
 
-    def __new__(cls, template: str, /, **values: object) -> "Message":
+    def __new__(cls, template: str, /, **values: object) -> Self:
         """Write it in English."""
         kept = {name: _kept(value) for name, value in values.items()}
         return cls.of(_Writer().write(template, kept), template, kept)
 
     @classmethod
-    def of(cls, text: str, template: str, values: dict[str, object]) -> "Message":
+    def of(cls, text: str, template: str, values: dict[str, object]) -> Self:
         """Give the message whose English text is known."""
         self = super().__new__(cls, text)
         self.template, self.values = template, values
@@ -162,7 +162,7 @@ class _Writer(string.Formatter):
             return self._option(name.strip("@`"))
         return name.replace("@`", "the setting `").strip("@")
 
-    def get_value(self, key: int | str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    def get_value(self, key: int | str, _: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """Give what stands in a place, before its format."""
         if isinstance(key, str) and key.startswith(("@", "`")):
             return self.setting(key)

@@ -67,9 +67,8 @@ class DedupResult:
         self.measured: Mapping[str, Any] = {}
         """The stages of the run, and its anonymous and mapped memory, as the summary has them."""
         if not self._counts.balanced or self._counts.read != len(columns):
-            raise InternalError(
-                "the books do not balance over {count} records: {counts}", count=len(columns), counts=self._counts
-            )
+            template = "the books do not balance over {count} records: {counts}"
+            raise InternalError(template, count=len(columns), counts=self._counts)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Give what stays without the sources."""
@@ -219,9 +218,8 @@ class DedupResult:
         for name in settings:
             if name not in RETHRESHOLD_SETTINGS:
                 taken = ", ".join(RETHRESHOLD_SETTINGS)
-                raise ConfigError(
-                    "rethreshold cannot change {name}: it takes {taken}; for all else run dedup", name=name, taken=taken
-                )
+                template = "rethreshold cannot change {name}: it takes {taken}; for all else run dedup"
+                raise ConfigError(template, name=name, taken=taken)
         replaced = {*settings, *(THRESHOLDS if settings.keys() & THRESHOLDS else ())}
         kept = {name: getattr(self.config, name) for name in SETTINGS if name not in replaced}
         run, config = self.with_sources("rethreshold")[0], DedupConfig.from_settings({**kept, **settings})
@@ -380,9 +378,8 @@ class DedupResult:
         run, columns = self.with_sources("write")
         counts = self._counts
         if not (len(columns) if sinks.annotate else counts.kept):
-            reason = Message(
-                "of {read:,} records none is kept, and {failed:,} failed", read=counts.read, failed=counts.failed
-            )
+            template = "of {read:,} records none is kept, and {failed:,} failed"
+            reason = Message(template, read=counts.read, failed=counts.failed)
             tables.check_kept_replaced(run, sinks, reason, self.failures())
         if not len(columns):
             check_replaced(sinks.decisions, "no record was read", allow_empty=self.config.allow_empty)

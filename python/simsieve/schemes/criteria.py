@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from simsieve.checks import check_distance, check_similarity, shown
 from simsieve.errors import ConfigError
-from simsieve.messages import Message
+from simsieve.messages import Message, Setting
 from simsieve.schemes.custom import CustomScheme
 from simsieve.schemes.scheme import AnyScheme, Scheme, load_scheme
 
@@ -158,7 +158,7 @@ def criteria_of(scheme: Any, similarity: float | None, max_distance: int | None,
         name, value = ("max_distance", max_distance) if similarity is None else ("similarity", similarity)
         raise ConfigError(
             "{name} {value} and the threshold of scheme {given!r} are both given: leave one of them out",
-            name=name, value=shown(value), given=str(given[0]),
+            name=Setting(name), value=shown(value), given=str(given[0]),
         )  # fmt: skip
     if not common:
         similarity = default

@@ -275,7 +275,7 @@ def _check_given(part: str, name: str, kind: Any, forms: frozenset[str]) -> None
     whole = types.is_integer(kind) or (types.is_decimal(kind) and kind.scale == 0)
     if ("bytes" in forms and fixed) or ("int" in forms and whole):
         return
-    needed = Message("text is needed; name {inside}", inside=_inside(name, kind))
+    needed: str = Message("text is needed; name {inside}", inside=_inside(name, kind))
     if forms and fixed:
         needed = "text is needed; for packed bytes give format=bytes, such as external64:format=bytes"
     elif forms and whole:

@@ -256,11 +256,10 @@ impl<M: ModelRef> SchemeOf<M> {
             };
         };
         if self.pipeline.input != Input::Text {
+            let (spec, why_no_text) = (self.spec(), self.pipeline.input.why_no_text());
             return Err(Error::Config(msg!(
                 "scheme {spec:?} is not used with extract={name}: {why_no_text}; leave it out, or take a \
-                 scheme on texts such as chars128",
-                spec = self.spec(),
-                why_no_text = self.pipeline.input.why_no_text()
+                 scheme on texts such as chars128"
             )));
         }
         self.pipeline.input = Input::HtmlText(extract);
@@ -430,11 +429,10 @@ impl OpenScheme {
     /// [`Error::Config`] where its model is missing, with what to do.
     pub fn ready(self) -> Result<Scheme> {
         let which = self.wanted().map_or_else(String::new, |digest| format!(" {digest}"));
+        let (spec, fit_option) = (self.spec(), self.fit_option());
         let missing = msg!(
             "scheme {spec:?} needs its model{which} of document frequencies; name the file as model=FILE \
-             (`simsieve fit SOURCE -o FILE{fit_option}` makes one), or fit one first",
-            spec = self.spec(),
-            fit_option = self.fit_option()
+             (`simsieve fit SOURCE -o FILE{fit_option}` makes one), or fit one first"
         );
         self.map(|slot| match slot {
             ModelSlot::Loaded(idf) => Ok(idf),
