@@ -90,10 +90,7 @@ def main() -> int:
             # Edits change the number of features a little, so the groups are by the features, not by the words.
             near = Counter(key in dropped for key, (_, ratio, _) in parts.items() if ratio <= most)
             last = Counter(key in dropped for key, (_, ratio, _) in parts.items() if most / 2 < ratio <= most)
-            expected = plan(
-                documents=len(texts), mean_bytes=len(texts[0][1]), measure="containment", max_ratio=most,
-                similarity=given.similarity,
-            )  # fmt: skip
+            expected = plan(path, measure="containment", max_ratio=most, similarity=given.similarity)
             promised = min(expected.recall_of_parts, ASKED)
             rows.append(
                 [

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from simsieve._core import __version__
 from simsieve.config.settings import DedupConfig
 from simsieve.config.toml import settings_from
-from simsieve.config.typed import FitSettings, PlanSettings, RethresholdSettings, Settings
+from simsieve.config.typed import FitSettings, RethresholdSettings, Settings
 from simsieve.errors import (
     ConfigError,
     DigestError,
@@ -86,7 +86,6 @@ __all__ = [
     "Pair",
     "Pairs",
     "Plan",
-    "PlanSettings",
     "Recall",
     "ResumeError",
     "RethresholdSettings",

@@ -74,7 +74,7 @@ def test_names_of_other_programs_are_taken(typed: list[str], meant: list[str], p
         (["plan", "in.docx"], ["convert it to text"]),
         (["dedup", "in.jsonl", "--text-field", "id,text", "-o", "k"], ["one by one, not with commas"]),
         (["plan"], ["SOURCE is missing"]),
-        (["plan", "in.jsonl", "--documents", "5"], ["both given"]),
+        (["plan", "--documents", "5"], ["a plan without a source is for fingerprints under --max-distance"]),
         (["schemes", "char64"], ["did you mean 'chars64'?"]),
     ],
 )

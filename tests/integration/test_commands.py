@@ -261,7 +261,7 @@ FULL = [
     ["schemes"],
     ["schemes", "--json"],
     ["compare", "--text", "one text", "another text"],
-    ["plan", "--documents", "9"],
+    ["plan", "in.txt"],
     ["fingerprint", "a.html"],
     ["completion", "bash"],
     ["dedup", "--print-config"],

@@ -60,7 +60,7 @@ def test_a_file_gives_settings_and_the_command_line_goes_before(
     assert {len(line.split("\t")[1]) for line in run(capfd, "fingerprint", *with_file)[1].splitlines()} == {16}
     assert run(capfd, "fit", *with_file[:-1], "of.model")[0] == 0
     assert json.loads(run(capfd, "compare", "--text", "a b c d", "a b c d", "--json", *with_file[1:3])[1])["a"]
-    plan = ("plan", "--documents", "100", "--json", "--config", "run.toml")
+    plan = ("plan", "corpus.jsonl", "--json", "--config", "run.toml")
     assert json.loads(run(capfd, *plan)[1])["similarity"] == 0.5
     assert json.loads(run(capfd, *plan)[1])["scheme"] == "chars64"
     assert json.loads(run(capfd, *plan, "--bits", "256")[1])["scheme"] == "chars256"

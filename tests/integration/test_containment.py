@@ -87,22 +87,21 @@ def test_a_saved_run_is_decided_again_at_a_stricter_threshold(simsieve: "Program
 
 def test_plans_promise_a_recall_for_the_largest_ratio() -> None:
     """More keys for a larger ratio; the table has both."""
-    small, large = (plan(documents=200_000, measure="containment", max_ratio=ratio) for ratio in (2, 4))
+    small, large = (plan([WHOLE], documents=200_000, measure="containment", max_ratio=ratio) for ratio in (2, 4))
     assert (large.measure, large.max_ratio, large.similarity) == ("containment", 4.0, 0.8)
     assert small.keys < large.keys
     assert 0.98 <= large.recall_of_parts < 0.985 and large.recall_of_equals > 0.99
     assert "containment 0.8 in a kept document of at most 4 times the features" in " ".join(str(large).split())
-    assert plan(documents=200_000).max_ratio is None
-    (warning,) = plan(documents=200_000, measure="containment", max_ratio=20).warnings
+    assert plan([WHOLE]).max_ratio is None
+    (warning,) = plan([WHOLE], documents=200_000, measure="containment", max_ratio=20).warnings
     assert "max_ratio 20 is too large for a recall of 0.98" in warning and "a max_ratio of 5.9" in warning
 
 
 def test_plans_of_larger_ratios_cost_more() -> None:
-    """Keys and tested pairs grow with the ratio up to the most keys of a text, and the table shows them."""
-    plans = [plan(documents=200_000, measure="containment", max_ratio=ratio) for ratio in (1, 2, 4, 7, 16, 32)]
-    for cost in ("keys", "looks"):
-        found = [getattr(made, cost) for made in plans]
-        assert found[0] < found[1] < found[2] < found[3] == found[4] == found[5], cost
+    """Keys grow with the ratio up to the most keys of a text, and the table shows them."""
+    plans = [plan([WHOLE], documents=200_000, measure="containment", max_ratio=ratio) for ratio in (1, 2, 4, 7, 16, 32)]
+    found = [made.keys for made in plans]
+    assert found[0] < found[1] < found[2] < found[3] == found[4] == found[5]
     shown = [re.search(r"^keys +(\d+) a document", str(made), re.MULTILINE) for made in plans]
     assert [int(one[1]) for one in shown if one] == [made.keys for made in plans]
 

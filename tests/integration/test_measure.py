@@ -93,11 +93,12 @@ def test_the_measure_is_that_of_every_similarity_of_several_schemes() -> None:
 
 def test_a_plan_tells_the_measure(simsieve: "Program") -> None:
     """The keys are those of the cosine of sets of one size, and a part shares more of them than at that cosine."""
-    made, cosine = plan(documents=200_000, measure="jaccard"), plan(documents=200_000, similarity=2 * 0.43 / 1.43)
+    made = plan(TEXTS, documents=200_000, measure="jaccard")
+    cosine = plan(TEXTS, documents=200_000, similarity=2 * 0.43 / 1.43)
     assert (made.measure, made.similarity, made.recipe) == ("jaccard", 0.43, cosine.recipe)
     assert made.recall_of_equals == cosine.recall_of_equals >= 0.98 > made.recall_of_parts > cosine.recall_of_parts
     assert any("Jaccard similarity 0.43" in sentence for sentence in made.why)
-    table = simsieve("plan", "--documents", "100", *BY).out.decode()
+    table = simsieve("plan", simsieve.file("in.txt", "one text\n"), *BY).out.decode()
     assert "Jaccard similarity 0.43" in table
     assert plan(documents=10, max_distance=3).measure == "hamming"
 

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from tests.integration.conftest import Program
 
 COMMANDS = {
-    "plan": ("a plan", ["plan", "--documents", "1000"]),
+    "plan": ("a plan", ["plan", "in.jsonl"]),
     "fit": ("a model", ["fit", "in.jsonl", "-o", "out.model"]),
     "fit, of models alone": ("a model", ["fit", "--merge", "in.model", "-o", "out.model"]),
     "compare": ("a comparison", ["compare", "--text", "one text of words", "another text of words"]),

@@ -67,7 +67,7 @@ def test_memory_that_is_too_little_is_said_before_the_run(program: Program) -> N
     told = "memory 1MB is below the 268.4 MB that every run may take: a run may hold 268.4 MB"
     run = program("dedup", "in.csv", "--text-field", "content", "--dry-run", "-q", "--memory", "1MB")
     planned = program("plan", "in.csv", "--text-field", "content", "--memory", "1MB")
-    large = program("plan", "--documents", "1000000000", "--memory", "1GB")
+    large = program("plan", "in.csv", "--documents", "1000000000", "--text-field", "content", "--memory", "1GB")
 
     assert (run.code, planned.code, large.code) == (0, 0, 0)
     assert told in run.err and told in planned.err

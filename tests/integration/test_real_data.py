@@ -102,7 +102,7 @@ def test_whole_sets_go_through_every_command(name: str, shared_data: Path, simsi
         ("fit", source, "-o", "a.model", *reading),
         ("compare", "0.txt", "1.txt", "--json", *extract),
         ("fingerprint", "--pages", "0.txt", "1.txt"),
-        ("plan", "--documents", str(len(texts))),
+        ("plan", source, *reading),
         ("schemes",),
     ]:
         outcome = simsieve(*command)

@@ -115,7 +115,7 @@ def test_what_is_for_one_scheme_says_so(tmp_path: Path, simsieve: "Program") -> 
     """Plans, models, saved runs and deciding again refuse several schemes."""
     both = ["chars64", "words64"]
     with pytest.raises(ConfigError, match="a plan is for one scheme, and 2 are given"):
-        plan(documents=10, scheme=both)
+        plan(["a text"], scheme=both)
     with pytest.raises(ConfigError, match="a model is for one scheme"):
         fit(["a text"], scheme=both)
     with pytest.raises(ConfigError, match="is for one scheme, and there are 2"):

@@ -14,6 +14,7 @@ from tests.integration.conftest import Program
 from tools.mongod import Mongod, has_small_disks, mongod_path
 
 import simsieve as library
+from simsieve import registry
 from simsieve.errors import ConfigError, SinkError, SourceError
 from simsieve.stores.mongo.client import address_of
 from simsieve.stores.mongo.runs import undo_run
@@ -92,8 +93,9 @@ def test_a_server_that_is_not_there(simsieve: Program) -> None:
 
 def test_pymongo_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     """The message has the command that installs it."""
-    for name in [name for name in sys.modules if name.partition(".")[0] in ("pymongo", "bson")]:
+    for name in [name for name in sys.modules if name.startswith(("pymongo", "bson", "simsieve.stores.mongo"))]:
         monkeypatch.delitem(sys.modules, name)
+    registry.package.cache_clear()
     monkeypatch.setitem(sys.modules, "pymongo", None)
     with pytest.raises(ConfigError, match=r"which is not installed: pip install 'simsieve\[mongo\]'"):
         library.dedup("mongodb://localhost/a.b")

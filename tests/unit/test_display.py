@@ -26,8 +26,8 @@ SHOWN: dict[str, Callable[[], Any]] = {
     "review": lambda: dedup(RECORDS, similarity=0.4).review(),
     "thresholds": lambda: dedup(RECORDS, similarity=0.4).thresholds(),
     "no pairs": lambda: find_pairs([A]),
-    "plan": lambda: plan(documents=1000),
-    "plan with warnings": lambda: plan(documents=10**9, similarity=0.2),
+    "plan": lambda: plan(RECORDS),
+    "plan with warnings": lambda: plan(RECORDS, documents=10**9, similarity=0.05),
     "explanation": lambda: explain(HOSTILE, HOSTILE.replace("lazy", "<i>idle</i>")),
     "explanation of one text": lambda: explain(A, A),
     "explanation of nothing": lambda: explain("", ""),
@@ -85,7 +85,7 @@ def test_reprs_have_counts() -> None:
     assert repr(find_pairs([A, A])) == "<Pairs: 1 near pair among 2 records>"
     assert repr(find_pairs([A], against=[A])) == "<Pairs: 1 near pair among 1 record and 1 old one>"
     assert repr(explain(A, A)) == "<Explanation by chars128: similarity 1.0000, distance 0 bits, 0 differences>"
-    assert repr(plan(documents=1000)).startswith("<Plan for 1,000 documents by chars128: every pair, ")
+    assert repr(plan(RECORDS)).startswith("<Plan for 30 documents by chars128: every pair, ")
 
 
 def test_only_some_rows_are_shown() -> None:

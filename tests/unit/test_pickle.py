@@ -175,7 +175,7 @@ def test_a_copy_in_this_process_keeps_its_sources() -> None:
 
 def test_plain_values_are_the_same() -> None:
     """Settings, criteria, plans and comparisons have no state that stays behind."""
-    plan = simsieve.plan(documents=10)
+    plan = simsieve.plan(TEXTS)
     config = DedupConfig(scheme=[Criterion(Scheme("chars64"), 0.5), "words64@0.7"], idf=MODEL)
     for value in (plan, config, simsieve.explain("one text", "another text"), simsieve.schemes()[0]):
         assert pickle.loads(pickle.dumps(value)) == value

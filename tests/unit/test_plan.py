@@ -3,6 +3,7 @@
 import json
 import random
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,19 +11,18 @@ import pytest
 from tests.integration.conftest import Program
 
 import simsieve
-from simsieve import ConfigError, _core, dedup, plan
+from simsieve import ConfigError, dedup, plan
 from simsieve.config.settings import DedupConfig
 from simsieve.progress import JsonProgress
 from simsieve.report.table import summary_rows
 from simsieve.run import reasons
-from simsieve.run.forecast import Forecast, forecast
+from simsieve.run.forecast import warnings_of
 from simsieve.run.pipeline import run_dedup
-from simsieve.schemes.scheme import load_scheme
 
 # The package's name for the module is the function's.
 FORECASTS = sys.modules["simsieve.run.forecast"]
-FORECAST = {"keys", "looks", "candidates", "verified", "seconds", "cpu_seconds", "bytes", "recall"}
-OF_RUN = {"run_seconds", "run_cpu_seconds"}
+OUTCOME = {"keys", "looks", "candidates", "verified", "seconds", "cpu_seconds", "bytes", "recall"}
+TEXTS = ["one text of words", "another text of other words"]
 
 
 def families(count: int, each: int) -> list[str]:
@@ -47,7 +47,7 @@ def families(count: int, each: int) -> list[str]:
 )
 def test_every_extreme_is_a_plan(documents: int, threshold: dict[str, Any]) -> None:
     """A plan of any size and threshold has finite numbers, keys, and a reason for each choice."""
-    made = plan(documents=documents, mean_bytes=20, bits=64, **threshold)
+    made = plan(TEXTS[:documents], documents=documents, bits=64, **threshold)
 
     numbers = [made.looks, made.candidates, made.verified, made.bytes, made.cpu_seconds, *made.seconds.values()]
     assert all(0 <= number < float("inf") for number in numbers)
@@ -70,24 +70,28 @@ def test_the_recall_by_size_ends_at_the_worst_case(
     settings: dict[str, Any], ratios: list[float], tmp_path: Path
 ) -> None:
     """The plan and its table go from texts of one size to the ratio that is found least often."""
-    program, made = Program(tmp_path), plan(documents=200_000, **settings)
+    program, made = Program(tmp_path), plan(TEXTS, documents=200_000, **settings)
     by_size = dict(made.recall_by_size)
 
     assert [round(ratio, 4) for ratio in by_size] == ratios
     assert by_size[1.0] == pytest.approx(made.recall_of_equals)
     assert made.recall_by_size[-1][1] == pytest.approx(made.recall_of_parts)
     words = [word for name, value in settings.items() for word in (f"--{name.replace('_', '-')}", str(value))]
-    table = program("plan", "--documents", "200000", *words).out.decode()
+    program.file("in.txt", "".join(f"{text}\n" for text in TEXTS))
+    words = ["in.txt", "--documents", "200000", *words]
+    table = program("plan", *words).out.decode()
     shown = [line.split() for line in table.splitlines() if line.startswith("  ") and line[2].isdigit()]
     assert shown == [[f"{ratio:g}", f"{recall:.4f}"] for ratio, recall in zip(ratios, by_size.values(), strict=True)]
-    found = json.loads(program("plan", "--documents", "200000", *words, "--json").out)
+    found = json.loads(program("plan", *words, "--json").out)
     assert found["recall_by_size"] == [list(pair) for pair in made.recall_by_size]
 
 
 def test_a_search_that_finds_every_pair_has_no_recall_by_size(tmp_path: Path) -> None:
     """There is nothing to promise, and no table."""
-    assert plan(documents=100).recall_by_size == plan(documents=200_000, max_distance=3).recall_by_size == ()
-    assert b"size ratio" not in Program(tmp_path)("plan", "--documents", "100").out
+    program = Program(tmp_path)
+    program.file("in.txt", "one text\n")
+    assert plan(TEXTS).recall_by_size == plan(documents=200_000, max_distance=3).recall_by_size == ()
+    assert b"size ratio" not in program("plan", "in.txt").out
 
 
 @pytest.mark.parametrize(
@@ -97,7 +101,7 @@ def test_a_search_that_finds_every_pair_has_no_recall_by_size(tmp_path: Path) ->
         ({"documents": 2**70}, "documents 1180591620717411303424 is not allowed"),
         ({"documents": -1}, "documents -1 is not allowed"),
         ({"documents": 1.5}, "documents 1.5 is not a whole number"),
-        ({"documents": 1, "mean_bytes": 0}, "mean_bytes 0 is not allowed"),
+        ({"documents": 1}, "documents 1 is less than the 2 of the source"),
         ({"documents": 1, "bits": 100}, "bits 100 is not allowed: allowed are 64, 128 and 256"),
         ({"documents": 1, "bits": 64, "scheme": "chars64"}, "bits 64 and scheme 'chars64' are both given"),
         ({"documents": 1, "bits": 64, "max_distance": 64}, "allowed are the whole numbers 0..63"),
@@ -110,15 +114,25 @@ def test_a_search_that_finds_every_pair_has_no_recall_by_size(tmp_path: Path) ->
 def test_what_cannot_be_planned_is_refused(settings: dict[str, Any], part: str) -> None:
     """A value outside what is allowed is named, with what is allowed."""
     with pytest.raises(ConfigError) as error:
-        plan(**settings)
+        plan(TEXTS, **settings)
     assert part in str(error.value)
+
+
+@pytest.mark.parametrize("settings", [{}, {"documents": 1000}, {"max_distance": 3}])
+def test_without_a_source_a_plan_is_for_fingerprints(settings: dict[str, Any]) -> None:
+    """A search by similarity depends on the texts, and a plan without them says so."""
+    with pytest.raises(ConfigError, match="give a source, whose texts say what a search by similarity meets"):
+        plan(**settings)
+    made = plan(documents=10**6, bits=64, max_distance=3)
+    assert (made.recipe, made.keys_mean, made.mean_bytes) == ("4 tables of agreeing bits", 4, 0)
+    assert set(made.seconds) == {"search", "decide", "recall"}
 
 
 def test_the_recipe_is_that_of_the_run() -> None:
     """A plan names the recipe that a run of so many documents has, digest and all."""
     texts = families(2100, 4)
     result = dedup(texts)
-    made = plan(documents=len(texts))
+    made = plan(texts[:50], documents=len(texts))
 
     assert (made.recipe, made.digest) == (result.recipe["source"], result.recipe["digest"])
     assert result.summary["plan"]["recipe"] == made.recipe
@@ -127,75 +141,58 @@ def test_the_recipe_is_that_of_the_run() -> None:
 
 def test_a_recall_out_of_reach_is_told() -> None:
     """A threshold whose recall no keys reach is warned of, with a similarity that is not."""
-    (warning, *_) = plan(documents=10**6, similarity=0.05).warnings
+    (warning, *_) = plan(TEXTS, documents=10**6, similarity=0.05).warnings
     fits = float(warning.split("a similarity of ")[1].split(",")[0])
 
     assert warning.startswith("similarity 0.05 is too low for a recall of 0.98 over 1,000,000 documents: of pairs")
     assert 0.1 < fits < 0.3
-    assert [told for told in plan(documents=10**6, similarity=fits).warnings if "too low" in told] == []
+    assert [told for told in plan(TEXTS, documents=10**6, similarity=fits).warnings if "too low" in told] == []
 
 
 def test_memory_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """A plan above the free memory says how many documents would fit, and these do."""
     for module in ("plan", "memory"):
         monkeypatch.setattr(f"simsieve.run.{module}.available_bytes", lambda: 2 * 10**9)
-    (warning,) = [told for told in plan(documents=500_000_000).warnings if "GB" in told]
+    (warning,) = [told for told in plan(TEXTS, documents=500_000_000).warnings if "GB" in told]
     fits = int(warning.split("about ")[1].split(" ")[0].replace(",", ""))
 
     assert "2.0 GB are free" in warning
     assert 10**6 < fits < 500_000_000
-    assert [told for told in plan(documents=fits // 2).warnings if "GB" in told] == []
+    assert [told for told in plan(TEXTS, documents=fits // 2).warnings if "GB" in told] == []
 
 
 def test_a_long_run_is_told() -> None:
     """A plan of many hours says so, and what each document meets."""
-    assert "hours; a higher similarity" in " ".join(plan(documents=10**9, similarity=0.1, mean_bytes=2000).warnings)
+    long = [" ".join(f"word{n * at % 997}" for n in range(300)) for at in range(1, 50)]
+    assert "hours; a higher similarity" in " ".join(plan(long, documents=10**9, similarity=0.5).warnings)
     assert "others that must be looked at" in " ".join(plan(documents=10**7, max_distance=40).warnings)
 
 
 def test_forecast_and_outcome_stand_side_by_side() -> None:
-    """The summary and the table have both; candidates come out within a factor of 2 of the forecast."""
-    result = dedup(families(2500, 4))
+    """The forecast is by a sample, before anything is encoded; summary and table have it beside the outcome."""
+    stages: list[str] = []
+    result = dedup(families(5000, 4), progress=lambda stage, _done, _total: stages.append(stage))
     told = result.summary["plan"]
     forecast, outcome = told["forecast"], told["outcome"]
     rows = dict(summary_rows(result.summary, result.recall, verbose=True))
 
-    assert (set(forecast), set(outcome), told["start"]) == (FORECAST, FORECAST | OF_RUN, None)
-    assert outcome["recall"] == result.summary["recall"]
-    assert forecast["recall"] >= 0.98
-    assert outcome["run_cpu_seconds"] >= outcome["cpu_seconds"] > 0
+    assert (set(forecast), set(outcome)) == (OUTCOME | {"texts", "near_pairs", "crowd"}, OUTCOME)
+    assert (forecast["texts"] > 5000, forecast["near_pairs"] > 1000, forecast["crowd"]) == (True, True, 0)
+    assert forecast["keys"] == pytest.approx(outcome["keys"], rel=0.1)
+    for name in ("looks", "candidates", "verified"):
+        assert 0.5 < forecast[name] / outcome[name] < 2, name
+    assert outcome["recall"] == result.summary["recall"] == pytest.approx(forecast["recall"], abs=0.05)
     assert outcome["candidates"] == result.summary["candidates"] > 5000
-    assert 0.5 < forecast["candidates"] / outcome["candidates"] < 2
-    assert f"(forecast {forecast['candidates']:,} after the search)" in rows["candidate pairs"]
-    assert rows["tested pairs"] == f"{outcome['looks']:,}"
-    assert "forecast" in rows["seconds"]
-    assert "forecast" in rows["peak memory"]
+    assert outcome["cpu_seconds"] > 0
+    assert stages.index("fingerprint") > stages.index("sample")
+    assert f"(forecast {forecast['candidates']:,})" in rows["candidate pairs"]
+    assert rows["tested pairs"] == f"{outcome['looks']:,} (forecast {forecast['looks']:,})"
+    assert "forecast" in rows["seconds"] and "forecast" in rows["peak memory"]
     json.dumps(told, allow_nan=False)
 
 
-def test_a_run_forecasts_at_its_start(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By its sample, before anything is encoded; summary and table have it beside the outcome."""
-    monkeypatch.setattr(FORECASTS, "LEAST_EXPECTED", 5000)
-    stages: list[str] = []
-    result = dedup(families(5000, 4), progress=lambda stage, _done, _total: stages.append(stage))
-    told = result.summary["plan"]
-    start, outcome = told["start"], told["outcome"]
-    rows = dict(summary_rows(result.summary, result.recall, verbose=True))
-
-    assert set(start) == FORECAST | {"texts", "near_pairs", "crowd"}
-    assert (start["texts"] > 5000, start["near_pairs"] > 1000, start["crowd"]) == (True, True, 0)
-    assert start["keys"] == pytest.approx(outcome["keys"], rel=0.1)
-    for name in ("looks", "candidates", "verified"):
-        assert 0.5 < start[name] / outcome[name] < 2, name
-    assert start["recall"] == pytest.approx(outcome["recall"], abs=0.05)
-    assert stages.index("fingerprint") > stages.index("sample")
-    assert f"(forecast {start['looks']:,} at the start)" in rows["tested pairs"]
-    assert f"(forecast {start['candidates']:,} at the start, " in rows["candidate pairs"]
-
-
-def test_a_progress_that_is_shown_gets_the_forecast_of_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_progress_that_is_shown_gets_the_forecast() -> None:
     """The share of the whole run is known from the fingerprints on."""
-    monkeypatch.setattr(FORECASTS, "LEAST_EXPECTED", 5000)
     lines: list[str] = []
     run_dedup(families(2500, 4), DedupConfig(), progress=JsonProgress(lines.append))
     whole = {told["stage"]: told["whole"] for told in map(json.loads, lines)}
@@ -204,12 +201,24 @@ def test_a_progress_that_is_shown_gets_the_forecast_of_the_start(monkeypatch: py
     assert 0 < whole["decide"] <= whole["recall"] <= 1
 
 
-def test_a_second_decision_has_no_start() -> None:
-    """The forecast at the start is one of the run that was begun."""
-    again = dedup(families(2500, 4)).rethreshold(similarity=0.9).summary["plan"]
+def test_a_second_decision_has_no_forecast() -> None:
+    """The forecast is one of the run that was begun; the outcome has the seconds of the decision."""
+    again = dedup(families(2500, 4)).rethreshold(similarity=0.9)
+    told = again.summary["plan"]
 
-    assert again["start"] is None
-    assert again["outcome"]["run_seconds"] == pytest.approx(again["outcome"]["seconds"], abs=0.05)
+    assert (told["forecast"], set(told["outcome"])) == (None, OUTCOME)
+    assert told["outcome"]["seconds"] == pytest.approx(again.seconds, abs=0.05)
+
+
+def test_a_run_that_goes_on_has_no_forecast(tmp_path: Path) -> None:
+    """Its sample was taken before; what was found then is in force."""
+    texts, settings = families(2500, 4), DedupConfig(run_dir=str(tmp_path / "run"))
+    first = run_dedup(texts, settings)
+    again = run_dedup(texts, replace(settings, resume=True))
+
+    assert first.summary["plan"]["forecast"]["texts"] > 4000
+    assert again.summary["plan"]["forecast"] is None
+    assert list(again.decisions) == list(first.decisions)
 
 
 def test_few_documents_have_no_forecast() -> None:
@@ -235,29 +244,14 @@ def test_a_run_warns_before_the_long_work(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_documents_that_features_cannot_tell_apart_are_warned_of() -> None:
     """The warning has the figures, and names a longer window where features are windows."""
-    survey = {"source": "6 chosen paths a text", "keys": 9, "least_similarity": None}
-    names = ("keys_mean", "looks", "candidates", "verified", "bytes", "search", "decide", "measure", "recall_of_equals")
-    measured = dict.fromkeys(names, 0.0)
 
     def warnings(alike: tuple[int, int, int, int | None]) -> tuple[str, ...]:
-        return Forecast({**survey, **measured, "alike": alike}, DedupConfig(), 9000, 0).warnings
+        return warnings_of({"least_similarity": None, "alike": alike}, DedupConfig(), 9000, 0.0, 0, None)
 
     (text,) = warnings((64, 4096, 1590, 12))
     assert text.startswith("64 documents drawn at random have only 4,096 different features, and each has about 1,590")
     assert text.endswith("such as n=12 of the scheme chars128")
     assert warnings((64, 300, 200, None))[0].endswith("such as words, or several of them")
-
-
-def test_a_forecast_changes_no_decision() -> None:
-    """The survey leaves the documents as they were: decisions before and after it are equal."""
-    store = _core.Store.from_texts(families(2100, 4))
-    documents = store.begin([load_scheme("chars128")], DedupConfig(similarity=0.65)).finish()
-    before = documents.dedup()
-    forecast(documents, DedupConfig(), 0)
-    after = documents.dedup()
-
-    assert before.counts == after.counts
-    assert (before.representative == after.representative).all()
 
 
 @pytest.mark.parametrize("documents", [100, 1_000_000])
@@ -266,7 +260,7 @@ def test_a_forecast_changes_no_decision() -> None:
 )
 def test_every_reason_is_known(near: dict[str, Any], documents: int) -> None:
     """Each sentence of the core is a row of the table of reasons, so that it can be translated."""
-    made = simsieve.plan(documents=documents, **near)
+    made = plan(TEXTS, documents=documents, **near)
     for sentence in (made.recipe, *made.why):
         assert any(pattern.fullmatch(sentence) for _, pattern in reasons._PATTERNS), sentence
 
@@ -289,7 +283,18 @@ def test_a_plan_of_a_source_counts_on_a_sample(tmp_path: Path) -> None:
     assert f"by a sample of {told['sampled']:,} texts" in table
     assert "of the pairs of the sample" in table
     assert (by_distance["sampled"], by_distance["recall_of_sample"]) == (0, None)
-    assert plan(documents=100_000).sampled == 0
+
+
+def test_a_part_says_what_the_collection_meets() -> None:
+    """A plan of texts drawn at random from a larger collection has about the keys and pairs of a run on all of them."""
+    texts = families(5000, 4)
+    part = random.Random(3).sample(texts, 5000)
+    made, outcome = plan(part, documents=len(texts)), dedup(texts).summary["plan"]["outcome"]
+
+    assert made.sampled > 4000
+    assert made.keys_mean == pytest.approx(outcome["keys"], rel=0.2)
+    for name in ("looks", "candidates", "verified"):
+        assert 0.5 < getattr(made, name) / outcome[name] < 2, name
 
 
 def test_a_crowd_is_said_before_the_search(tmp_path: Path) -> None:
@@ -311,7 +316,8 @@ def test_a_crowd_is_said_before_the_search(tmp_path: Path) -> None:
 def test_the_command(tmp_path: Path) -> None:
     """`simsieve plan` writes a table or JSON on stdout, warnings on stderr, and refuses with exit code 2."""
     program = Program(tmp_path)
-    table = program("plan", "--documents", "1000000", "--similarity", "0.005")
+    program.file("in.txt", "one text\n")
+    table = program("plan", "in.txt", "--documents", "1000000", "--similarity", "0.005")
     told = json.loads(program("plan", "--documents", "100", "--bits", "64", "--max-distance", "3", "--json").out)
     refused = program("plan", "--documents", "1", "--bits", "64", "--scheme", "chars64")
 

@@ -120,7 +120,7 @@ def test_memory_that_is_too_little_is_refused_with_what_would_do(tmp_path: Path)
 
 def test_fifty_million_documents_fit_into_two_gibibytes() -> None:
     """The plan of a run with a run directory is below the bound, and above what stays of each document."""
-    made = plan(documents=50_000_000, mean_bytes=200, memory="2GiB")
+    made = plan(["word " * 40] * 2, documents=50_000_000, memory="2GiB")
     assert 50_000_000 * 7.5 < made.directory_bytes < 2 << 30
     assert not [text for text in made.warnings if "memory" in text]
 
@@ -147,7 +147,7 @@ def test_a_disk_with_too_little_room_is_told_before_the_work(tmp_path: Path, mon
     assert told_of_disk(tmp_path / "large", 10**9, monkeypatch) == []
     # The files of the run that goes on count as room.
     held = sum(path.stat().st_size for path in (tmp_path / "large").iterdir())
-    free = max(plan(documents=len(TEXTS)).disk_bytes - held // 2, 0)
+    free = max(plan(TEXTS).disk_bytes - held // 2, 0)
     assert len(told_of_disk(tmp_path / "other", free, monkeypatch)) == 1
     assert told_of_disk(tmp_path / "large", free, monkeypatch, resume=True) == []
 
@@ -161,7 +161,7 @@ def test_what_goes_to_disk_is_told_before_it_does(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr("simsieve.run.directory.NOTED_BYTES", 1)
     run = tmp_path / "run"
     run_dedup(TEXTS, DedupConfig(run_dir=str(run)), tell=notes.append)
-    made = plan(documents=len(TEXTS))
+    made = plan(TEXTS)
     parts = disk_values(made.disk_parts)
 
     assert len(notes) == 1
@@ -190,6 +190,6 @@ def test_the_disk_of_a_run_directory_is_within_a_factor_of_2_of_the_plan(
     directory = tmp_path / "run"
     run_dedup(texts, DedupConfig(run_dir=str(directory), sample=0), progress=look)
     most = max(most, sum(path.stat().st_size for path in directory.iterdir()))
-    made = plan(documents=len(texts), mean_bytes=sum(map(len, texts)) // len(texts))
+    made = plan(texts)
     assert sum(made.disk_parts.values()) == made.disk_bytes
     assert 0.5 < made.disk_bytes / most < 2, (made.disk_parts, most)

@@ -25,7 +25,7 @@ USES: dict[str, Callable[[Any], Any]] = {
     "dedup": lambda scheme: list(simsieve.dedup(TEXTS, scheme=scheme).decisions),
     "dedup of several": lambda scheme: list(simsieve.dedup(TEXTS, scheme=[scheme, "words64"]).decisions),
     "find_pairs": lambda scheme: list(simsieve.find_pairs(TEXTS, scheme=scheme)),
-    "plan": lambda scheme: simsieve.plan(documents=100, scheme=scheme).digest,
+    "plan": lambda scheme: simsieve.plan(TEXTS, scheme=scheme).digest,
     "Criterion": lambda scheme: list(simsieve.dedup(TEXTS, scheme=Criterion(scheme, 0.5)).decisions),
 }
 

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
@@ -16,7 +15,6 @@ from simsieve.config.rows import COMBINE, DEFAULTS
 from simsieve.config.settings import SETTINGS
 from simsieve.results.dedup import RETHRESHOLD_SETTINGS
 from simsieve.run.fit import READ_SETTINGS
-from simsieve.run.plan import PLAN_SETTINGS
 from simsieve.schemes.scheme import EXTRACTS
 from simsieve.types import FailureCode, SimilarityMeasure
 
@@ -26,15 +24,6 @@ CLOSED: list[tuple[Any, tuple[str, ...]]] = [
     (typed.Format, FORMATS),
     (SimilarityMeasure, tuple(DEFAULTS)),
 ]
-COSTLY: dict[str, Any] = {
-    "text_field": "body", "id_field": "url", "scheme": "words64", "combine": "any", "extract": "main", "cut_at": "END",
-    "strip": "[0-9]", "similarity": 0.8, "max_distance": 3, "measure": "jaccard", "recall": 0.9, "threads": 7,
-    "memory": "1GiB", "block_by": "a", "differ": "b", "same": "numbers", "keep": "last", "seed": 7,
-    "input_format": "csv", "output_format": "csv", "encoding": "gb18030", "delimiter": ";", "quoting": "none",
-    "limit": 9, "batch": 9, "max_lost": 9, "each": "line", "suffix": ".py",
-    "allow_empty": True, "max_record_bytes": 99, "max_failed": "1%", "max_features": 999, "max_pairs": 9,
-}  # fmt: skip
-"""A value of each setting that is not its default."""
 OPENING = "import simsieve\n"
 
 
@@ -53,39 +42,8 @@ def test_the_types_are_those_of_the_table() -> None:
 def test_parts_of_the_table_are_those_that_functions_take() -> None:
     """`fit` and `rethreshold` refuse at run time what their types do not have, and nothing else."""
     assert set(get_type_hints(typed.FitSettings)) == set(READ_SETTINGS)
+    assert set(READ_SETTINGS) == {name for name, row in SETTINGS.items() if "fit" in row.of}
     assert set(get_type_hints(typed.RethresholdSettings)) == set(RETHRESHOLD_SETTINGS)
-    assert set(get_type_hints(typed.PlanSettings)) == set(PLAN_SETTINGS)
-
-
-@pytest.mark.parametrize("name", sorted(COSTLY))
-def test_a_plan_depends_on_its_settings_alone(name: str, plain_plan: dict[str, Any]) -> None:
-    """Each setting of `PlanSettings` changes the plan, and no other one does."""
-    changed = plan_of({name: COSTLY[name]})
-
-    assert (changed != plain_plan) == (name in PLAN_SETTINGS)
-
-
-def test_every_setting_is_tried_on_a_plan() -> None:
-    """Those left out need a model, source, database, folder or measure, or change seconds or tables alone."""
-    given_more = (
-        "idf query fields safe_cells append replace mark apply since_field since_run run_dir resume verdicts max_ratio"
-        " shard_size"
-    )
-    left_out = {"sample", *given_more.split()}
-
-    assert set(COSTLY) | left_out == set(SETTINGS)
-
-
-def plan_of(given: dict[str, Any]) -> dict[str, Any]:
-    """What a plan has besides times and free memory, which differ from call to call."""
-    made = asdict(simsieve.plan(documents=100_000, **{"memory": "4GiB", **given}))
-    return {name: value for name, value in made.items() if name not in ("seconds", "cpu_seconds", "available_bytes")}
-
-
-@pytest.fixture(scope="module")
-def plain_plan() -> dict[str, Any]:
-    """The plan under the default settings."""
-    return plan_of({})
 
 
 @pytest.mark.parametrize(("literal", "table"), CLOSED)
@@ -110,7 +68,7 @@ def test_a_type_checker_knows_the_settings(tmp_path: Path, root: Path) -> None:
         'simsieve.dedup(["a"], measure="hamming")': '"measure" to "dedup" has incompatible type',
         'simsieve.dedup(["a"], input_format="xlsx")': '"input_format" to "dedup" has incompatible type',
         'simsieve.fit(["a"], seed=7)': 'Unexpected keyword argument "seed"',
-        "simsieve.plan(documents=1, keep='first')": 'Unexpected keyword argument "keep"',
+        "simsieve.plan(['a'], kep='first')": 'did you mean "keep"?',
         'simsieve.dedup(["a"]).rethreshold(recall=0.9)': 'Unexpected keyword argument "recall"',
         'simsieve.similarity("a", "b", measure="dice")': '"measure" to "similarity" has incompatible type',
         'simsieve.dedup(["a"]).kept_rows().columns': 'has no attribute "columns"',

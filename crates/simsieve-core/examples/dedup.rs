@@ -7,11 +7,11 @@ use simsieve_core::base::context::Context;
 use simsieve_core::base::error;
 use simsieve_core::collection::keep_order::KeepOrder;
 use simsieve_core::collection::relation::Rules;
+use simsieve_core::dedup::loading;
 use simsieve_core::dedup::{decide, recall};
 use simsieve_core::encode::scheme::{DEFAULT, Scheme};
 use simsieve_core::recipe::Threshold;
 use simsieve_core::search::documents::Options;
-use simsieve_core::search::loading;
 use simsieve_core::source::{DEFAULT_MAX_RECORD_BYTES, SourceSpec, Sources};
 
 /// Seconds of all processors that this process has used, where the system gives them.

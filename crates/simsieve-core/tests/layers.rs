@@ -360,6 +360,21 @@ fn the_core_imports_downward_only() {
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
 }
 
+/// Tests run the code that ships: no file asks whether it is tested. Sizes that a test sets are in `base::tuning`.
+#[test]
+fn no_code_has_other_values_in_tests() {
+    let mut sources = Vec::new();
+    read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), "", &mut sources);
+    let asks = |code: &str| tokens(code).windows(4).any(|four| four == ["cfg", "!", "(", "test"]);
+    assert!(asks("const A: usize = if cfg!(test) { 1 } else { 2 };"));
+    let asking: Vec<&String> = sources
+        .iter()
+        .filter(|(_, code)| asks(code))
+        .map(|(path, _)| path)
+        .collect();
+    assert_eq!(asking, [""; 0]);
+}
+
 /// No files of the border import one another in a circle.
 #[test]
 fn the_border_has_no_circle() {

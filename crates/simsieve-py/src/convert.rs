@@ -4,14 +4,16 @@ use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PyDict, PyString};
 use simsieve_core::base::error::{Error, Result};
 use simsieve_core::collection::Collection;
 use simsieve_core::collection::names::Name;
 use simsieve_core::collection::relation::{LabelVerdict, Verdict};
 use simsieve_core::dedup::verify::losses::NOT_MEASURED;
+use simsieve_core::encode::scheme::Scheme;
 use simsieve_core::encode::similarity::Measure;
-use simsieve_core::recipe::Threshold;
+use simsieve_core::forecast::{self, Costs, Expected, Work};
+use simsieve_core::recipe::{Recipe, SearchMethod, Threshold};
 use simsieve_core::source::{BsonField, BsonForm, Failure, Format};
 
 use crate::errors::to_python;
@@ -106,6 +108,54 @@ pub fn bson_fields(fields: Vec<(String, String)>) -> PyResult<Vec<BsonField>> {
         Ok(BsonField { name, form })
     };
     fields.into_iter().map(field).collect()
+}
+
+/// The forecast of a run in Python's form.
+pub fn forecast_dict<'py>(
+    py: Python<'py>,
+    recipe: &Recipe,
+    scheme: &Scheme,
+    work: &Work,
+    costs: &Costs,
+    expected: Option<&Expected>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let found = forecast::forecast(recipe, scheme, work, costs, expected);
+    let (equals, parts) = forecast::reach(recipe);
+    let dict = PyDict::new(py);
+    dict.set_item("source", recipe.describe())?;
+    dict.set_item("keys", forecast::keys(recipe))?;
+    dict.set_item("recall_of_equals", equals)?;
+    dict.set_item("recall_of_parts", parts)?;
+    dict.set_item("least_similarity", forecast::least_similarity(recipe, scheme))?;
+    dict.set_item("largest_ratio", forecast::largest_ratio(recipe, scheme))?;
+    dict.set_item("digest", recipe.digest())?;
+    dict.set_item("why", forecast::why(recipe, scheme))?;
+    dict.set_item("recall_by_size", forecast::reach_by_size(recipe))?;
+    dict.set_item("column_bytes", forecast::column_bytes(recipe, scheme))?;
+    dict.set_item("has_sample", matches!(recipe.method, SearchMethod::Paths(_)))?;
+    dict.set_item("mean_bytes", work.mean_bytes)?;
+    for (name, number) in [
+        ("keys_mean", found.keys),
+        ("looks", found.looks),
+        ("candidates", found.candidates),
+        ("verified", found.verified),
+        ("bytes", found.bytes),
+        ("load", found.load),
+        ("search", found.search),
+        ("decide", found.decide),
+        ("measure", found.recall),
+    ] {
+        dict.set_item(name, number)?;
+    }
+    dict.set_item("sampled", expected.map_or(0, |expected| expected.sampled))?;
+    dict.set_item("near_pairs", expected.map_or(0, |expected| expected.near_pairs))?;
+    let crowd = expected.filter(|expected| expected.is_crowded());
+    dict.set_item("crowd", crowd.map_or(0, |expected| expected.crowd as u64))?;
+    dict.set_item("recall_of_sample", expected.and_then(|expected| expected.recall))?;
+    if let Some(alike) = expected.and_then(|expected| expected.alike) {
+        dict.set_item("alike", (alike.texts, alike.different, alike.features, alike.window))?;
+    }
+    Ok(dict)
 }
 
 /// A Python text as UTF-8, without a copy if Python holds it so.

@@ -12,6 +12,7 @@ use simsieve_core::dedup::decide::{self, Counts, NOBODY};
 use simsieve_core::dedup::recall::loss_summary;
 use simsieve_core::dedup::recall::rejected::{self, Rejected};
 use simsieve_core::dedup::{output, recall};
+use simsieve_core::forecast;
 use simsieve_core::search::documents;
 use simsieve_core::sink::Cell;
 use simsieve_core::sink::decision_documents::{DecisionColumns, DecisionNames, decision_documents, mark_updates};
@@ -172,6 +173,11 @@ impl Decisions {
             ("verified", verified),
         ]
         .into_py_dict(py)
+    }
+
+    /// Search keys of a document in the mean, and the pairs that met in one.
+    fn met(&self) -> Option<(f64, u64)> {
+        forecast::met(self.documents.under(0), self.core.rows.len() as u64)
     }
 
     fn row<'py>(&self, py: Python<'py>, position: usize) -> PyResult<Bound<'py, PyDict>> {

@@ -8,15 +8,16 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use simsieve_core::collection::Collection;
-use simsieve_core::collection::found::NO_DISTANCE;
 use simsieve_core::collection::keep_values::KeepValues;
 use simsieve_core::collection::label_column::{LabelColumn, LabelKind, label_column, label_kind};
 use simsieve_core::collection::relation::VerdictCounts;
 use simsieve_core::dedup::decide;
 use simsieve_core::dedup::output;
 use simsieve_core::dedup::pairs::{self, Contained, NearPair};
+use simsieve_core::forecast;
 use simsieve_core::runs::{self as saved, rethreshold};
 use simsieve_core::search::documents;
+use simsieve_core::search::found::NO_DISTANCE;
 use simsieve_core::source::RecordBuffer;
 
 use crate::convert::{Nearness, RecordName, check, failures_from, found, from_json, lost_units};
@@ -81,6 +82,7 @@ impl Documents {
             dict.set_item("digest", recipe.digest())?;
             dict.set_item("frozen_digest", encoding.frozen_digest.as_deref())?;
             dict.set_item("source", recipe.describe())?;
+            dict.set_item("keys", forecast::keys(recipe))?;
             dict.set_item("max_bits", recipe.max_bits)?;
             dict.set_item("seed", recipe.seed)?;
             dict.set_item("log2_n", recipe.log2_n)?;

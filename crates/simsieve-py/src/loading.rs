@@ -5,12 +5,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use simsieve_core::forecast::{self, SampleTexts, Work, mean_bytes};
-use simsieve_core::search::loading;
+use simsieve_core::dedup::loading;
+use simsieve_core::forecast::{self, Work};
 
+use crate::convert::forecast_dict;
 use crate::documents::Documents;
 use crate::door::run;
-use crate::plan::forecast_dict;
 
 /// Documents whose recipes are frozen and that are not encoded yet.
 #[pyclass(frozen, module = "simsieve._core")]
@@ -53,29 +53,24 @@ impl Loading {
         let core = self.core.lock().unwrap_or_else(PoisonError::into_inner);
         let loading = core.as_ref().ok_or_else(is_over)?;
         let threads = threads.max(1);
-        let (work, costs) = run(py, threads, None, |_| {
-            let first = loading.searches().next();
-            let texts = match first {
+        let (mean_bytes, costs) = run(py, threads, None, |_| {
+            let texts = match loading.searches().next() {
                 Some((scheme, ..)) => forecast::some_texts(loading.sources(), loading.text_field(), scheme)?,
                 None => Vec::new(),
             };
-            let work = Work {
-                documents: loading.sources().len() as u64,
-                mean_bytes: mean_bytes(&texts),
-                mean_features: None,
-                threads,
-                sample,
-            };
-            let costs = loading.searches().map(|(scheme, recipe, _)| {
-                forecast::calibrate(recipe, scheme, work.mean_bytes, SampleTexts::Own(&texts))
-            });
-            Ok((work, costs.collect::<Result<Vec<_>, _>>()?))
+            let costs = loading
+                .searches()
+                .map(|(scheme, recipe, _)| forecast::calibrate(recipe, scheme, &texts));
+            Ok((forecast::mean_bytes(&texts), costs.collect::<Result<Vec<_>, _>>()?))
         })?;
         let each = loading.searches().zip(costs);
         each.map(|((scheme, recipe, expected), costs)| {
             let work = Work {
+                documents: loading.sources().len() as u64,
+                mean_bytes,
+                threads,
+                sample,
                 mean_features: expected.as_ref().map(|expected| expected.features),
-                ..work
             };
             forecast_dict(py, recipe, scheme, &work, &costs, expected.as_ref())
         })

@@ -1,89 +1,64 @@
 //! Plans and forecasts for Python.
 
+use std::sync::Arc;
+
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use simsieve_core::base::context::Context;
 use simsieve_core::base::error::Result as CoreResult;
-use simsieve_core::encode::scheme::Scheme as CoreScheme;
 use simsieve_core::forecast::dominated::dominated as core_dominated;
 use simsieve_core::forecast::look_at::LookedAt as CoreLookedAt;
 use simsieve_core::forecast::small_parts::small_parts as core_small_parts;
-use simsieve_core::forecast::{self as core, Costs, Expected, SampleTexts, Work};
-use simsieve_core::recipe::{Recipe, SearchMethod};
+use simsieve_core::forecast::{self as core, Work};
 use simsieve_core::search::documents::SchemeDocuments;
 
-use crate::convert::Nearness;
+use crate::convert::{Nearness, forecast_dict};
 use crate::documents::Documents;
 use crate::door::run;
 use crate::errors::to_python;
 use crate::scheme::Scheme;
+use crate::store::Store;
 
-/// The forecast of a run of this many documents, timed here on sample texts.
+/// The forecast of a run of this many documents, of which the store is a part drawn at random. Without a store nothing is known of
+/// texts. The steps are timed here.
 #[pyfunction]
+#[pyo3(signature = (scheme, documents, recall, seed, threads, sample, nearness, store = None, text_field = vec!["text".to_owned()], progress = None))]
 #[allow(clippy::too_many_arguments, reason = "the border takes them flat")]
 pub fn forecast<'py>(
     py: Python<'py>,
     scheme: &Scheme,
     documents: u64,
-    mean_bytes: u64,
     recall: f64,
+    seed: u64,
     threads: usize,
     sample: u64,
     nearness: Nearness,
+    store: Option<PyRef<'py, Store>>,
+    text_field: Vec<String>,
+    progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
+    let scheme = scheme.ready()?;
+    let sources = store.map(|store| Arc::clone(&store.core));
+    let (recipe, texts, expected, costs) = run(py, threads, progress, |ctx| {
+        let recipe = core::recipe(scheme, nearness.threshold()?, recall, seed, documents)?;
+        let (texts, expected) = match &sources {
+            Some(sources) => (
+                core::some_texts(sources, &text_field, scheme)?,
+                core::expect(sources, &text_field, (scheme, &recipe), documents, ctx)?,
+            ),
+            None => (Vec::new(), None),
+        };
+        let costs = core::calibrate(&recipe, scheme, &texts)?;
+        Ok((recipe, texts, expected, costs))
+    })?;
     let work = Work {
         documents,
-        mean_bytes,
-        mean_features: None,
+        mean_bytes: core::mean_bytes(&texts),
+        mean_features: expected.as_ref().map(|expected| expected.features),
         threads,
         sample,
     };
-    let scheme = scheme.ready()?;
-    let (recipe, costs) = run(py, threads, None, |_| {
-        let recipe = core::recipe(scheme, nearness.threshold()?, recall, documents)?;
-        let costs = core::calibrate(&recipe, scheme, mean_bytes, SampleTexts::Generated)?;
-        Ok((recipe, costs))
-    })?;
-    forecast_dict(py, &recipe, scheme, &work, &costs, None)
-}
-
-/// The forecast of a run in Python's form.
-pub fn forecast_dict<'py>(
-    py: Python<'py>,
-    recipe: &Recipe,
-    scheme: &CoreScheme,
-    work: &Work,
-    costs: &Costs,
-    expected: Option<&Expected>,
-) -> PyResult<Bound<'py, PyDict>> {
-    let found = core::forecast(recipe, scheme, work, costs, expected);
-    let dict = of_recipe(py, recipe, scheme)?;
-    dict.set_item("digest", recipe.digest())?;
-    dict.set_item("why", core::why(recipe, scheme))?;
-    dict.set_item("recall_by_size", core::reach_by_size(recipe))?;
-    dict.set_item("column_bytes", core::column_bytes(recipe, scheme))?;
-    dict.set_item("has_sample", matches!(recipe.method, SearchMethod::Paths(_)))?;
-    dict.set_item("documents", work.documents)?;
-    dict.set_item("mean_bytes", work.mean_bytes)?;
-    for (name, number) in [
-        ("keys_mean", found.keys),
-        ("looks", found.looks),
-        ("candidates", found.candidates),
-        ("verified", found.verified),
-        ("bytes", found.bytes),
-        ("load", found.load),
-        ("search", found.search),
-        ("decide", found.decide),
-        ("measure", found.recall),
-    ] {
-        dict.set_item(name, number)?;
-    }
-    dict.set_item("sampled", expected.map_or(0, |expected| expected.sampled))?;
-    dict.set_item("near_pairs", expected.map_or(0, |expected| expected.near_pairs))?;
-    let crowd = expected.filter(|expected| expected.is_crowded());
-    dict.set_item("crowd", crowd.map_or(0, |expected| expected.crowd as u64))?;
-    dict.set_item("recall_of_sample", expected.and_then(|expected| expected.recall))?;
-    Ok(dict)
+    forecast_dict(py, &recipe, scheme, &work, &costs, expected.as_ref())
 }
 
 /// Bytes of memory without and with a run directory, and those of the directory's columns, keys, pairs and decisions.
@@ -111,7 +86,7 @@ pub fn run_bytes(
     };
     let scheme = scheme.ready()?;
     let found = nearness.threshold().and_then(|threshold| {
-        let recipe = core::recipe(scheme, threshold, recall, documents)?;
+        let recipe = core::recipe(scheme, threshold, recall, 0, documents)?;
         Ok(core::bytes_of_run(&recipe, scheme, &work, memory))
     });
     let found = found.map_err(|error| to_python(&error))?;
@@ -122,40 +97,6 @@ pub fn run_bytes(
         found.disk_decisions,
     );
     Ok((found.in_memory, found.with_directory, on_disk))
-}
-
-/// The forecast of the search and decisions of loaded documents; no numbers if every pair is tested.
-#[pyfunction]
-#[pyo3(signature = (documents, sample = 1000, threads = 1, progress = None))]
-pub fn survey<'py>(
-    py: Python<'py>,
-    documents: &Documents,
-    sample: u64,
-    threads: usize,
-    progress: Option<Py<PyAny>>,
-) -> PyResult<Bound<'py, PyDict>> {
-    let documents = documents.core.under(0);
-    let found = run(py, threads, progress, |ctx| core::survey(documents, sample, ctx))?;
-    let dict = of_recipe(py, documents.recipe, &documents.encoding.scheme)?;
-    if let Some(found) = found {
-        for (name, number) in [
-            ("keys_mean", found.keys),
-            ("looks", found.looks),
-            ("candidates", found.candidates),
-            ("verified", found.verified),
-            ("bytes", found.bytes),
-            ("search", found.search),
-            ("decide", found.decide),
-            ("measure", found.recall),
-        ] {
-            dict.set_item(name, number)?;
-        }
-        dict.set_item("rows", found.rows)?;
-        if let Some(alike) = found.alike {
-            dict.set_item("alike", (alike.texts, alike.different, alike.features, alike.window))?;
-        }
-    }
-    Ok(dict)
 }
 
 /// Texts looked at, those of which something is said, and the position of one of them.
@@ -187,16 +128,4 @@ pub fn dominated(py: Python<'_>, documents: &Documents, threads: usize) -> PyRes
 #[pyo3(signature = (documents, threads = 0))]
 pub fn small_parts(py: Python<'_>, documents: &Documents, threads: usize) -> PyResult<Vec<Option<LookedAt>>> {
     under_each(py, documents, threads, core_small_parts)
-}
-
-fn of_recipe<'py>(py: Python<'py>, recipe: &Recipe, scheme: &CoreScheme) -> PyResult<Bound<'py, PyDict>> {
-    let (equals, parts) = core::reach(recipe);
-    let dict = PyDict::new(py);
-    dict.set_item("source", recipe.describe())?;
-    dict.set_item("keys", core::keys(recipe))?;
-    dict.set_item("recall_of_equals", equals)?;
-    dict.set_item("recall_of_parts", parts)?;
-    dict.set_item("least_similarity", core::least_similarity(recipe, scheme))?;
-    dict.set_item("largest_ratio", core::largest_ratio(recipe, scheme))?;
-    Ok(dict)
 }

@@ -11,7 +11,7 @@ use simsieve_core::base::kernel::Kernel;
 use simsieve_core::encode::encoder::{Feature, features_of, transform};
 use simsieve_core::encode::scheme::options::{OPTIONS, OptionRow};
 use simsieve_core::encode::scheme::{self, OpenScheme, OptionKind, SchemeSpec, Scratch, TABLE};
-use simsieve_core::encode::tokenize::stop_words::words_of_file;
+use simsieve_core::encode::tokenize::stop_words::stop_words_of;
 use simsieve_core::encode::{lost, similarity};
 use simsieve_core::text::guard::Guard;
 use simsieve_core::text::normalise::marks;
@@ -277,10 +277,10 @@ pub fn scheme_options(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
     OPTIONS.iter().map(row).collect()
 }
 
-/// The words of a file of stop words.
+/// The stop words of a file, or of a built-in list.
 #[pyfunction]
 pub fn stop_words(path: &str) -> PyResult<Vec<String>> {
-    words_of_file(path).map_err(|error| to_python(&error))
+    stop_words_of(path).map_err(|error| to_python(&error))
 }
 
 /// The files that the spec of a built-in scheme names.

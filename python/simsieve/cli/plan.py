@@ -2,8 +2,8 @@
 
 import copy
 import json
-from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict
+from typing import Any
 
 import click
 from click.core import ParameterSource
@@ -16,16 +16,9 @@ from simsieve.cli.options import PATH, json_option, option, settings_options
 from simsieve.cli.progress import shown_progress
 from simsieve.cli.values import COUNT
 from simsieve.config.checks import with_bits
-from simsieve.config.rows import FIT
 from simsieve.config.setting import INPUT, NEAR
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.messages import tr
-
-if TYPE_CHECKING:
-    from simsieve.run.plan import Plan
-
-_PROBE = "external64"
-"""A scheme that makes no features: a record is parsed under it, and no more."""
 
 
 class WithBits(Configured):
@@ -45,19 +38,15 @@ class WithBits(Configured):
     cls=WithBits,
     examples=(
         "simsieve plan corpus.jsonl",
-        "simsieve plan --documents 10000000 --mean-bytes 2000",
-        "simsieve plan --documents 1000000 --similarity 0.8 --recall 0.99 --json",
+        "simsieve plan part.jsonl --documents 10000000",
+        "simsieve plan corpus.jsonl --similarity 0.8 --recall 0.99 --json",
         "simsieve plan --documents 1000000 --bits 64 --max-distance 3",
     ),
 )
 @click.argument("sources", nargs=-1, metavar="[SOURCE]...", type=PATH)
 @option(
     "--documents", type=COUNT, metavar="N", group=INPUT, common=True,
-    help="How many documents, such as 50m, at most 2^32 - 2; instead of SOURCE.",
-)  # fmt: skip
-@option(
-    "--mean-bytes", type=int, default=500, metavar="N", group=INPUT, common=True,
-    help="Mean length of a text in bytes, 1 to 2^30. Default: 500.",
+    help="How many documents, such as 50m, at most 2^32 - 2; SOURCE is a part of them, drawn at random.",
 )  # fmt: skip
 @option(
     "--bits", type=int, metavar="B", group=NEAR, common=True,
@@ -66,61 +55,35 @@ class WithBits(Configured):
 @settings_options("plan")
 @config_options
 @json_option("The plan as one JSON object.")
-def plan(*, sources: tuple[str, ...], documents: int | None, mean_bytes: int, as_json: bool, **settings: Any) -> int:
+def plan(*, sources: tuple[str, ...], documents: int | None, as_json: bool, **settings: Any) -> int:
     """Forecast what a run will take: method, memory, seconds and recall.
 
-    It is for the sources, or for a collection of N documents. Sources are read once: what the search will meet is
-    counted on a sample of their texts, and the steps are timed on some of them. From N alone it is assumed what
-    texts have in common. A warning on stderr names a setting that would fit.
+    It is for the sources, or for a collection of N documents of which they are a part drawn at random. Sources are
+    read once: what the search will meet is counted on a sample of their texts, and the steps are timed on some of
+    them. Without SOURCE it is for N bare fingerprints under --max-distance. A warning on stderr names a setting that
+    would fit.
 
     Every option of `simsieve dedup` is taken, so that `plan` can replace it in a command. Fields and settings are
     checked as there; nothing is written.
     """
-    from simsieve.run.plan import PLAN_SETTINGS
-    from simsieve.run.plan import plan as made_plan
+    from simsieve.run.plan import run_plan
 
-    context = click.get_current_context()
-    if sources and (documents is not None or is_given(context, "mean_bytes")):
+    if not sources and documents is None:
         raise click.UsageError(
-            tr("SOURCE and --documents or --mean-bytes are both given: leave one of them out"), context
+            tr("SOURCE is missing: name a file, or give --documents N and --max-distance K"),
+            click.get_current_context(),
         )
-    given = {name: settings[name] for name in PLAN_SETTINGS if is_given(context, name)}
-    if given.get("idf") == FIT:
-        # There is no model yet; what it weighs does not change the cost much.
-        del given["idf"]
-    if sources:
-        made = _of_sources(sources, settings, given)
-    elif documents is None:
-        raise click.UsageError(tr("SOURCE is missing: name a file, or give --documents N"), context)
-    else:
-        made = made_plan(documents=documents, mean_bytes=mean_bytes, **given)
-    if as_json:
-        echo(json.dumps(asdict(made), ensure_ascii=False, allow_nan=False))
-    else:
-        echo(str(made))
+    config = DedupConfig.from_settings({name: settings[name] for name in SETTINGS if name in settings})
+    against = settings["against"]
+    with shown_progress(quiet=settings["quiet"], kind=settings["progress_kind"]) as progress:
+        made = run_plan(
+            as_source(sources) if sources else None, config, documents, as_source(against) if against else None,
+            progress, warned, noted,
+        )  # fmt: skip
+    echo(json.dumps(asdict(made), ensure_ascii=False, allow_nan=False) if as_json else str(made))
     for warning in made.warnings:
         warned(warning)
     return 0
-
-
-def _of_sources(sources: tuple[str, ...], settings: dict[str, Any], given: dict[str, Any]) -> "Plan":
-    """The plan of sources, old records with them; the settings of the plan are those that are given."""
-    from simsieve import _core
-    from simsieve.config.verdicts import read_verdicts
-    from simsieve.run.plan import plan_of
-    from simsieve.run.steps import open_store
-    from simsieve.sources.base import Both
-    from simsieve.sources.opening import open_source
-
-    config = DedupConfig.from_settings({name: settings[name] for name in SETTINGS if name in settings})
-    read_verdicts(config.verdicts)
-    with shown_progress(quiet=settings["quiet"], kind=settings["progress_kind"]) as progress:
-        new, against = open_source(as_source(sources), config), settings["against"]
-        opened = Both(new, open_source(as_source(against), replace(config, limit=None))) if against else new
-        store, config = open_store(opened, config, progress, warned, tell=noted)
-        # The core's own check of the fields that are named, on one record.
-        store.first(min(1, store.new_len)).encode([_core.Scheme(_PROBE)], config.text_field, config.id_field)
-        return plan_of(store, replace(config, idf=DedupConfig.from_settings(given).idf), progress)
 
 
 def _take_options_of_dedup() -> None:

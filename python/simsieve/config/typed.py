@@ -37,27 +37,6 @@ class RethresholdSettings(_Threshold, total=False):
     threads: int
 
 
-class PlanSettings(_Threshold, total=False):
-    """The settings of `plan`.
-
-    Example:
-        >>> PlanSettings(measure="jaccard")
-        {'measure': 'jaccard'}
-    """
-
-    scheme: AnyScheme | Criterion | Sequence[AnyScheme | Criterion]
-    extract: Extract
-    cut_at: str | None
-    strip: str | None
-    idf: str | os.PathLike[str] | Model
-    measure: SimilarityMeasure
-    max_ratio: float
-    recall: float
-    threads: int
-    sample: int
-    memory: str | int | None
-
-
 class FitSettings(TypedDict, total=False):
     """The settings of `fit`.
 
@@ -85,7 +64,7 @@ class FitSettings(TypedDict, total=False):
     query: str | None
 
 
-class Settings(FitSettings, PlanSettings, RethresholdSettings, total=False):
+class Settings(FitSettings, RethresholdSettings, total=False):
     """The settings of `dedup` and `find_pairs`: every row of the table.
 
     Example:
@@ -94,6 +73,11 @@ class Settings(FitSettings, PlanSettings, RethresholdSettings, total=False):
     """
 
     id_field: str
+    idf: str | os.PathLike[str] | Model
+    measure: SimilarityMeasure
+    max_ratio: float
+    recall: float
+    memory: str | int | None
     combine: Combine
     block_by: str | Sequence[str]
     differ: str | Sequence[str]

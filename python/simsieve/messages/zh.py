@@ -8,9 +8,6 @@ from simsieve.messages.zh_schemes import SCHEMES
 from simsieve.messages.zh_values import SAID
 
 MESSAGES = {
-    " (after loading {seconds:.2f}, forecast {forecast:.2f})": "（装入之后 {seconds:.2f}，预测 {forecast:.2f}）",
-    "{value} at the start": "开始时 {value}",
-    "{value} after the search": "搜索之后 {value}",
     " (forecast {value})": "（预测 {value}）",
     " (see `{command} --help`)": "（用法见 `{command} --help`）",
     " Allowed: {allowed}.": "可取：{allowed}。",
@@ -59,10 +56,9 @@ MESSAGES = {
     "Options of a command: simsieve COMMAND --help. Version: simsieve -V.": (
         "某个命令的选项：simsieve COMMAND --help。版本：simsieve -V。"
     ),
-    "SOURCE and --documents or --mean-bytes are both given: leave one of them out": (
-        "SOURCE 与 --documents 或 --mean-bytes 不能同时给：去掉其中一个"
+    "SOURCE is missing: name a file, or give --documents N and --max-distance K": (
+        "缺少 SOURCE：请给文件名，或用 --documents N 和 --max-distance K"
     ),
-    "SOURCE is missing: name a file, or give --documents N": "缺少 SOURCE：请给文件名，或用 --documents N 给出篇数",
     "Usage: ": "用法：",
     "and {count:,} more differences; --json lists them all": "另有 {count:,} 处不同；--json 全部列出",
     "at {a}, {b}:  ": "位置 {a}、{b}：  ",
@@ -175,7 +171,7 @@ MESSAGES = {
     "{count:,} documents of {size:,} bytes": "{count:,} 篇，每篇 {size:,} 字节",
     "counts": "对数的来源",
     "by a sample of {count:,} texts": "按 {count:,} 篇抽样文本",
-    "by assumption": "按假设",
+    "by the recipe": "按查找方法",
     "; not known before the search of {count:,} documents in mixed groups": (
         "；其中 {count:,} 篇所在的组只有一部分对相似，搜索之前无法预知"
     ),

@@ -338,6 +338,14 @@ ERRORS = {
     " recall, which make fewer keys": (
         "需要 {needed} GB，空闲 {free} GB：约 {count} 篇可行；或用更高的相似度、更低的召回率，键会少些"
     ),
+    "a plan without a source is for fingerprints under max_distance: give a source, whose texts say what a search by"
+    " similarity meets, or documents and max_distance": (
+        "没有输入时，只能对 max_distance 之下的指纹作预测：请给输入，按相似度的搜索会遇到多少对要看文本；或给 documents"
+        " 和 max_distance"
+    ),
+    "documents {count} is less than the {found} of the source: leave it out, or plan a part by limit": (
+        "documents {count} 少于输入的 {found} 篇：去掉它，或用 limit 预测一部分"
+    ),
     "the forecast is {hours} hours": "预计要 {hours} 小时",
     "a higher similarity, a lower recall or fewer documents take less": "更高的相似度、更低的召回率或更少的文档会省些",
     "a smaller max_distance, a lower recall or fewer documents take less": (

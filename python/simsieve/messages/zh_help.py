@@ -314,14 +314,17 @@ HELP = {
         "要并入结果的另一批文档的模型；可以给几次。"
     ),
     "Forecast what a run will take: method, memory, seconds and recall.": "预测一次运行：方法、内存、时间和召回率。",
-    "It is for the sources, or for a collection of N documents. Sources are read once: what the search will meet is "
-    "counted on a sample of their texts, and the steps are timed on some of them. From N alone it is assumed what "
-    "texts have in common. A warning on stderr names a setting that would fit.": (
-        "对输入作预测，或对 N 篇文档作预测。输入只读一遍：搜索会遇到多少对由抽样文本数出，各步的时间在其中一些文本上"
-        "实测。只给出 N 时，文本之间有多少相同之处按假设计算。标准错误上的警告说明怎样的设置才合适。"
+    "It is for the sources, or for a collection of N documents of which they are a part drawn at random. Sources are "
+    "read once: what the search will meet is counted on a sample of their texts, and the steps are timed on some of "
+    "them. Without SOURCE it is for N bare fingerprints under --max-distance. A warning on stderr names a setting that "
+    "would fit.": (
+        "对输入作预测，或对 N 篇文档作预测，输入是其中随机的一部分。输入只读一遍：搜索会遇到多少对由抽样文本数出，"
+        "各步的时间在其中一些文本上实测。没有 SOURCE 时，是对 --max-distance 之下的 N 个指纹作预测。"
+        "标准错误上的警告说明怎样的设置才合适。"
     ),
-    "How many documents, such as 50m, at most 2^32 - 2; instead of SOURCE.": "文档的篇数，最多 2^32 - 2；代替 SOURCE。",
-    "Mean length of a text in bytes, 1 to 2^30. Default: 500.": "正文的平均字节数，1 到 2^30。默认：500。",
+    "How many documents, such as 50m, at most 2^32 - 2; SOURCE is a part of them, drawn at random.": (
+        "文档的篇数，最多 2^32 - 2；SOURCE 是其中随机的一部分。"
+    ),
     "Width of the default scheme: 64, 128 or 256. Not together with --scheme.": (
         "默认方案的位数：64、128 或 256。不能与 --scheme 同时给。"
     ),

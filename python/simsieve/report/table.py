@@ -109,30 +109,25 @@ def _verdicts(counts: Mapping[str, Any]) -> str:
 
 
 def _search_rows(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """What the search did, each number beside its forecasts where there are any."""
+    """What the search did, each number beside its forecast where there is one."""
     seconds = summary["seconds"]
     plan = summary.get("plan", {})
-    start, later, outcome = (plan.get(name) or {} for name in ("start", "forecast", "outcome"))
+    forecast, outcome = (plan.get(name) or {} for name in ("forecast", "outcome"))
     rows = [(tr("repeated ids"), f"{summary['repeated_ids']:,}")]
-    if later and "keys" in outcome:
-        # These were counted; only what was said at the start is a forecast.
+    if "keys" in outcome:
         rows += [
-            (tr("keys"), tr("{count:,.2f} a document", count=outcome["keys"]) + _forecasts(start, {}, "keys")),
-            (tr("tested pairs"), f"{outcome['looks']:,}{_forecasts(start, {}, 'looks')}"),
+            (tr("keys"), tr("{count:,.2f} a document", count=outcome["keys"]) + _forecast(forecast, "keys")),
+            (tr("tested pairs"), f"{outcome['looks']:,}{_forecast(forecast, 'looks')}"),
         ]
-    after = ""
-    if later:
-        text = tr(" (after loading {seconds:.2f}, forecast {forecast:.2f})")
-        after = text.format(seconds=outcome["seconds"], forecast=later["seconds"])
     rows += [
-        (tr("candidate pairs"), f"{summary['candidates']:,}{_forecasts(start, later, 'candidates')}"),
-        (tr("verified pairs"), f"{summary['verified']:,}{_forecasts(start, later, 'verified')}"),
-        (tr("seconds"), f"{seconds:.2f}{_forecasts(start, {}, 'seconds')}{after}"),
+        (tr("candidate pairs"), f"{summary['candidates']:,}{_forecast(forecast, 'candidates')}"),
+        (tr("verified pairs"), f"{summary['verified']:,}{_forecast(forecast, 'verified')}"),
+        (tr("seconds"), f"{seconds:.2f}{_forecast(forecast, 'seconds')}"),
     ]
     # The rate of less than a second is that of starting, not of the work.
     if seconds >= 1:
         rows.append((tr("speed"), f"{summary['bytes_read'] / 1e6 / seconds:,.1f} MB/s"))
-    rows.append((tr("peak memory"), readable_bytes(summary["peak_rss_bytes"]) + _forecasts(start, later, "bytes")))
+    rows.append((tr("peak memory"), readable_bytes(summary["peak_rss_bytes"]) + _forecast(forecast, "bytes")))
     if "peak_anonymous_bytes" in summary:
         anonymous, mapped = (readable_bytes(summary[f"peak_{part}_bytes"]) for part in ("anonymous", "mapped"))
         text = tr("{anonymous} anonymous, {mapped} of mapped files", anonymous=anonymous, mapped=mapped)
@@ -150,15 +145,11 @@ def _stage_row(row: Mapping[str, Any]) -> tuple[str, str]:
     return f"  {tr(stage)}", took
 
 
-def _forecasts(start: Mapping[str, Any], later: Mapping[str, Any], name: str) -> str:
-    """What was forecast at the start of the run and after its search."""
+def _forecast(forecast: Mapping[str, Any], name: str) -> str:
+    """What was forecast at the start of the run."""
     shown = {"bytes": readable_bytes, "seconds": "{:,.1f}".format, "keys": "{:,.2f}".format}.get(name, "{:,}".format)
-    parts = []
-    if start.get(name) is not None:
-        parts.append(tr("{value} at the start", value=shown(start[name])))
-    if name in later:
-        parts.append(tr("{value} after the search", value=shown(later[name])))
-    return tr(" (forecast {value})", value=", ".join(parts)) if parts else ""
+    value = forecast.get(name)
+    return "" if value is None else tr(" (forecast {value})", value=shown(value))
 
 
 def recall_text(recall: Recall | None) -> str:

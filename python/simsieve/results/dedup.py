@@ -300,7 +300,11 @@ class DedupResult:
         """
         sinks = Sinks(sink, decisions, failed, link=link, dropped=dropped, clusters=clusters, annotate=annotate)
         check_databases(sinks, self.config, self.with_sources("write")[0].rows)
-        kept = self._checked(sinks.files)
+        run = self.with_sources("write")[0]
+        sinks.files.check(run.sources)
+        kept = Kept.of(run.sinks, run.rows.given_names, sinks.files, self.config)
+        kept.open(run.store)
+        self.check_replaced(sinks.files)
         with chosen_progress(progress) as show, self.writing_kept(sinks.files, kept) as write_kept:
             self.write_sides(sinks.files, progress=show)
             self.write_collections(sinks, progress=show)
@@ -366,25 +370,15 @@ class DedupResult:
             near_drops(columns), Texts(run.documents, run.schemes[0], len(columns)), run.config, n, around
         )
 
-    def _checked(self, sinks: Sinks) -> Kept:
-        """Check that the results can go to sinks, and make that of the kept records; see `write`."""
-        run, _ = self.with_sources("write")
-        sinks.check(run.sources)
-        made = Kept.of(run.sinks, run.rows.given_names, sinks, self.config)
-        made.open(run.store)
-        self.check_replaced(sinks)
-        return made
-
     def check_replaced(self, sinks: Sinks) -> None:
         """Check that no output without records replaces one that has some."""
         run, columns = self.with_sources("write")
-        counts, config = self._counts, self.config
-        kept = len(columns) if sinks.annotate else counts.kept
-        if not kept:
+        counts = self._counts
+        if not (len(columns) if sinks.annotate else counts.kept):
             reason = f"of {counts.read:,} records none is kept, and {counts.failed:,} failed"
             tables.check_kept_replaced(run, sinks, reason, self.failures())
         if not len(columns):
-            check_replaced(sinks.decisions, "no record was read", allow_empty=config.allow_empty)
+            check_replaced(sinks.decisions, "no record was read", allow_empty=self.config.allow_empty)
 
     def write_collections(self, sinks: Sinks, *, progress: Progress | None = None) -> None:
         """Write what goes to collections of databases."""

@@ -26,9 +26,6 @@ _FIELD_RECORD_BYTES = 100
 NOTED_BYTES = 64 << 20
 """A run directory that takes less disk is not noted."""
 
-_LEAST_LOOKED_AT = 8192
-"""Records from which on the features of some texts are counted for the forecast; fewer have no sample."""
-
 _LOG = "run.log"
 
 
@@ -154,7 +151,8 @@ def needed_bytes(
     in_memory = in_directory = 0
     disk_parts = dict.fromkeys(DISK_PARTS, 0)
     features: list[float | None] = [None] * len(schemes)
-    if len(store) >= _LEAST_LOOKED_AT:
+    # Fewer have no sample.
+    if len(store) >= _core.BRUTE_BELOW:
         features = store.mean_features(schemes, config.text_field)
     for scheme, near, mean_features in zip(schemes, config.nearness, features, strict=False):
         one, other, parts = _core.run_bytes(

@@ -1,8 +1,4 @@
-"""What a run will take, forecast at its start and when its documents are loaded, and beside it what it took.
-
-`forecast_start` counts on a sample of the texts. `forecast` searches the documents, and decides some as a trial. They
-change no result.
-"""
+"""What a run will take, forecast at its start by the sample that is frozen, and beside it what it took."""
 
 import inspect
 import logging
@@ -10,7 +6,7 @@ import time
 import warnings
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from simsieve import _core
@@ -26,11 +22,8 @@ MANY_SECONDS = 3600.0
 MANY_CANDIDATES = 100_000.0
 """Seconds of a run, and candidates a document, above which a warning is given."""
 
-LEAST_EXPECTED = 50_000
-"""Records from which on a run forecasts at its start: this takes some hundredths of a second."""
-
 LEAST_BYTES = 32_000_000
-"""The same by the size of the sources: a run of fewer takes less than a second."""
+"""Size of the sources from which on a run of few records is forecast: one of fewer takes less than a second."""
 
 _SAMPLE_OF_LOAD, _COPIES_OF_LOAD, _WRITE_OF_LOAD = 0.3, 0.05, 0.1
 """Stages that the plan does not time, as parts of the time to fingerprint."""
@@ -49,152 +42,36 @@ def now() -> tuple[float, float]:
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
-    """The forecast at the start of a run.
+class Forecast:
+    """The forecast of a run.
 
     Args:
-        told: The numbers, as the summary has them.
+        told: The numbers, as the summary has them; None where no sample was taken, as under the paths of a former run.
         warnings: What will not be reached or takes very long.
 
     Example:
-        >>> Start({"looks": 0}, ()).told
+        >>> Forecast({"looks": 0}, ()).told
         {'looks': 0}
     """
 
-    told: dict[str, Any]
+    told: dict[str, Any] | None
     warnings: tuple[str, ...]
-
-
-@dataclass(slots=True)
-class Forecast:
-    """The forecast of a run for what comes after loading, and later its outcome.
-
-    Args:
-        survey: What the core's survey returned.
-        config: The settings.
-        documents: Records of the run.
-        held_bytes: The most memory that was held before.
-        start: When the survey began: seconds by the clock and of the processors.
-        run_start: The same of the run.
-        at_start: What was forecast at the start of the run; None where nothing was.
-        outcome: What became of it, once it is known.
-
-    Example:
-        >>> Forecast({"source": "every pair", "keys": 1}, DedupConfig(), 2, 0).summary()["forecast"] is None
-        True
-    """
-
-    survey: dict[str, Any]
-    config: DedupConfig
-    documents: int
-    held_bytes: int
-    start: tuple[float, float] = field(default_factory=now)
-    run_start: tuple[float, float] = field(default_factory=now)
-    at_start: Start | None = None
-    outcome: dict[str, float | None] | None = None
-
-    @property
-    def expected(self) -> dict[str, float] | None:
-        """Counts, seconds, CPU seconds, bytes and recall; None where every pair of few is looked at."""
-        survey = self.survey
-        if "candidates" not in survey:
-            return None
-        return {
-            "keys": round(survey["keys_mean"], 3),
-            "looks": round(survey["looks"]),
-            "candidates": round(survey["candidates"]),
-            "verified": round(survey["verified"]),
-            "seconds": round(sum(clock_seconds(survey, self.config.threads or cores()).values()), 6),
-            "cpu_seconds": round(sum(survey[name] for name in ("search", "decide", "measure")), 6),
-            "bytes": self.held_bytes + round(survey["bytes"]),
-            "recall": round(expected_recall(survey), 6),
-        }
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """What will not be reached or takes very long, and was not said at the start."""
-        expected = self.expected or {"seconds": 0.0, "bytes": 0}
-        seconds, needed = expected["seconds"], int(expected["bytes"])
-        said = () if self.at_start is None else self.at_start.warnings
-        all_of_them = warnings_of(self.survey, self.config, self.documents, seconds, needed, None)
-        return tuple(text for text in all_of_them if text not in said)
-
-    def finish(self, candidates: int, verified: int, peak_bytes: int, recall: float | None) -> None:
-        """Take down what became of it; the seconds are those since it was made, and those of the run."""
-        (wall, cpu), (run_wall, run_cpu), (end, end_cpu) = self.start, self.run_start, now()
-        counted = {"keys": self.expected["keys"], "looks": self.expected["looks"]} if self.expected else {}
-        self.outcome = {
-            **counted,
-            "candidates": candidates,
-            "verified": verified,
-            "seconds": round(end - wall, 6),
-            "cpu_seconds": round(end_cpu - cpu, 6),
-            "run_seconds": round(end - run_wall, 6),
-            "run_cpu_seconds": round(end_cpu - run_cpu, 6),
-            "bytes": peak_bytes,
-            "recall": recall,
-        }
-
-    def summary(self) -> dict[str, Any]:
-        """Recipe, keys, forecasts and outcome, as the run's summary has them."""
-        names = {"recipe": self.survey["source"], "keys": self.survey["keys"]}
-        start = None if self.at_start is None else self.at_start.told
-        return {**names, "start": start, "forecast": self.expected, "outcome": self.outcome}
-
-
-def forecast(
-    documents: _core.Documents,
-    config: DedupConfig,
-    held_bytes: int,
-    run_start: tuple[float, float] | None = None,
-    at_start: Start | None = None,
-    progress: Progress | None = None,
-) -> Forecast:
-    """Forecast the search, the decisions and the recall of loaded documents.
-
-    The search is made, whose result the decisions use, and some hundred documents are decided as a trial.
-
-    Args:
-        documents: The loaded documents.
-        config: The settings of the run.
-        held_bytes: The most memory that was held so far.
-        run_start: When the run began, as `now` gives it; None means now.
-        at_start: What was forecast then.
-        progress: Called now and then with (stage, done, total).
-
-    Raises:
-        SourceError: A source has changed while it was read.
-
-    Example:
-        >>> from simsieve.run.schemes import chosen_scheme
-        >>> from simsieve.sources.opening import open_source
-        >>> store = open_source(["one text"], DedupConfig()).store(DedupConfig(), None)
-        >>> scheme = chosen_scheme(DedupConfig(), "a plan")
-        >>> forecast(store.begin([scheme], DedupConfig()).finish(), DedupConfig(), 0).survey["keys"]
-        1
-    """
-    start = now()
-    survey = _core.survey(documents, config.sample, config.threads, progress)
-    if "search" in survey:
-        # What is over is not forecast.
-        survey["search"] = now()[1] - start[1]
-    return Forecast(survey, config, len(documents.valid), held_bytes, start, run_start or start, at_start)
 
 
 def cpu_stages(found: dict[str, Any]) -> dict[str, float]:
     """Return the seconds of one thread that each stage takes, in the order of the stages.
 
     Args:
-        found: What the core's survey or forecast returned; a survey knows nothing of what comes before it.
+        found: What the core forecasts; of bare fingerprints nothing is loaded or written.
 
     Example:
-        >>> cpu_stages({"search": 2.0, "decide": 2.0, "measure": 0.0})
+        >>> cpu_stages({"load": 0.0, "search": 2.0, "decide": 2.0, "measure": 0.0})
         {'search': 2.0, 'decide': 2.0, 'recall': 0.0}
     """
     after = {"search": found["search"], "decide": found["decide"], "recall": found["measure"]}
-    if "load" not in found:
-        return after
     load = found["load"]
+    if not load:
+        return after
     sample = {"sample": load * _SAMPLE_OF_LOAD} if found["has_sample"] else {}
     return {**sample, "fingerprint": load, "copies": load * _COPIES_OF_LOAD, **after, "write": load * _WRITE_OF_LOAD}
 
@@ -203,7 +80,7 @@ def clock_seconds(found: dict[str, Any], threads: int) -> dict[str, float]:
     """Return the seconds of stages by the clock; half of the search is one thread's, and all of the writing.
 
     Example:
-        >>> clock_seconds({"search": 2.0, "decide": 2.0, "measure": 0.0}, 2)
+        >>> clock_seconds({"load": 0.0, "search": 2.0, "decide": 2.0, "measure": 0.0}, 2)
         {'search': 1.5, 'decide': 1.0, 'recall': 0.0}
     """
     parts = {"search": 0.5 + 0.5 / threads, "write": 1.0}
@@ -223,7 +100,7 @@ def expected_recall(found: dict[str, Any]) -> float:
 
 def forecast_start(
     loading: _core.Loading, config: DedupConfig, run_start: tuple[float, float], progress: Progress | None
-) -> Start | None:
+) -> Forecast | None:
     """Forecast a run before its documents are encoded: by the sample that is frozen, and some texts that are timed.
 
     A progress that shows the whole run gets the seconds of each stage.
@@ -242,7 +119,7 @@ def forecast_start(
         >>> forecast_start(store.begin([_core.Scheme("chars128")], DedupConfig()), DedupConfig(), now(), None) is None
         True
     """
-    if loading.documents < LEAST_EXPECTED and loading.bytes_read < LEAST_BYTES:
+    if loading.documents < _core.BRUTE_BELOW and loading.bytes_read < LEAST_BYTES:
         return None
     threads = config.threads or cores()
     wall, cpu = (here - before for here, before in zip(now(), run_start, strict=True))
@@ -275,16 +152,17 @@ def forecast_start(
         "bytes": needed,
         "recall": round(expected_recall(first), 6),
     }
-    return Start(told, warnings_of(first, config, loading.documents, seconds, needed, None))
+    is_known = first["sampled"] or not first["has_sample"]
+    return Forecast(told if is_known else None, warnings_of(first, config, loading.documents, seconds, needed, None))
 
 
 def warnings_of(
-    survey: dict[str, Any], config: DedupConfig, documents: int, seconds: float, needed: int, available: int | None
+    found: dict[str, Any], config: DedupConfig, documents: int, seconds: float, needed: int, available: int | None
 ) -> tuple[str, ...]:
     """Return what will not be reached or takes very long, and what would do.
 
     Args:
-        survey: What the core's survey or forecast returned.
+        found: What the core forecasts.
         config: The settings.
         documents: How many documents.
         seconds: By the clock.
@@ -297,18 +175,18 @@ def warnings_of(
     """
     texts = []
     threshold = config.effective_similarity
-    if survey.get("largest_ratio") is not None:
+    if found.get("largest_ratio") is not None:
         texts.append(
             f"max_ratio {config.max_ratio:g} is too large for a recall of {config.recall:g} over {documents:,}"
-            f" documents: of pairs at the threshold and this ratio {survey['recall_of_parts']:.3f} will be found. What"
-            f" would fit: a max_ratio of {survey['largest_ratio']:g}, a higher similarity, a lower recall, or less than"
+            f" documents: of pairs at the threshold and this ratio {found['recall_of_parts']:.3f} will be found. What"
+            f" would fit: a max_ratio of {found['largest_ratio']:g}, a higher similarity, a lower recall, or less than"
             " 8,192 documents, of which every pair is tested"
         )
-    if survey["least_similarity"] is not None and threshold is not None:
+    if found["least_similarity"] is not None and threshold is not None:
         texts.append(
             f"similarity {threshold:g} is too low for a recall of {config.recall:g} over {documents:,} documents: of"
-            f" pairs at the threshold {survey['recall_of_equals']:.3f} will be found. What would fit: a similarity of"
-            f" {survey['least_similarity']:g}, a lower recall, or less than 8,192 documents, of which every pair is"
+            f" pairs at the threshold {found['recall_of_equals']:.3f} will be found. What would fit: a similarity of"
+            f" {found['least_similarity']:g}, a lower recall, or less than 8,192 documents, of which every pair is"
             " tested"
         )
     if available is not None and needed > available:
@@ -322,15 +200,15 @@ def warnings_of(
         texts.append(
             f"the forecast is {seconds / 3600:,.1f} hours; {loosen}, a lower recall or fewer documents take less"
         )
-    if "alike" in survey:
-        drawn, different, features, window = survey["alike"]
+    if "alike" in found:
+        drawn, different, features, window = found["alike"]
         longer = f"such as n={window} of the scheme chars128" if window else "such as words, or several of them"
         texts.append(
             f"{drawn} documents drawn at random have only {different:,} different features, and each has about"
             f" {features:,} of them: such features do not distinguish these documents, so the search compares most of"
             f" them. Longer features do, {longer}"
         )
-    each = survey.get("looks", 0.0) / max(documents, 1)
+    each = found.get("looks", 0.0) / max(documents, 1)
     if each > MANY_CANDIDATES:
         texts.append(
             f"each document meets about {each:,.0f} others that must be looked at; {loosen} or fewer documents meet"

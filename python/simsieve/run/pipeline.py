@@ -29,7 +29,7 @@ from simsieve.results.run import Run
 from simsieve.results.tables import write_failed
 from simsieve.run.chance import warn_of_chance
 from simsieve.run.directory import goes_on, run_directory, source_directory
-from simsieve.run.forecast import Start, Warn, forecast, forecast_start, note_program, now, warn_program
+from simsieve.run.forecast import Forecast, Warn, forecast_start, note_program, now, warn_program
 from simsieve.run.keep import warn_of_keep
 from simsieve.run.markup import warn_of_markup, warn_of_small_main
 from simsieve.run.meter import Meter
@@ -167,8 +167,8 @@ def run_dedup(
                     copies.note_in(directory)
             warn_of_markup(store, schemes, reading, warn)
             loading = begin(store, schemes, reading, progress, directory, former)
-            at_start = forecast_start(loading, config, run_start, shown)
-            for warning in at_start.warnings if at_start else ():
+            forecast = forecast_start(loading, config, run_start, shown)
+            for warning in forecast.warnings if forecast else ():
                 warn(warning)
             documents = loading.finish(config.threads, progress)
             warn_of_verdicts(documents, config, warn)
@@ -179,7 +179,7 @@ def run_dedup(
             _log.info("loaded %d records under %d schemes in %.3f s", len(store), len(schemes), seconds)
             base = _Base(
                 store, documents, tuple(schemes), opened.paths, opened.keep_alive, opened.new, rows, warn=warn,
-                run_start=run_start, at_start=at_start,
+                run_start=run_start, forecast=forecast,
             )  # fmt: skip
             result = write_results(_decided(base, config, progress), documents, sinks, kept, start, warn, progress)
             warn_of_small_main(documents, config, warn)
@@ -240,7 +240,7 @@ class _Base:
     pairs: _core.SavedPairs | None = None
     warn: Warn = warn_program
     run_start: tuple[float, float] | None = None
-    at_start: Start | None = None
+    forecast: Forecast | None = None
 
     def rethreshold(self, config: DedupConfig, progress: Progress | None) -> DedupResult:
         documents = self.documents.rethreshold(config.nearness[0])
@@ -251,22 +251,16 @@ class _Base:
 def _decided(
     base: _Base, config: DedupConfig, progress: Progress | None, documents: _core.Documents | None = None
 ) -> DedupResult:
-    start = time.perf_counter()
+    begun = now()
     documents = documents or base.documents
-    # Saved pairs are not searched for again, and the forecast knows of one search only.
-    one_search = len(base.schemes) == 1 or config.combine == "all"
-    expected = None
-    if base.pairs is None and one_search:
-        # A second decision has no start of a run.
-        begun = (base.run_start, base.at_start) if documents is base.documents else (None, None)
-        expected = forecast(documents, config, peak_rss_bytes(), *begun, progress)
-    for warning in expected.warnings if expected else ():
-        base.warn(warning)
     columns = documents.dedup(config.threads, progress, base.pairs)
     measured = {"sampled": 0, "missed": 0, "exact": False}
     if config.sample:
         measured = columns.measure_recall(config.sample, config.seed, config.threads, progress)
+    # A second decision has no start of a run.
+    run_start, forecast = begun, None
     if documents is base.documents:
+        run_start, forecast = base.run_start or begun, base.forecast
         warn_of_chance(documents, base.schemes, columns, config, base.warn)
     counts = columns.counts
     recall = EXACT if measured["exact"] else estimate(
@@ -274,16 +268,37 @@ def _decided(
     )  # fmt: skip
     peak = peak_rss_bytes()
     plan = {}
-    if expected is not None:
-        found = None if recall is None else recall.value
-        expected.finish(counts["candidates"], counts["verified"], peak, found)
-        plan = expected.summary()
-    _log.info("decided on %d records in %.3f s", counts["read"], time.perf_counter() - start)
+    # Saved pairs are not searched for again, and the counts of the search are of one scheme.
+    if base.pairs is None and (len(base.schemes) == 1 or config.combine == "all"):
+        plan = {
+            "recipe": documents.recipes[0]["source"],
+            "keys": documents.recipes[0]["keys"],
+            "forecast": None if forecast is None else forecast.told,
+            "outcome": _outcome(columns, run_start, peak, None if recall is None else recall.value),
+        }
+    _log.info("decided on %d records in %.3f s", counts["read"], now()[0] - begun[0])
     run = Run(
         base.store, documents, base.schemes, config, base.paths, base.keep_alive, base.rethreshold, base.rows,
         base.sinks, write_report, plan,
     )  # fmt: skip
-    return DedupResult(run, columns, recall, time.perf_counter() - start, peak)
+    return DedupResult(run, columns, recall, now()[0] - begun[0], peak)
+
+
+def _outcome(
+    columns: _core.Decisions, since: tuple[float, float], peak_bytes: int, recall: float | None
+) -> dict[str, float | None]:
+    """What a run took, by the names of its forecast; keys and pairs met only where a search was made."""
+    seconds, cpu_seconds = (round(end - start, 6) for end, start in zip(now(), since, strict=True))
+    met, counts = columns.met(), columns.counts
+    return {
+        **({} if met is None else {"keys": round(met[0], 3), "looks": met[1]}),
+        "candidates": counts["candidates"],
+        "verified": counts["verified"],
+        "seconds": seconds,
+        "cpu_seconds": cpu_seconds,
+        "bytes": peak_bytes,
+        "recall": recall,
+    }
 
 
 def find_pairs(

@@ -1,19 +1,22 @@
-"""What a run will take, forecast from numbers or by a sample of its texts: the steps are timed on this machine."""
+"""What a run will take, forecast by a sample of its texts: the steps are timed on this machine."""
 
-from dataclasses import dataclass
-from typing import Any, Unpack
+from dataclasses import dataclass, replace
+from typing import Unpack
 
 from simsieve import _core
 from simsieve.checks import check_integer
 from simsieve.config.checks import with_bits
-from simsieve.config.rows import CONTAINMENT
+from simsieve.config.rows import CONTAINMENT, FIT, NONE
 from simsieve.config.settings import DedupConfig
-from simsieve.config.typed import PlanSettings
+from simsieve.config.typed import Settings
+from simsieve.config.verdicts import read_verdicts
 from simsieve.display import counted, html_values, readable_bytes
+from simsieve.errors import ConfigError
 from simsieve.machine import available_bytes, cores
 from simsieve.messages import tr
+from simsieve.progress import chosen_progress
 from simsieve.report.table import aligned
-from simsieve.run.forecast import clock_seconds, cpu_stages, warnings_of
+from simsieve.run.forecast import Warn, clock_seconds, cpu_stages, note_program, warn_program, warnings_of
 from simsieve.run.memory import (
     DISK_BYTES_A_SECOND,
     DISK_PARTS,
@@ -26,33 +29,34 @@ from simsieve.run.memory import (
 )
 from simsieve.run.reasons import reason
 from simsieve.run.schemes import chosen_scheme
-from simsieve.run.steps import begin
+from simsieve.run.steps import open_store
+from simsieve.sources.base import AnySource, Both
+from simsieve.sources.opening import open_source
 from simsieve.sources.spool import COPY_OF_TEXT
-from simsieve.types import Progress
+from simsieve.types import Progress, ProgressOption
 
 SCREEN = 80
 """Columns that a plan takes."""
-_LONGEST = 1 << 30
 _MOST_DOCUMENTS = 2**64 - 1
+_PROBE = "external64"
+"""A scheme that makes no features: a record is parsed under it, and no more."""
 _OF_CORE = (
     "digest", "keys", "keys_mean", "sampled", "near_pairs", "crowd", "looks", "candidates", "verified",
     "recall_of_sample", "recall_of_equals", "recall_of_parts",
 )  # fmt: skip
-PLAN_SETTINGS = tuple(PlanSettings.__annotations__)
-"""The settings that change the cost."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Plan:
     """What a deduplication of this many documents will take; `plan` makes it. Printed it is a table.
 
-    Counts are of the whole run and expected values. From a source they follow from a sample of its texts. From numbers
-    alone they assume that 0.2 of the documents are near another, and that strangers are as alike as those of the
-    measured collections. Then texts that are nearly near, such as families from one template, are not foreseen.
+    Counts are of the whole run and expected values. They follow from a sample of the texts of the source. Under a
+    distance, and where every pair of few texts is compared, they follow from the recipe, and 0.2 of the documents are
+    taken to be near another.
 
     Args:
         documents: How many documents.
-        mean_bytes: Mean length of a text, in bytes of UTF-8.
+        mean_bytes: Mean length of a text, in bytes of UTF-8; 0 without a source.
         scheme: The scheme in force.
         similarity: The threshold, or None under `max_distance`.
         max_distance: The threshold in bits, or None.
@@ -61,10 +65,10 @@ class Plan:
         recall: The recall asked for; under `max_distance` every pair within it is found whatever is asked.
         threads: Threads that the seconds are for.
         recipe: Where candidates come from, in words.
-        digest: The recipe's digest at seed 0.
+        digest: The recipe's digest.
         keys: Search keys of a document; 1 where every pair is tested.
         keys_mean: The same in the mean, with those of split paths; 0 where every pair is tested.
-        sampled: Texts of the sample that the counts follow from; 0 where they follow from numbers alone.
+        sampled: Texts of the sample that the counts follow from; 0 where they follow from the recipe alone.
         near_pairs: Near pairs of the sample. Fewer than 24 say little about candidates and verified pairs.
         crowd: Documents in groups of which many pairs are near and many are not. What these take is not known before
             the search. 0 where there is no such group, or no sample.
@@ -81,7 +85,8 @@ class Plan:
         disk_seconds: Seconds that the run takes longer with that directory.
         copy_bytes: Bytes of the compressed copy of the texts, on disk. JSON lines and tables of text have none where
             they are files that are not compressed.
-        seconds: Expected seconds for each stage: sample, fingerprint, copies, search, decide, recall, write.
+        seconds: Expected seconds for each stage: sample, fingerprint, copies, search, decide, recall, write. Without a
+            source those of the search, the decisions and the recall.
         cpu_seconds: The same, of one thread, in all.
         recall_of_sample: The share of the near pairs of the sample that have a key in common; None where the sample has
             too few of them, or there is none.
@@ -96,7 +101,7 @@ class Plan:
         warnings: What will not fit or takes very long, and what would fit; empty where all is well.
 
     Example:
-        >>> plan(documents=1000).recipe
+        >>> plan(["one text", "another text"]).recipe
         'every pair'
     """
 
@@ -178,7 +183,7 @@ class Plan:
                 ("verified", self.verified),
             )
         ]
-        counts = tr("by a sample of {count:,} texts", count=self.sampled) if self.sampled else tr("by assumption")
+        counts = tr("by a sample of {count:,} texts", count=self.sampled) if self.sampled else tr("by the recipe")
         if self.crowd:
             counts += tr("; not known before the search of {count:,} documents in mixed groups", count=self.crowd)
         if self.recall_of_sample is not None:
@@ -230,81 +235,114 @@ class Plan:
 
 
 def plan(
+    source: AnySource | None = None,
     *,
-    documents: int,
-    mean_bytes: int = 500,
-    mean_features: float | None = None,
+    documents: int | None = None,
+    against: AnySource | None = None,
     bits: int | None = None,
-    **settings: Unpack[PlanSettings],
+    progress: ProgressOption = None,
+    **settings: Unpack[Settings],
 ) -> Plan:
     """Forecast a deduplication: how it will search, and what it will take on this machine.
 
-    The steps are timed on sample texts, which takes some tenths of a second. So the seconds differ a little from call
-    to call, and all else does not.
+    The source is read once. What the search will meet is counted on a sample of its texts, and the steps are timed on
+    some of them. So the seconds differ a little from call to call, and all else does not.
 
     Args:
-        documents: How many documents, at most 2^32 - 2.
-        mean_bytes: Mean length of a text in bytes of UTF-8, 1 to 2^30.
-        mean_features: Features of a text in the mean, on which the memory depends. None takes 0.8 for each byte, as of
-            English texts; Chinese ones have a third.
+        source: As for `dedup`. Without one the plan is for bare fingerprints under `max_distance`.
+        documents: How many documents, at most 2^32 - 2. With a source the forecast is of a collection of so many, of
+            which the source is a part drawn at random. None means those of the source.
+        against: As for `dedup`.
         bits: Width of the default scheme's fingerprints, 64, 128 or 256; not together with `scheme`.
-        **settings: The settings of `PlanSettings`, which change the cost. Other settings of `dedup` are checked and
-            change nothing, so that one file of settings serves both.
+        progress: As for `dedup`.
+        **settings: As for `dedup`, so that one file of settings serves both. Nothing is written.
 
     Returns:
         The plan. What does not fit is in its `warnings`, with what would.
 
     Raises:
-        ConfigError: A value is not allowed, or the scheme waits for a model.
-
-    Example:
-        >>> made = plan(documents=200_000, similarity=0.8)
-        >>> made.recipe, made.keys, round(made.recall_of_equals, 4)
-        ('4 chosen paths a text', 4, 0.9904)
-        >>> made.warnings
-        ()
-    """
-    documents = check_integer("documents", documents, 0, _MOST_DOCUMENTS)
-    mean_bytes = check_integer("mean_bytes", mean_bytes, 1, _LONGEST)
-    config = DedupConfig.from_settings(with_bits(bits, settings))
-    scheme = chosen_scheme(config, "a plan")
-    threads = config.threads or cores()
-    scheme.check_ready()
-    near = config.nearness[0]
-    found = _core.forecast(scheme, documents, mean_bytes, config.recall, threads, config.sample, near)
-    return _made(config, scheme, (documents, mean_bytes, mean_features), found)
-
-
-def plan_of(store: _core.Store, config: DedupConfig, progress: Progress | None = None) -> Plan:
-    """Forecast a deduplication of opened sources, by a sample of their texts; they are read once.
-
-    Args:
-        store: The opened sources.
-        config: The settings.
-        progress: Called now and then with (stage, done, total).
-
-    Raises:
-        ConfigError: The scheme waits for a model.
+        ConfigError: A value is not allowed, the scheme waits for a model, or there is neither a source nor
+            `max_distance`.
         SourceError: A source cannot be read.
 
     Example:
-        >>> made = plan_of(_core.Store.from_texts(["one text", "another text"]), DedupConfig())
-        >>> made.documents, made.mean_bytes, made.recipe
-        (2, 10, 'every pair')
+        >>> made = plan(["one text", "another text"], documents=200_000, similarity=0.8)
+        >>> made.recipe, made.keys, round(made.recall_of_equals, 4)
+        ('4 chosen paths a text', 4, 0.9904)
+        >>> plan(documents=1_000_000, bits=64, max_distance=3).recipe
+        '4 tables of agreeing bits'
     """
+    config = DedupConfig.from_settings(with_bits(bits, settings))
+    with chosen_progress(progress) as show:
+        return run_plan(source, config, documents, against, show)
+
+
+def run_plan(
+    source: AnySource | None,
+    config: DedupConfig,
+    documents: int | None,
+    against: AnySource | None = None,
+    progress: Progress | None = None,
+    warn: Warn = warn_program,
+    tell: Warn = note_program,
+) -> Plan:
+    """Make a plan of checked settings; fields are checked as in a run.
+
+    Args:
+        source: As for `plan`.
+        config: The settings.
+        documents: As for `plan`.
+        against: As for `dedup`.
+        progress: Called now and then with (stage, done, total).
+        warn: Called with what is wrong in the sources, but may be meant.
+        tell: Called with a note of a large copy, before it is written.
+
+    Raises:
+        SimsieveError: As for `plan`.
+
+    Example:
+        >>> run_plan(["one text"], DedupConfig(), None).recipe
+        'every pair'
+    """
+    if documents is not None:
+        documents = check_integer("documents", documents, 0, _MOST_DOCUMENTS)
+    # There is no model yet; what it weighs does not change the cost much.
+    config = replace(config, idf=NONE) if config.idf == FIT else config
     scheme = chosen_scheme(config, "a plan")
     scheme.check_ready()
-    (found,) = begin(store, [scheme], config, progress).forecasts(config.sample, config.threads or cores())
-    (mean_features,) = store.mean_features([scheme], config.text_field)
-    return _made(config, scheme, (found["documents"], found["mean_bytes"], mean_features), found)
+    if source is None:
+        if documents is None or config.effective_similarity is not None:
+            raise ConfigError(
+                "a plan without a source is for fingerprints under max_distance: give a source, whose texts say what"
+                " a search by similarity meets, or documents and max_distance"
+            )
+        return _planned(config, scheme, documents, None, progress)
+    read_verdicts(config.verdicts)
+    new = open_source(source, config)
+    opened = new if against is None else Both(new, open_source(against, replace(config, limit=None)))
+    store, config = open_store(opened, config, progress, warn, tell=tell)
+    # The core's own check of the fields that are named, on one record.
+    store.first(min(1, store.new_len)).encode([_core.Scheme(_PROBE)], config.text_field, config.id_field)
+    if documents is not None and documents < len(store):
+        raise ConfigError(
+            f"documents {documents:,} is less than the {len(store):,} of the source: leave it out, or plan a part by"
+            " limit"
+        )
+    return _planned(config, scheme, len(store) if documents is None else documents, store, progress)
 
 
-def _made(
-    config: DedupConfig, scheme: _core.Scheme, texts: tuple[int, int, float | None], found: dict[str, Any]
+def _planned(
+    config: DedupConfig, scheme: _core.Scheme, documents: int, store: _core.Store | None, progress: Progress | None
 ) -> Plan:
-    """The plan of what the core has `found` for so many texts, of this mean length and mean number of features."""
-    documents, mean_bytes, mean_features = texts
+    """The plan of a collection, of whose texts the store has a part."""
     threads = config.threads or cores()
+    found = _core.forecast(
+        scheme, documents, config.recall, config.seed, threads, config.sample, config.nearness[0], store,
+        config.text_field, progress,
+    )  # fmt: skip
+    mean_bytes, mean_features = found["mean_bytes"], None
+    if store is not None:
+        (mean_features,) = store.mean_features([scheme], config.text_field)
     seconds = clock_seconds(found, threads)
     available = available_bytes()
     bound = memory_bound(config)

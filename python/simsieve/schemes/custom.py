@@ -307,7 +307,9 @@ def _plain(name: str, part: str, value: Any) -> Any:
     if callable(value) or isinstance(value, str | bytes):
         return value
     if isinstance(value, os.PathLike):
-        return _core.stop_words(os.fsdecode(value)) if part == "stop" else os.fsdecode(value)
+        path = os.fsdecode(value)
+        # With its folder, a file is not taken for the built-in list of its name.
+        return _core.stop_words(os.path.join(os.curdir, path)) if part == "stop" else path
     if isinstance(value, re.Pattern):
         if value.flags & ~(re.UNICODE | sum(_FLAGS)):
             raise ConfigError(

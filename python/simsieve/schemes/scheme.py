@@ -268,65 +268,27 @@ def load_scheme(spec: AnyScheme, model: Model | None = None) -> _core.Scheme:
     return scheme if model is None else scheme.with_model(model.core)
 
 
-def with_extract(spec: AnyScheme, extract: str) -> AnyScheme:
-    """Give the spec of a scheme on what is extracted of pages.
+def with_input(spec: AnyScheme, extract: str, cut_at: str | None, strip: str | None) -> AnyScheme:
+    """Give a scheme on what is extracted of pages, and on texts out of which something is taken; else the same.
 
     Args:
         spec: A scheme's name, with or without options, a TOML file or an object.
-        extract: `none`, `text` or `main`.
-
-    Raises:
-        ConfigError: The scheme says already what is extracted, or has elements for features.
-        SourceError: A file that the spec names cannot be read.
-
-    Example:
-        >>> with_extract("chars64:n=3", "main")
-        'chars64:n=3,extract=main'
-    """
-    if extract == "none":
-        return spec
-    if not isinstance(spec, str):
-        return spec.on_pages(extract)
-    if spec.endswith(".toml"):
-        return CustomScheme.from_toml(spec).on_pages(extract)
-    if any(option.startswith("extract=") for option in spec.partition(":")[2].split(",")):
-        raise ConfigError(f"scheme {spec!r} says already what is extracted: leave out extract {extract!r}")
-    return f"{spec}{',' if ':' in spec else ':'}extract={extract}"
-
-
-def with_cleaning(spec: AnyScheme, cut_at: str | None, strip: str | None) -> AnyScheme:
-    """Give a scheme on texts out of which something is taken; the same where nothing is.
-
-    Args:
-        spec: A scheme's name, with or without options, a TOML file or an object.
+        extract: `none`, or as for `Scheme.on_pages`.
         cut_at: As for `Scheme.cleaned`.
         strip: As for `Scheme.cleaned`.
 
     Raises:
-        ConfigError: As for `Scheme.cleaned`.
+        ConfigError: As for `Scheme.on_pages` and `Scheme.cleaned`.
         SourceError: A file that the spec names cannot be read.
 
     Example:
-        >>> str(with_cleaning("chars64", "a,b", None))
-        'chars64:cut_at=a%2Cb'
+        >>> str(with_input("chars64", "text", None, "a,b"))
+        'chars64:extract=text,strip=a%2Cb'
     """
-    if cut_at is None and strip is None:
+    if extract == "none" and cut_at is None and strip is None:
         return spec
-    return (Scheme(spec) if isinstance(spec, str) else spec).cleaned(cut_at, strip)
-
-
-def with_input(spec: AnyScheme, extract: str, cut_at: str | None, strip: str | None) -> AnyScheme:
-    """Give a scheme on what is extracted of pages, and on texts out of which something is taken.
-
-    Raises:
-        ConfigError: As for `with_extract` and `with_cleaning`.
-        SourceError: A file that the spec names cannot be read.
-
-    Example:
-        >>> str(with_input("chars64", "text", None, "x"))
-        'chars64:extract=text,strip=x'
-    """
-    return with_cleaning(with_extract(spec, extract), cut_at, strip)
+    scheme = Scheme(spec) if isinstance(spec, str) else spec
+    return (scheme if extract == "none" else scheme.on_pages(extract)).cleaned(cut_at, strip)
 
 
 def _stamp(path: str) -> tuple[int, ...]:

@@ -52,11 +52,7 @@ class ArrowRows(Protocol):
 
 
 class ArrowRowSinks:
-    """The sinks of rows in columns.
-
-    Args:
-        rows: The source of the rows, which are read again where they are in files.
-    """
+    """The sinks of rows in columns."""
 
     ending = "parquet"
 
@@ -232,11 +228,7 @@ class ParquetSink:
 
 
 class _Reader:
-    """Reads the rows of a source in order; it begins anew where rows are wanted that precede those read last.
-
-    Args:
-        rows: The source of the rows; it may have more than are taken.
-    """
+    """Reads the rows of a source in order; it begins anew where rows are wanted that precede those read last."""
 
     def __init__(self, rows: ArrowRows) -> None:
         self._rows = rows
@@ -272,12 +264,7 @@ class _Reader:
 
 
 class OnePart:
-    """The rows of one file of several.
-
-    Args:
-        rows: The rows of all files.
-        part: The name of the file.
-    """
+    """The rows of one file of several."""
 
     def __init__(self, rows: ArrowRows, part: str) -> None:
         self._rows = rows

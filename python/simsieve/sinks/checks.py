@@ -101,11 +101,6 @@ def check_report(sink: SinkPath | None) -> None:
 def check_replaced(sink: SinkPath | None, written: str, *, allow_empty: bool) -> None:
     """Check that an output without records does not replace one that has some.
 
-    Args:
-        sink: The file; None, `-`, devices, and files that are empty or missing are none to lose.
-        written: What the output would have, for the message, such as `none of 3 records is kept`.
-        allow_empty: It may.
-
     Example:
         >>> check_replaced("no-such-file.jsonl", "no record is kept", allow_empty=False)
     """
@@ -124,11 +119,6 @@ def check_replaced(sink: SinkPath | None, written: str, *, allow_empty: bool) ->
 
 def check_sinks(sources: Sequence[str], sinks: Sequence[SinkPath | None], kept: SinkPath | None = None) -> None:
     """Check that sinks can be written, are no sources and are not the same, links seen through.
-
-    Args:
-        sources: The sources' paths; `-` is stdin and no obstacle to a sink.
-        sinks: Files, `-` for stdout, or None.
-        kept: The sink of the kept records, which may be a folder.
 
     Example:
         >>> check_sinks([], ["a.jsonl", "a.jsonl"])

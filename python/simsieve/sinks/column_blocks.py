@@ -28,12 +28,7 @@ def _table(block: bytes, schema: Any) -> Any:
 
 
 def plain_kinds(lines: IO[bytes], columns: Mapping[str, Kind | None], schema_of: Any) -> dict[str, Kind] | None:
-    """Find what each column holds, where all values of a column are of one plain kind.
-
-    Returns:
-        The kind of each column, in the order in which they were met after those given; None where a column holds
-        fractions, values of several kinds, objects, lists, or whole numbers beyond 64 bits.
-    """
+    """Find what each column holds, where all values of a column are of one plain kind."""
     pa = arrow()
     found = dict(columns)
     fixed = schema_of({name: kind for name, kind in columns.items() if kind is not None})

@@ -13,19 +13,13 @@ from simsieve.bits import decimal_fingerprint
 from simsieve.json_values import value_at
 from simsieve.sinks.base import Chosen, Kind, Rows, RowSinks, Sink, SinkPath
 from simsieve.sinks.exact import exact_line, exact_values
-from simsieve.sinks.records import RecordSink
-from simsieve.sinks.tables import TableSink, table_format_of
+from simsieve.sinks.records import LineRowSinks
 
 _NOTHING = object()
 
 
 class Written:
-    """What a run knows of its documents beside their fields.
-
-    Args:
-        documents: The documents.
-        scheme: The scheme, the first of several.
-    """
+    """What a run knows of its documents beside their fields."""
 
     def __init__(self, documents: _core.Documents, scheme: _core.Scheme) -> None:
         self._documents, self._scheme = documents, scheme
@@ -89,15 +83,8 @@ class Known:
     written: Written | None = None
 
 
-class FieldRowSinks:
+class FieldRowSinks(LineRowSinks):
     """The sinks of kept rows of which some fields are written: tables of any format.
-
-    Args:
-        rows: The sinks of whole rows.
-        fields: The fields, as the setting has them.
-        store: All sources, where they are open.
-        written: What the run knows besides, which all sinks of its rows share.
-        first: The position of the first row.
 
     Example:
         >>> from simsieve.sinks.records import CoreRowSinks
@@ -125,16 +112,6 @@ class FieldRowSinks:
         """Give what makes the sinks of the rows of one source; see `RowSinks`."""
         before = [] if self._store is None else [count for _, count in self._store.sources[:source]]
         return FieldRowSinks(self._rows.of_source(source), self._fields, self._store, self._known, sum(before))
-
-    def check_kept(self, sink: SinkPath, form: str | None) -> None:
-        """Check that the name is one of a table."""
-        table_format_of(sink, form)
-
-    def kept(self, store: _core.Store, sink: SinkPath, form: str | None, *, link: bool = False) -> Sink[Rows]:
-        """Make the sink of kept rows; see `RowSinks.kept`."""
-        del link  # It is of files that are records.
-        table = TableSink(sink, self.columns(store), table_format_of(sink, form))
-        return RecordSink(table, lambda batch: (line for _, line in self.lines(store, batch)), store.check_unchanged)
 
     def extended(self, store: _core.Store, chosen: Chosen, sink: SinkPath, form: str | None) -> Sink[Rows]:
         """Make the sink of whole rows with values added; see `RowSinks.extended`."""

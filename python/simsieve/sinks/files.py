@@ -25,11 +25,6 @@ class FileSink:
     `-` is stdout, which stays open. A device or a pipe is written to, not replaced. An object of a store is made of a
     temporary file.
 
-    Args:
-        sink: The file's name; a link is followed, and an existing file's permissions stay.
-        packed: Compress what is written where the name ends in `.gz` or `.zst`.
-        private: Only the owner may read the file.
-
     Example:
         >>> with temporary_folder() as folder:
         ...     with written(FileSink(folder + "/a.bin")) as file:

@@ -16,11 +16,6 @@ from simsieve.sinks.files import mode_of, sync_folder
 class OutputFolder:
     """A folder that is yet to be, or is in the making.
 
-    Args:
-        sink: Its name; a link is followed.
-        is_own: Says whether a file of this name, from the folder on, is one that the run can write.
-        replace: Replace a folder that has only such files.
-
     Example:
         >>> with tempfile.TemporaryDirectory() as around:
         ...     folder = OutputFolder(around + "/out/", lambda name: True)

@@ -20,13 +20,7 @@ from simsieve.sinks.tables import table_format_of
 
 
 class UploadedSink:
-    """The sink of rows of which the file goes to a store when it is whole.
-
-    Args:
-        name: The output.
-        upload: Puts the file into the store.
-        make: Makes the sink of the rows at a path.
-    """
+    """The sink of rows of which the file goes to a store when it is whole."""
 
     def __init__(self, name: str, upload: Upload, make: Callable[[str], Sink[Rows]]) -> None:
         self._name, self._file, self._make = name, upload, make
@@ -63,14 +57,7 @@ class UploadedSink:
 
 
 class Kept:
-    """The sink of the kept records of a run. It is made once, checked before the work, and written after it.
-
-    Args:
-        rows: Makes the sinks of the rows of the sources.
-        names: The names of the sources that are decided on; none where they are in memory.
-        sinks: Where results go.
-        config: The settings; `output_format`, `shard_size` and `fields` count.
-    """
+    """The sink of the kept records of a run. It is made once, checked before the work, and written after it."""
 
     def __init__(self, rows: RowSinks, names: Sequence[str], sinks: Sinks, config: DedupConfig) -> None:
         self._rows, self._names, self._sinks, self._config = rows, names, sinks, config

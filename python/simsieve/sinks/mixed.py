@@ -10,12 +10,7 @@ from simsieve.sinks.tables import TableSink, table_format_of
 
 
 class MixedRowSinks:
-    """The sinks of rows of several groups of sources.
-
-    Args:
-        groups: What makes the sinks of each group, and how many sources it has.
-        check_unchanged: Checks that no source has changed.
-    """
+    """The sinks of rows of several groups of sources."""
 
     ending = "jsonl"
 

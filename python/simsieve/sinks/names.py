@@ -42,10 +42,6 @@ def ending_of(form: str, packing: str) -> str:
 def renamed(name: str, form: str | None) -> str:
     """Give a file in another format the name that it has with the ending of that format.
 
-    Args:
-        name: Its name.
-        form: The format; None leaves the name.
-
     Example:
         >>> renamed("a.csv.gz", "jsonl"), renamed("a.ndjson", "jsonl"), renamed("a.jsonl.zst", "parquet")
         ('a.jsonl.gz', 'a.ndjson', 'a.parquet')
@@ -62,10 +58,6 @@ def mirrored(paths: Sequence[str], form: str | None) -> list[str]:
 
     A file has the name of its source. Where two sources would give one name, all keep their places below the folder
     that is common to them.
-
-    Args:
-        paths: The sources.
-        form: The format of all files; None leaves each its own.
 
     Example:
         >>> mirrored(["in/a.csv.gz", "in/b.jsonl"], "jsonl"), mirrored(["in/1/a.csv", "in/2/a.csv"], None)

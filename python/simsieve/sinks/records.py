@@ -1,6 +1,7 @@
 """Rows of the core's sources: the kept ones as they were, those in another table, and records with values added."""
 
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -13,14 +14,36 @@ from simsieve.sinks.tables import TableSink, line_of, table_format_of
 _BATCH_RECORDS = 1 << 10
 
 
-class CoreRowSinks:
+class LineRowSinks(ABC):
+    """The sinks of rows that are read again as lines of JSON: kept ones are rows of a table."""
+
+    ending = "jsonl"
+
+    @abstractmethod
+    def columns(self, store: _core.Store) -> dict[str, Kind | None]:
+        """Give the columns of tables; see `RowSinks.columns`."""
+
+    @abstractmethod
+    def lines(self, store: _core.Store, batch: Rows) -> Iterator[tuple[int, bytes]]:
+        """Give rows as lines of JSON; see `RowSinks.lines`."""
+
+    def check_kept(self, sink: SinkPath, form: str | None) -> None:
+        """Check that the name is one of a table."""
+        table_format_of(sink, form)
+
+    def kept(self, store: _core.Store, sink: SinkPath, form: str | None, *, link: bool = False) -> Sink[Rows]:
+        """Make the sink of kept rows; see `RowSinks.kept`."""
+        del link  # It is of files that are records.
+        table = TableSink(sink, self.columns(store), table_format_of(sink, form))
+        return RecordSink(table, lambda batch: (line for _, line in self.lines(store, batch)), store.check_unchanged)
+
+
+class CoreRowSinks(LineRowSinks):
     """The sinks of rows that the core has read: byte for byte where the format is that of the source.
 
     Example:
         >>> CoreRowSinks().check_kept("kept.jsonl", None)
     """
-
-    ending = "jsonl"
 
     def of_source(self, source: int) -> RowSinks:
         """Give itself: the store that a sink is made with has the rows of one source."""
@@ -34,13 +57,10 @@ class CoreRowSinks:
 
     def kept(self, store: _core.Store, sink: SinkPath, form: str | None, *, link: bool = False) -> Sink[Rows]:
         """Make the sink of kept rows; see `RowSinks.kept`."""
-        self.check_kept(sink, form)
         name = os.fspath(sink)
-        if not is_parquet(name, form) and not store.is_other_table(name, form):
-            return store.kept_sink(name, form, link)
-
-        table = TableSink(sink, self.columns(store), table_format_of(sink, form))
-        return RecordSink(table, lambda batch: (line for _, line in self.lines(store, batch)), store.check_unchanged)
+        if is_parquet(name, form) or store.is_other_table(name, form):
+            return super().kept(store, sink, form)
+        return store.kept_sink(name, form, link)
 
     def extended(self, store: _core.Store, chosen: Chosen, sink: SinkPath, form: str | None) -> Sink[Rows]:
         """Make the sink of records with values added; see `RowSinks.extended`."""
@@ -72,13 +92,7 @@ def _records(store: _core.Store, batch: Rows) -> Iterator[tuple[int, bytes | Non
 
 
 class RecordSink:
-    """The sink of records with values added, which are the rows of a table.
-
-    Args:
-        table: The table.
-        lines: Gives the records of a batch that are written, as lines of JSON.
-        check_unchanged: Checks that no source has changed.
-    """
+    """The sink of records with values added, which are the rows of a table."""
 
     def __init__(
         self, table: TableSink, lines: Callable[[Rows], Iterable[bytes]], check_unchanged: Callable[[], None]

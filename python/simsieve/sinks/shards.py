@@ -23,10 +23,6 @@ class Mirrored:
         name: The file's name in the folder.
         records: How many records the source has.
         make: Makes the sink of its rows, whose positions begin with 0.
-
-    Example:
-        >>> Mirrored.__slots__
-        ('name', 'records', 'make')
     """
 
     name: str
@@ -69,13 +65,7 @@ class _FolderSink:
 
 
 class MirrorSink(_FolderSink):
-    """The sink of rows of several sources: a file for each, also for one of which nothing is kept.
-
-    Args:
-        folder: Where the files go.
-        files: One for each source, in order.
-        check_unchanged: Checks that no source has changed.
-    """
+    """The sink of rows of several sources: a file for each, also for one of which nothing is kept."""
 
     def __init__(self, folder: OutputFolder, files: Sequence[Mirrored], check_unchanged: Callable[[], None]) -> None:
         super().__init__(folder, check_unchanged)

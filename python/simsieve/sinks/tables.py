@@ -59,9 +59,6 @@ _BOTH: dict[frozenset[str], _Found] = {
 def table_format(sink: SinkPath) -> TableFormat | None:
     """Give the format that the name of a table's file means.
 
-    Returns:
-        The format; None for stdout, a device or pipe, and a name without an ending.
-
     Example:
         >>> table_format("why.csv"), table_format("-")
         ('csv', None)

@@ -43,12 +43,7 @@ def _source_errors(path: str) -> Iterator[None]:
 
 
 class ParquetFiles(ColumnSource):
-    """Parquet files.
-
-    Args:
-        paths: The files.
-        of_objects: The copies of those that are objects; these are opened when they are first needed.
-    """
+    """Parquet files."""
 
     is_named = True
 
@@ -128,11 +123,7 @@ class ParquetFiles(ColumnSource):
 
 
 class Frame(ColumnSource):
-    """A data frame or Arrow table in memory.
-
-    Args:
-        given: A frame of pandas or polars, an Arrow table or batch, or anything with `__arrow_c_stream__`.
-    """
+    """A data frame or Arrow table in memory."""
 
     def __init__(self, given: Any) -> None:
         self.given = given
@@ -211,9 +202,6 @@ class Frame(ColumnSource):
 
 def column_texts(given: Any) -> list[Any] | None:
     """Give the values of a column: a Series of pandas or polars, an array or chunked array of Arrow.
-
-    Returns:
-        Its values, which may be other things than texts; None where it is no column.
 
     Example:
         >>> column_texts(["a text"]) is None

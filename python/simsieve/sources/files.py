@@ -43,10 +43,6 @@ _ADVICE = {
 def open_files(named: Iterable[str], config: DedupConfig | None) -> Source:
     """Look at files, without reading them.
 
-    Args:
-        named: Names and patterns of names, of files and of objects; `-` is stdin.
-        config: Its `input_format` and `encoding` count; None takes the usual ones.
-
     Example:
         >>> open_files(["-"], None).paths
         ('-',)

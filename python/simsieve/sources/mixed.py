@@ -11,11 +11,7 @@ from simsieve.types import Progress
 
 
 class MixedFiles(Source):
-    """Groups of files of one kind each, whose records follow one another.
-
-    Args:
-        groups: The groups in order, each with at least one file.
-    """
+    """Groups of files of one kind each, whose records follow one another."""
 
     is_named = True
     has_same_fields = False

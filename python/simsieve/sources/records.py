@@ -49,10 +49,6 @@ class Spool:
 class Texts(Source):
     """Texts in memory, and fingerprints that are given as numbers or bytes.
 
-    Args:
-        given: The texts.
-        forms: The forms in which the schemes take given fingerprints.
-
     Example:
         >>> Texts(["a", "b", "c"]).take(np.array([0, 2]))
         ['a', 'c']
@@ -81,11 +77,6 @@ class Records(Source):
     """Records in memory or of a stream: they are written to a temporary file of JSON lines, which the core reads.
 
     The file lives as long as the result. Records of a stream are written one by one, and never held whole.
-
-    Args:
-        records: Mappings.
-        config: Its schemes say which fingerprints are allowed in the text fields.
-        given: The records where they are in memory anyway; else kept ones are read from the file.
 
     Example:
         >>> len(Records([{"text": "a text"}], None).store(DedupConfig()))

@@ -28,10 +28,6 @@ _PACKED = (".gz", ".zst")
 def spool_folder(config: DedupConfig, paths: Iterable[str] | None = None) -> str | None:
     """Give the folder of the copies: the run directory where the settings name one, which is made; else None.
 
-    Args:
-        config: The settings.
-        paths: The files that are read; None where all that is read is copied.
-
     Example:
         >>> spool_folder(DedupConfig()) is None
         True

@@ -12,6 +12,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use super::error::{Error, Result};
 use super::kernel::Kernel;
 use super::progress::{Progress, Silent};
+use super::tuning::Tuning;
 
 /// A value that the caller shares with all threads of its call. The core hands it on and does not look at it.
 pub type Shared = Arc<dyn Any + Send + Sync>;
@@ -48,13 +49,15 @@ pub fn with_shared<T>(value: Shared, work: impl FnOnce() -> T) -> T {
 /// More threads than this are refused: they slow the work down.
 pub const MOST_THREADS: usize = 1024;
 
-/// Threads, kernel and progress of one call.
+/// Threads, kernel, sizes of steps and progress of one call.
 ///
 /// The first use starts the pool; it serves the whole call. Progress is reported on the thread that made the context;
 /// it is not `Sync`, so work on the pool cannot report.
 pub struct Context<'a> {
     threads: usize,
     kernel: Kernel,
+    /// The sizes of steps.
+    pub tuning: Tuning,
     pool: OnceCell<ThreadPool>,
     progress: RefCell<Box<dyn Progress + 'a>>,
 }
@@ -73,6 +76,7 @@ impl<'a> Context<'a> {
         Ok(Self {
             threads,
             kernel: Kernel::active(),
+            tuning: Tuning::DEFAULT,
             pool: OnceCell::new(),
             progress: RefCell::new(Box::new(progress)),
         })
@@ -83,11 +87,23 @@ impl<'a> Context<'a> {
         Self::new(threads.min(MOST_THREADS), Silent).expect("an allowed number of threads")
     }
 
+    /// A context of steps so small that few documents take many.
+    #[cfg(test)]
+    pub(crate) fn small(threads: usize) -> Self {
+        Self::silent(threads).with_tuning(Tuning::SMALL)
+    }
+
     /// The same context with the given kernel.
     #[must_use]
     pub fn with_kernel(mut self, kernel: Kernel) -> Self {
         self.kernel = kernel;
         self
+    }
+
+    /// The same context with other sizes of steps.
+    #[must_use]
+    pub fn with_tuning(self, tuning: Tuning) -> Self {
+        Self { tuning, ..self }
     }
 
     /// The threads asked for; 0 for as many as there are cores.

@@ -12,3 +12,4 @@ pub mod progress;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod simd;
 pub mod stats;
+pub mod tuning;

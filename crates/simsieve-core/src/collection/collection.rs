@@ -3,13 +3,11 @@
 //! [`ingest`](crate::collection::ingest::ingest) makes a [`Collection`]; searches, decisions and saved runs read it. Texts are not in it:
 //! they stay in their sources and are fetched again for verification.
 
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::Arc;
 
 use crate::base::error::{Error, Result};
 use crate::collection::combine::Combine;
-use crate::collection::found::Candidates;
 use crate::collection::keep_values::KeepValues;
-use crate::collection::known_bits::KnownBits;
 use crate::collection::labels::Labels;
 use crate::collection::names::{Finder, Name, check_at};
 use crate::collection::relation::Relation;
@@ -42,8 +40,8 @@ pub struct Collection {
     /// What the fields of the keep order have.
     pub keep_values: Vec<KeepValues>,
     pub(crate) fields: Fields,
-    /// See [`Documents::copies`](crate::search::documents::Documents::copies).
-    pub(crate) copies: OnceLock<Column<u32>>,
+    /// For every place in the keep order the place of the first document that it is an exact copy of; itself where that is the first.
+    pub copies: Column<u32>,
     /// Where the run keeps what is finished, if it does.
     pub(crate) run_dir: Option<Arc<RunDir>>,
     /// Whether the texts are elsewhere: the rows are spread over machines, and bits decide.
@@ -69,14 +67,8 @@ pub struct Encoding {
     pub paths: Option<Arc<Paths>>,
     /// 32 hex digits of these paths; a saved run has them without the paths.
     pub frozen_digest: Option<String>,
-    /// The search keys, until the search has taken them.
-    pub(crate) keys: Mutex<Option<SearchKeys>>,
-    /// What the search found.
-    pub(crate) found: OnceLock<Candidates>,
-    /// The feature bits of all rows, where a search at a low threshold needed them.
-    pub(crate) feature_rows: OnceLock<Column<u64>>,
-    /// The feature bits that the last walk knew, until the recall is measured; none with a run directory, which saves memory.
-    pub(crate) known_bits: Mutex<Option<KnownBits>>,
+    /// The search keys, for [`Documents`](crate::search::documents::Documents) that are made of it.
+    pub(crate) keys: Option<SearchKeys>,
 }
 
 impl Encoding {
@@ -91,10 +83,7 @@ impl Encoding {
             sizes: rows.sizes.into(),
             paths,
             frozen_digest: None,
-            keys: Mutex::new(keys),
-            found: OnceLock::new(),
-            feature_rows: OnceLock::new(),
-            known_bits: Mutex::default(),
+            keys,
         }
     }
 

@@ -56,9 +56,6 @@ pub(crate) struct Finder<'a> {
 
 impl Finder<'_> {
     /// The positions of the records with these names, none where there is no such record. A new record's label precedes that of an old one.
-    ///
-    /// # Errors
-    /// [`Error::Config`] where a name is that of several records, or a position that of another record than was named.
     pub(crate) fn find<'n>(&self, names: impl Iterator<Item = &'n Name>) -> Result<HashMap<&'n Name, Option<u32>>> {
         let names: BTreeSet<&Name> = names.collect();
         let labels = names.iter().filter_map(|name| name.label.as_deref());

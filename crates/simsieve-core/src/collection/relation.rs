@@ -109,10 +109,6 @@ pub struct Relation {
 
 impl Relation {
     /// The relation of records with these groups under some verdicts, whose records the finder finds.
-    ///
-    /// # Errors
-    /// [`Error::Config`] as [`Finder::find`], and where a verdict puts a new record before an old one; or
-    /// two verdicts on one pair differ.
     pub(crate) fn new(groups: Column<u128>, given: &[LabelVerdict], finder: &Finder<'_>) -> Result<Self> {
         let mut relation = Self::of_groups(groups);
         if given.is_empty() {
@@ -165,9 +161,6 @@ impl Relation {
     }
 
     /// Takes verdicts on positions.
-    ///
-    /// # Errors
-    /// [`Error::Config`] where two verdicts on one pair differ, or a record has a verdict on itself.
     pub(crate) fn take(&mut self, verdicts: Vec<(u32, u32, Verdict)>) -> Result<()> {
         for (a, b, verdict) in verdicts {
             let known = self.verdict(a, b);
@@ -254,9 +247,6 @@ impl Relation {
     /// Changes the keep order so that the first record of each ordered pair precedes the second. Records that must
     /// precede a record are put before it, in their order, unless they precede it already. So what a verdict keeps
     /// takes the place of the other.
-    ///
-    /// # Errors
-    /// [`Error::Config`] where the orders are a cycle.
     pub(crate) fn put_in_order(&self, order: &mut Vec<u32>) -> Result<()> {
         let mut ahead: HashMap<u32, Vec<u32>> = HashMap::new();
         for &(first, second, _) in self.verdicts.iter().filter(|(.., verdict)| *verdict == Verdict::Keep) {

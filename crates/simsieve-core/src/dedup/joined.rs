@@ -4,10 +4,10 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use crate::collection::found::NO_DISTANCE;
 use crate::recipe::Threshold;
 use crate::search::candidates::{Edge, Filter, Rows};
 use crate::search::documents::SchemeDocuments;
+use crate::search::found::NO_DISTANCE;
 
 /// Sets of rows; every pair of a set is a candidate.
 #[derive(Debug, Default)]

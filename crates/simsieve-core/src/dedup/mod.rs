@@ -3,8 +3,8 @@
 pub mod decide;
 pub mod exact;
 mod joined;
+pub mod loading;
 pub mod output;
 pub mod pairs;
 pub mod recall;
 pub mod verify;
-pub mod walk;

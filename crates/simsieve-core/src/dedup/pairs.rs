@@ -7,10 +7,9 @@ use rayon::prelude::*;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::collection::Collection;
-use crate::dedup::exact;
 use crate::dedup::joined::{Joined, can_be_near};
 use crate::dedup::verify::losses::NOT_MEASURED;
-use crate::dedup::verify::many::verify_many;
+use crate::dedup::verify::many::{measure_losses, verify_many};
 use crate::dedup::verify::{AS_GIVEN, Answer, BOTH_ORDERS, Near, Nearness, Orders, Verifier};
 use crate::hamming;
 use crate::recipe::Threshold;
@@ -24,7 +23,7 @@ pub struct NearPair {
     pub a: u32,
     /// Position of the second.
     pub b: u32,
-    /// Bits in which their fingerprints differ; [`NO_DISTANCE`](crate::collection::found::NO_DISTANCE) where one has none.
+    /// Bits in which their fingerprints differ; [`NO_DISTANCE`](crate::search::found::NO_DISTANCE) where one has none.
     pub distance: u32,
     /// Their similarity; NaN under a distance, which computes none, and where a verdict alone makes them near. Under a containment
     /// the share of the smaller one.
@@ -68,9 +67,9 @@ impl Contained {
 /// # Errors
 /// [`Error::TooMany`] beyond `max_pairs`.
 pub fn near_pairs(documents: &Documents, max_pairs: u64, lost: bool, ctx: &Context<'_>) -> Result<Vec<NearPair>> {
-    let (collection, copy_of) = (&*documents.collection, exact::copies(documents, ctx)?);
-    let (rows, relation) = (Rows::of(collection, copy_of)?, &collection.relation);
-    let families = Families::of(collection, copy_of, &rows);
+    let collection = &*documents.collection;
+    let (rows, relation) = (Rows::of(collection)?, &collection.relation);
+    let families = Families::of(collection, &rows);
     let within = families.within();
     // If the copies alone are too many, the search is skipped.
     refuse_beyond(max_pairs, within, "at least ")?;
@@ -84,7 +83,7 @@ pub fn near_pairs(documents: &Documents, max_pairs: u64, lost: bool, ctx: &Conte
             Filter::new(part, &rows, ctx.kernel())
         };
         let filter = filter.in_either_order();
-        let found = match part.recipe.threshold {
+        let mut found = match part.recipe.threshold {
             // The engine for all pairs would also count pairs within one collection.
             Threshold::Distance(bits)
                 if !families.across && part.must_agree().is_empty() && relation.is_of_fingerprints() =>
@@ -93,11 +92,9 @@ pub fn near_pairs(documents: &Documents, max_pairs: u64, lost: bool, ctx: &Conte
             }
             _ => by_recipe(part, filter, weight, within, max_pairs, ctx)?,
         };
-        let found = if lost {
-            with_losses(part, &rows, found, ctx)?
-        } else {
-            found
-        };
+        if lost {
+            measure_unknown(part, &rows, &mut found, ctx)?;
+        }
         // Where no scheme has an order, no pair says which document the other contains.
         let orders = if part.is_directed() { BOTH_ORDERS } else { 0 };
         let within = |near: Near| Near {
@@ -176,9 +173,6 @@ pub fn near_pairs(documents: &Documents, max_pairs: u64, lost: bool, ctx: &Conte
 
 /// Every near pair of rows except pairs of two old ones, in no order. Decisions at any stricter threshold need only
 /// these.
-///
-/// # Errors
-/// [`Error::TooMany`] beyond `max_pairs`.
 pub(crate) fn near_rows(
     documents: SchemeDocuments<'_>,
     rows: &Rows,
@@ -295,28 +289,16 @@ fn by_distance(
     Ok(found.into_iter().map(near).collect())
 }
 
-/// Measures what is lost of the pairs of which it is not known, in both orders; nothing where there are no texts.
-fn with_losses(
-    documents: SchemeDocuments<'_>,
-    rows: &Rows,
-    mut near: Vec<Near>,
-    ctx: &Context<'_>,
-) -> Result<Vec<Near>> {
-    const GROUP: usize = 1 << 14;
-    let total = near.len() as u64;
-    let verifier = || Verifier::new(documents, rows).in_either_order().with_losses();
-    for (at, group) in near.chunks_mut(GROUP).enumerate() {
-        ctx.tick("lost", (at * GROUP) as u64, total)?;
-        let pairs = ctx.pool()?;
-        pairs.install(|| {
-            let unknown = group.par_iter_mut().filter(|near| near.lost == [NOT_MEASURED; 2]);
-            unknown.try_for_each_init(verifier, |verifier, near| {
-                near.lost = verifier.lost(near.edge.later, near.edge.earlier)?;
-                Ok(())
-            })
-        })?;
-    }
-    Ok(near)
+/// Measures what is lost of the pairs of which it is not known, in both orders.
+fn measure_unknown(part: SchemeDocuments<'_>, rows: &Rows, near: &mut [Near], ctx: &Context<'_>) -> Result<()> {
+    let verifier = || Verifier::new(part, rows).in_either_order().with_losses();
+    let measure = |verifier: &mut Verifier<'_>, _, near: &mut Near| {
+        if near.lost == [NOT_MEASURED; 2] {
+            near.lost = verifier.lost(near.edge.later, near.edge.earlier)?;
+        }
+        Ok(())
+    };
+    measure_losses(near, &verifier, measure, ctx)
 }
 
 /// Each row with its exact copies.
@@ -330,14 +312,14 @@ struct Families {
 }
 
 impl Families {
-    fn of(collection: &Collection, copy_of: &[u32], rows: &Rows) -> Self {
+    fn of(collection: &Collection, rows: &Rows) -> Self {
         let mut row_of = vec![u32::MAX; collection.len()];
         for (row, &position) in rows.positions.iter().enumerate() {
             row_of[position as usize] = row as u32;
         }
         let mut members: Vec<Vec<u32>> = rows.positions.iter().map(|&position| vec![position]).collect();
         for (place, &position) in collection.order.iter().enumerate() {
-            let first = copy_of[place] as usize;
+            let first = collection.copies[place] as usize;
             if first != place {
                 members[row_of[collection.order[first] as usize] as usize].push(position);
             }

@@ -142,5 +142,6 @@ fn candidates(pairs: Pairs) -> Candidates {
         heavy_buckets: members.iter().map(|member| member.bucket + 1).max().unwrap_or(0),
         memberships: members.into(),
         tested: 0,
+        keys: 0,
     }
 }

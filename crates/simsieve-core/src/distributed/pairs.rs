@@ -6,7 +6,7 @@ use std::collections::hash_map::Entry;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::dedup::verify::losses::NOT_MEASURED;
-use crate::dedup::verify::{LISTED_LIMIT, Nearness, near_lists};
+use crate::dedup::verify::{Nearness, near_lists};
 use crate::distributed::pieces::{Layout, Piece};
 use crate::distributed::search::Search;
 use crate::distributed::texts::TextColumn;
@@ -17,6 +17,7 @@ use crate::encode::similarity::FeatureList;
 use crate::recipe::search_keys::{PARTS, is_family, item, part_of};
 use crate::search::candidates::{Buckets, Filter, Rows, sort_by_key};
 use crate::search::documents::Documents;
+use crate::search::features::LISTED_LIMIT;
 
 /// What the buckets of one partition give.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]

@@ -144,9 +144,6 @@ impl Piece {
 
     /// Reads a piece and adds its texts to `rows` and its keys to `keys`, each with its row. The positions of the rows go to
     /// `positions`.
-    ///
-    /// # Errors
-    /// [`Error::Config`] where the bytes are no piece.
     pub(super) fn read(
         bytes: &[u8],
         layout: Layout,

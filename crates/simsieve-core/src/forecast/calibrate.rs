@@ -1,8 +1,8 @@
-//! The cost of a run's steps on this machine, timed on sample texts with the functions of the run.
+//! The cost of a run's steps on this machine, timed on texts of the collection with the functions of the run.
 
 use std::sync::Arc;
 
-use super::Costs;
+use super::{Costs, mean_bytes};
 use crate::base::clock::processor_seconds;
 use crate::base::context::Context;
 use crate::base::error::Result;
@@ -10,6 +10,7 @@ use crate::base::hash::mix;
 use crate::base::kernel::Kernel;
 use crate::collection::keep_order::KeepOrder;
 use crate::collection::relation::Rules;
+use crate::dedup::loading;
 use crate::dedup::verify::Verifier;
 use crate::encode::encoder::EncodedBatch;
 use crate::encode::scheme::Scheme;
@@ -17,72 +18,47 @@ use crate::encode::sketch::SKETCH_WORDS;
 use crate::recipe::{Recipe, SearchMethod};
 use crate::search::candidates::{Filter, Rows, sort_by_key};
 use crate::search::documents::{Documents, Options};
-use crate::search::loading;
 use crate::source::Sources;
 
-/// Bytes of sample texts; there are at least [`FEWEST`] texts.
-const TEXT_BYTES: u64 = 640_000;
-const FEWEST: u64 = 16;
-/// The cost per byte of longer texts is the same.
-const LONGEST: u64 = 10_000;
+/// Bytes of texts, about.
+const TEXT_BYTES: usize = 640_000;
 /// Rows larger than the caches: 8 MB of sketches.
 const ROWS: usize = 1 << 17;
 /// Pair tests timed at once.
 const LOOKS: u64 = 1 << 14;
-/// The least of this many runs counts: a run is about a millisecond, so some are not disturbed. At the start of a run there are less.
-const REPEATS: usize = 7;
-const OWN_REPEATS: usize = 3;
+/// The least of this many runs counts: a run is about a millisecond, so some are not disturbed.
+const REPEATS: usize = 3;
 
-/// The texts that the steps are timed on.
-#[derive(Debug, Clone, Copy)]
-pub enum SampleTexts<'a> {
-    /// Texts of chance words.
-    Generated,
-    /// Texts of the collection, in any order; where there are none, as above.
-    Own(&'a [String]),
-}
-
-/// Times every step for texts of about this many bytes. It takes some tenths of a second, with texts of the
-/// collection some hundredths; the result varies with the clock.
+/// Times every step. `texts` are some of the collection; without texts, as of bare fingerprints, a text costs nothing. It takes some
+/// hundredths of a second, and the result varies with the clock.
 ///
 /// # Errors
-/// As [`load`](crate::search::loading::load).
-pub fn calibrate(recipe: &Recipe, scheme: &Scheme, mean_bytes: u64, texts: SampleTexts<'_>) -> Result<Costs> {
-    let bytes = mean_bytes.clamp(1, LONGEST);
-    let pairs = match texts {
-        SampleTexts::Own(own) if !own.is_empty() => own_pairs(own),
-        _ => generated_pairs(scheme, bytes),
+/// As [`load`](crate::dedup::loading::load).
+pub fn calibrate(recipe: &Recipe, scheme: &Scheme, texts: &[String]) -> Result<Costs> {
+    let (text, verify) = if texts.is_empty() {
+        (0.0, 0.0)
+    } else {
+        text_costs(recipe, scheme, texts)?
     };
-    let repeats = match texts {
-        SampleTexts::Own(_) => OWN_REPEATS,
-        SampleTexts::Generated => REPEATS,
-    };
-    let (text, verify) = text_costs(recipe, scheme, &pairs, repeats)?;
-    let timed = pairs.iter().map(String::len).sum::<usize>() as f64 / pairs.len() as f64;
-    let longer = mean_bytes.max(1) as f64 / timed.max(1.0);
     let documents = random_rows(recipe, scheme);
     let rows = Rows::all(ROWS as u32);
     let documents = documents.under(0);
     let filter = Filter::new(documents, &rows, Kernel::active());
-    let key = if recipe.method == SearchMethod::Brute {
-        0.0
-    } else {
-        key_cost(repeats)
-    };
+    let is_brute = recipe.method == SearchMethod::Brute;
     Ok(Costs {
-        text: text * longer,
-        key,
-        look: look_cost(&filter, LOOKS, repeats),
-        verify: verify * longer,
+        text,
+        key: if is_brute { 0.0 } else { key_cost() },
+        look: look_cost(&filter, LOOKS),
+        verify,
         head: head_cost(&filter),
     })
 }
 
 /// Nanoseconds to sort and walk a key.
-fn key_cost(repeats: usize) -> f64 {
+fn key_cost() -> f64 {
     let mut spare = Vec::new();
     let keys: Vec<u64> = (0..ROWS as u64).map(|row| mix(row) << 32 | row).collect();
-    let (cost, _) = least(repeats, ROWS as f64, || {
+    let (cost, _) = least(ROWS as f64, || {
         let mut sorted = keys.clone();
         sort_by_key(&mut sorted, &mut spare);
         walked(&sorted)
@@ -91,14 +67,14 @@ fn key_cost(repeats: usize) -> f64 {
 }
 
 /// Nanoseconds to compare a row with an adjacent one.
-pub(super) fn head_cost(filter: &Filter) -> f64 {
+fn head_cost(filter: &Filter) -> f64 {
     const ROWS: usize = 1 << 12;
     let rows: Vec<u32> = (0..filter.rows().len().min(ROWS) as u32).collect();
     let Some(&first) = rows.first() else { return 0.0 };
     let mut column = Vec::new();
     filter.fetch(&rows, &mut column);
     let mut found = Vec::new();
-    let (cost, _) = least(REPEATS, rows.len() as f64, || {
+    let (cost, _) = least(rows.len() as f64, || {
         found.clear();
         filter.near(filter.words_of(first), &column, &mut found);
         found.len()
@@ -112,7 +88,7 @@ fn walked(keys: &[u64]) -> usize {
 }
 
 /// Nanoseconds to filter a pair of rows; the pairs are random, and so are their places in memory.
-fn look_cost(filter: &Filter, looks: u64, repeats: usize) -> f64 {
+fn look_cost(filter: &Filter, looks: u64) -> f64 {
     let n = filter.rows().len() as u64;
     if n < 2 {
         return 0.0;
@@ -124,22 +100,22 @@ fn look_cost(filter: &Filter, looks: u64, repeats: usize) -> f64 {
     };
     // New pairs each time, so they are not in the caches.
     let mut from = 0;
-    let (cost, _) = least(repeats, looks as f64, || {
+    let (cost, _) = least(looks as f64, || {
         from += looks;
         (from - looks..from).filter(|&at| look(at)).count()
     });
     cost
 }
 
-/// Nanoseconds for each of `units` in the quickest of `repeats` runs, and the result of the work.
-fn least<T>(repeats: usize, units: f64, mut work: impl FnMut() -> T) -> (f64, T) {
+/// Nanoseconds for each of `units` in the quickest of [`REPEATS`] runs, and the result of the work.
+fn least<T>(units: f64, mut work: impl FnMut() -> T) -> (f64, T) {
     let mut timed = || {
         let start = processor_seconds();
         let result = std::hint::black_box(work());
         ((processor_seconds() - start) * 1e9 / units, result)
     };
     let mut best = timed();
-    for _ in 1..repeats {
+    for _ in 1..REPEATS {
         let next = timed();
         if next.0 < best.0 {
             best = next;
@@ -148,19 +124,12 @@ fn least<T>(repeats: usize, units: f64, mut work: impl FnMut() -> T) -> (f64, T)
     best
 }
 
-/// Pairs of generated texts, one after the other.
-fn generated_pairs(scheme: &Scheme, bytes: u64) -> Vec<String> {
-    let pairs = (TEXT_BYTES / bytes / 2).clamp(FEWEST / 2, 2048);
-    let texts = (0..2 * pairs).map(|at| scheme.text_of(generated_text(at / 2, at % 2, bytes)));
-    texts.collect()
-}
-
 /// Pairs of a text and the same one without its first character, one after the other.
 fn own_pairs(own: &[String]) -> Vec<String> {
     let mut taken = 0;
     let some = own.iter().take_while(|text| {
         let before = taken;
-        taken += 2 * text.len() as u64;
+        taken += 2 * text.len();
         before < TEXT_BYTES
     });
     some.flat_map(|text| {
@@ -172,9 +141,13 @@ fn own_pairs(own: &[String]) -> Vec<String> {
 }
 
 /// Nanoseconds to load a text, and to verify a pair of them.
-fn text_costs(recipe: &Recipe, scheme: &Scheme, texts: &[String], repeats: usize) -> Result<(f64, f64)> {
+fn text_costs(recipe: &Recipe, scheme: &Scheme, own: &[String]) -> Result<(f64, f64)> {
+    let texts = own_pairs(own);
     let pairs = texts.len() / 2;
-    let store = Arc::new(Sources::from_texts(texts));
+    // Those of the mean length of all texts.
+    let longer =
+        texts.len() as f64 * mean_bytes(own) as f64 / texts.iter().map(String::len).sum::<usize>().max(1) as f64;
+    let store = Arc::new(Sources::from_texts(&texts));
     let options = Options {
         scheme: scheme.clone(),
         text_field: vec!["text".to_owned()],
@@ -189,35 +162,20 @@ fn text_costs(recipe: &Recipe, scheme: &Scheme, texts: &[String], repeats: usize
         run_dir: None,
         former: None,
     };
-    let (load, documents) = least(repeats, texts.len() as f64, || {
+    let (load, documents) = least(texts.len() as f64, || {
         loading::load(Arc::clone(&store), &options, &Context::silent(1))
     });
     let documents = documents?;
     if !recipe.threshold.by_similarity() {
-        return Ok((load, 0.0));
+        return Ok((load * longer, 0.0));
     }
     let rows = Rows::all(texts.len() as u32);
-    let (verify, done) = least(repeats, pairs as f64, || {
+    let (verify, done) = least(pairs as f64, || {
         let mut verifier = Verifier::new(documents.under(0), &rows);
         (0..pairs as u32).try_for_each(|pair| verifier.near(2 * pair + 1, 2 * pair).map(drop))
     });
     done?;
-    Ok((load, verify))
-}
-
-/// A text of about this many bytes; the second version has one word in twenty changed.
-fn generated_text(number: u64, version: u64, bytes: u64) -> String {
-    let mut text = String::with_capacity(bytes as usize + 16);
-    let mut at = 0;
-    while (text.len() as u64) < bytes {
-        let changed = u64::from(version == 1 && at % 20 == 10);
-        let word = mix(mix(number) ^ at ^ changed << 40) % 20_000;
-        let letters = 2 + word % 8;
-        text.extend((0..letters).map(|letter| char::from(b'a' + (mix(word << 8 | letter) % 26) as u8)));
-        text.push(' ');
-        at += 1;
-    }
-    text
+    Ok((load * longer, verify * longer))
 }
 
 /// Random rows under the recipe, laid out as in the search.

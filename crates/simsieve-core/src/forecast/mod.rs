@@ -1,11 +1,8 @@
 //! The forecast of a recipe's cost: tested pairs, candidates, memory, time, and the recall.
 //!
-//! In: a recipe, the number and length of documents, and the costs of the steps ([`calibrate`]). Out: numbers, and the
-//! reasons for the recipe in words. Nothing here changes a candidate.
-//!
-//! From numbers alone the texts themselves are unknown: the counts are then those of the measured collections
-//! (docs/explanation/chosen-paths.md). A sample of the texts says more ([`Expected`]): it is there before they are encoded. Once the
-//! documents are loaded, [`survey`] searches them and counts.
+//! In: a recipe, the number and length of documents, the costs of the steps ([`calibrate`]), and what a search by the recipe is
+//! expected to meet in a sample of the texts ([`Expected`]). Out: numbers, and the reasons for the recipe in words. Nothing here
+//! changes a candidate.
 
 mod calibrate;
 pub mod dominated;
@@ -14,26 +11,26 @@ mod peek;
 #[cfg(test)]
 mod sample_tests;
 pub mod small_parts;
-mod survey;
 #[cfg(test)]
 mod tests;
 mod texts;
 
-pub use calibrate::{SampleTexts, calibrate};
+pub use calibrate::calibrate;
 pub use peek::peek;
-pub use survey::{Alike, Survey, survey};
 pub use texts::{mean_bytes, some_texts};
 
 use crate::base::error::{Error, Result};
 use crate::base::stats::binomial_tail;
+use crate::base::tuning::Tuning;
 use crate::encode::paths::Overlap;
 use crate::encode::scheme::Scheme;
 use crate::encode::sketch::{SKETCH_BITS, SKETCH_WORDS};
 use crate::encode::weight::Weights;
 use crate::recipe::{BRUTE_BELOW, PathOptions, Recipe, SearchMethod, Threshold};
 use crate::search::candidates::feature_row_bytes;
+use crate::search::documents::SchemeDocuments;
 use crate::search::sample;
-pub use crate::search::sample::Expected;
+pub use crate::search::sample::{Alike, Expected, expect};
 
 /// The costs of the steps on this machine, in nanoseconds of one thread.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -92,21 +89,18 @@ pub struct Forecast {
 pub const MOST_DOCUMENTS: u64 = u32::MAX as u64 - 1;
 /// The assumed share of documents that are near another.
 pub const ASSUMED_NEAR: f64 = 0.2;
-/// Keys of a text for each feature that it selects at the first level: split paths have several.
-const KEYS_A_PATH: f64 = 1.12;
-/// Pairs that meet in a key, for each key of a text and each text that a path may have. Measured: 31 to 87 a text with
-/// 8.4 keys and 128 texts.
-const LOOKS_A_KEY: f64 = 0.05;
-/// Texts that pass the filter and are not near, a text: measured 24 at the similarity 0.3 and 0.22 at 0.65, and log-linear between.
-const STRANGERS: (f64, f64) = (24.0, 13.4);
 /// Nanoseconds to read and parse a byte of JSON lines, which texts in memory do not need.
 const READ_BYTE: f64 = 1.0;
 /// Nanoseconds to read a record that is not beside the last one.
 const FETCH: f64 = 600.0;
-/// Rejections before bits come before verifications.
-const REJECTED_FIRST: f64 = 10_000.0;
 /// Nanoseconds to walk a row.
 const ROW: f64 = 200.0;
+/// Bytes of a search key; split paths add an eighth.
+const KEY_BYTES: f64 = 9.0;
+/// Bytes of a pair that the search finds.
+const EDGE_BYTES: f64 = 12.0;
+/// Pairs that a text's keys find, for each key, where no sample says more.
+const EDGES_A_KEY: f64 = 0.5;
 /// Keys that a candidate pair has in common.
 const EDGES_A_PAIR: f64 = 3.0;
 /// Bytes of a record's place in its source: lengths of 16 bits, and one place for 32 records.
@@ -129,13 +123,13 @@ const PROCESS: f64 = 35e6;
 ///
 /// # Errors
 /// [`Error::Config`] for more than [`MOST_DOCUMENTS`], or as [`Recipe::new`].
-pub fn recipe(scheme: &Scheme, threshold: Threshold, recall: f64, documents: u64) -> Result<Recipe> {
+pub fn recipe(scheme: &Scheme, threshold: Threshold, recall: f64, seed: u64, documents: u64) -> Result<Recipe> {
     if documents > MOST_DOCUMENTS {
         return Err(Error::Config(format!(
             "{documents} documents are more than 2^32 - 2, the most that one run takes; split the collection"
         )));
     }
-    Recipe::new(scheme, threshold, recall, 0, documents)
+    Recipe::new(scheme, threshold, recall, seed, documents)
 }
 
 /// The search keys of a document; one if every pair is tested.
@@ -227,6 +221,21 @@ fn recipe_at(recipe: &Recipe, scheme: &Scheme, threshold: Threshold) -> Result<R
     Recipe::new(scheme, threshold, recipe.recall, recipe.seed, 1 << recipe.log2_n)
 }
 
+/// The search keys of a text in the mean and the pairs that met in a key, of a search that was made; `None` where every pair of few
+/// records was compared. `rows` are the distinct texts that can be near anything.
+pub fn met(documents: SchemeDocuments<'_>, rows: u64) -> Option<(f64, u64)> {
+    let found = documents.search.found.get()?;
+    match &documents.recipe.method {
+        SearchMethod::Brute if (documents.run.collection.len() as u64) < BRUTE_BELOW => None,
+        SearchMethod::Brute => Some((0.0, rows * rows.saturating_sub(1) / 2)),
+        SearchMethod::Blocks { masks } => Some((masks.len() as f64, found.tested)),
+        SearchMethod::Paths(_) => {
+            let valid = documents.encoding.valid.iter().filter(|&&valid| valid).count();
+            Some((found.keys as f64 / valid.max(1) as f64, found.tested))
+        }
+    }
+}
+
 /// The forecast of a run by this recipe; `expected` is what a sample says of the search.
 pub fn forecast(recipe: &Recipe, scheme: &Scheme, work: &Work, costs: &Costs, expected: Option<&Expected>) -> Forecast {
     let n = work.documents as f64;
@@ -234,23 +243,19 @@ pub fn forecast(recipe: &Recipe, scheme: &Scheme, work: &Work, costs: &Costs, ex
     let rows = expected.map_or(n, |expected| expected.rows().min(n));
     let pairs = rows * (rows - 1.0).max(0.0) / 2.0;
     let near = expected.map_or(n * ASSUMED_NEAR, |expected| expected.near).min(pairs);
-    let keys = match &recipe.method {
-        SearchMethod::Brute => 0.0,
-        source => expected.map_or_else(|| keys_of(source), |expected| expected.keys),
-    };
+    let keys = expected.map_or_else(|| keys_of(&recipe.method), |expected| expected.keys);
     let looks = match (&recipe.method, expected) {
-        (SearchMethod::Brute, _) => pairs,
         (_, Some(expected)) => expected.looks,
-        (SearchMethod::Paths(options), _) => (n * keys * LOOKS_A_KEY * f64::from(options.bucket))
-            .min(pairs)
-            .max(near),
-        (SearchMethod::Blocks { masks }, _) => {
+        (SearchMethod::Brute, None) => pairs,
+        // The sample was taken in another run.
+        (SearchMethod::Paths(_), None) => near,
+        (SearchMethod::Blocks { masks }, None) => {
             let met: f64 = masks.iter().map(|mask| libm::exp2(-f64::from(ones(mask)))).sum();
             (pairs * met + near).min(pairs)
         }
     };
     let kept = rows - near;
-    let strangers = expected.map_or_else(|| strangers(recipe, scheme, n), |expected| expected.strangers);
+    let strangers = expected.map_or_else(|| strangers(recipe, scheme, pairs), |expected| expected.strangers);
     let candidates = (strangers + near).min(looks.max(near));
     let verified = match expected {
         _ if !by_similarity => 0.0,
@@ -282,7 +287,7 @@ pub fn forecast(recipe: &Recipe, scheme: &Scheme, work: &Work, costs: &Costs, ex
         looks,
         candidates,
         verified,
-        bytes: memory_bytes(recipe, scheme, work, candidates),
+        bytes: memory_bytes(recipe, scheme, work, expected.map(|_| candidates)),
         load: n * (costs.text + READ_BYTE * work.mean_bytes as f64) / 1e9,
         search: (search + bits) / 1e9,
         decide: (verified * (costs.verify + 2.0 * read) + rows * ROW) / 1e9,
@@ -290,20 +295,19 @@ pub fn forecast(recipe: &Recipe, scheme: &Scheme, work: &Work, costs: &Costs, ex
     }
 }
 
-/// Pairs of strangers that are verified, of so many. Once as many were rejected as rows were walked, and [`REJECTED_FIRST`] at least,
-/// the bits of features leave this share of them. Rows meet the more earlier ones the later they come.
+/// Pairs of strangers that are verified, of so many. Once as many were rejected as rows were walked, and [`Tuning::rejections`]
+/// at least, the bits of features leave this share of them. Rows meet the more earlier ones the later they come.
 fn verified_strangers(rows: f64, strangers: f64, by_bits: f64) -> f64 {
-    let before = f64::max(rows * rows / strangers.max(1.0), REJECTED_FIRST).min(strangers);
+    let before = f64::max(rows * rows / strangers.max(1.0), Tuning::DEFAULT.rejections as f64).min(strangers);
     before + by_bits * (strangers - before)
 }
 
-/// Unrelated pairs that pass the filter.
-fn strangers(recipe: &Recipe, scheme: &Scheme, n: f64) -> f64 {
-    let pairs = n * (n - 1.0).max(0.0) / 2.0;
-    match recipe.threshold.least_cosine() {
-        Some(cosine) => n * STRANGERS.0 * libm::exp(-STRANGERS.1 * (cosine - 0.3).max(0.0)),
-        None => pairs * binomial_tail(scheme.width(), 0.5, scheme.width().saturating_sub(recipe.max_bits)),
+/// Unrelated ones of these pairs that are within a distance; none under a similarity, where only texts say how many pass the filter.
+fn strangers(recipe: &Recipe, scheme: &Scheme, pairs: f64) -> f64 {
+    if recipe.threshold.by_similarity() {
+        return 0.0;
     }
+    pairs * binomial_tail(scheme.width(), 0.5, scheme.width().saturating_sub(recipe.max_bits))
 }
 
 /// What a run takes with and without a run directory.
@@ -327,20 +331,19 @@ pub struct RunBytes {
 /// run with a run directory, the least that would do are returned.
 pub fn bytes_of_run(recipe: &Recipe, scheme: &Scheme, work: &Work, memory: u64) -> RunBytes {
     let n = work.documents as f64;
-    let candidates = strangers(recipe, scheme, n) + n * ASSUMED_NEAR;
     let staying = PROCESS + n * STAYING_BYTES + verifying(recipe, work);
     // The sample is gone before anything is decided.
     let sampled = PROCESS + n * PLACE_BYTES + sampled(recipe, scheme, work);
     let gathered = (memory as f64 / GATHERED_OF).min(n * GATHERED_BYTES);
     let held = (staying + gathered).max(sampled);
     let keys = match recipe.method {
-        SearchMethod::Paths(_) => 8.0 * keys_of(&recipe.method),
+        SearchMethod::Paths(_) => KEY_BYTES * keys_of(&recipe.method),
         _ => 0.0,
     };
     let bits = feature_row_bytes(recipe, scheme, features_of(work)) as f64;
     let columns = n * (column_bytes(recipe, scheme) as f64 - PLACE_BYTES + bits);
     RunBytes {
-        in_memory: memory_bytes(recipe, scheme, work, candidates) as u64,
+        in_memory: memory_bytes(recipe, scheme, work, None) as u64,
         with_directory: if held <= memory as f64 {
             held as u64
         } else {
@@ -350,16 +353,16 @@ pub fn bytes_of_run(recipe: &Recipe, scheme: &Scheme, work: &Work, memory: u64) 
         },
         disk_columns: columns as u64,
         disk_keys: (n * keys) as u64,
-        disk_pairs: edges_bytes(recipe, n, candidates) as u64,
+        disk_pairs: edges_bytes(recipe, scheme, n, None) as u64,
         disk_decisions: (n * DECIDED_BYTES) as u64,
     }
 }
 
-/// Keys of a text.
+/// Keys of a text, without those of split paths.
 fn keys_of(method: &SearchMethod) -> f64 {
     match method {
         SearchMethod::Brute => 0.0,
-        SearchMethod::Paths(PathOptions { first, .. }) => f64::from(*first) * KEYS_A_PATH,
+        SearchMethod::Paths(PathOptions { first, .. }) => f64::from(*first),
         SearchMethod::Blocks { masks } => masks.len() as f64,
     }
 }
@@ -376,28 +379,34 @@ pub fn column_bytes(recipe: &Recipe, scheme: &Scheme) -> u64 {
 }
 
 /// Bytes a document for search and decisions, in addition to the columns: keys, rows, assignments and decisions.
-pub(crate) fn passing_bytes(recipe: &Recipe) -> u64 {
+fn passing_bytes(recipe: &Recipe) -> u64 {
     let keys = match &recipe.method {
-        SearchMethod::Paths(_) => 8.0 * keys_of(&recipe.method),
+        SearchMethod::Paths(_) => KEY_BYTES * keys_of(&recipe.method),
         SearchMethod::Blocks { .. } => 16.0,
         SearchMethod::Brute => 8.0,
     };
     keys as u64 + 8 + 24 + 26
 }
 
-fn memory_bytes(recipe: &Recipe, scheme: &Scheme, work: &Work, candidates: f64) -> f64 {
+fn memory_bytes(recipe: &Recipe, scheme: &Scheme, work: &Work, candidates: Option<f64>) -> f64 {
     let n = work.documents as f64;
     let bits = feature_row_bytes(recipe, scheme, features_of(work));
     let columns = column_bytes(recipe, scheme) + passing_bytes(recipe) + bits;
     let (verifying, sampled) = (verifying(recipe, work), sampled(recipe, scheme, work));
-    let found = edges_bytes(recipe, n, candidates);
+    let found = edges_bytes(recipe, scheme, n, candidates);
     PROCESS + n * columns as f64 + found + verifying + sampled
 }
 
 /// Bytes of the pairs that the search finds: a pair comes once for each key that it has in common, and large buckets hold
-/// memberships instead.
-fn edges_bytes(recipe: &Recipe, n: f64, candidates: f64) -> f64 {
-    (12.0 * EDGES_A_PAIR * candidates).min(12.0 * n * keys_of(&recipe.method).max(1.0))
+/// memberships instead. `candidates` are those that a sample says.
+fn edges_bytes(recipe: &Recipe, scheme: &Scheme, n: f64, candidates: Option<f64>) -> f64 {
+    let most = n * keys_of(&recipe.method).max(1.0);
+    let found = match candidates {
+        Some(candidates) => EDGES_A_PAIR * candidates,
+        None if recipe.threshold.by_similarity() => EDGES_A_KEY * most,
+        None => EDGES_A_PAIR * (strangers(recipe, scheme, n * (n - 1.0).max(0.0) / 2.0) + n * ASSUMED_NEAR),
+    };
+    EDGE_BYTES * found.min(most)
 }
 
 /// Features of a text in the mean.
@@ -428,10 +437,9 @@ fn sampled(recipe: &Recipe, scheme: &Scheme, work: &Work) -> f64 {
 }
 
 /// Bytes of feature lists that verifiers hold at a time, at most 32 MiB each.
-pub(crate) fn held_lists(rows: f64, features: f64, threads: usize) -> f64 {
+fn held_lists(rows: f64, features: f64, threads: usize) -> f64 {
     const MOST: f64 = 32.0 * 1024.0 * 1024.0;
-    const WINDOW: f64 = 4096.0;
-    let speculated = rows.min(WINDOW) * 2.0 * ASSUMED_NEAR * features * 8.0;
+    let speculated = rows.min(Tuning::DEFAULT.window as f64) * 2.0 * ASSUMED_NEAR * features * 8.0;
     let walked = rows * ASSUMED_NEAR / 4.0 * features * 8.0;
     speculated.min(MOST * threads as f64) + walked.min(MOST)
 }

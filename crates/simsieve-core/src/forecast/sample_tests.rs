@@ -8,9 +8,9 @@ use crate::base::context::Context;
 use crate::base::hash::mix;
 use crate::collection::combine::Combine;
 use crate::dedup::decide::decide;
-use crate::search::loading::Loading;
+use crate::dedup::loading::{Loading, load};
 use crate::source::Sources;
-use crate::tests::support::options;
+use crate::tests::support::{documents_with, options};
 
 /// Short texts of a small vocabulary, which share many words, and a fifth of them with a word changed.
 fn questions(count: u64) -> Vec<String> {
@@ -41,19 +41,20 @@ fn a_sample_says_what_the_search_meets() {
             options.threshold = Threshold::Similarity(similarity);
             options.recipe_for = Some(1 << (13 + log2));
             let sources = Arc::new(Sources::from_texts(texts.iter().map(String::as_str)));
-            let ctx = Context::silent(1);
+            let ctx = Context::small(1);
             let each = std::slice::from_ref(&options);
             let loading = Loading::begin(sources, each, Combine::All, &ctx).unwrap();
             let expected = loading.searches().next().unwrap().2.unwrap();
             let documents = loading.finish(&ctx).unwrap();
-            let found = survey(documents.under(0), 1000, &ctx).unwrap().unwrap();
-            let counts = decide(&documents, &ctx).unwrap().counts;
-            let at = format!("{similarity} at 2^{log2}: {expected:?} {found:?} {counts:?}");
+            let decisions = decide(&documents, &ctx).unwrap();
+            let (counts, rows) = (decisions.counts, decisions.rows.len());
+            let (keys, looks) = met(documents.under(0), rows as u64).unwrap();
+            let at = format!("{similarity} at 2^{log2}: {expected:?} {keys} {looks} {counts:?}");
             let is_within = |forecast: f64, outcome: f64| outcome / 2.0 < forecast && forecast < outcome * 2.0;
             assert!(expected.rate >= libm::exp2(f64::from(log2)), "{at}");
-            assert!(is_within(expected.rows(), found.rows as f64), "{at}");
-            assert!((expected.keys / found.keys - 1.0).abs() < 0.1, "{at}");
-            assert!(is_within(expected.looks, found.looks), "{at}");
+            assert!(is_within(expected.rows(), rows as f64), "{at}");
+            assert!((expected.keys / keys - 1.0).abs() < 0.1, "{at}");
+            assert!(is_within(expected.looks, looks as f64), "{at}");
             assert!(is_within(expected.near, counts.near as f64), "{at}");
             let forecast = forecast(
                 &documents.recipes[0],
@@ -70,13 +71,79 @@ fn a_sample_says_what_the_search_meets() {
 }
 
 #[test]
+fn a_part_says_what_the_search_of_all_meets() {
+    let texts = questions(40_000);
+    let options = options(&["first"]);
+    let ctx = Context::small(1);
+    let by = |texts: &[String]| Sources::from_texts(texts.iter().map(String::as_str));
+    let documents = load(Arc::new(by(&texts)), &options, &ctx).unwrap();
+    let decisions = decide(&documents, &ctx).unwrap();
+    let (keys, looks) = met(documents.under(0), decisions.rows.len() as u64).unwrap();
+    // A fifth of the texts, drawn at random.
+    let part: Vec<String> = (texts.iter().enumerate())
+        .filter(|(at, _)| mix(*at as u64).is_multiple_of(5))
+        .map(|(_, text)| text.clone())
+        .collect();
+    let field = ["text".to_owned()];
+    let by_recipe = (&options.scheme, &documents.recipes[0]);
+    let expected = expect(&by(&part), &field, by_recipe, 40_000, &ctx).unwrap().unwrap();
+    let at = format!("{expected:?} {keys} {looks} {:?}", decisions.counts);
+    let is_within = |forecast: f64, outcome: f64| outcome / 2.0 < forecast && forecast < outcome * 2.0;
+    assert!((expected.keys / keys - 1.0).abs() < 0.2, "{at}");
+    assert!(is_within(expected.rows(), decisions.rows.len() as f64), "{at}");
+    assert!(is_within(expected.looks, looks as f64), "{at}");
+    assert!(is_within(expected.near, decisions.counts.near as f64), "{at}");
+}
+
+#[test]
+fn texts_of_few_letters_are_alike_and_a_longer_window_is_named() {
+    let letters = |count: u64| -> Vec<String> {
+        let letter = |text: u64, at: u64| char::from(b'a' + (mix(text << 16 | at) % count) as u8);
+        (0..400)
+            .map(|text| (0..300).map(|at| letter(text, at)).collect())
+            .collect()
+    };
+    let scheme = Scheme::parse("chars128").unwrap();
+    let recipe = recipe(&scheme, Threshold::Similarity(0.65), 0.98, 0, 1 << 13).unwrap();
+    let alike = |texts: &[String]| {
+        let (field, ctx) = (["text".to_owned()], Context::small(1));
+        let sources = Sources::from_texts(texts.iter().map(String::as_str));
+        let expected = expect(&sources, &field, (&scheme, &recipe), texts.len() as u64, &ctx);
+        expected.unwrap().unwrap().alike
+    };
+    // Three letters have 729 windows of six, and a text has a third of them.
+    let found = alike(&letters(3)).unwrap();
+    assert!((700..=729).contains(&found.different), "{found:?}");
+    assert!((225..=260).contains(&found.features) && found.texts > 50, "{found:?}");
+    // 3^13 is 1.6 million.
+    assert_eq!(found.window, Some(14));
+    // Ordinary texts, and texts that are near one another.
+    assert_eq!(alike(&letters(20)), None);
+    assert_eq!(alike(&families(10, 40)), None);
+}
+
+#[test]
+fn of_few_records_nothing_is_met() {
+    let documents = documents_with(&families(10, 2), &options(&["first"]));
+    let decisions = decide(&documents, &Context::small(1)).unwrap();
+    assert_eq!(met(documents.under(0), decisions.rows.len() as u64), None);
+    let mut options = options(&["first"]);
+    options.threshold = Threshold::Distance(60);
+    let documents = documents_with(&families(2300, 4), &options);
+    let decisions = decide(&documents, &Context::small(1)).unwrap();
+    assert_eq!(documents.recipes[0].method, SearchMethod::Brute);
+    let rows = decisions.rows.len() as u64;
+    assert_eq!(met(documents.under(0), rows), Some((0.0, rows * (rows - 1) / 2)));
+}
+
+#[test]
 fn old_texts_are_not_looked_at_among_one_another() {
     let texts = questions(20_000);
     let (new, old) = texts.split_at(5000);
     let mut options = options(&["first"]);
     options.recipe_for = Some(1 << 14);
     let store = |texts: &[String]| Sources::from_texts(texts.iter().map(String::as_str));
-    let ctx = Context::silent(1);
+    let ctx = Context::small(1);
     let both = Arc::new(store(new).against(&store(old)));
     let loading = Loading::begin(both, std::slice::from_ref(&options), Combine::All, &ctx).unwrap();
     let expected = loading.searches().next().unwrap().2.unwrap();

@@ -6,7 +6,6 @@ use super::*;
 use crate::base::context::Context;
 use crate::base::hash::mix;
 use crate::dedup::decide::decide;
-use crate::dedup::exact;
 use crate::search::documents::{Documents, Options};
 use crate::tests::support::{documents_with, options};
 
@@ -56,7 +55,7 @@ fn every_extreme_is_a_plan_or_an_error() {
     let scheme = Scheme::parse("chars64").unwrap();
     for threshold in thresholds {
         for documents in [0, 1, 2, 8191, 8192, 1_000_000, MOST_DOCUMENTS] {
-            let recipe = recipe(&scheme, threshold, 0.98, documents).unwrap();
+            let recipe = recipe(&scheme, threshold, 0.98, 0, documents).unwrap();
             for mean_bytes in [0, 1, 500, 1 << 30] {
                 let forecast = forecast(&recipe, &scheme, &work(documents, mean_bytes), &COSTS, None);
                 for (name, number) in numbers(&forecast) {
@@ -75,7 +74,9 @@ fn every_extreme_is_a_plan_or_an_error() {
         }
     }
     for documents in [1 << 32, u64::MAX] {
-        let error = recipe(&scheme, thresholds[1], 0.98, documents).unwrap_err().to_string();
+        let error = recipe(&scheme, thresholds[1], 0.98, 0, documents)
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("more than 2^32 - 2"), "{error}");
     }
 }
@@ -83,7 +84,7 @@ fn every_extreme_is_a_plan_or_an_error() {
 #[test]
 fn the_recall_of_equals_and_parts_is_the_formulas() {
     let scheme = Scheme::parse("chars128").unwrap();
-    let made = |similarity, n| recipe(&scheme, Threshold::Similarity(similarity), 0.98, n).unwrap();
+    let made = |similarity, n| recipe(&scheme, Threshold::Similarity(similarity), 0.98, 0, n).unwrap();
     for similarity in [0.3, 0.65, 0.9] {
         let (equals, parts) = reach(&made(similarity, 1_000_000));
         assert!(
@@ -101,7 +102,7 @@ fn the_recall_of_equals_and_parts_is_the_formulas() {
 #[test]
 fn the_recall_by_size_goes_from_equals_to_parts() {
     let scheme = Scheme::parse("chars128").unwrap();
-    let made = |threshold, n| recipe(&scheme, threshold, 0.98, n).unwrap();
+    let made = |threshold, n| recipe(&scheme, threshold, 0.98, 0, n).unwrap();
     let contained = |max_ratio| Threshold::Containment { least: 0.8, max_ratio };
     let cases: [(Threshold, &[f64]); 8] = [
         (
@@ -149,7 +150,7 @@ proptest! {
     #[test]
     fn more_documents_never_take_less_memory_or_time_to_load(n in 1_u64..1 << 30, more in 1_u64..1000) {
         let scheme = Scheme::parse("chars128").unwrap();
-        let recipe = recipe(&scheme, Threshold::Similarity(0.7), 0.98, n).unwrap();
+        let recipe = recipe(&scheme, Threshold::Similarity(0.7), 0.98, 0, n).unwrap();
         let of = |n| forecast(&recipe, &scheme, &work(n, 500), &COSTS, None);
         let (less, greater) = (of(n), of(n + more));
         prop_assert!(less.bytes <= greater.bytes && less.load < greater.load && less.looks <= greater.looks);
@@ -164,8 +165,8 @@ fn every_step_is_timed() {
         (Threshold::Distance(3), 200_000),
         (Threshold::Similarity(0.65), 10),
     ] {
-        let recipe = recipe(&scheme, threshold, 0.98, n).unwrap();
-        let costs = calibrate(&recipe, &scheme, 200, SampleTexts::Generated).unwrap();
+        let recipe = recipe(&scheme, threshold, 0.98, 0, n).unwrap();
+        let costs = calibrate(&recipe, &scheme, &families(10, 2)).unwrap();
         assert!(costs.text > 0.0 && costs.look > 0.0, "{costs:?}");
         let by_similarity = matches!(threshold, Threshold::Similarity(_));
         assert_eq!(
@@ -173,6 +174,8 @@ fn every_step_is_timed() {
             (by_similarity, true),
             "{costs:?}"
         );
+        let bare = calibrate(&recipe, &scheme, &[]).unwrap();
+        assert_eq!((bare.text, bare.verify, bare.head > 0.0), (0.0, 0.0, true), "{bare:?}");
     }
 }
 
@@ -189,78 +192,9 @@ pub(super) fn families(count: u64, each: u64) -> Vec<String> {
         .collect()
 }
 
-#[test]
-fn a_survey_counts_what_the_run_will() {
-    let texts = families(3000, 4);
-    let mut options = options(&["first"]);
-    for threshold in [Threshold::Similarity(0.65), Threshold::Distance(12)] {
-        options.threshold = threshold;
-        let documents = documents_with(&texts, &options);
-        let survey = survey(documents.under(0), 1000, &Context::silent(1)).unwrap().unwrap();
-        let counts = decide(&documents, &Context::silent(1)).unwrap().counts;
-        let outcome = counts.candidates as f64;
-        assert!(outcome > 1000.0, "{counts:?}");
-        assert!(
-            (outcome / 2.0..outcome * 2.0).contains(&survey.candidates),
-            "{survey:?} {counts:?}"
-        );
-        assert!(survey.rows <= 12_000 && survey.looks >= survey.candidates, "{survey:?}");
-        for number in [survey.bytes, survey.search, survey.decide] {
-            assert!(number.is_finite() && number > 0.0, "{survey:?}");
-        }
-    }
-}
-
-#[test]
-fn a_survey_of_every_pair_counts_them() {
-    let mut options = options(&["first"]);
-    options.threshold = Threshold::Distance(60);
-    options.recipe_for = Some(1 << 13);
-    let documents = documents_with(&families(2300, 4), &options);
-    assert_eq!(documents.recipes[0].method, SearchMethod::Brute);
-    let survey = survey(documents.under(0), 1000, &Context::silent(1)).unwrap().unwrap();
-    let rows = survey.rows as f64;
-    assert!((survey.looks - rows * (rows - 1.0) / 2.0).abs() < 1e-6, "{survey:?}");
-    assert!(survey.rows > 8000 && survey.candidates > 0.0, "{survey:?}");
-}
-
-#[test]
-fn texts_of_few_letters_are_alike_and_a_longer_window_is_named() {
-    let letters = |count: u64| -> Vec<String> {
-        let letter = |text: u64, at: u64| char::from(b'a' + (mix(text << 16 | at) % count) as u8);
-        (0..400)
-            .map(|text| (0..300).map(|at| letter(text, at)).collect())
-            .collect()
-    };
-    let alike = |texts: &[String]| {
-        let mut options = options(&["first"]);
-        options.recipe_for = Some(1 << 13);
-        let documents = documents_with(texts, &options);
-        survey(documents.under(0), 1000, &Context::silent(1))
-            .unwrap()
-            .unwrap()
-            .alike
-    };
-    // Three letters have 729 windows of six, and a text has a third of them.
-    let found = alike(&letters(3)).unwrap();
-    assert!((700..=729).contains(&found.different), "{found:?}");
-    assert!((225..=260).contains(&found.features) && found.texts > 50, "{found:?}");
-    // 3^13 is 1.6 million.
-    assert_eq!(found.window, Some(14));
-    // Ordinary texts, and texts that are near one another.
-    assert_eq!(alike(&letters(20)), None);
-    assert_eq!(alike(&families(10, 40)), None);
-}
-
-#[test]
-fn where_every_pair_is_looked_at_there_is_no_survey() {
-    let documents = documents_with(&families(10, 2), &options(&["first"]));
-    assert_eq!(survey(documents.under(0), 1000, &Context::silent(1)).unwrap(), None);
-}
-
 /// Bytes of the columns that stay, for each document; places apart.
 fn bytes_of_columns(documents: &Documents) -> usize {
-    let copies = exact::copies(&documents, &Context::silent(1)).unwrap();
+    let copies = &documents.collection.copies[..];
     let (collection, encoding) = (&documents.collection, &documents.collection.encodings[0]);
     let bytes = size_of_val(&encoding.fingerprints[..])
         + size_of_val(&encoding.sketches[..])
@@ -298,7 +232,7 @@ fn the_bytes_for_good_are_those_of_the_columns() {
 #[test]
 fn the_default_scheme_takes_at_most_120_bytes_for_good() {
     let scheme = Scheme::parse("chars128").unwrap();
-    let recipe = recipe(&scheme, Threshold::Similarity(0.6), 0.98, 1_000_000).unwrap();
+    let recipe = recipe(&scheme, Threshold::Similarity(0.6), 0.98, 0, 1_000_000).unwrap();
     assert!(column_bytes(&recipe, &scheme) <= 120);
 }
 
@@ -312,8 +246,8 @@ fn feature_bits_are_in_the_forecast_where_a_search_makes_them() {
         options.scheme = scheme.clone();
         options.threshold = Threshold::Similarity(similarity);
         let documents = documents_with(&texts, &options);
-        decide(&documents, &Context::silent(1)).unwrap();
-        let made = documents.collection.encodings[0].feature_rows.get();
+        decide(&documents, &Context::small(1)).unwrap();
+        let made = documents.searches[0].bits.get();
         let bytes = made.map_or(0, |column| size_of_val(&column[..]) / texts.len()) as u64;
         assert_eq!(bytes > 0, is_made, "{similarity} {mean_bytes}");
         let work = work(texts.len() as u64, mean_bytes as u64);
@@ -332,7 +266,7 @@ fn feature_bits_are_in_the_forecast_where_a_search_makes_them() {
 fn features_that_are_known_bound_the_memory_of_the_sample() {
     let scheme = Scheme::parse("chars128").unwrap();
     let of = |documents, mean_bytes, mean_features| {
-        let recipe = recipe(&scheme, Threshold::Similarity(0.6), 0.98, documents).unwrap();
+        let recipe = recipe(&scheme, Threshold::Similarity(0.6), 0.98, 0, documents).unwrap();
         let work = Work {
             mean_features,
             ..work(documents, mean_bytes)

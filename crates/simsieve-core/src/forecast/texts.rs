@@ -40,8 +40,10 @@ pub fn some_texts(sources: &Sources, text_field: &[String], scheme: &Scheme) -> 
     Ok(texts)
 }
 
-/// The mean length of texts in bytes, at least 1.
+/// The mean length of texts in bytes, at least 1; 0 where there are none.
 pub fn mean_bytes(texts: &[String]) -> u64 {
     let bytes: usize = texts.iter().map(String::len).sum();
-    (bytes as u64).checked_div(texts.len() as u64).unwrap_or(1).max(1)
+    (bytes as u64)
+        .checked_div(texts.len() as u64)
+        .map_or(0, |mean| mean.max(1))
 }

@@ -105,8 +105,8 @@ fn a_whole_file_whose_parts_do_not_fit_is_refused() {
         "four",
     ];
     let documents = bench.saved(&texts);
-    let pairs = SavedPairs::find(&documents, 1000, &Context::silent(1)).unwrap();
-    let save = || save(&documents, "{}", Some(&pairs), &bench.path("run"), &Context::silent(1)).unwrap();
+    let pairs = SavedPairs::find(&documents, 1000, &Context::small(1)).unwrap();
+    let save = || save(&documents, "{}", Some(&pairs), &bench.path("run"), &Context::small(1)).unwrap();
     save();
     bend(&bench.path("run"), &Bent::Header("settings", "{\"a\": 1}".into()));
     assert!(
@@ -163,7 +163,7 @@ fn candidates_that_do_not_fit_are_refused() {
         ..options(&["first"])
     };
     let documents = bench.load(&texts, None, &by);
-    let pairs = SavedPairs::find(&documents, 1000, &Context::silent(1)).unwrap();
+    let pairs = SavedPairs::find(&documents, 1000, &Context::small(1)).unwrap();
     assert_eq!(pairs.edges.len(), 1);
     let cases = [
         (Bent::Header("candidates", Value::Null), "the counts of its candidates"),
@@ -184,7 +184,7 @@ fn candidates_that_do_not_fit_are_refused() {
         ),
     ];
     for (bent, expected) in cases {
-        save(&documents, "{}", Some(&pairs), &bench.path("run"), &Context::silent(1)).unwrap();
+        save(&documents, "{}", Some(&pairs), &bench.path("run"), &Context::small(1)).unwrap();
         bend(&bench.path("run"), &bent);
         let message = bench.refusal();
         assert!(message.contains(expected), "{expected}: {message}");

@@ -1,7 +1,7 @@
 //! From a saved run to documents.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
@@ -9,7 +9,6 @@ use super::KIND;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::collection::combine::Combine;
-use crate::collection::found::edges_fit;
 use crate::collection::labels::Labels;
 use crate::collection::relation::{Relation, Verdict};
 use crate::collection::{Collection, Encoding};
@@ -21,6 +20,7 @@ use crate::recipe::Recipe;
 use crate::runs::rethreshold::SavedPairs;
 use crate::search::candidates::{Candidates, Edge, Member, Rows};
 use crate::search::documents::Documents;
+use crate::search::found::edges_fit;
 use crate::source::{FAILURE_CODES, Failure, Fields, Format, Identity, SavedSource, Sources};
 use crate::storage::artifact::Artifact;
 use crate::storage::column::Column;
@@ -85,10 +85,7 @@ impl Snapshot {
             sizes: file.column("sizes", n..=n)?,
             paths: None,
             frozen_digest: file.header()["frozen_digest"].as_str().map(str::to_owned),
-            keys: Mutex::new(None),
-            found: OnceLock::new(),
-            feature_rows: OnceLock::new(),
-            known_bits: Mutex::default(),
+            keys: None,
         };
         let collection = Collection {
             encodings: vec![encoding],
@@ -108,18 +105,18 @@ impl Snapshot {
                 takes: scheme.takes(),
             },
             relation: self.relation(n)?,
-            copies: OnceLock::from(file.column::<u32>("copies", order.len()..=order.len())?),
+            copies: file.column("copies", order.len()..=order.len())?,
             run_dir: None,
             is_textless: false,
             order,
             sources,
         };
         self.check_columns(&collection)?;
-        let documents = Documents::of(Arc::new(collection), vec![recipe]);
-        let rows = Rows::of(&documents.collection, exact::copies(&documents, &Context::silent(1))?)?.len();
+        let documents = Documents::of(collection, vec![recipe]);
+        let rows = Rows::of(&documents.collection)?.len();
         if !documents.recipes[0].is_exact() {
             let found = self.read_candidates(rows)?;
-            documents.collection.encodings[0].found.get_or_init(|| found);
+            documents.searches[0].found.get_or_init(|| found);
         }
         let pairs = match &file.header()["pairs"] {
             Value::Null => None,
@@ -188,6 +185,7 @@ impl Snapshot {
             memberships,
             heavy_buckets: u32::try_from(count("buckets")?).unwrap_or(u32::MAX),
             tested: counts["tested"].as_u64().unwrap_or(0),
+            keys: 0,
         };
         if found.fit(rows) {
             return Ok(found);
@@ -212,10 +210,9 @@ impl Snapshot {
     }
 
     fn check_columns(&self, collection: &Collection) -> Result<()> {
-        let copies = collection.copies.get().map_or(&[][..], |copies| &**copies);
         if collection.labels.fit(collection.len())
             && order_fits(&collection.sources, &collection.order, &collection.failures)
-            && exact::are_copies(copies, collection)
+            && exact::are_copies(&collection.copies, collection)
         {
             return Ok(());
         }

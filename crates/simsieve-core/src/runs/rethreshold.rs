@@ -6,10 +6,10 @@ use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::dedup::decide::decisions::{Decisions, finish};
 use crate::dedup::decide::outcome::{Assignment, Outcome};
-use crate::dedup::exact;
 use crate::dedup::pairs::near_rows;
 use crate::dedup::verify::Verifier;
 use crate::dedup::verify::losses::NOT_MEASURED;
+use crate::dedup::verify::many::measure_losses;
 use crate::recipe::Threshold;
 use crate::search::candidates::{Edge, Rows};
 use crate::search::documents::Documents;
@@ -31,7 +31,7 @@ impl SavedPairs {
     /// several schemes.
     pub fn find(documents: &Documents, max_pairs: u64, ctx: &Context<'_>) -> Result<Self> {
         documents.refuse_combined("a saved run")?;
-        let rows = Rows::of(&documents.collection, exact::copies(documents, ctx)?)?;
+        let rows = Rows::of(&documents.collection)?;
         let mut near = near_rows(documents.under(0), &rows, max_pairs, ctx)?;
         ctx.pool()?.install(|| near.par_sort_unstable_by_key(|near| near.edge));
         Ok(Self {
@@ -48,8 +48,7 @@ impl SavedPairs {
     /// pairs or a stricter one ([`Documents::rethreshold`]). The decisions are those of
     /// [`crate::dedup::decide::decide`] on the same documents.
     pub fn decide(&self, documents: &Documents, ctx: &Context<'_>) -> Result<Decisions> {
-        let copy_of = exact::copies(documents, ctx)?;
-        let rows = Rows::of(&documents.collection, copy_of)?;
+        let rows = Rows::of(&documents.collection)?;
         let relation = &documents.collection.relation;
         let mut assignments: Vec<Assignment> = Vec::with_capacity(rows.len());
         let mut candidates = 0;
@@ -80,34 +79,20 @@ impl SavedPairs {
             assignments.push(assignment);
         }
         ctx.tick("decide", rows.len() as u64, rows.len() as u64)?;
-        measure_losses(documents, &rows, &mut assignments, ctx)?;
+        let verifier = || Verifier::new(documents.under(0), &rows).with_losses();
+        let measure = |verifier: &mut Verifier<'_>, row, assignment: &mut Assignment| {
+            if assignment.to as usize != row {
+                assignment.lost = verifier.lost(row as u32, assignment.to)?[0];
+            }
+            Ok(())
+        };
+        measure_losses(&mut assignments, &verifier, measure, ctx)?;
         let outcome = Outcome {
             assignments: assignments.into(),
             candidates,
             verified: 0,
+            known_bits: Vec::new(),
         };
-        finish(documents, copy_of, rows, &outcome)
+        finish(documents, rows, outcome)
     }
-}
-
-/// Measures what is lost of each dropped row.
-fn measure_losses(documents: &Documents, rows: &Rows, assignments: &mut [Assignment], ctx: &Context<'_>) -> Result<()> {
-    const GROUP: usize = 1 << 14;
-    let (total, part) = (assignments.len() as u64, documents.under(0));
-    for (at, group) in assignments.chunks_mut(GROUP).enumerate() {
-        let first = (at * GROUP) as u32;
-        ctx.tick("lost", first.into(), total)?;
-        ctx.pool()?.install(|| {
-            let each = (first..first + group.len() as u32).into_par_iter().zip(group);
-            let dropped = each.filter(|(row, assignment)| assignment.to != *row);
-            dropped.try_for_each_init(
-                || Verifier::new(part, rows).with_losses(),
-                |verifier, (row, assignment)| {
-                    assignment.lost = verifier.lost(row, assignment.to)?[0];
-                    Ok(())
-                },
-            )
-        })?;
-    }
-    Ok(())
 }

@@ -9,7 +9,6 @@ use crate::base::context::Context;
 use crate::base::error::unreadable;
 use crate::base::error::{Error, Result};
 use crate::collection::Collection;
-use crate::dedup::exact;
 use crate::recipe::SearchMethod;
 use crate::runs::rethreshold::SavedPairs;
 use crate::search::candidates::{Candidates, Rows, candidates};
@@ -36,9 +35,9 @@ pub fn save(
     ctx: &Context<'_>,
 ) -> Result<()> {
     documents.refuse_combined("a saved run")?;
-    let (collection, copies) = (&documents.collection, exact::copies(documents, ctx)?);
+    let collection = &documents.collection;
     let encoding = &collection.encodings[0];
-    let rows = Rows::of(collection, copies)?;
+    let rows = Rows::of(collection)?;
     let found = match documents.recipes[0].method {
         // These keys are made of texts, so what they found is saved.
         SearchMethod::Paths(_) => Some(candidates(documents.under(0), &rows, ctx)?),
@@ -68,7 +67,7 @@ pub fn save(
         verdicts().map(|(.., verdict)| *verdict as u8),
         progress,
     )?;
-    out.column("copies", OTHERS, values(copies), progress)?;
+    out.column("copies", OTHERS, values(&collection.copies), progress)?;
     out.column(
         "failures",
         OTHERS,

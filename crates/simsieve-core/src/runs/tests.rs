@@ -12,11 +12,10 @@ use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::collection::Collection;
 use crate::dedup::decide::decide;
-use crate::dedup::exact;
+use crate::dedup::loading;
 use crate::encode::scheme::Scheme;
 use crate::runs::rethreshold::SavedPairs;
 use crate::search::documents::{Documents, Options};
-use crate::search::loading;
 use crate::source::{SourceSpec, Sources};
 use crate::tests::decide::{outcomes, texts_strategy};
 use crate::tests::support::{any_threshold, options, scheme_for};
@@ -54,16 +53,16 @@ impl Bench {
             Some(old) => store.against(&Self::open(&self.source("old.jsonl", old))),
             None => store,
         };
-        loading::load(Arc::new(store), options, &Context::silent(1)).unwrap()
+        loading::load(Arc::new(store), options, &Context::small(1)).unwrap()
     }
 
     fn open(path: &Path) -> Sources {
-        Sources::open(&[SourceSpec::new(path)], 1000, &Context::silent(1)).unwrap()
+        Sources::open(&[SourceSpec::new(path)], 1000, &Context::small(1)).unwrap()
     }
 
     /// Reads the run again, its sources opened anew.
     pub(super) fn again(&self, scheme: &Scheme) -> Result<(Documents, Option<SavedPairs>)> {
-        let run = Snapshot::open(&self.path("run"), &Context::silent(1))?;
+        let run = Snapshot::open(&self.path("run"), &Context::small(1))?;
         let (old, new): (Vec<_>, Vec<_>) = run.sources().iter().partition(|source| source.old);
         assert!(new.len() == 1 && old.len() <= 1);
         let store = Self::open(&new[0].path);
@@ -77,7 +76,7 @@ impl Bench {
     pub(super) fn saved(&self, texts: &[&str]) -> Documents {
         let texts: Vec<String> = texts.iter().map(|&text| text.to_owned()).collect();
         let documents = self.load(&texts, None, &options(&["first"]));
-        save(&documents, "{}", None, &self.path("run"), &Context::silent(1)).unwrap();
+        save(&documents, "{}", None, &self.path("run"), &Context::small(1)).unwrap();
         documents
     }
 
@@ -102,9 +101,9 @@ proptest! {
         let scheme = scheme_for(spec, threshold);
         let loaded = Options { scheme: scheme.clone(), threshold, recipe_for: n, ..options(&["longest"]) };
         let documents = bench.load(&new, old.as_deref(), &loaded);
-        let pairs = with_pairs.then(|| SavedPairs::find(&documents, 1_000_000, &Context::silent(1)).unwrap());
-        save(&documents, "{\"a\": \"é\"}", pairs.as_ref(), &bench.path("run"), &Context::silent(1)).unwrap();
-        let run = Snapshot::open(&bench.path("run"), &Context::silent(1)).unwrap();
+        let pairs = with_pairs.then(|| SavedPairs::find(&documents, 1_000_000, &Context::small(1)).unwrap());
+        save(&documents, "{\"a\": \"é\"}", pairs.as_ref(), &bench.path("run"), &Context::small(1)).unwrap();
+        let run = Snapshot::open(&bench.path("run"), &Context::small(1)).unwrap();
         prop_assert_eq!(run.settings(), "{\"a\": \"é\"}");
 
         let (again, found) = bench.again(&scheme).unwrap();
@@ -121,10 +120,10 @@ proptest! {
             new.digests.is_viewed(), new.sizes.is_viewed(), now.order.is_viewed(),
             now.labels.bytes.is_viewed(), now.labels.ends.is_viewed()];
         prop_assert_eq!(viewed, [cfg!(target_endian = "little"); 8], "columns stay in the file");
-        prop_assert_eq!(exact::copies(&again, &Context::silent(1)).unwrap(), exact::copies(&documents, &Context::silent(1)).unwrap());
+        prop_assert_eq!(&*again.collection.copies, &*documents.collection.copies);
         let labels = |collection: &Collection| (0..collection.len()).map(|at| collection.label(at).map(<[u8]>::to_vec)).collect::<Vec<_>>();
         prop_assert_eq!(labels(now), labels(was));
-        let decided = |documents: &Documents| outcomes(&decide(documents, &Context::silent(1)).unwrap());
+        let decided = |documents: &Documents| outcomes(&decide(documents, &Context::small(1)).unwrap());
         prop_assert_eq!(decided(&again), decided(&documents));
     }
 }
@@ -230,7 +229,7 @@ fn another_scheme_is_refused_with_both() {
 fn another_number_of_sources_is_refused() {
     let bench = Bench::new();
     let documents = bench.saved(&["one text of some words"]);
-    let run = Snapshot::open(&bench.path("run"), &Context::silent(1)).unwrap();
+    let run = Snapshot::open(&bench.path("run"), &Context::small(1)).unwrap();
     let both = Bench::open(&bench.path("new.jsonl")).against(&Bench::open(&bench.path("new.jsonl")));
     let message = run
         .documents(Arc::new(both), &documents.collection.encodings[0].scheme)
@@ -244,7 +243,7 @@ fn another_number_of_sources_is_refused() {
 fn texts_in_memory_cannot_be_saved() {
     let bench = Bench::new();
     let documents = crate::tests::support::documents(&["one text of some words"], &["first"]);
-    let message = save(&documents, "{}", None, &bench.path("run"), &Context::silent(1))
+    let message = save(&documents, "{}", None, &bench.path("run"), &Context::small(1))
         .unwrap_err()
         .to_string();
     assert!(message.contains("cannot be opened again"), "{message}");

@@ -2,7 +2,7 @@
 //!
 //! Runs at several thresholds share the collection and differ in their recipes.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use crate::base::error::{Error, Result};
 use crate::collection::combine::Combine;
@@ -16,7 +16,9 @@ use crate::encode::input::pattern::Hits;
 use crate::encode::scheme::{Scheme, Scratch};
 use crate::encode::weight::Weights;
 use crate::recipe::{Recipe, Threshold};
+use crate::search::found::Search;
 use crate::source::{Fields, RecordBuffer, Sources};
+use crate::storage::column::Column;
 use crate::storage::run_dir::RunDir;
 
 /// How documents are made of records.
@@ -53,6 +55,8 @@ pub struct Options {
 pub struct Documents {
     /// What was read and encoded.
     pub collection: Arc<Collection>,
+    /// The search under each of them, at the loosest threshold of the runs that share it.
+    pub searches: Arc<[Search]>,
     /// The frozen recipe of each of [`Collection::encodings`], in their order.
     pub recipes: Vec<Recipe>,
 }
@@ -64,6 +68,8 @@ pub struct SchemeDocuments<'a> {
     pub run: &'a Documents,
     /// What they became under this scheme.
     pub encoding: &'a Encoding,
+    /// Its search.
+    pub search: &'a Search,
     /// The recipe of this scheme.
     pub recipe: &'a Recipe,
     /// Its number among the schemes.
@@ -72,9 +78,14 @@ pub struct SchemeDocuments<'a> {
 
 impl Documents {
     /// Documents of a collection that is there, under the recipes that it was made for.
-    pub(crate) fn of(collection: Arc<Collection>, recipes: Vec<Recipe>) -> Self {
+    pub(crate) fn of(mut collection: Collection, recipes: Vec<Recipe>) -> Self {
         assert_eq!(collection.encodings.len(), recipes.len(), "one recipe a scheme");
-        Self { collection, recipes }
+        let keys = collection.encodings.iter_mut().map(|encoding| encoding.keys.take());
+        Self {
+            searches: keys.map(Search::of).collect(),
+            collection: Arc::new(collection),
+            recipes,
+        }
     }
 
     /// Documents of encoded rows as by [`Self::of_rows`], where no texts are asked for.
@@ -109,11 +120,11 @@ impl Documents {
                 equal: Vec::new(),
                 takes: scheme.takes(),
             },
-            copies: OnceLock::new(),
+            copies: Column::default(),
             run_dir: None,
             is_textless: !recipe.threshold.by_similarity(),
         };
-        Self::of(Arc::new(collection), vec![recipe.clone()])
+        Self::of(collection, vec![recipe.clone()])
     }
 
     /// Whether there are several schemes.
@@ -129,6 +140,7 @@ impl Documents {
         SchemeDocuments {
             run: self,
             encoding: &self.collection.encodings[scheme],
+            search: &self.searches[scheme],
             recipe: &self.recipes[scheme],
             at: scheme,
         }
@@ -154,7 +166,11 @@ impl Documents {
         self.refuse_combined("deciding again")?;
         self.collection.sources.check_unchanged()?;
         let recipe = self.recipes[0].rethreshold(threshold)?;
-        Ok(Self::of(Arc::clone(&self.collection), vec![recipe]))
+        Ok(Self {
+            collection: Arc::clone(&self.collection),
+            searches: Arc::clone(&self.searches),
+            recipes: vec![recipe],
+        })
     }
 
     /// Refuses what is made for one scheme.

@@ -4,5 +4,8 @@
 
 pub mod candidates;
 pub mod documents;
-pub mod loading;
+pub mod features;
+pub mod found;
+pub(crate) mod known_bits;
 pub mod sample;
+pub mod stream;

@@ -45,7 +45,7 @@ macro_rules! numbers {
     )*};
 }
 
-numbers!(u8, u32, i32, u64, u128, f64);
+numbers!(u8, u16, u32, i32, u64, u128, f64);
 
 /// Makes an enum of one byte a value of columns.
 macro_rules! byte_element {
@@ -64,6 +64,29 @@ macro_rules! byte_element {
     };
 }
 pub(crate) use byte_element;
+
+/// Makes a struct without padding a value of columns, by its fields in the order in which they are stored.
+macro_rules! fields_element {
+    ($struct:ty, $name:literal, $($field:ident),*) => {
+        impl $crate::storage::column::Element for $struct {
+            const NAME: &'static str = $name;
+
+            fn append_to(self, bytes: &mut Vec<u8>) {
+                $($crate::storage::column::Element::append_to(self.$field, bytes);)*
+            }
+
+            fn of_bytes(mut bytes: &[u8]) -> Option<Self> {
+                Some(Self { $($field: $crate::storage::column::next_of(&mut bytes)?),* })
+            }
+        }
+    };
+}
+pub(crate) use fields_element;
+
+/// The value that bytes begin with; takes its bytes off.
+pub(crate) fn next_of<T: Element>(bytes: &mut &[u8]) -> Option<T> {
+    T::of_bytes(bytes.split_off(..size_of::<T>())?)
+}
 
 impl Element for bool {
     const NAME: &'static str = "bool";

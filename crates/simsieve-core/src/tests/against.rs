@@ -8,13 +8,13 @@ use proptest::prelude::*;
 use crate::base::context::Context;
 use crate::base::kernel::Kernel;
 use crate::dedup::decide::{Decision, Decisions, Reason, decide};
+use crate::dedup::loading;
 use crate::dedup::pairs::near_pairs;
 use crate::dedup::recall;
 use crate::encode::scheme::{Scheme, Scratch};
 use crate::recipe::Threshold;
 use crate::search::candidates::{Filter, Rows};
 use crate::search::documents::{Documents, Options};
-use crate::search::loading;
 use crate::source::Sources;
 use crate::tests::decide::{check_books, family, outcomes, texts_strategy};
 use crate::tests::support::{
@@ -122,7 +122,7 @@ fn check(new: &[String], old: &[String], keep: &str, options: Options, n: u64) -
         ..options
     };
     let documents = documents_against(new, old, &options);
-    let decisions = decide(&documents, &Context::silent(2)).unwrap();
+    let decisions = decide(&documents, &Context::small(2)).unwrap();
     assert_eq!(
         outcomes(&decisions),
         oracle(&documents, new, old, keep),
@@ -154,9 +154,9 @@ proptest! {
             let documents = {
                 let store = |texts: &[String]| Sources::from_texts(texts.iter().map(String::as_str));
                 let both = Arc::new(store(&new).against(&store(&old)));
-                loading::load(both, &Options { batch, ..options(&["longest"]) }, &Context::silent(threads)).unwrap()
+                loading::load(both, &Options { batch, ..options(&["longest"]) }, &Context::small(threads)).unwrap()
             };
-            let decisions = decide(&documents, &Context::silent(threads)).unwrap();
+            let decisions = decide(&documents, &Context::small(threads)).unwrap();
             (outcomes(&decisions), decisions.counts)
         };
         let first = run(1, 0);
@@ -167,11 +167,11 @@ proptest! {
 
     #[test]
     fn nothing_old_changes_nothing(new in texts_strategy(), keep in prop_oneof![Just("first"), Just("longest")]) {
-        let alone = decide(&documents_with(&new, &options(&[keep])), &Context::silent(2)).unwrap();
+        let alone = decide(&documents_with(&new, &options(&[keep])), &Context::small(2)).unwrap();
         let nothing = [String::new(), "!!".to_owned()];
         for old in [&nothing[..0], &nothing] {
             let documents = documents_against(&new, old, &Options { recipe_for: Some(new.len() as u64), ..options(&[keep]) });
-            let decisions = decide(&documents, &Context::silent(2)).unwrap();
+            let decisions = decide(&documents, &Context::small(2)).unwrap();
             prop_assert_eq!((outcomes(&decisions), decisions.counts), (outcomes(&alone), alone.counts));
         }
     }
@@ -194,11 +194,11 @@ proptest! {
                     expected.extend(plain.near(a, b).or_else(|| plain.near(b, a)).map(|distance| (a, b, distance)));
                 }
             }
-            let found = near_pairs(&documents, expected.len().max(1) as u64, false, &Context::silent(2)).unwrap();
+            let found = near_pairs(&documents, expected.len().max(1) as u64, false, &Context::small(2)).unwrap();
             let got: Vec<_> = found.iter().map(|p| (p.a, p.b, p.distance)).collect();
             prop_assert_eq!(&got, &expected, "{:?} {:?} {:?}", threshold, new, old);
             if expected.len() > 1 {
-                let message = near_pairs(&documents, expected.len() as u64 - 1, false, &Context::silent(2)).unwrap_err().to_string();
+                let message = near_pairs(&documents, expected.len() as u64 - 1, false, &Context::small(2)).unwrap_err().to_string();
                 prop_assert!(message.contains(&format!("{} pairs", expected.len())), "{}", message);
             }
         }
@@ -248,8 +248,8 @@ fn the_sampler_sees_what_a_blind_search_misses_among_the_old() {
     let by = options_for("chars128", BY_COSINE, 1 << 20, &["first"]);
     let mut documents = documents_against(&new, &all, &by);
     blind(&mut documents);
-    let decisions = decide(&documents, &Context::silent(2)).unwrap();
-    let sampled = recall::measure(&documents, &decisions, 1000, 0, &Context::silent(2)).unwrap();
+    let decisions = decide(&documents, &Context::small(2)).unwrap();
+    let sampled = recall::measure(&documents, &decisions, 1000, 0, &Context::small(2)).unwrap();
     assert_eq!(
         (decisions.counts.kept, sampled.sampled, sampled.missed, sampled.kept),
         (1, 1, 1, 1)

@@ -8,14 +8,13 @@ use std::collections::{BTreeSet, HashSet};
 use crate::base::context::Context;
 use crate::base::hash::mix;
 use crate::dedup::decide::{Decision, decide};
-use crate::dedup::exact;
 use crate::dedup::recall;
 use crate::dedup::verify::Verifier;
-use crate::dedup::walk::stream::CandidateStream;
 use crate::encode::encoder::features_of;
 use crate::recipe::{SearchMethod, Threshold};
-use crate::search::candidates::{Filter, Rows, candidates, feature_rows};
+use crate::search::candidates::{Filter, Rows, candidates, feature_filter};
 use crate::search::documents::{Documents, Options};
+use crate::search::stream::CandidateStream;
 use crate::tests::decide::family;
 use crate::tests::support::{BY_COSINE, Meetings, contained, documents_with, near_by_features, options_for};
 
@@ -248,20 +247,19 @@ impl<'a> Near<'a> {
 
 /// Walks the rows as a run does, and compares the candidates of each with those of the definition.
 fn walk(documents: &Documents, texts: &[String], options: &Options, case: &str) -> Used {
-    let ctx = Context::silent(2);
+    let ctx = Context::small(2);
     let part = documents.under(0);
-    let rows = Rows::of(&documents.collection, exact::copies(&documents, &ctx).unwrap()).unwrap();
+    let rows = Rows::of(&documents.collection).unwrap();
     let plain = Filter::new(part, &rows, ctx.kernel());
-    let bits = feature_rows(part, &rows, &ctx).unwrap();
     let found = candidates(part, &rows, &ctx).unwrap();
-    let mut stream = CandidateStream::new(part, plain.with_feature_rows(bits), found, ctx.pool().unwrap());
+    let mut stream = CandidateStream::new(part, feature_filter(part, &rows, &ctx).unwrap(), found, &ctx).unwrap();
     stream.keep_journal();
     let mut verifier = Verifier::new(part, &rows);
     let (meetings, near) = (Meetings::of(part, texts), Near::of(options, texts));
     let mut used = Used {
         pairs: found.edges.len(),
         members: found.memberships.len(),
-        feature_rows: bits.len(),
+        feature_rows: part.search.bits.get().map_or(0, |bits| bits.len()),
         ..Used::default()
     };
     let decided = decide(documents, &ctx).unwrap();
@@ -286,7 +284,7 @@ fn walk(documents: &Documents, texts: &[String], options: &Options, case: &str) 
             .next(
                 row,
                 |earlier| kept.binary_search(&earlier).is_ok(),
-                &mut verifier,
+                &mut verifier.features,
                 &mut given,
             )
             .unwrap();
@@ -297,7 +295,7 @@ fn walk(documents: &Documents, texts: &[String], options: &Options, case: &str) 
             all.is_subset(&expected),
             "{case}, row {row}: {all:?} are not all of {expected:?}"
         );
-        stream.prune(row, &mut verifier, &mut given).unwrap();
+        stream.prune(row, &mut verifier.features, &mut given).unwrap();
         stream.rank(row, &given, &mut ranked);
         assert!(
             ranked.is_sorted() && ranked.iter().all(|one| all.contains(one)),
@@ -312,7 +310,7 @@ fn walk(documents: &Documents, texts: &[String], options: &Options, case: &str) 
         used.ruled_out += expected.len() - left.len();
         let to = near_ones.first();
         for &(_, earlier) in ranked.iter().take_while(|one| Some(*one) != to) {
-            stream.reject(row, earlier, &mut verifier).unwrap();
+            stream.reject(row, earlier, &mut verifier.features).unwrap();
         }
         let representative = to.map_or(row, |&(_, earlier)| earlier);
         let place = position(row) as usize;
@@ -378,7 +376,7 @@ fn an_exact_search_samples_nothing() {
             SearchMethod::Blocks { .. } => "blocks",
         };
         assert_eq!((of, recipe.is_exact()), (method, method != "paths"), "{threshold}");
-        let ctx = Context::silent(2);
+        let ctx = Context::small(2);
         let decisions = decide(&documents, &ctx).unwrap();
         let sampled = recall::measure(&documents, &decisions, 1000, 0, &ctx).unwrap();
         let expected = if recipe.is_exact() { 0 } else { sampled.kept };

@@ -10,11 +10,12 @@ use tempfile::TempDir;
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::progress::Progress;
+use crate::base::tuning::Tuning;
 use crate::dedup::decide::decide;
+use crate::dedup::loading;
 use crate::dedup::output::write_failed;
 use crate::dedup::pairs::near_pairs;
 use crate::search::documents::Options;
-use crate::search::loading;
 use crate::source::{SourceSpec, Sources};
 use crate::tests::support::options;
 
@@ -43,7 +44,7 @@ fn at<'a>(stage: &'static str, from: u64, act: impl FnOnce() + 'a) -> Context<'a
         from,
         act: Some(act),
     };
-    Context::new(1, at).unwrap()
+    Context::new(1, at).unwrap().with_tuning(Tuning::SMALL)
 }
 
 /// Twenty records that are near to none of the others.
@@ -63,7 +64,7 @@ fn one_by_one() -> Options {
 }
 
 fn open(path: &Path) -> Arc<Sources> {
-    Arc::new(Sources::open(&[SourceSpec::new(path)], 1 << 20, &Context::silent(1)).unwrap())
+    Arc::new(Sources::open(&[SourceSpec::new(path)], 1 << 20, &Context::small(1)).unwrap())
 }
 
 /// Writes other bytes over the whole file; its size stays, and its time is put back.
@@ -109,12 +110,12 @@ fn cut_between_blocks() {
 fn grown_before_the_decisions() {
     let folder = TempDir::new().unwrap();
     let path = source(&folder);
-    let documents = loading::load(open(&path), &one_by_one(), &Context::silent(1)).unwrap();
-    decide(&documents, &Context::silent(1)).unwrap();
+    let documents = loading::load(open(&path), &one_by_one(), &Context::small(1)).unwrap();
+    decide(&documents, &Context::small(1)).unwrap();
     let mut file = OpenOptions::new().append(true).open(&path).unwrap();
     file.write_all(b"{\"text\":\"one more\"}\n").unwrap();
-    assert_changed(decide(&documents, &Context::silent(1)));
-    assert_changed(near_pairs(&documents, 100, false, &Context::silent(1)));
+    assert_changed(decide(&documents, &Context::small(1)));
+    assert_changed(near_pairs(&documents, 100, false, &Context::small(1)));
 }
 
 /// A file that is cut while it is spooled is noticed when it is opened.
@@ -150,10 +151,10 @@ fn overwritten_before_failures_are_written() {
     let path = source(&folder);
     let mut file = OpenOptions::new().append(true).open(&path).unwrap();
     file.write_all(b"no JSON\n").unwrap();
-    let documents = loading::load(open(&path), &one_by_one(), &Context::silent(1)).unwrap();
+    let documents = loading::load(open(&path), &one_by_one(), &Context::small(1)).unwrap();
     assert_eq!(documents.collection.failures.len(), 1);
     let sink = folder.path().join("failed.jsonl");
     overwrite(&path);
-    assert_changed(write_failed(&documents.collection, &sink, &Context::silent(1)));
+    assert_changed(write_failed(&documents.collection, &sink, &Context::small(1)));
     assert!(!sink.exists());
 }

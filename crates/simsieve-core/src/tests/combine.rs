@@ -9,15 +9,14 @@ use crate::base::context::Context;
 use crate::base::kernel::Kernel;
 use crate::collection::combine::{Combine, MOST_SCHEMES};
 use crate::dedup::decide::{Reason, decide};
-use crate::dedup::exact;
 use crate::dedup::exact::split;
+use crate::dedup::loading;
 use crate::dedup::pairs::near_pairs;
 use crate::dedup::recall;
 use crate::hamming;
 use crate::recipe::Threshold;
 use crate::search::candidates::{Filter, Rows};
 use crate::search::documents::{Documents, Options, SchemeDocuments};
-use crate::search::loading;
 use crate::source::Sources;
 use crate::tests::decide::{check_books, family, outcomes};
 use crate::tests::support::{Meetings, contained, near_by_features, options_for};
@@ -28,7 +27,7 @@ fn scheme(spec: &str, threshold: Threshold, records: u64) -> Options {
 
 fn documents(texts: &[String], each: &[Options], rule: Combine) -> Documents {
     let sources = Arc::new(Sources::from_texts(texts.iter().map(String::as_str)));
-    loading::load_each(sources, each, rule, &Context::silent(1)).unwrap()
+    loading::load_each(sources, each, rule, &Context::small(1)).unwrap()
 }
 
 /// Near under one scheme, from the texts or the bits alone; `a` precedes.
@@ -76,9 +75,9 @@ type Fates = Vec<(Reason, u32)>;
 
 /// What becomes of each document, and the near pairs, by looking at all pairs.
 fn oracle(documents: &Documents, texts: &[String]) -> (Fates, Vec<(u32, u32)>) {
-    let copy_of = exact::copies(&documents, &Context::silent(1)).unwrap().to_vec();
+    let copy_of = documents.collection.copies.to_vec();
     let order = &documents.collection.order;
-    let rows = Rows::of(&documents.collection, &copy_of).unwrap();
+    let rows = Rows::of(&documents.collection).unwrap();
     let meetings: Vec<Meetings> = documents.under_each().map(|part| Meetings::of(part, texts)).collect();
     let mut fate: BTreeMap<u32, u32> = BTreeMap::new();
     let mut near_rows = BTreeSet::new();
@@ -133,13 +132,13 @@ fn oracle(documents: &Documents, texts: &[String]) -> (Fates, Vec<(u32, u32)>) {
 fn check(texts: &[String], each: &[Options], rule: Combine) {
     let documents = documents(texts, each, rule);
     let (expected, expected_pairs) = oracle(&documents, texts);
-    let decisions = decide(&documents, &Context::silent(2)).unwrap();
+    let decisions = decide(&documents, &Context::small(2)).unwrap();
     assert_eq!(outcomes(&decisions), expected, "{rule:?} {texts:?}");
     check_books(&decisions);
-    let pairs = near_pairs(&documents, 1 << 40, false, &Context::silent(2)).unwrap();
+    let pairs = near_pairs(&documents, 1 << 40, false, &Context::small(2)).unwrap();
     let pairs: Vec<(u32, u32)> = pairs.iter().map(|pair| (pair.a, pair.b)).collect();
     assert_eq!(pairs, expected_pairs, "{rule:?} {texts:?}");
-    let measured = recall::measure(&documents, &decisions, 100, 0, &Context::silent(2)).unwrap();
+    let measured = recall::measure(&documents, &decisions, 100, 0, &Context::small(2)).unwrap();
     let exact = documents.searched().iter().all(|part| part.recipe.is_exact());
     let sampled = if exact { 0 } else { decisions.kept_rows.len().min(100) };
     assert_eq!(measured.sampled, sampled as u64);
@@ -227,13 +226,13 @@ fn a_text_without_features_under_one_scheme_stands_under_the_other() {
         scheme("chars128:extract=text", Threshold::Similarity(0.65), 10),
         scheme("dom64", Threshold::Similarity(0.9), 10),
     ];
-    let any = decide(&documents(&texts, &each, Combine::Any), &Context::silent(1)).unwrap();
+    let any = decide(&documents(&texts, &each, Combine::Any), &Context::small(1)).unwrap();
     assert_eq!(
         outcomes(&any),
         [(Reason::Representative, 0), (Reason::Near, 0), (Reason::Near, 0)]
     );
     assert_eq!(*any.scheme, [0, 1, 1]);
-    let all = decide(&documents(&texts, &each, Combine::All), &Context::silent(1)).unwrap();
+    let all = decide(&documents(&texts, &each, Combine::All), &Context::small(1)).unwrap();
     assert_eq!(
         outcomes(&all),
         [(Reason::NoFeatures, 0), (Reason::NoFeatures, 1), (Reason::Unique, 2)]
@@ -257,7 +256,7 @@ fn what_fails_under_one_scheme_fails() {
             .map(|(position, _)| *position)
             .collect();
         assert_eq!(failed, [1]);
-        let decisions = decide(&documents, &Context::silent(1)).unwrap();
+        let decisions = decide(&documents, &Context::small(1)).unwrap();
         assert_eq!(outcomes(&decisions)[1], (Reason::Failed, u32::MAX));
         assert_eq!(outcomes(&decisions)[2].1, 0);
         check_books(&decisions);
@@ -276,7 +275,7 @@ fn what_is_for_one_scheme_is_refused() {
     assert!(error.contains("is for one scheme, and there are 2"), "{error}");
     let sources = Arc::new(Sources::from_texts(["one text"]));
     for each in [&each[..0], &each[..]] {
-        let error = loading::load_each(Arc::clone(&sources), each, Combine::All, &Context::silent(1))
+        let error = loading::load_each(Arc::clone(&sources), each, Combine::All, &Context::small(1))
             .unwrap_err()
             .to_string();
         assert!(error.contains("allowed are 1 to 16"), "{error}");

@@ -7,6 +7,7 @@ use proptest::prelude::*;
 use crate::base::context::Context;
 use crate::collection::combine::Combine;
 use crate::dedup::decide::decide;
+use crate::dedup::loading;
 use crate::dedup::pairs::{Contained, near_pairs};
 use crate::dedup::recall;
 use crate::encode::paths::Overlap;
@@ -14,7 +15,6 @@ use crate::encode::scheme::Scheme;
 use crate::forecast::{largest_ratio, least_similarity, reach};
 use crate::recipe::{MOST_RATIO, Recipe, SearchMethod, Threshold};
 use crate::search::documents::{Documents, Options};
-use crate::search::loading;
 use crate::source::Sources;
 use crate::tests::decide::{check_books, family, oracle, outcomes};
 use crate::tests::support::{blind, contained, documents_with, near_in_either_order, options, options_for};
@@ -25,7 +25,7 @@ fn loaded(texts: &[String], threshold: Threshold, keep: &str, records: u64) -> D
 
 fn check(texts: &[String], threshold: Threshold, keep: &str, records: u64) -> usize {
     let documents = loaded(texts, threshold, keep, records);
-    let decisions = decide(&documents, &Context::silent(2)).unwrap();
+    let decisions = decide(&documents, &Context::small(2)).unwrap();
     assert_eq!(
         outcomes(&decisions),
         oracle(&documents, texts),
@@ -50,7 +50,7 @@ const FERRY: [&str; 3] = [
 fn a_part_is_dropped_for_the_kept_whole_and_the_whole_is_not_dropped_for_a_part() {
     let kept = |all: &[&str], keep, max_ratio| {
         let documents = loaded(&texts(all), contained(0.9, max_ratio), keep, 2);
-        decide(&documents, &Context::silent(1)).unwrap().kept_rows.len()
+        decide(&documents, &Context::small(1)).unwrap().kept_rows.len()
     };
     let [whole, part, _] = FERRY;
     for (all, keep, max_ratio, left) in [
@@ -69,7 +69,7 @@ fn a_part_is_dropped_for_the_kept_whole_and_the_whole_is_not_dropped_for_a_part(
 #[test]
 fn pairs_say_which_document_the_other_contains() {
     let pairs = |all: &[String], threshold| {
-        let found = near_pairs(&loaded(all, threshold, "first", 3), 10, false, &Context::silent(1)).unwrap();
+        let found = near_pairs(&loaded(all, threshold, "first", 3), 10, false, &Context::small(1)).unwrap();
         let told: Vec<_> = found
             .iter()
             .map(|pair| (pair.a, pair.b, pair.similarity, pair.contained))
@@ -97,8 +97,8 @@ fn contained_by_two(first: (&str, Threshold), second: (&str, Threshold), rule: C
         ..options(&["first"])
     });
     let sources = Arc::new(Sources::from_texts(all.iter().map(String::as_str)));
-    let documents = loading::load_each(sources, &each, rule, &Context::silent(1)).unwrap();
-    let pairs = near_pairs(&documents, 10, false, &Context::silent(1)).unwrap();
+    let documents = loading::load_each(sources, &each, rule, &Context::small(1)).unwrap();
+    let pairs = near_pairs(&documents, 10, false, &Context::small(1)).unwrap();
     pairs.iter().map(|pair| pair.contained).collect()
 }
 
@@ -149,8 +149,8 @@ fn the_sampler_has_the_same_relation() {
         let all = if parts_first { [parts, wholes] } else { [wholes, parts] }.concat();
         let mut documents = loaded(&all, contained(0.8, 4.0), "first", 1 << 20);
         blind(&mut documents);
-        let decisions = decide(&documents, &Context::silent(2)).unwrap();
-        let sampled = recall::measure(&documents, &decisions, 1000, 0, &Context::silent(2)).unwrap();
+        let decisions = decide(&documents, &Context::small(2)).unwrap();
+        let sampled = recall::measure(&documents, &decisions, 1000, 0, &Context::small(2)).unwrap();
         (sampled.sampled, sampled.missed)
     };
     assert_eq!(ordered(false), (80, 40));
@@ -226,7 +226,7 @@ proptest! {
         let threshold = contained(least, max_ratio);
         let documents = loaded(&all, threshold, "first", all.len() as u64);
         let scheme = &documents.collection.encodings[0].scheme;
-        let found = near_pairs(&documents, 1_000_000, false, &Context::silent(1)).unwrap();
+        let found = near_pairs(&documents, 1_000_000, false, &Context::small(1)).unwrap();
         let got: Vec<(u32, u32)> = found.iter().map(|pair| (pair.a, pair.b)).collect();
         let pairs = (0..all.len() as u32).flat_map(|a| (a + 1..all.len() as u32).map(move |b| (a, b)));
         let near = |a: u32, b: u32| near_in_either_order(threshold, scheme, &all[a as usize], &all[b as usize]);

@@ -26,8 +26,8 @@ use crate::tests::support::{
 pub(crate) fn oracle(documents: &Documents, texts: &[String]) -> Vec<(Reason, u32)> {
     let (collection, under) = (&documents.collection, documents.under(0));
     let encoding = under.encoding;
-    let copy_of = collapse(collection, 0, &Context::silent(1)).unwrap();
-    let rows = Rows::of(collection, &copy_of).unwrap();
+    let copy_of = collapse(collection, 0, &Context::small(1)).unwrap();
+    let rows = Rows::of(collection).unwrap();
     let filter = Filter::new(under, &rows, Kernel::active());
     let text = |row: u32| &texts[rows.positions[row as usize] as usize];
     let near = |a, b| near_by_features(under.recipe.threshold, &encoding.scheme, text(a), text(b));
@@ -108,7 +108,7 @@ fn check(texts: &[String], options: Options, n: u64) -> Decisions {
             ..options
         },
     );
-    let decisions = decide(&documents, &Context::silent(2)).unwrap();
+    let decisions = decide(&documents, &Context::small(2)).unwrap();
     assert_eq!(outcomes(&decisions), oracle(&documents, texts), "{texts:?}");
     check_books(&decisions);
     decisions
@@ -194,8 +194,8 @@ fn the_sampler_finds_few_misses_of_keys_and_none_of_an_exact_search() {
     texts.extend(family(4, 200, 40, 10));
     for (n, part) in [(1 << 13, 1), (1, 0)] {
         let documents = documents_with(&texts, &options_for("chars128", BY_COSINE, n, &["first"]));
-        let decisions = decide(&documents, &Context::silent(2)).unwrap();
-        let sampled = recall::measure(&documents, &decisions, 1000, 0, &Context::silent(2)).unwrap();
+        let decisions = decide(&documents, &Context::small(2)).unwrap();
+        let sampled = recall::measure(&documents, &decisions, 1000, 0, &Context::small(2)).unwrap();
         // An exact search is not sampled.
         assert_eq!(sampled.sampled, part * sampled.kept);
         assert!(50 * sampled.missed <= sampled.sampled, "{sampled:?}");
@@ -208,8 +208,8 @@ fn the_sampler_sees_what_a_blind_search_misses() {
         let texts = family(5, 150, 40, 38);
         let mut documents = documents_with(&texts, &options_for(spec, BY_COSINE, 1 << 20, &["first"]));
         blind(&mut documents);
-        let decisions = decide(&documents, &Context::silent(2)).unwrap();
-        let sampled = recall::measure(&documents, &decisions, 1000, 0, &Context::silent(2)).unwrap();
+        let decisions = decide(&documents, &Context::small(2)).unwrap();
+        let sampled = recall::measure(&documents, &decisions, 1000, 0, &Context::small(2)).unwrap();
         assert!(decisions.counts.kept > 100, "{spec}: {:?}", decisions.counts);
         assert_eq!(sampled.missed, decisions.counts.kept - 1, "{spec}");
     }
@@ -275,8 +275,8 @@ proptest! {
     fn kept_sets_are_independent_and_dropped_ones_are_near(texts in texts_strategy(), threshold in 0.3..1.0_f64) {
         let options = Options { threshold: Threshold::Similarity(threshold), ..options(&["first"]) };
         let documents = documents_with(&texts, &options);
-        let decisions = decide(&documents, &Context::silent(2)).unwrap();
-        let near = near_pairs(&documents, 1_000_000, false, &Context::silent(2)).unwrap();
+        let decisions = decide(&documents, &Context::small(2)).unwrap();
+        let near = near_pairs(&documents, 1_000_000, false, &Context::small(2)).unwrap();
         let kept = |p: u32| decisions.decision[p as usize] == Decision::Kept;
         for pair in &near {
             prop_assert!(!(kept(pair.a) && kept(pair.b)), "{pair:?} are both kept");
@@ -291,7 +291,7 @@ proptest! {
     fn neither_threads_nor_batches_change_a_decision(texts in texts_strategy()) {
         let run = |threads, batch| {
             let documents = documents_by(&texts, &Options { batch, ..options(&["longest"]) }, threads);
-            let decisions = decide(&documents, &Context::silent(threads)).unwrap();
+            let decisions = decide(&documents, &Context::small(threads)).unwrap();
             let encoding = documents.under(0).encoding;
             (encoding.fingerprints.clone(), encoding.sketches.clone(), outcomes(&decisions), decisions.counts)
         };
@@ -326,7 +326,7 @@ proptest! {
                     }
                 }
             }
-            let got: Vec<_> = near_pairs(&documents, 1_000_000, false, &Context::silent(2)).unwrap().iter().map(|p| (p.a, p.b, p.distance)).collect();
+            let got: Vec<_> = near_pairs(&documents, 1_000_000, false, &Context::small(2)).unwrap().iter().map(|p| (p.a, p.b, p.distance)).collect();
             prop_assert_eq!(got, expected, "{:?} {:?}", threshold, texts);
         }
     }
@@ -335,7 +335,7 @@ proptest! {
 #[test]
 fn too_many_pairs_are_refused_with_the_count() {
     let documents = documents_with(&vec!["one text of many".to_owned(); 200], &options(&["first"]));
-    let message = near_pairs(&documents, 1000, false, &Context::silent(1))
+    let message = near_pairs(&documents, 1000, false, &Context::small(1))
         .unwrap_err()
         .to_string();
     assert!(

@@ -134,7 +134,7 @@ fn a_forged_run_directory_ends_in_an_error_or_a_result() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("texts.jsonl");
     write_lines(&path, 160);
-    let silent = Context::silent(1);
+    let silent = Context::small(1);
     for (name, each, rule) in cases() {
         let whole = folder.path().join(name);
         let dir = Arc::new(RunDir::open(&whole, Start::New, 1 << 10, &silent).unwrap());
@@ -168,7 +168,7 @@ fn a_pipe_in_place_of_a_file_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("texts.jsonl");
     write_lines(&path, 60);
-    let silent = Context::silent(1);
+    let silent = Context::small(1);
     let (_, each, rule) = cases().remove(0);
     let whole = folder.path().join("run");
     let dir = Arc::new(RunDir::open(&whole, Start::New, 0, &silent).unwrap());

@@ -23,10 +23,10 @@ fn loaded(texts: &[String], jaccard: f64, records: u64) -> Documents {
 
 fn check(texts: &[String], jaccard: f64, records: u64) -> Documents {
     let documents = loaded(texts, jaccard, records);
-    let decisions = decide(&documents, &Context::silent(2)).unwrap();
+    let decisions = decide(&documents, &Context::small(2)).unwrap();
     assert_eq!(outcomes(&decisions), oracle(&documents, texts), "{jaccard} {records}");
     check_books(&decisions);
-    let sampled = recall::measure(&documents, &decisions, 1000, 0, &Context::silent(2)).unwrap();
+    let sampled = recall::measure(&documents, &decisions, 1000, 0, &Context::small(2)).unwrap();
     let part = if documents.recipes[0].method == SearchMethod::Brute {
         0
     } else {
@@ -109,14 +109,14 @@ fn similarities_are_those_of_the_sets() {
     .map(str::to_owned)
     .into();
     let documents = loaded(&texts, 0.4, 3);
-    let pairs = near_pairs(&documents, 10, false, &Context::silent(1)).unwrap();
+    let pairs = near_pairs(&documents, 10, false, &Context::small(1)).unwrap();
     let told: Vec<_> = pairs.iter().map(|pair| (pair.a, pair.b, pair.similarity)).collect();
     // 21 letters have 16 windows of six, 27 have 22 and all of these.
     let similarity = 16.0 / 22.0;
     assert_eq!(told, [(0, 1, similarity), (0, 2, 1.0), (1, 2, similarity)]);
-    let saved = SavedPairs::find(&documents, 10, &Context::silent(1)).unwrap();
+    let saved = SavedPairs::find(&documents, 10, &Context::small(1)).unwrap();
     assert_eq!(saved.similarities, [similarity]);
-    let decided = decide(&documents, &Context::silent(1)).unwrap();
+    let decided = decide(&documents, &Context::small(1)).unwrap();
     assert_eq!(*decided.similarity, [1.0, similarity, 1.0]);
 }
 
@@ -130,7 +130,7 @@ proptest! {
     ) {
         let documents = loaded(&texts, jaccard, texts.len() as u64);
         let (encoding, recipe) = (&documents.collection.encodings[0], &documents.recipes[0]);
-        let found = near_pairs(&documents, 1_000_000, false, &Context::silent(1)).unwrap();
+        let found = near_pairs(&documents, 1_000_000, false, &Context::small(1)).unwrap();
         let all = (0..texts.len() as u32).flat_map(|b| (0..b).map(move |a| (a, b)));
         for (a, b) in all {
             let near = near_by_features(recipe.threshold, &encoding.scheme, &texts[a as usize], &texts[b as usize]);

@@ -10,12 +10,13 @@ use tempfile::TempDir;
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::progress::Progress;
+use crate::base::tuning::Tuning;
 use crate::collection::Collection;
 use crate::collection::combine::Combine;
+use crate::dedup::loading;
 use crate::encode::scheme::Scheme;
 use crate::recipe::Threshold;
 use crate::search::documents::Options;
-use crate::search::loading;
 use crate::source::{FileRecord, Identity, Profile, Source, SourceSpec, Sources, Spans};
 use crate::tests::support::options;
 
@@ -82,7 +83,7 @@ fn of_scheme(spec: &str, threshold: Threshold) -> Options {
 }
 
 fn open(path: &Path) -> Sources {
-    Sources::open(&[SourceSpec::new(path)], 1000, &Context::silent(1)).unwrap()
+    Sources::open(&[SourceSpec::new(path)], 1000, &Context::small(1)).unwrap()
 }
 
 /// A file of JSON lines, one text as JSON a line.
@@ -119,7 +120,7 @@ fn each_record_is_read_and_parsed_once() {
         });
         let sources = Arc::new(Sources::of(vec![counting.clone()]));
         let mut passes = Passes::default();
-        let ctx = Context::new(2, &mut passes).unwrap();
+        let ctx = Context::new(2, &mut passes).unwrap().with_tuning(Tuning::SMALL);
         let documents = loading::load_each(sources, &each[..schemes], Combine::Any, &ctx).unwrap();
         drop(ctx);
         assert_eq!(
@@ -156,7 +157,7 @@ fn one_pass_gives_the_columns_of_a_pass_a_scheme() {
     ];
     for batch in [0, 2] {
         let each = each.clone().map(|options| Options { batch, ..options });
-        let ctx = Context::silent(2);
+        let ctx = Context::small(2);
         let all = loading::load_each(Arc::clone(&sources), &each, Combine::Any, &ctx).unwrap();
         for (options, found) in each.iter().zip(&all.collection.encodings) {
             let alone = loading::load(Arc::clone(&sources), options, &ctx).unwrap();
@@ -184,7 +185,7 @@ fn a_text_scheme_and_fingerprints_share_a_record() {
     let sources = lines(&folder, &["12", "\"12\"", "\"words\"", "null", "\"70000\""]);
     let load = |specs: [&str; 2]| {
         let each = specs.map(|spec| of_scheme(spec, Threshold::Distance(3)));
-        let documents = loading::load_each(Arc::clone(&sources), &each, Combine::Any, &Context::silent(1)).unwrap();
+        let documents = loading::load_each(Arc::clone(&sources), &each, Combine::Any, &Context::small(1)).unwrap();
         documents.collection
     };
     let (number, text) = ("external16:format=int", "chars64");

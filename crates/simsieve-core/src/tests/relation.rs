@@ -13,6 +13,7 @@ use crate::base::context::Context;
 use crate::base::kernel::Kernel;
 use crate::collection::relation::{LabelVerdict, Rules, Verdict};
 use crate::dedup::decide::{Decision, Decisions, Reason, decide};
+use crate::dedup::loading;
 use crate::dedup::pairs::near_pairs;
 use crate::dedup::recall;
 use crate::hamming;
@@ -21,7 +22,6 @@ use crate::runs::rethreshold::SavedPairs;
 use crate::runs::{Snapshot, save};
 use crate::search::candidates::{Filter, Rows};
 use crate::search::documents::{Documents, Options};
-use crate::search::loading;
 use crate::source::{SourceSpec, Sources};
 use crate::tests::decide::{check_books, outcomes, texts_strategy};
 use crate::tests::support::{Meetings, any_threshold, near_by_features, options, plain_lost_of, scheme_for};
@@ -74,7 +74,7 @@ impl Records {
     }
 
     fn open(path: &Path) -> Sources {
-        Sources::open(&[SourceSpec::new(path)], 1 << 20, &Context::silent(1)).unwrap()
+        Sources::open(&[SourceSpec::new(path)], 1 << 20, &Context::small(1)).unwrap()
     }
 
     fn write(&self, folder: &Path) -> Vec<PathBuf> {
@@ -266,7 +266,7 @@ proptest! {
             recipe_for: Some(n),
             ..options(&[if longest { "longest" } else { "first" }])
         };
-        let silent = Context::silent(2);
+        let silent = Context::small(2);
         let documents = loading::load(Records::sources(&paths), &by, &silent).unwrap();
         let texts: Vec<&str> = records.rows.iter().map(|(text, _)| text.as_str()).collect();
         let all = Rows::all(texts.len() as u32);

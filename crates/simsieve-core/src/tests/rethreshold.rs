@@ -4,7 +4,6 @@ use proptest::prelude::*;
 
 use crate::base::context::Context;
 use crate::dedup::decide::{Counts, decide};
-use crate::dedup::exact;
 use crate::recipe::Threshold;
 use crate::runs::rethreshold::SavedPairs;
 use crate::search::candidates::Rows;
@@ -49,12 +48,12 @@ proptest! {
     ) {
         let loaded = options_for(spec, first, n, &[keep]);
         let documents = documents_with(&texts, &loaded);
-        let pairs = SavedPairs::find(&documents, 1_000_000, &Context::silent(2)).unwrap();
+        let pairs = SavedPairs::find(&documents, 1_000_000, &Context::small(2)).unwrap();
         for threshold in [first, second] {
             let again = documents.rethreshold(threshold).unwrap();
             let wanted = oracle(&again, &texts);
-            let searched = decide(&again, &Context::silent(2)).unwrap();
-            let taken = pairs.decide(&again, &Context::silent(2)).unwrap();
+            let searched = decide(&again, &Context::small(2)).unwrap();
+            let taken = pairs.decide(&again, &Context::small(2)).unwrap();
             prop_assert_eq!(&outcomes(&searched), &wanted, "{:?} {:?}", threshold, texts);
             prop_assert_eq!(&outcomes(&taken), &wanted, "{:?} {:?}", threshold, texts);
             prop_assert_eq!(books(taken.counts), books(searched.counts));
@@ -62,7 +61,7 @@ proptest! {
             check_books(&taken);
             if n == 1 {
                 // Every pair is looked at, so the candidates of a fresh run are the same.
-                let fresh = decide(&documents_with(&texts, &Options { threshold, ..loaded.clone() }), &Context::silent(2)).unwrap();
+                let fresh = decide(&documents_with(&texts, &Options { threshold, ..loaded.clone() }), &Context::small(2)).unwrap();
                 prop_assert_eq!(&outcomes(&fresh), &wanted, "{:?} {:?}", threshold, texts);
             }
         }
@@ -75,12 +74,12 @@ proptest! {
         (first, second) in thresholds(),
     ) {
         let documents = documents_against(&new, &old, &Options { threshold: first, ..options(&["last"]) });
-        let pairs = SavedPairs::find(&documents, 1_000_000, &Context::silent(2)).unwrap();
+        let pairs = SavedPairs::find(&documents, 1_000_000, &Context::small(2)).unwrap();
         let again = documents.rethreshold(second).unwrap();
-        let searched = decide(&again, &Context::silent(2)).unwrap();
-        let taken = pairs.decide(&again, &Context::silent(2)).unwrap();
+        let searched = decide(&again, &Context::small(2)).unwrap();
+        let taken = pairs.decide(&again, &Context::small(2)).unwrap();
         prop_assert_eq!(outcomes(&taken), outcomes(&searched));
-        let rows = Rows::of(&documents.collection, exact::copies(&documents, &Context::silent(1)).unwrap()).unwrap();
+        let rows = Rows::of(&documents.collection).unwrap();
         prop_assert!(pairs.edges.iter().all(|edge| edge.later >= rows.old));
     }
 }
@@ -90,11 +89,11 @@ fn a_family_of_large_buckets_decides_as_its_saved_pairs() {
     let texts: Vec<String> = (0..5).flat_map(|seed| family(seed, 100, 40, 27 + 3 * seed)).collect();
     let loaded = options_for("chars128", BY_COSINE, 1 << 20, &["first"]);
     let documents = documents_with(&texts, &loaded);
-    let pairs = SavedPairs::find(&documents, 1_000_000, &Context::silent(2)).unwrap();
+    let pairs = SavedPairs::find(&documents, 1_000_000, &Context::small(2)).unwrap();
     let mut kept = Vec::new();
     for similarity in [0.65, 0.7, 0.8, 0.9] {
         let again = documents.rethreshold(Threshold::Similarity(similarity)).unwrap();
-        let taken = pairs.decide(&again, &Context::silent(2)).unwrap();
+        let taken = pairs.decide(&again, &Context::small(2)).unwrap();
         assert_eq!(outcomes(&taken), oracle(&again, &texts), "{similarity}");
         kept.push(taken.counts.kept);
     }
@@ -176,13 +175,13 @@ fn too_many_pairs_to_save_are_refused_with_the_count() {
     let texts = family(7, 40, 40, 39);
     let documents = documents_with(&texts, &options(&["first"]));
     assert_eq!(
-        SavedPairs::find(&documents, 780, &Context::silent(1))
+        SavedPairs::find(&documents, 780, &Context::small(1))
             .unwrap()
             .edges
             .len(),
         780
     );
-    let message = SavedPairs::find(&documents, 779, &Context::silent(1))
+    let message = SavedPairs::find(&documents, 779, &Context::small(1))
         .unwrap_err()
         .to_string();
     assert!(

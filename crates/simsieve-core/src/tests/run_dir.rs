@@ -9,13 +9,14 @@ use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::base::hash::mix;
 use crate::base::progress::Progress;
+use crate::base::tuning::Tuning;
 use crate::collection::combine::Combine;
 use crate::collection::former::Former;
 use crate::dedup::decide::{Decisions, decide};
+use crate::dedup::loading;
 use crate::encode::scheme::Scheme;
 use crate::recipe::Threshold;
 use crate::search::documents::{Documents, Options};
-use crate::search::loading;
 use crate::source::{SourceSpec, Sources};
 use crate::storage::run_dir::{RunDir, Start};
 use crate::tests::support::{options, options_for};
@@ -45,7 +46,7 @@ pub(super) fn write_lines(path: &Path, count: u64) {
 
 pub(super) fn open_sources(paths: &[PathBuf]) -> Sources {
     let specs: Vec<SourceSpec> = paths.iter().cloned().map(SourceSpec::new).collect();
-    Sources::open(&specs, 1 << 20, &Context::silent(1)).unwrap()
+    Sources::open(&specs, 1 << 20, &Context::small(1)).unwrap()
 }
 
 /// Stops a run after some reports of progress.
@@ -152,10 +153,10 @@ fn a_run_directory_changes_nothing() {
     let path = folder.path().join("texts.jsonl");
     write_lines(&path, 1200);
     for (name, each, rule) in cases() {
-        let expected = run(&path, &each, rule, None, &Context::silent(2)).unwrap();
+        let expected = run(&path, &each, rule, None, &Context::small(2)).unwrap();
         assert!(expected.contains("Near") && expected.contains("Exact"), "{name}");
         for (threads, memory) in [(1, 1 << 10), (2, 1 << 30)] {
-            let ctx = Context::silent(threads);
+            let ctx = Context::small(threads);
             let dir = folder.path().join("run");
             let dir = Arc::new(RunDir::open(&dir, Start::New, memory, &ctx).unwrap());
             assert_eq!(run(&path, &each, rule, Some(&dir), &ctx).unwrap(), expected, "{name}");
@@ -176,12 +177,14 @@ fn a_stopped_run_goes_on_to_the_same_result() {
             .into_iter()
             .map(|options| Options { batch: 50, ..options })
             .collect();
-        let expected = run(&path, &each, rule, None, &Context::silent(1)).unwrap();
+        let expected = run(&path, &each, rule, None, &Context::small(1)).unwrap();
         let (dir, mut stops) = (folder.path().join("run"), 0);
         for round in 0.. {
             // Each attempt gets a little further than the last, and is stopped between two commits or in the middle of a stage.
-            let ctx = Context::new(1 + round % 2, StopAfter(3 + round * 3)).unwrap();
-            let attempt = RunDir::open(&dir, Start::Resume, 1 << 10, &Context::silent(1))
+            let ctx = Context::new(1 + round % 2, StopAfter(3 + round * 3))
+                .unwrap()
+                .with_tuning(Tuning::SMALL);
+            let attempt = RunDir::open(&dir, Start::Resume, 1 << 10, &Context::small(1))
                 .and_then(|dir| run(&path, &each, rule, Some(&Arc::new(dir)), &ctx));
             match attempt {
                 Ok(found) => {
@@ -193,10 +196,33 @@ fn a_stopped_run_goes_on_to_the_same_result() {
             }
         }
         assert!(stops > 3, "{name}: {stops}");
-        RunDir::open(&dir, Start::Resume, 1, &Context::silent(1))
+        RunDir::open(&dir, Start::Resume, 1, &Context::small(1))
             .unwrap()
             .remove()
             .unwrap();
+    }
+}
+
+/// A search in memory that was interrupted goes on when it is asked again, and the run gives what it would have given.
+#[test]
+fn an_interrupted_search_can_be_asked_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("texts.jsonl");
+    write_lines(&path, 700);
+    for (name, each, rule) in cases() {
+        let expected = run(&path, &each, rule, None, &Context::small(1)).unwrap();
+        let sources = Arc::new(open_sources(std::slice::from_ref(&path)));
+        let documents = loading::load_each(sources, &each, rule, &Context::small(1)).unwrap();
+        let mut stops = 0;
+        let decisions = loop {
+            let ctx = Context::new(1, StopAfter(1 + stops * stops)).unwrap();
+            match decide(&documents, &ctx.with_tuning(Tuning::SMALL)) {
+                Err(Error::Interrupted) => stops += 1,
+                decided => break decided.unwrap(),
+            }
+        };
+        assert!(stops > 3, "{name}: {stops}");
+        assert_eq!(outcome(&documents, &decisions), expected, "{name}");
     }
 }
 
@@ -216,18 +242,20 @@ fn a_walk_with_an_index_goes_on_with_the_same_counts() {
     fs::write(&path, (0..420).map(line).collect::<String>()).unwrap();
     let each = [options(&["first"])];
     let (dir, mut indexed) = (folder.path().join("run"), 0);
-    let open = |start| RunDir::open(&dir, start, 1 << 19, &Context::silent(1)).unwrap();
+    let open = |start| RunDir::open(&dir, start, 1 << 19, &Context::small(1)).unwrap();
     let expected = run(
         &path,
         &each,
         Combine::All,
         Some(&Arc::new(open(Start::New))),
-        &Context::silent(2),
+        &Context::small(2),
     )
     .unwrap();
     open(Start::Resume).remove().unwrap();
     for round in 0.. {
-        let ctx = Context::new(1 + round % 2, StopAfter(40 + round * 60)).unwrap();
+        let ctx = Context::new(1 + round % 2, StopAfter(40 + round * 60))
+            .unwrap()
+            .with_tuning(Tuning::SMALL);
         let attempt = run(&path, &each, Combine::All, Some(&Arc::new(open(Start::Resume))), &ctx);
         match attempt {
             Ok(found) => {
@@ -251,7 +279,7 @@ fn another_run_is_refused_with_what_changed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("texts.jsonl");
     write_lines(&path, 200);
-    let ctx = Context::silent(1);
+    let ctx = Context::small(1);
     let dir = Arc::new(RunDir::open(&folder.path().join("run"), Start::New, 0, &ctx).unwrap());
     let each = [options(&["first"])];
     run(&path, &each, Combine::All, Some(&dir), &ctx).unwrap();

@@ -14,11 +14,10 @@ use crate::base::hash::mix;
 use crate::collection::combine::Combine;
 use crate::collection::former::Former;
 use crate::dedup::decide::{Decision, decide};
-use crate::dedup::exact;
+use crate::dedup::loading;
 use crate::recipe::Threshold;
-use crate::search::candidates::{Filter, Rows, all_pairs, candidates, feature_rows};
+use crate::search::candidates::{Rows, all_pairs, candidates, feature_filter};
 use crate::search::documents::Options;
-use crate::search::loading;
 use crate::source::{SourceSpec, Sources};
 use crate::storage::run_dir::{RunDir, Start};
 use crate::tests::decide::family;
@@ -43,11 +42,11 @@ fn write_lines(path: &Path, numbers: std::ops::Range<u64>) {
 
 fn open(paths: &[PathBuf]) -> Sources {
     let specs: Vec<SourceSpec> = paths.iter().cloned().map(SourceSpec::new).collect();
-    Sources::open(&specs, 1 << 20, &Context::silent(1)).unwrap()
+    Sources::open(&specs, 1 << 20, &Context::small(1)).unwrap()
 }
 
 fn new_dir(path: &Path) -> Arc<RunDir> {
-    Arc::new(RunDir::open(path, Start::New, 1 << 16, &Context::silent(1)).unwrap())
+    Arc::new(RunDir::open(path, Start::New, 1 << 16, &Context::small(1)).unwrap())
 }
 
 /// The labels that a run keeps.
@@ -58,7 +57,7 @@ fn kept(
     dir: Option<&Arc<RunDir>>,
     former: Option<&Arc<Former>>,
 ) -> Vec<String> {
-    let ctx = Context::silent(2);
+    let ctx = Context::small(2);
     let each: Vec<Options> = (each.iter())
         .map(|options| Options {
             run_dir: dir.cloned(),
@@ -122,7 +121,7 @@ fn runs_on_shards_keep_what_a_run_on_all_keeps() {
         let mut all = kept(open(&shards[..1]), &each, rule, Some(&dirs[0]), None);
         for at in 1..shards.len() {
             dirs[at - 1].close();
-            let former = Arc::new(Former::open(&dir(at - 1), &Context::silent(1)).unwrap());
+            let former = Arc::new(Former::open(&dir(at - 1), &Context::small(1)).unwrap());
             let paths: Vec<PathBuf> = former.paths().into_iter().map(PathBuf::from).collect();
             let sources = || open(&shards[at..=at]).against(&former.records(&open(&paths)).unwrap());
             let in_memory = kept(sources(), &each, rule, None, Some(&former));
@@ -141,16 +140,15 @@ fn runs_on_shards_keep_what_a_run_on_all_keeps() {
 
 /// What a run's search finds: each candidate pair by positions with its distance, and the rows of large buckets.
 fn candidate_pairs(sources: Sources, options: &Options, dir: &Arc<RunDir>) -> (BTreeSet<[u32; 3]>, usize) {
-    let ctx = Context::silent(2);
+    let ctx = Context::small(2);
     let options = Options {
         run_dir: Some(Arc::clone(dir)),
         ..options.clone()
     };
     let documents = loading::load(Arc::new(sources), &options, &ctx).unwrap();
-    let rows = Rows::of(&documents.collection, exact::copies(&documents, &ctx).unwrap()).unwrap();
+    let rows = Rows::of(&documents.collection).unwrap();
     let part = documents.under(0);
-    let bits = feature_rows(part, &rows, &ctx).unwrap();
-    let filter = Filter::new(part, &rows, ctx.kernel()).with_feature_rows(bits);
+    let filter = feature_filter(part, &rows, &ctx).unwrap();
     let found = candidates(part, &rows, &ctx).unwrap();
     let mut pairs = BTreeSet::new();
     let position = |row: u32| rows.positions[row as usize];
@@ -243,7 +241,7 @@ fn what_does_not_fit_is_refused() {
     let [old, new] = ["old.jsonl", "new.jsonl"].map(|name| folder.path().join(name));
     write_lines(&old, 0..100);
     write_lines(&new, 100..150);
-    let (path, ctx) = (folder.path().join("run"), Context::silent(1));
+    let (path, ctx) = (folder.path().join("run"), Context::small(1));
     let none = Former::open(&path, &ctx).unwrap_err();
     assert!(
         none.to_string().contains("is no run directory") && !path.exists(),

@@ -1,13 +1,14 @@
 //! What the core's own tests share: documents made of texts in memory.
 
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use proptest::prelude::*;
 
 use crate::base::context::Context;
 use crate::collection::keep_order::KeepOrder;
 use crate::collection::relation::Rules;
+use crate::dedup::loading;
 use crate::encode::encoder::features_of;
 use crate::encode::lost::{WINDOW, compact_of};
 use crate::encode::paths::{Paths, plain_keys};
@@ -16,7 +17,7 @@ use crate::encode::similarity::similarity;
 use crate::recipe::Threshold;
 use crate::recipe::search_keys::SearchKeys;
 use crate::search::documents::{Documents, Options, SchemeDocuments};
-use crate::search::loading;
+use crate::search::found::Search;
 use crate::source::Sources;
 use crate::text::is_dense;
 
@@ -59,7 +60,7 @@ pub fn documents<S: AsRef<str>>(texts: &[S], keep: &[&str]) -> Documents {
 /// Documents of new texts, with old ones.
 pub fn documents_against<S: AsRef<str>>(new: &[S], old: &[S], options: &Options) -> Documents {
     let store = |texts: &[S]| Sources::from_texts(texts.iter().map(AsRef::as_ref));
-    loading::load(Arc::new(store(new).against(&store(old))), options, &Context::silent(2)).unwrap()
+    loading::load(Arc::new(store(new).against(&store(old))), options, &Context::small(2)).unwrap()
 }
 
 /// Documents of texts under given options.
@@ -70,7 +71,7 @@ pub fn documents_with<S: AsRef<str>>(texts: &[S], options: &Options) -> Document
 /// As [`documents_with`], made by this many threads.
 pub fn documents_by<S: AsRef<str>>(texts: &[S], options: &Options, threads: usize) -> Documents {
     let store = Sources::from_texts(texts.iter().map(AsRef::as_ref));
-    loading::load(Arc::new(store), options, &Context::silent(threads)).unwrap()
+    loading::load(Arc::new(store), options, &Context::small(threads)).unwrap()
 }
 
 /// Whether two texts are near by a similarity, from the texts alone and in few lines; under a distance the bits have
@@ -183,8 +184,8 @@ impl Meetings {
 
 /// Takes the keys of a run away: its search finds nothing.
 pub fn blind(documents: &mut Documents) {
-    let collection = Arc::get_mut(&mut documents.collection).unwrap();
-    collection.encodings[0].keys = Mutex::new(Some(SearchKeys::with_room(0, 0.0).unwrap()));
+    let keys = SearchKeys::with_room(0, 0.0).unwrap();
+    documents.searches = Arc::new([Search::of(Some(keys))]);
 }
 
 /// The scheme of a name; under a Jaccard similarity or a containment without the weights at its end.

@@ -12,8 +12,8 @@ use crate::base::error::Result;
 use crate::collection::names::Name;
 use crate::collection::relation::{LabelVerdict, Rules, Verdict};
 use crate::dedup::decide::decide;
+use crate::dedup::loading;
 use crate::search::documents::{Documents, Options};
-use crate::search::loading;
 use crate::source::{SourceSpec, Sources};
 use crate::tests::decide::check_books;
 use crate::tests::support::options;
@@ -48,7 +48,7 @@ fn load_judged(lines: &[serde_json::Value], verdicts: Vec<LabelVerdict>) -> Resu
         rules,
         ..options(&["first"])
     };
-    let silent = Context::silent(1);
+    let silent = Context::small(1);
     let sources = Sources::open(&[SourceSpec::new(&path)], 1 << 20, &silent)?;
     loading::load(Arc::new(sources), &by, &silent)
 }
@@ -113,7 +113,7 @@ fn copies_with_verdicts_are_decided_alone() {
     let row = |id: usize| json!({"id": id, "text": "some words of a text"});
     let rows: Vec<_> = (0..6).map(row).collect();
     let documents = loaded(&rows, &[("1", "0", Verdict::Keep), ("2", "1", Verdict::Different)]).unwrap();
-    let decisions = decide(&documents, &Context::silent(1)).unwrap();
+    let decisions = decide(&documents, &Context::small(1)).unwrap();
     // 1 comes before 0; 2 is apart from 1 and kept; the others are copies of one that is near 1 and 2.
     assert_eq!(*decisions.representative, [1, 1, 2, 1, 1, 1]);
     check_books(&decisions);

@@ -15,15 +15,7 @@ How = Literal["new", "append", "replace"]
 def check_target(
     source: CollectionDocuments, address: Address, how: How, *, run: str | None = None, resume: bool = False
 ) -> None:
-    """Check that a collection may be the target of a run.
-
-    Args:
-        source: The collection that is read.
-        address: The target.
-        how: Whether it is new, is added to or is replaced.
-        run: The run; None where it is not known yet.
-        resume: A new target may be there already, if the same run has put it there.
-    """
+    """Check that a collection may be the target of a run."""
     shown = address.shown
     if source.kind == "time-series collection":
         raise ConfigError(
@@ -60,13 +52,7 @@ def _check_followed(run: str, old: Address, target: Address, how: How) -> None:
 
 
 def check_markable(source: CollectionDocuments, field: str, run: str | None = None) -> None:
-    """Check that the documents of a collection may be marked.
-
-    Args:
-        source: The collection.
-        field: The field for the marks.
-        run: The run, whose own marks may be there; None where it is not known yet, and marks of any run may.
-    """
+    """Check that the documents of a collection may be marked."""
     shown = source.address.shown
     if source.kind != "collection":
         raise ConfigError(f"{shown} is a {source.kind}, whose documents cannot be marked")

@@ -117,13 +117,7 @@ def connect(address: Address, owner: object = None) -> Any:
 
 @contextmanager
 def server_errors(address: Address, doing: str, kind: type[SimsieveError] = SourceError) -> Iterator[None]:
-    """Turn errors of pymongo into one line that says what to do.
-
-    Args:
-        address: Where the server is.
-        doing: What it was to do, such as `read`.
-        kind: `SourceError` or `SinkError`.
-    """
+    """Turn errors of pymongo into one line that says what to do."""
     try:
         yield
     except errors.PyMongoError as error:
@@ -161,11 +155,6 @@ class Retry:
 
     Waits grow to some seconds. An outage that lasts longer than six times `serverSelectionTimeoutMS` of the URI is an
     error.
-
-    Args:
-        address: Where the server is.
-        client: The client that asks.
-        warn: Called when an outage begins.
     """
 
     def __init__(self, address: Address, client: Any, warn: Callable[[str], None] | None = None) -> None:
@@ -183,12 +172,7 @@ class Retry:
         return Attempts(self, doing)
 
     def __call__(self, doing: str, work: Callable[[int], Result]) -> Result:
-        """Do something that may be done twice.
-
-        Args:
-            doing: What it is, such as `read`.
-            work: Does it; it is called with how many attempts have failed, each of which may have done a part.
-        """
+        """Do something that may be done twice."""
         attempts = self.attempts(doing)
         while True:
             try:

@@ -6,21 +6,15 @@ from collections.abc import Iterator
 from simsieve import _core
 from simsieve.errors import ConfigError, SourceError
 from simsieve.sinks.base import Chosen, Kind, Rows, RowSinks, Sink, SinkPath
-from simsieve.sinks.records import RecordSink, extended
+from simsieve.sinks.records import LineRowSinks, RecordSink, extended
 from simsieve.sinks.tables import TableSink, table_format_of
 from simsieve.stores.mongo.outcome import CollectionDocuments
 from simsieve.stores.mongo.values import extended as extended_json
 from simsieve.stores.mongo.values import extended_document
 
 
-class DocumentRowSinks:
-    """The sinks of documents of a collection, which are asked for again, whole.
-
-    Args:
-        source: The collection.
-    """
-
-    ending = "jsonl"
+class DocumentRowSinks(LineRowSinks):
+    """The sinks of documents of a collection, which are asked for again, whole."""
 
     def __init__(self, source: CollectionDocuments) -> None:
         self._source = source
@@ -40,13 +34,8 @@ class DocumentRowSinks:
 
     def kept(self, store: _core.Store, sink: SinkPath, form: str | None, *, link: bool = False) -> Sink[Rows]:
         """Make the sink of kept documents; see `RowSinks.kept`."""
-        del link
         self.check_kept(sink, form)
-
-        def lines(batch: Rows) -> Iterator[bytes]:
-            return (line for _, line in self.lines(store, batch))
-
-        return RecordSink(TableSink(sink, self.columns(store), "jsonl"), lines, store.check_unchanged)
+        return super().kept(store, sink, form, link=link)
 
     def extended(self, store: _core.Store, chosen: Chosen, sink: SinkPath, form: str | None) -> Sink[Rows]:
         """Make the sink of documents with values added; see `RowSinks.extended`."""

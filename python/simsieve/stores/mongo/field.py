@@ -67,11 +67,7 @@ class FieldPlace:
 
 
 def check_values(collection: Any, field: str, shown: str) -> str | None:
-    """Check that the documents can be ordered by a field.
-
-    Returns:
-        The `_id` of a document without a value, as extended JSON; None where all have one.
-    """
+    """Check that the documents can be ordered by a field."""
     collection = collection.with_options(codec_options=value_options())
     found = collection.find_one({field: {"$type": "array"}}, {"_id": 1})
     if found is not None:
@@ -84,11 +80,7 @@ def check_values(collection: Any, field: str, shown: str) -> str | None:
 
 
 def last_place(collection: Any, field: str, shown: str, since: FieldPlace | None) -> FieldPlace | None:
-    """Give the place of the last document in the order of a field.
-
-    Returns:
-        The place; None where the collection is empty.
-    """
+    """Give the place of the last document in the order of a field."""
     collection = collection.with_options(codec_options=value_options())
     query = {} if since is None else since.after()
     greatest = collection.find_one(query, sort=[(field, -1)], projection={field: 1})

@@ -51,13 +51,7 @@ class CollectionReader:
     retry: Retry
 
     def ranges(self, total: int, *, resumable: bool, since: bytes | None = None) -> list[CursorRange]:
-        """Cut a collection into ranges of `_id` of about as many documents each, over all types of `_id`.
-
-        Args:
-            total: How many documents there are, about, whatever the query.
-            resumable: Make the ranges so short that few documents are read again by a run that goes on.
-            since: Cut only after this document; None cuts everywhere.
-        """
+        """Cut a collection into ranges of `_id` of about as many documents each, over all types of `_id`."""
         if not self.has_index or self.limit is not None or total < _FEW_DOCUMENTS:
             return [(None, None)]
         count = min(max(total // _RANGE_DOCUMENTS, _RANGES), _MOST_RANGES) if resumable else _RANGES
@@ -77,12 +71,6 @@ class CollectionReader:
 
         A page is a request of its own: no cursor is lost with a connection, and any server may answer. pymongo's
         cursors would make an object of each raw document, which takes a fifth of the time.
-
-        Args:
-            rows: Takes the documents; it may have some of the range already.
-            part: The range.
-            after: The last document that was read of it, or None; it is not read again.
-            count: Called with the number of documents in `rows`.
         """
         attempts = self.retry.attempts("read")
         most = sys.maxsize if self.limit is None else self.limit
@@ -154,13 +142,7 @@ class CollectionReader:
 
 
 class NotedRanges:
-    """The ranges of a collection in a run directory: those that are read, and those that are left.
-
-    Args:
-        directory: The run directory.
-        address: The collection.
-        about: What decides which documents are read and how; a run that goes on has the same.
-    """
+    """The ranges of a collection in a run directory: those that are read, and those that are left."""
 
     def __init__(self, directory: _core.RunDirectory, address: Address, about: Mapping[str, Any]) -> None:
         self.directory = directory
@@ -199,17 +181,7 @@ class NotedRanges:
 
 
 def documents_of(collection: Any, ids: bytes, count: int, projection: Mapping[str, int] | None) -> bytes | None:
-    """Ask for documents by `_id`.
-
-    Args:
-        collection: The collection.
-        ids: The `_id`s, as an array of BSON.
-        count: How many there are.
-        projection: Which fields; None gives whole documents.
-
-    Returns:
-        The reply, as the document of its cursor; None where it has no room for all documents.
-    """
+    """Ask for documents by `_id`."""
     # A cursor of pymongo would make an object of each document.
     command = {"find": collection.name, "filter": one_of("_id", ids), "batchSize": count + 1}
     if projection is not None:

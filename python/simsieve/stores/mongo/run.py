@@ -59,13 +59,7 @@ def _how(config: DedupConfig) -> How:
 
 
 class CollectionRun:
-    """What one run writes to MongoDB.
-
-    Args:
-        run: The run.
-        columns: What was decided.
-        sinks: Where results go.
-    """
+    """What one run writes to MongoDB."""
 
     def __init__(self, run: Run, columns: _core.Decisions, sinks: Sinks) -> None:
         documents, config, schemes = run.documents, run.config, run.schemes

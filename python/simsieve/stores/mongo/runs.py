@@ -30,14 +30,7 @@ def writes_of(sink: Collected) -> dict[str, Any]:
 
 
 class RunDocuments:
-    """The documents of one run, one in each database that it writes to.
-
-    Args:
-        run: The run's id.
-        about: What the documents say of the run: source, schemes, digests, settings, counts.
-        sinks: What it writes.
-        warn: Called when a server does not answer for the moment.
-    """
+    """The documents of one run, one in each database that it writes to."""
 
     def __init__(
         self,

@@ -141,11 +141,7 @@ class TargetSink(CollectionSink):
 
 
 class RunField:
-    """The field of a written document that names its fingerprint, scheme and run.
-
-    Args:
-        outcome: The run.
-    """
+    """The field of a written document that names its fingerprint, scheme and run."""
 
     def __init__(self, outcome: RunOutcome) -> None:
         self._outcome = outcome
@@ -165,13 +161,7 @@ class RunField:
 
 
 class MarkSink(CollectionSink):
-    """Marks: what was decided about each document, in a field of the document itself.
-
-    Args:
-        field: The field.
-        apply: Write them; else they are only counted.
-        outcome: What was decided.
-    """
+    """Marks: what was decided about each document, in a field of the document itself."""
 
     def __init__(self, field: str, outcome: RunOutcome, *, apply: bool) -> None:
         if outcome.source is None:
@@ -234,12 +224,7 @@ class MarkSink(CollectionSink):
 
 
 class DecisionsSink(CollectionSink):
-    """What was decided about each record, a document each, with indexes.
-
-    Args:
-        address: The collection; it may have the decisions of other runs.
-        outcome: What was decided.
-    """
+    """What was decided about each record, a document each, with indexes."""
 
     def __init__(self, address: Address, outcome: RunOutcome) -> None:
         client = connect(address, self)

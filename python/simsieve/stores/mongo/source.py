@@ -86,13 +86,7 @@ def projection_of(names: Sequence[str]) -> dict[str, int]:
 
 
 class CollectionSource(Source):
-    """A collection, a view or a time-series collection, looked at but not read.
-
-    Args:
-        name: Its URI.
-        config: `query`, `limit`, `since_field` and the field names count. Under schemes that take fingerprints the
-            field `fingerprint` is the text where the documents have no field `text`.
-    """
+    """A collection, a view or a time-series collection, looked at but not read."""
 
     is_named = True
     is_kept = can_mark = checks_fields = True

@@ -98,13 +98,7 @@ def connect(name: str, kind: type[SimsieveError] = SourceError) -> Any:
 
 @contextmanager
 def store_errors(name: str, doing: str, kind: type[SimsieveError] = SourceError) -> Iterator[None]:
-    """Turn errors of boto3 into one line that says what to do.
-
-    Args:
-        name: What is read or written.
-        doing: What the server was to do, such as `read`.
-        kind: `SourceError` or `SinkError`.
-    """
+    """Turn errors of boto3 into one line that says what to do."""
     try:
         yield
     except transfer.S3DownloadFailedError as error:

@@ -10,13 +10,7 @@ from simsieve.stores.s3.uploads import ObjectFile, Uploads, check_writable, held
 
 
 class ObjectFolder(OutputFolder):
-    """A folder of objects: a prefix that ends in a slash. They appear together, as far as a store can do that.
-
-    Args:
-        sink: Its name.
-        is_own: As for `OutputFolder`.
-        replace: As for `OutputFolder`.
-    """
+    """A folder of objects: a prefix that ends in a slash. They appear together, as far as a store can do that."""
 
     def __init__(self, sink: str, is_own: Callable[[str], bool], *, replace: bool = False) -> None:
         super().__init__(sink, is_own, replace=replace)

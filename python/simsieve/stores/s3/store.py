@@ -11,11 +11,7 @@ from simsieve.stores.s3.patterns import objects_of
 
 
 class ObjectReader:
-    """Finds and fetches objects by one client.
-
-    Args:
-        name: What it is for, for messages.
-    """
+    """Finds and fetches objects by one client."""
 
     def __init__(self, name: str) -> None:
         self._client = connect(name)

@@ -38,9 +38,6 @@ class Uploads:
     """Files on their way to objects.
 
     The calls come in this order: any number of `send`, then `commit` or `abort`.
-
-    Args:
-        name: What is written, for messages.
     """
 
     def __init__(self, name: str) -> None:
@@ -146,11 +143,7 @@ def held(name: str | os.PathLike[str]) -> dict[str, int]:
 
 
 class ObjectFile:
-    """A file in a temporary folder that becomes an object.
-
-    Args:
-        name: The object.
-    """
+    """A file in a temporary folder that becomes an object."""
 
     def __init__(self, name: str | os.PathLike[str]) -> None:
         self._address = address_of(name)

@@ -52,12 +52,7 @@ _Row = tuple[bytes | None, ...]
 
 
 class WarcFiles(Source):
-    """WARC files, also compressed by gzip.
-
-    Args:
-        paths: Their names in order.
-        of_objects: The copies of those that are objects.
-    """
+    """WARC files, also compressed by gzip."""
 
     is_named = True
 

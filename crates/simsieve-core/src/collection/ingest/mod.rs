@@ -7,7 +7,7 @@ pub(crate) mod pieces;
 pub(crate) mod record_reader;
 mod unusable;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
@@ -29,7 +29,7 @@ use crate::encode::input::pattern::Hits;
 use crate::encode::scheme::{Scheme, UnusableText};
 use crate::recipe::search_keys::SearchKeys;
 use crate::source::{Failure, Fields, Record, Sources};
-use crate::storage::column::with_room;
+use crate::storage::column::{Column, with_room};
 use crate::storage::run_dir::{RunDir, ScratchColumn};
 use crate::text::guard::Guard;
 use crate::text::{Compact, FieldKind, Normaliser};
@@ -154,14 +154,11 @@ pub fn ingest(
         labels,
         keep_values,
         fields,
-        copies: OnceLock::new(),
+        copies: Column::default(),
         run_dir: options.run_dir.clone(),
         is_textless: false,
     })
 }
-
-/// Records of an earlier run that are copied at once.
-const FORMER_RECORDS: usize = if cfg!(test) { 16 } else { 1 << 16 };
 
 /// Encodes all records into memory.
 fn in_memory(
@@ -193,8 +190,9 @@ fn in_memory(
     })?;
     if let Some(former) = former {
         // In pieces, so that the columns are not copied whole beside those that grow.
-        for start in (0..former.len()).step_by(FORMER_RECORDS) {
-            let (first, range) = (all.labels.len(), start..(start + FORMER_RECORDS).min(former.len()));
+        let step = ctx.tuning.former_records;
+        for start in (0..former.len()).step_by(step) {
+            let (first, range) = (all.labels.len(), start..(start + step).min(former.len()));
             for (at, keys) in keys.iter_mut().enumerate() {
                 if let Some(keys) = keys {
                     former.add_keys(at, range.clone(), first, keys)?;

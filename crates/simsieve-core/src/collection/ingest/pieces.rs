@@ -211,9 +211,6 @@ fn hits_of(state: &Value) -> Hits {
 
 /// What all records became, from the files of a directory where the stage is finished. The flags say whether new records have keys of
 /// the keep order, and values among them.
-///
-/// # Errors
-/// As [`RunDir::fitting`].
 pub(crate) fn read(
     dir: &RunDir,
     encoders: &[Encoder<'_>],

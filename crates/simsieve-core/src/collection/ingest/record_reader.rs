@@ -22,9 +22,6 @@ pub(crate) trait RecordWork: Sync {
     fn scratch(&self) -> Self::Scratch;
 
     /// An empty batch with memory for this many records.
-    ///
-    /// # Errors
-    /// [`crate::base::error::Error::Memory`] where there is not that much memory.
     fn batch(&self, records: usize) -> Result<Self::Batch>;
 
     /// Adds a record to a batch. Where its text cannot be used, [`RecordWork::add_failed`] follows.
@@ -61,9 +58,6 @@ pub(crate) struct RecordReader<'a> {
 
 impl RecordReader<'_> {
     /// Does the work on every record, and passes the batches to `take` in the order of positions, each with its records that failed.
-    ///
-    /// # Errors
-    /// As [`Sources::check_fields`], [`Sources::read`] and [`Sources::check_unchanged`], and the first error of `take`.
     pub(crate) fn each_batch<W: RecordWork>(
         &self,
         work: &W,

@@ -12,6 +12,7 @@ use crate::dedup::decide::outcome::{Assignment, Outcome};
 use crate::dedup::verify::losses::NOT_MEASURED;
 use crate::search::candidates::Rows;
 use crate::search::documents::Documents;
+use crate::search::known_bits::KnownBits;
 pub use crate::sink::Decision;
 use crate::storage::column::{Column, byte_element};
 use crate::storage::run_dir::ScratchColumn;
@@ -65,6 +66,8 @@ pub struct Decisions {
     pub rows: Rows,
     /// The kept rows, ascending; the old ones, which are first, among them.
     pub kept_rows: Column<u32>,
+    /// Of each search the feature bits that the walk knew; none with a run directory, which saves memory.
+    pub(crate) known_bits: Vec<Option<KnownBits>>,
 }
 
 /// The books: read = kept + dropped + failed, dropped = exact + near.
@@ -117,15 +120,14 @@ const FAILED: RecordOutcome = RecordOutcome {
 /// The way from a place in the keep order to what became of it.
 struct RecordOutcomes<'a> {
     collection: &'a Collection,
-    copy_of: &'a [u32],
     rows: &'a Rows,
     row_of: Ranks,
     assignments: &'a [Assignment],
 }
 
 impl<'a> RecordOutcomes<'a> {
-    fn new(collection: &'a Collection, copy_of: &'a [u32], rows: &'a Rows, assignments: &'a [Assignment]) -> Self {
-        let mut set = BitSet::below(copy_of.len());
+    fn new(collection: &'a Collection, rows: &'a Rows, assignments: &'a [Assignment]) -> Self {
+        let mut set = BitSet::below(collection.copies.len());
         let mut positions = rows.positions.iter().peekable();
         for (place, position) in collection.order.iter().enumerate() {
             if positions.next_if_eq(&position).is_some() {
@@ -134,7 +136,6 @@ impl<'a> RecordOutcomes<'a> {
         }
         Self {
             collection,
-            copy_of,
             rows,
             row_of: Ranks::of(set),
             assignments,
@@ -163,7 +164,7 @@ impl<'a> RecordOutcomes<'a> {
 
     /// What became of the document at a place.
     fn of(&self, place: usize, position: u32) -> RecordOutcome {
-        let first = self.copy_of[place] as usize;
+        let first = self.collection.copies[place] as usize;
         if !self.collection.has_fingerprint(position) {
             let alone = RecordOutcome {
                 decision: Decision::Kept,
@@ -194,13 +195,10 @@ impl<'a> RecordOutcomes<'a> {
 /// Makes the decisions of what the walk found.
 ///
 /// Complexity: linear. With a run directory a walk of all places for each part of the positions, whose columns are in memory at a time.
-///
-/// # Errors
-/// As [`ScratchColumn::push`].
-pub(crate) fn finish(documents: &Documents, copy_of: &[u32], rows: Rows, outcome: &Outcome) -> Result<Decisions> {
+pub(crate) fn finish(documents: &Documents, rows: Rows, outcome: Outcome) -> Result<Decisions> {
     let collection = &*documents.collection;
     let (dir, new) = (collection.run_dir(), collection.sources.new_len());
-    let records = RecordOutcomes::new(collection, copy_of, &rows, &outcome.assignments);
+    let records = RecordOutcomes::new(collection, &rows, &outcome.assignments);
     let mut decision = ScratchColumn::new(dir, "decisions", new)?;
     let mut reason = ScratchColumn::new(dir, "reasons", new)?;
     let mut representative = ScratchColumn::new(dir, "representatives", new)?;
@@ -263,6 +261,7 @@ pub(crate) fn finish(documents: &Documents, copy_of: &[u32], rows: Rows, outcome
         counts,
         rows,
         kept_rows: kept_rows.finish()?,
+        known_bits: outcome.known_bits,
     })
 }
 

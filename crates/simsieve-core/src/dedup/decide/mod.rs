@@ -30,35 +30,34 @@ use crate::collection::ingest::pieces::of_scheme;
 use crate::dedup::decide::decisions::finish;
 pub use crate::dedup::decide::decisions::{Counts, Decision, Decisions, NOBODY, Reason};
 use crate::dedup::decide::outcome::{Assignment, Outcome, Walked};
-use crate::dedup::exact;
 use crate::dedup::joined::{Joined, can_be_near};
-use crate::dedup::verify::{Answer, Verifier};
-use crate::dedup::walk::stream::{CandidateList, CandidateStream};
-use crate::search::candidates::{Candidates, Edge, Filter, Rows, candidates, feature_rows};
+use crate::dedup::verify::losses::NOT_MEASURED;
+use crate::dedup::verify::{AS_GIVEN, Answer, Nearness, Verifier};
+use crate::search::candidates::{Candidates, Edge, Filter, Rows, candidates, feature_filter};
 use crate::search::documents::{Documents, SchemeDocuments};
+use crate::search::stream::{CandidateList, CandidateStream, Journal};
 use crate::source::announce;
 use crate::storage::run_dir::{Appender, RunDir};
 
 /// Decides on every record. The threads of `ctx` change the time and no decision.
 pub fn decide(documents: &Documents, ctx: &Context<'_>) -> Result<Decisions> {
-    let (collection, copy_of) = (&*documents.collection, exact::copies(documents, ctx)?);
-    let rows = Rows::of(collection, copy_of)?;
+    let rows = Rows::of(&documents.collection)?;
     if let Some(outcome) = Outcome::read(documents, rows.len())? {
-        return finished(documents, copy_of, rows, &outcome);
+        return finished(documents, rows, outcome);
     }
     let mut found = Vec::new();
     for part in documents.searched() {
-        let filter = Filter::new(part, &rows, ctx.kernel()).with_feature_rows(feature_rows(part, &rows, ctx)?);
+        let filter = feature_filter(part, &rows, ctx)?;
         found.push((part, filter, candidates(part, &rows, ctx)?));
     }
     let outcome = walk(documents, &rows, &found, ctx)?;
     drop(found);
-    finished(documents, copy_of, rows, &outcome)
+    finished(documents, rows, outcome)
 }
 
 /// Makes the decisions, and lists in a run directory what is kept.
-fn finished(documents: &Documents, copy_of: &[u32], rows: Rows, outcome: &Outcome) -> Result<Decisions> {
-    let decisions = finish(documents, copy_of, rows, outcome)?;
+fn finished(documents: &Documents, rows: Rows, outcome: Outcome) -> Result<Decisions> {
+    let decisions = finish(documents, rows, outcome)?;
     kept::write(documents, &decisions)?;
     Ok(decisions)
 }
@@ -87,27 +86,17 @@ struct Side<'a> {
     used: u64,
     /// The texts of the rows below are announced.
     announced: u32,
-    journal: Option<Journal>,
+    journal: Option<[Appender; 3]>,
 }
 
-/// What the walk on one side is restored from, besides the assignments: files of rows.
-struct Journal {
-    /// The earlier row of each rejection.
-    rejected: Appender,
-    /// The rows of the index, in its order.
-    indexed: Appender,
-    /// The rows whose bits are known.
-    known: Appender,
-}
-
-/// The names of the files of a [`Journal`].
+/// The files of rows that the walk on one side is restored from, besides the assignments; as in [`Journal`].
 fn journal_names(scheme: usize) -> [String; 3] {
     ["rejected", "indexed", "known"].map(|name| of_scheme(scheme, name))
 }
 
 /// Walks the rows in keep order. Of several schemes each is asked in turn, until one drops the row.
 pub(crate) fn walk(documents: &Documents, rows: &Rows, found: &[Searched], ctx: &Context<'_>) -> Result<Outcome> {
-    const WINDOW: usize = if cfg!(test) { 64 } else { 4096 };
+    let length = ctx.tuning.window;
     let n = rows.len();
     let pool = ctx.pool()?;
     let mut sides = Vec::with_capacity(found.len());
@@ -117,7 +106,7 @@ pub(crate) fn walk(documents: &Documents, rows: &Rows, found: &[Searched], ctx: 
             rows,
             filter,
             joined: Joined::new(documents, rows),
-            stream: CandidateStream::new(documents, filter, found, pool),
+            stream: CandidateStream::new(documents, filter, found, ctx)?,
             verifier: Verifier::new(documents, rows).with_losses(),
             candidates: Vec::new(),
             ranked: Vec::new(),
@@ -134,21 +123,21 @@ pub(crate) fn walk(documents: &Documents, rows: &Rows, found: &[Searched], ctx: 
             side.restore(dir, &walked)?;
         }
     }
-    let window_from = |start: u32| start..(start as usize + WINDOW).min(n) as u32;
+    let window_from = |start: u32| start..(start as usize + length).min(n) as u32;
     while (walked.rows() as usize) < n {
         let window = window_from(walked.rows());
         let next = window_from(window.end);
         let mut questions = Vec::with_capacity(sides.len());
         for side in &mut sides {
-            questions.push(Questions {
-                documents: side.documents,
-                rows,
-                asked: side.likely(next.clone(), pool, &walked),
-                read_soon: side.read_soon(next.end.saturating_add(WINDOW as u32), &walked),
-            });
+            let read_soon = side.read_soon(next.end.saturating_add(length as u32), &walked);
+            questions.push((side.documents, side.likely(next.clone(), pool, &walked), read_soon));
         }
         let (answers, walk) = ctx.beside(
-            || questions.iter().map(Questions::answers).collect::<Result<Vec<_>>>(),
+            || {
+                let each = questions.iter();
+                each.map(|(part, asked, read_soon)| answers(*part, rows, asked, read_soon))
+                    .collect::<Result<Vec<_>>>()
+            },
             || {
                 for row in window {
                     ctx.tick("decide", u64::from(row), n as u64)?;
@@ -167,13 +156,13 @@ pub(crate) fn walk(documents: &Documents, rows: &Rows, found: &[Searched], ctx: 
         }
     }
     commit(&mut walked, &mut sides, true)?;
-    for side in sides.into_iter().filter(|_| walked.run_dir().is_none()) {
-        if let Ok(mut known) = side.documents.encoding.known_bits.lock() {
-            *known = side.stream.into_known_bits();
-        }
-    }
     ctx.tick("decide", n as u64, n as u64)?;
-    walked.finish()
+    let sides = sides.into_iter().filter(|_| walked.run_dir().is_none());
+    let known_bits = sides.map(|side| side.stream.into_known_bits()).collect();
+    Ok(Outcome {
+        known_bits,
+        ..walked.finish()?
+    })
 }
 
 /// Decides on one row.
@@ -198,12 +187,14 @@ fn commit(walked: &mut Walked<'_>, sides: &mut [Side<'_>], done: bool) -> Result
     let mut files = Vec::new();
     let names: Vec<String> = sides.iter().flat_map(|side| journal_names(side.documents.at)).collect();
     for side in sides {
-        let noted = side.stream.take_journal();
-        if let Some(journal) = &mut side.journal {
-            journal.rejected.push(&noted.rejected)?;
-            journal.indexed.push(&noted.indexed)?;
-            journal.known.push(&noted.known)?;
-            files.extend([&mut journal.rejected, &mut journal.indexed, &mut journal.known]);
+        let Journal {
+            rejected,
+            indexed,
+            known,
+        } = side.stream.take_journal();
+        for (file, rows) in side.journal.iter_mut().flatten().zip([rejected, indexed, known]) {
+            file.push(&rows)?;
+            files.push(file);
         }
     }
     let names: Vec<&str> = names.iter().map(|name| &**name).collect();
@@ -257,15 +248,12 @@ impl Side<'_> {
             }
             let is_kept = |row| walked.is_kept(row);
             let noted = noted.each_ref().map(|rows| &**rows);
-            self.stream.restore(walked.rows(), is_kept, noted, &mut self.verifier)?;
+            self.stream
+                .restore(walked.rows(), is_kept, noted, &mut self.verifier.features)?;
         }
         self.stream.keep_journal();
         let [rejected, indexed, known] = appenders;
-        self.journal = Some(Journal {
-            rejected: rejected?,
-            indexed: indexed?,
-            known: known?,
-        });
+        self.journal = Some([rejected?, indexed?, known?]);
         Ok(())
     }
 
@@ -286,9 +274,9 @@ impl Side<'_> {
             ..
         } = self;
         let is_kept = |earlier: u32| walked.is_kept(earlier);
-        stream.next(row, is_kept, verifier, candidates)?;
+        stream.next(row, is_kept, &mut verifier.features, candidates)?;
         let found = candidates.len() as u64;
-        stream.prune(row, verifier, candidates)?;
+        stream.prune(row, &mut verifier.features, candidates)?;
         stream.rank(row, candidates, ranked);
         let kept = joined.earlier(row).filter(|&earlier| is_kept(earlier));
         let edges = kept.filter_map(|earlier| filter.joined(earlier, row));
@@ -308,7 +296,10 @@ impl Side<'_> {
                     answer
                 }
                 None => match stream.verified(row, distance, earlier) {
-                    Some(answer) => answer,
+                    Some((similarity, lost)) => Answer {
+                        lost: [lost, NOT_MEASURED],
+                        ..Answer::of(Nearness::Similar(similarity), AS_GIVEN)
+                    },
                     None if can_be_near(threshold, distance) => verifier.near(row, earlier)?,
                     None => Answer::FAR,
                 },
@@ -324,28 +315,17 @@ impl Side<'_> {
                     verifier.lost(row, earlier)?[0],
                 ));
             }
-            stream.reject(row, earlier, verifier)?;
+            stream.reject(row, earlier, &mut verifier.features)?;
         }
         Ok(Assignment::kept(row))
     }
 }
 
-/// What is done for one side while a window is walked.
-struct Questions<'a> {
-    documents: SchemeDocuments<'a>,
-    rows: &'a Rows,
-    asked: Vec<Asked>,
-    read_soon: Vec<u32>,
-}
-
-impl Questions<'_> {
-    /// Tells the system which texts are read soon, and verifies the pairs, on the threads of the pool that this runs on.
-    fn answers(&self) -> Result<Vec<(Asked, Answer)>> {
-        announce(&self.documents.run.collection.sources, &self.read_soon);
-        let verifier = || Verifier::new(self.documents, self.rows).with_losses();
-        let answer = |verifier: &mut Verifier<'_>, &(later, earlier): &Asked| {
-            Ok(((later, earlier), verifier.near(later, earlier)?))
-        };
-        self.asked.par_iter().map_init(verifier, answer).collect()
-    }
+/// Tells the system which texts are read soon, and verifies pairs, on the threads of the pool that this runs on.
+fn answers(part: SchemeDocuments<'_>, rows: &Rows, asked: &[Asked], read_soon: &[u32]) -> Result<Vec<(Asked, Answer)>> {
+    announce(&part.run.collection.sources, read_soon);
+    let verifier = || Verifier::new(part, rows).with_losses();
+    let answer =
+        |verifier: &mut Verifier<'_>, &(later, earlier): &Asked| Ok(((later, earlier), verifier.near(later, earlier)?));
+    asked.par_iter().map_init(verifier, answer).collect()
 }

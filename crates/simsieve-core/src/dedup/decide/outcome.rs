@@ -1,13 +1,14 @@
 //! What the walk decides, a row after another; in a run directory it is a stage of its own, in blocks of rows.
 
 use bytemuck::{Pod, Zeroable};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::base::bits::BitSet;
 use crate::base::error::{Error, Result};
 use crate::recipe::Recipe;
 use crate::search::documents::Documents;
-use crate::storage::column::{Column, Element, with_room};
+use crate::search::known_bits::KnownBits;
+use crate::storage::column::{Column, fields_element, with_room};
 use crate::storage::run_dir::{Appender, RunDir};
 
 /// The stage's name in the log of a run directory, and its file.
@@ -32,7 +33,7 @@ pub(crate) struct Assignment {
     pub(crate) lost: u32,
 }
 
-/// The distance of a pair of which one has no fingerprint: what is left of [`crate::collection::found::NO_DISTANCE`].
+/// The distance of a pair of which one has no fingerprint: what is left of [`crate::search::found::NO_DISTANCE`].
 const NO_BITS: u16 = u16::MAX;
 
 impl Assignment {
@@ -76,33 +77,16 @@ impl Assignment {
     }
 }
 
-impl Element for Assignment {
-    const NAME: &'static str = "assignment";
-
-    fn append_to(self, bytes: &mut Vec<u8>) {
-        self.to.append_to(bytes);
-        bytes.extend_from_slice(&self.distance.to_le_bytes());
-        bytes.extend_from_slice(&[self.scheme, self.by_verdict]);
-        { self.similarity }.append_to(bytes);
-        self.lost.append_to(bytes);
-    }
-
-    fn of_bytes(bytes: &[u8]) -> Option<Self> {
-        let bytes: &[u8; 20] = bytes.try_into().ok()?;
-        let (to, rest) = bytes.split_first_chunk::<4>()?;
-        let (distance, rest) = rest.split_first_chunk::<2>()?;
-        let (&[scheme, by_verdict], rest) = rest.split_first_chunk::<2>()?;
-        let (similarity, lost) = rest.split_first_chunk::<8>()?;
-        Some(Self {
-            to: u32::from_le_bytes(*to),
-            distance: u16::from_le_bytes(*distance),
-            scheme,
-            by_verdict,
-            similarity: f64::from_le_bytes(*similarity),
-            lost: u32::of_bytes(lost)?,
-        })
-    }
-}
+fields_element!(
+    Assignment,
+    "assignment",
+    to,
+    distance,
+    scheme,
+    by_verdict,
+    similarity,
+    lost
+);
 
 /// What the walk found.
 #[derive(Debug)]
@@ -110,6 +94,8 @@ pub(crate) struct Outcome {
     pub(crate) assignments: Column<Assignment>,
     pub(crate) candidates: u64,
     pub(crate) verified: u64,
+    /// See [`Decisions::known_bits`](crate::dedup::decide::Decisions).
+    pub(crate) known_bits: Vec<Option<KnownBits>>,
 }
 
 impl Outcome {
@@ -122,16 +108,22 @@ impl Outcome {
         if state["recipes"] != json!(recipes(documents)) {
             return Ok(None);
         }
-        let count = |name: &str| state[name].as_u64().ok_or_else(|| dir.damaged(STAGE));
-        let assignments = dir.column::<Assignment>(STAGE)?;
-        if assignments.len() != rows || !fit(&assignments, documents) {
+        let found = Self::written(documents, dir, &state)?;
+        if found.assignments.len() != rows {
             return Err(dir.damaged(STAGE));
         }
-        Ok(Some(Self {
-            assignments,
+        Ok(Some(found))
+    }
+
+    /// What is in the files of the stage.
+    fn written(documents: &Documents, dir: &RunDir, state: &Value) -> Result<Self> {
+        let count = |name: &str| state[name].as_u64().ok_or_else(|| dir.damaged(STAGE));
+        Ok(Self {
+            assignments: dir.fitting(STAGE, |assignments| fit(assignments, documents))?,
             candidates: count("candidates")?,
             verified: count("verified")?,
-        }))
+            known_bits: Vec::new(),
+        })
     }
 }
 
@@ -173,15 +165,14 @@ impl<'a> Walked<'a> {
                     dir.path().display()
                 )));
             }
-            let written = dir.column::<Assignment>(STAGE)?;
-            let count = |name: &str| stage.state[name].as_u64().ok_or_else(|| dir.damaged(STAGE));
-            if written.len() > rows || !fit(&written, documents) {
+            let written = Outcome::written(documents, dir, &stage.state)?;
+            if written.assignments.len() > rows {
                 return Err(dir.damaged(STAGE));
             }
-            for (row, assignment) in (0..).zip(&written) {
+            for (row, assignment) in (0..).zip(&written.assignments) {
                 walked.take(row, *assignment);
             }
-            (walked.candidates, walked.verified) = (count("candidates")?, count("verified")?);
+            (walked.candidates, walked.verified) = (written.candidates, written.verified);
             walked.committed = walked.rows;
         }
         Ok(walked)
@@ -265,6 +256,7 @@ impl<'a> Walked<'a> {
             },
             candidates: self.candidates,
             verified: self.verified,
+            known_bits: Vec::new(),
         })
     }
 }

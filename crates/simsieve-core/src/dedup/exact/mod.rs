@@ -13,7 +13,7 @@ use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::collection::ingest::pieces::of_scheme;
 use crate::collection::{Collection, Encoding};
-use crate::search::documents::Documents;
+use crate::storage::column::Column;
 use crate::storage::run_dir::RunDir;
 
 /// The stage that finds exact copies, and its file.
@@ -40,17 +40,11 @@ pub fn collapse(collection: &Collection, scheme: usize, ctx: &Context<'_>) -> Re
     collapse_by(collection, encoding, ctx, parts, Some((dir, &stage(scheme))), digest)
 }
 
-/// Exact copies under every scheme, as [`collapse`] has them, that may be near and have no verdict; found once, whatever
-/// the thresholds asked for.
-pub fn copies<'a>(documents: &'a Documents, ctx: &Context<'_>) -> Result<&'a [u32]> {
-    let collection = &documents.collection;
-    if let Some(copies) = collection.copies.get() {
-        return Ok(copies);
-    }
+/// Exact copies under every scheme, as [`collapse`] has them, that may be near and have no verdict.
+pub(crate) fn copies(collection: &Collection, ctx: &Context<'_>) -> Result<Column<u32>> {
     let dir = collection.run_dir();
     if let Some(dir) = dir.filter(|dir| dir.finished(COPIES).is_some()) {
-        let copies = dir.fitting(COPIES, |copies| are_copies(copies, collection))?;
-        return Ok(collection.copies.get_or_init(|| copies));
+        return dir.fitting(COPIES, |copies| are_copies(copies, collection));
     }
     let mut found = collapse(collection, 0, ctx)?;
     for scheme in 1..collection.encodings.len() {
@@ -62,18 +56,17 @@ pub fn copies<'a>(documents: &'a Documents, ctx: &Context<'_>) -> Result<&'a [u3
             collection.relation.copy_key(collection.order[place])
         });
     }
-    let copies = match dir {
+    match dir {
         Some(dir) => {
             let mut file = dir.appender(COPIES)?;
             file.push(&found)?;
             let parts: Vec<String> = (0..collection.encodings.len()).map(stage).collect();
             let parts: Vec<&str> = parts.iter().map(|name| &**name).collect();
             dir.commit(COPIES, true, &Value::Null, &mut [&mut file], &parts)?;
-            dir.column(COPIES)?
+            dir.column(COPIES)
         }
-        None => found.into(),
-    };
-    Ok(collection.copies.get_or_init(|| copies))
+        None => Ok(found.into()),
+    }
 }
 
 /// Whether each place has a first copy that is its own first, has its digest, and may be one with it.

@@ -15,12 +15,13 @@ use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::mix;
 use crate::base::kernel::Kernel;
-use crate::collection::known_bits::{KnownBits, Tested};
 use crate::dedup::decide::Decisions;
 use crate::dedup::verify::{REVERSED, Verifier};
 use crate::encode::feature_bits;
-use crate::search::candidates::{Filter, Rows, feature_rows};
+use crate::search::candidates::{Filter, Rows, feature_filter};
 use crate::search::documents::{Documents, SchemeDocuments};
+use crate::search::features::Features;
+use crate::search::known_bits::{KnownBits, Tested};
 
 /// The counts of the sampler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,15 +87,8 @@ pub fn measure(
     let pool = ctx.pool()?;
     let filters: Vec<Filter> = searched
         .iter()
-        .map(|&part| {
-            let feature_rows = feature_rows(part, rows, ctx)?;
-            Ok(Filter::new(part, rows, ctx.kernel())
-                .with_feature_rows(feature_rows)
-                .strict())
-        })
+        .map(|&part| Ok(feature_filter(part, rows, ctx)?.strict()))
         .collect::<Result<_>>()?;
-    let known = searched.iter().map(|part| part.encoding.known_bits.lock().ok()?.take());
-    let known: Vec<Option<KnownBits>> = known.collect();
     let (mut sampled, mut missed, mut compared) = (0, 0, 0);
     let total = chosen.len() as u64;
     let kept = decisions.kept_rows.len() as u64;
@@ -118,8 +112,10 @@ pub fn measure(
         // Neighbours in the keep order scan the same range of kept documents together.
         group.sort_unstable();
         let group = &*group;
-        let bits = searched.iter().zip(&known);
-        let bits = bits.map(|(&part, known)| GroupBits::of(part, rows, group, known.as_ref()));
+        let known = |part: &SchemeDocuments<'_>| decisions.known_bits.get(part.at)?.as_ref();
+        let bits = searched
+            .iter()
+            .map(|part| GroupBits::of(*part, rows, group, known(part)));
         let bits = bits.collect::<Result<Vec<_>>>()?;
         let pieces = decisions.kept_rows.par_chunks(PIECE);
         let seen: Result<Vec<Seen>> = pool.install(|| {
@@ -131,7 +127,16 @@ pub fn measure(
                             .map(|&part| Verifier::new(part, rows).in_either_order())
                             .collect()
                     },
-                    |verifiers: &mut Vec<Verifier>, kept| look(&filters, &bits, kept, group, verifiers),
+                    |verifiers: &mut Vec<Verifier>, kept| {
+                        let mut seen = Seen {
+                            near: vec![false; group.len()],
+                            compared: 0,
+                        };
+                        for ((filter, bits), verifier) in filters.iter().zip(&bits).zip(verifiers) {
+                            seen.scan(filter, bits, kept, group, verifier)?;
+                        }
+                        Ok(seen)
+                    },
                 )
                 .collect()
         });
@@ -199,7 +204,7 @@ impl<'a> GroupBits<'a> {
         for (at, (&row, bits)) in group.iter().zip(bits.chunks_mut(words)).enumerate() {
             // Of a row without a fingerprint here nothing is asked.
             if encoding.valid[position(row)] {
-                let features = verifier.features(row)?;
+                let features = verifier.features.held(row)?.features.hashes();
                 feature_bits::write(features, bits);
                 if let Some((known, own)) = &mut known {
                     feature_bits::write(features, &mut own[at * known.words()..][..known.words()]);
@@ -229,24 +234,6 @@ impl<'a> GroupBits<'a> {
         feature_bits::near(kernel, text, row, self.cosine, found);
         !found.is_empty()
     }
-}
-
-/// Which of the sampled rows are near an earlier one of some kept rows, under any of the schemes.
-fn look(
-    filters: &[Filter],
-    group_bits: &[GroupBits<'_>],
-    kept: &[u32],
-    sampled: &[u32],
-    verifiers: &mut [Verifier],
-) -> Result<Seen> {
-    let mut seen = Seen {
-        near: vec![false; sampled.len()],
-        compared: 0,
-    };
-    for ((filter, group_bits), verifier) in filters.iter().zip(group_bits).zip(verifiers) {
-        seen.scan(filter, group_bits, kept, sampled, verifier)?;
-    }
-    Ok(seen)
 }
 
 impl Seen {
@@ -281,7 +268,7 @@ impl Seen {
                 let kept = tile[of_one[0].0 as usize];
                 let has_bits = group_bits.words > 0;
                 if has_bits {
-                    feature_bits::write(verifier.features(kept)?, &mut bits);
+                    feature_bits::write(verifier.features.held(kept)?.features.hashes(), &mut bits);
                 }
                 for &(_, at) in of_one {
                     let near = &mut self.near[at as usize];

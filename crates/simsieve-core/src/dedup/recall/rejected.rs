@@ -12,7 +12,7 @@ use crate::base::hash::mix;
 use crate::dedup::decide::decisions::Decisions;
 use crate::dedup::recall::least_by;
 use crate::dedup::verify::Verifier;
-use crate::search::candidates::{Edge, Filter, feature_rows, members_of, some_earlier_of};
+use crate::search::candidates::{Met, feature_filter};
 use crate::search::documents::Documents;
 
 /// A pair that was compared and is not near.
@@ -32,6 +32,8 @@ pub struct Rejected {
 const SAMPLED: usize = 512;
 /// Pairs of one of them at most; of more, these are drawn by a hash.
 const MOST_OF_A_ROW: usize = 16;
+/// Members of its large buckets that it is compared with, about: all would cost the rows of a whole family for each.
+const MOST_MEMBERS: usize = 4096;
 
 /// Samples rejected pairs. There are none under a distance, of several schemes, and where no search was made.
 ///
@@ -42,7 +44,7 @@ const MOST_OF_A_ROW: usize = 16;
 pub fn sample(documents: &Documents, decisions: &Decisions, seed: u64, ctx: &Context<'_>) -> Result<Vec<Rejected>> {
     let part = documents.under(0);
     let least = part.recipe.threshold.similarity();
-    let (Some(found), Some(least), false) = (part.encoding.found.get(), least, documents.is_combined()) else {
+    let (Some(found), Some(least), false) = (part.search.found.get(), least, documents.is_combined()) else {
         return Ok(Vec::new());
     };
     let (rows, kept_rows) = (&decisions.rows, &decisions.kept_rows);
@@ -54,10 +56,10 @@ pub fn sample(documents: &Documents, decisions: &Decisions, seed: u64, ctx: &Con
     let hash = |row: u32| mix(mix(!seed) ^ u64::from(rows.positions[row as usize]));
     let mut chosen = least_by(kept_rows[new..].iter().copied(), SAMPLED, hash);
     chosen.sort_unstable();
-    let filter = Filter::new(part, rows, ctx.kernel()).with_feature_rows(feature_rows(part, rows, ctx)?);
-    let members = members_of(found);
+    let filter = feature_filter(part, rows, ctx)?;
+    let met = Met::of(filter, found);
     let of_row = |(verifier, list): &mut (Verifier<'_>, Vec<u32>), row: u32| -> Result<Vec<Rejected>> {
-        let (mut edges, _): (Vec<Edge>, _) = some_earlier_of(&filter, found, &members, row, list);
+        let mut edges = met.earlier_of(row, MOST_MEMBERS, list);
         edges.retain(|edge| kept.contains(edge.earlier as usize));
         edges.sort_unstable_by_key(|edge| mix(u64::from(row) << 32 | u64::from(edge.earlier)));
         edges.truncate(MOST_OF_A_ROW);

@@ -14,6 +14,7 @@ use crate::encode::scheme::Scratch;
 use crate::encode::similarity::{FeatureList, Products, norm_of};
 use crate::search::candidates::{Edge, Rows};
 use crate::search::documents::SchemeDocuments;
+use crate::search::features::Features;
 
 /// Postings are used if each later and each earlier row has this many candidates in the mean. Then the walk costs less than to
 /// take the features of a text for each pair: texts of many candidates do not stay in the cache of a [`Verifier`].
@@ -34,6 +35,24 @@ pub(crate) fn verify_many<'a>(
     } else {
         by_pairs(&edges, verifier, ctx)
     }
+}
+
+/// Measures what is lost of texts: `lost` has a verifier, the place of an item and the item.
+pub(crate) fn measure_losses<'a, T: Send>(
+    items: &mut [T],
+    verifier: &(impl Fn() -> Verifier<'a> + Sync),
+    lost: impl Fn(&mut Verifier<'a>, usize, &mut T) -> Result<()> + Sync,
+    ctx: &Context<'_>,
+) -> Result<()> {
+    const GROUP: usize = 1 << 14;
+    let (pool, total) = (ctx.pool()?, items.len() as u64);
+    for (at, group) in items.chunks_mut(GROUP).enumerate() {
+        ctx.tick("lost", (at * GROUP) as u64, total)?;
+        let each = group.par_iter_mut().enumerate();
+        let measure = |verifier: &mut _, (place, item): (usize, &mut T)| lost(verifier, at * GROUP + place, item);
+        pool.install(|| each.try_for_each_init(verifier, measure))?;
+    }
+    Ok(())
 }
 
 /// Whether postings cost less than pair by pair.
@@ -189,7 +208,7 @@ impl Postings {
         verifier: &mut Verifier,
         sums: &mut [u128],
     ) -> Result<Vec<Near>> {
-        let own = verifier.held(edges[0].earlier)?;
+        let own = verifier.features.held(edges[0].earlier)?;
         let norm = norm_of(own);
         self.add_up(own, sums);
         let mut near = Vec::new();
@@ -237,10 +256,9 @@ mod tests {
 
     use super::*;
     use crate::collection::combine::Combine;
-    use crate::dedup::exact;
+    use crate::dedup::loading;
     use crate::recipe::Threshold;
     use crate::search::documents::{Documents, Options};
-    use crate::search::loading;
     use crate::source::Sources;
     use crate::tests::support::{contained, options, scheme_for};
 
@@ -263,7 +281,7 @@ mod tests {
         };
         let each: Vec<Options> = each.iter().map(option).collect();
         let sources = Arc::new(Sources::from_texts(texts.iter().map(String::as_str)));
-        loading::load_each(sources, &each, Combine::All, &Context::silent(2)).unwrap()
+        loading::load_each(sources, &each, Combine::All, &Context::small(2)).unwrap()
     }
 
     proptest! {
@@ -284,8 +302,8 @@ mod tests {
                     for also in [None, Some(("chars64", Threshold::Distance(bits))), Some(("words64", contained(0.3, 4.0)))] {
                         let each: Vec<_> = [(spec, threshold)].into_iter().chain(also).collect();
                         let documents = loaded(&texts, &each);
-                        let (part, ctx) = (documents.under(0), Context::silent(2));
-                        let rows = Rows::of(&documents.collection, exact::copies(&documents, &ctx).unwrap()).unwrap();
+                        let (part, ctx) = (documents.under(0), Context::small(2));
+                        let rows = Rows::of(&documents.collection).unwrap();
                         let verifier = || {
                             let verifier = Verifier::new(part, &rows);
                             if either_order { verifier.in_either_order() } else { verifier }
@@ -306,7 +324,7 @@ mod tests {
 
     #[test]
     fn postings_are_for_rows_with_many_candidates() {
-        let ctx = Context::silent(2);
+        let ctx = Context::small(2);
         let many = |edges: &[Edge]| have_many_candidates(edges, &ctx).unwrap();
         let dense = every_pair(40);
         assert!(many(&dense) && !many(&every_pair(10)));

@@ -1,42 +1,33 @@
-//! Verification on texts that are read again: features are recomputed and cached.
+//! Verification of candidates on their features.
 
 pub mod losses;
-pub(super) mod many;
+pub(crate) mod many;
 pub(crate) mod orders;
 
-use std::collections::{HashMap, HashSet};
-use std::rc::Rc;
+use std::collections::HashSet;
 
 use crate::base::error::Result;
 use crate::dedup::verify::losses::{Losses, NOT_MEASURED};
 pub(crate) use crate::dedup::verify::orders::{AS_GIVEN, BOTH_ORDERS, Orders, REVERSED};
 use crate::encode::scheme::Scratch;
 use crate::encode::similarity::{
-    FeatureList, Overlap, Products, contained_at_least, cosine_at_least, features_of, jaccard_at_least, overlap,
+    FeatureList, Overlap, Products, contained_at_least, cosine_at_least, jaccard_at_least, overlap,
 };
 use crate::encode::weight::Weights;
 use crate::hamming;
 use crate::recipe::Threshold;
-use crate::search::candidates::overlap::{Profile, Profiles};
 use crate::search::candidates::{Edge, Rows};
 use crate::search::documents::SchemeDocuments;
+use crate::search::features::{Features, LISTED_LIMIT, SourceFeatures};
 use crate::source::RecordBuffer;
 
 /// Compares rows of a run by their texts; one for each thread.
 pub struct Verifier<'a> {
     documents: SchemeDocuments<'a>,
     rows: &'a Rows,
+    pub(crate) features: SourceFeatures<'a>,
+    /// For texts under the first scheme, where this is another.
     buffer: RecordBuffer,
-    /// For texts that come in any order.
-    other_buffer: RecordBuffer,
-    scratch: Scratch,
-    /// The row whose features are in `scratch`.
-    held: Option<u32>,
-    spare: Scratch,
-    /// Recently used lists, in two generations: if the younger is full, the older is dropped.
-    lists: HashMap<u32, Rc<FeatureList>>,
-    older: HashMap<u32, Rc<FeatureList>>,
-    listed: usize,
     /// Whether features are windows that count once; the rows that were compared without a list of theirs, and their features.
     has_sets: bool,
     compared: HashSet<u32>,
@@ -45,8 +36,6 @@ pub struct Verifier<'a> {
     either_order: bool,
     /// Verifiers under the other schemes that must agree.
     also: Vec<Self>,
-    /// The row whose text is in `spare`.
-    spared: Option<u32>,
     /// What is lost of the texts; `None` where it is neither asked for nor bounded.
     losses: Option<Losses>,
 }
@@ -184,23 +173,14 @@ fn in_orders(threshold: Threshold, nearness: Nearness) -> Answer {
     }
 }
 
-/// Most features cached by one verifier in each of two generations: 16 MiB of hashes.
-pub(crate) const LISTED_LIMIT: usize = 2 << 20;
-
 impl<'a> Verifier<'a> {
     /// A verifier with an empty cache.
     pub fn new(documents: SchemeDocuments<'a>, rows: &'a Rows) -> Self {
         Self {
             documents,
             rows,
+            features: SourceFeatures::new(documents, rows),
             buffer: RecordBuffer::default(),
-            other_buffer: RecordBuffer::default(),
-            scratch: Scratch::default(),
-            held: None,
-            spare: Scratch::default(),
-            lists: HashMap::new(),
-            older: HashMap::new(),
-            listed: 0,
             has_sets: documents.encoding.scheme.has_windows() && documents.encoding.scheme.weights() == Weights::Once,
             compared: HashSet::new(),
             compared_features: 0,
@@ -210,7 +190,6 @@ impl<'a> Verifier<'a> {
                 .into_iter()
                 .map(|also| Verifier::new(also, rows).without_losses())
                 .collect(),
-            spared: None,
             losses: Losses::bounded(documents.run),
         }
     }
@@ -295,13 +274,11 @@ impl<'a> Verifier<'a> {
         let collection = &self.documents.run.collection;
         let is_first = self.documents.at == 0;
         for (side, row) in rows.into_iter().enumerate() {
-            if is_first && self.held == Some(row) {
-                losses.take(side, &self.scratch.text);
-            } else if is_first && self.spared == Some(row) {
-                losses.take(side, &self.spare.text);
+            if let Some(text) = self.features.normalised(row).filter(|_| is_first) {
+                losses.take(side, text);
             } else {
                 let scheme = &collection.encodings[0].scheme;
-                collection.with_usable_text(self.rows.positions[row as usize], &mut self.other_buffer, |text| {
+                collection.with_usable_text(self.rows.positions[row as usize], &mut self.buffer, |text| {
                     losses.read(side, scheme, text)
                 })?;
             }
@@ -331,12 +308,12 @@ impl<'a> Verifier<'a> {
             let products = self.count_shared(row, other)?;
             return Ok(self.near_in_orders(products));
         }
-        let list = self.list(other)?;
-        self.hold(row)?;
+        let list = self.features.list(other)?;
+        let held = self.features.held(row)?;
         if self.either_order && threshold.is_directed() {
-            return Ok(contained_in_either_order(threshold, overlap(&self.scratch, &list)));
+            return Ok(contained_in_either_order(threshold, overlap(held, &list)));
         }
-        Ok(in_orders(threshold, near_lists(threshold, &self.scratch, &list)))
+        Ok(in_orders(threshold, near_lists(threshold, held, &list)))
     }
 
     /// The answer by the products of a row and another one under this scheme.
@@ -363,12 +340,12 @@ impl<'a> Verifier<'a> {
 
     /// The similarity of two rows under this scheme, near or not, the later one in the keep order first; `None` under a distance.
     pub(crate) fn similarity(&mut self, row: u32, other: u32) -> Result<Option<f64>> {
-        let list = self.list(other)?;
-        self.hold(row)?;
+        let list = self.features.list(other)?;
+        let held = self.features.held(row)?;
         Ok(match self.documents.recipe.threshold {
-            Threshold::Similarity(_) => cosine_at_least(&self.scratch, &list, 0.0),
-            Threshold::Jaccard(_) => jaccard_at_least(&self.scratch, &list, 0.0),
-            Threshold::Containment { .. } => contained_at_least(&self.scratch, &list, 0.0),
+            Threshold::Similarity(_) => cosine_at_least(held, &list, 0.0),
+            Threshold::Jaccard(_) => jaccard_at_least(held, &list, 0.0),
+            Threshold::Containment { .. } => contained_at_least(held, &list, 0.0),
             Threshold::Distance(_) => None,
         })
     }
@@ -380,7 +357,7 @@ impl<'a> Verifier<'a> {
     /// Whether a row is compared for the first time since as many features were as the cache holds: most rows are not compared again so
     /// soon, and a list of their features would not be used.
     fn is_new(&mut self, row: u32) -> bool {
-        if self.lists.contains_key(&row) || self.older.contains_key(&row) {
+        if self.features.is_listed(row) {
             return false;
         }
         if self.compared_features > LISTED_LIMIT {
@@ -393,98 +370,11 @@ impl<'a> Verifier<'a> {
 
     /// What two rows share whose features are windows that count once. The number of the features of `other` is known.
     fn count_shared(&mut self, row: u32, other: u32) -> Result<Products> {
-        self.hold(row)?;
-        let Self {
-            documents,
-            rows,
-            other_buffer,
-            scratch,
-            spare,
-            spared,
-            ..
-        } = self;
-        *spared = None;
-        let (collection, scheme) = (&documents.run.collection, &documents.encoding.scheme);
-        let shared = collection.with_usable_text(rows.positions[other as usize], other_buffer, |text| {
-            scheme.normalise(text, spare)?;
-            Ok(spare.count_shared(scheme.window(), scratch))
-        })?;
-        *spared = Some(other);
+        let (shared, held) = self.features.shared(row, other)?;
         Ok(Products {
             dot: shared as u128,
-            a: self.scratch.features.len() as u128,
+            a: held.features.len() as u128,
             b: u128::from(self.size(other)),
         })
-    }
-
-    fn hold(&mut self, row: u32) -> Result<()> {
-        if self.held != Some(row) {
-            self.held = None;
-            let position = self.rows.positions[row as usize];
-            self.documents.extract(position, &mut self.buffer, &mut self.scratch)?;
-            self.held = Some(row);
-        }
-        Ok(())
-    }
-
-    /// The features of a row, from the cache.
-    pub fn list(&mut self, row: u32) -> Result<Rc<FeatureList>> {
-        if let Some(list) = self.lists.get(&row) {
-            return Ok(Rc::clone(list));
-        }
-        if let Some(list) = self.older.remove(&row) {
-            self.keep(row, &list);
-            return Ok(list);
-        }
-        self.features_of_other(row)?;
-        let list = Rc::new(FeatureList::of(&self.spare));
-        self.keep(row, &list);
-        Ok(list)
-    }
-
-    /// A row that is compared with others next, with its features and their weights.
-    pub(crate) fn held(&mut self, row: u32) -> Result<&Scratch> {
-        self.hold(row)?;
-        Ok(&self.scratch)
-    }
-
-    /// The features of a row that is compared with others next.
-    pub fn features(&mut self, row: u32) -> Result<&[u64]> {
-        self.hold(row)?;
-        Ok(self.scratch.features.hashes())
-    }
-
-    /// The features of a row, as [`Verifier::profile_of_other`] has them.
-    pub fn features_of_other(&mut self, row: u32) -> Result<&[u64]> {
-        let position = self.rows.positions[row as usize];
-        self.spared = None;
-        self.documents
-            .extract(position, &mut self.other_buffer, &mut self.spare)?;
-        self.spared = Some(row);
-        Ok(self.spare.features.hashes())
-    }
-
-    /// The profile of a row that is compared with others next: its features are held.
-    pub fn profile(&mut self, row: u32, profiles: &Profiles) -> Result<Profile> {
-        self.hold(row)?;
-        Ok(profiles.of(features_of(&self.scratch)))
-    }
-
-    /// The profile of a row. Its features are not cached: a row of a large bucket is seldom used again.
-    pub fn profile_of_other(&mut self, row: u32, profiles: &Profiles) -> Result<Profile> {
-        if let Some(list) = self.lists.get(&row) {
-            return Ok(profiles.of(list.iter()));
-        }
-        self.features_of_other(row)?;
-        Ok(profiles.of(features_of(&self.spare)))
-    }
-
-    fn keep(&mut self, row: u32, list: &Rc<FeatureList>) {
-        if self.listed + list.len() > LISTED_LIMIT {
-            self.older = std::mem::take(&mut self.lists);
-            self.listed = 0;
-        }
-        self.listed += list.len();
-        self.lists.insert(row, Rc::clone(list));
     }
 }

@@ -99,17 +99,6 @@ impl External {
         digits[digits.len() - self.width.div_ceil(4) as usize..].to_owned()
     }
 
-    /// A fingerprint as it may be written.
-    pub(crate) fn sample(self) -> String {
-        let (digit, digits) = match self.form {
-            Form::Hex => ("0", self.width.div_ceil(4)),
-            Form::Int => ("1", (self.width * 3 / 10).max(1)),
-            Form::Bits => ("1", self.width),
-            Form::Base64 | Form::Bytes => ("A", (8 * self.width.div_ceil(8)).div_ceil(6)),
-        };
-        digit.repeat(digits as usize)
-    }
-
     /// All that can move a bit, in words.
     pub(crate) fn canonical(self) -> String {
         format!("given {}\nwidth {}\n", self.form.name(), self.width)

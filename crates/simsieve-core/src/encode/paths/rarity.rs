@@ -7,7 +7,7 @@ const MIN_SLOT_BITS: u32 = 12;
 const MAX_SLOT_BITS: u32 = 24;
 
 /// Slots whose counts are in memory at one time.
-const COUNTED_AT_ONCE: usize = if cfg!(test) { 1 << 13 } else { 1 << 22 };
+const COUNTED_AT_ONCE: usize = 1 << 22;
 
 /// Classes of counts: four for each doubling, and one for features that were not counted.
 const CLASSES: usize = 128;
@@ -180,10 +180,11 @@ mod tests {
 
     #[test]
     fn the_classes_are_those_of_counts_of_all_slots_at_once() {
+        const TOTAL: usize = 1 << 23;
         let texts: Vec<Vec<u64>> = (0..400)
             .map(|text| (0..100).map(|at| mix(mix(at) % (1 + text * at))).collect())
             .collect();
-        let rarity = Rarity::count(&texts.iter().map(Vec::as_slice), 40_000).unwrap();
+        let rarity = Rarity::count(&texts.iter().map(Vec::as_slice), TOTAL).unwrap();
         let slots = rarity.classes().len();
         assert!(slots > 2 * COUNTED_AT_ONCE, "{slots}");
         let mut counts = vec![0; slots];
@@ -193,7 +194,7 @@ mod tests {
         let weighed = counts.iter().zip(&classes);
         let weighed =
             weighed.map(|(&count, &class)| f64::from(count) * f64::from(rarity.weights()[usize::from(class)]));
-        let mean = weighed.sum::<f64>() / 40_000.0;
+        let mean = weighed.sum::<f64>() / TOTAL as f64;
         assert_eq!(rarity.mean().to_bits(), mean.to_bits());
     }
 

@@ -5,14 +5,13 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::family::{Family, MOST};
 use super::model_slot::ModelSlot;
-use super::options;
-use super::parts::{Part, Parts};
+pub use super::parts::PartMap;
+use super::parts::Parts;
 use super::pipeline::{Pipeline, Sign};
 use super::resolve::normaliser;
-use super::value::Kind;
-use crate::base::error::Result;
+use super::value::Value;
+use crate::base::error::{Error, Result};
 use crate::encode::hash::TokenHash;
 use crate::encode::input::Input;
 use crate::encode::input::pattern::{Cleaning, Pattern};
@@ -29,12 +28,8 @@ use crate::text::html;
 use crate::text::segment::Mode;
 use crate::text::segment::parts::Tags;
 
-/// The features that need no function.
-const FEATURES: [&str; 5] = ["chars", "words", "lines", "dom", "tokens"];
 /// The weights that go by the depth of a page's elements.
 const BY_DEPTH: [&str; 2] = ["sum", "nearest"];
-/// The weights that are no rule on counts.
-const OTHER_WEIGHTS: [&str; 4] = ["entropy", "given", "sum", "nearest"];
 /// The parts that some features alone take.
 const TAKEN_BY: [(&str, &[&str]); 2] = [
     ("words", &["unspaced", "dict", "pos", "mode", "hmm"]),
@@ -45,13 +40,10 @@ const NO_TEXTS: [(&str, &str); 2] = [
     ("dom", "takes the elements of the page itself"),
     ("tokens", "takes lists of tokens as they are"),
 ];
-/// The most characters, words or tokens in a row that make a feature.
-const MOST_N: u64 = 64;
-const MOST_FRACTION_BITS: u64 = 24;
 
 /// The names that decide how the other parts are read.
 struct Names<'a> {
-    /// The features: one of [`FEATURES`], or `called`.
+    /// The features, by name, or `called`.
     kind: &'static str,
     /// The weights: a rule, `called` or `table`.
     weigh: &'static str,
@@ -65,15 +57,18 @@ struct Names<'a> {
 /// The values of a custom scheme of these parts, with the files that they name. A model is missing.
 ///
 /// # Errors
-/// [`Error::Config`](crate::base::error::Error::Config) for a part that is not allowed, with its value and what is;
-/// [`Error::Source`](crate::base::error::Error::Source) where a file cannot be read.
+/// [`Error::Config`] for a part that is not allowed, with its value and what is;
+/// [`Error::Source`] where a file cannot be read.
 pub(super) fn pipeline(
     name: &str,
-    given: &BTreeMap<String, Part>,
+    given: &PartMap,
     functions: Option<&Arc<dyn Functions>>,
 ) -> Result<Pipeline<ModelSlot>> {
     let parts = Parts { name, given };
-    parts.check_name()?;
+    let is_letter = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+    if name.is_empty() || !name.chars().all(is_letter) {
+        return Err(parts.refuse_as("name", &format!("'{name}'"), "letters, digits, _, - and ."));
+    }
     let names = names(&parts)?;
     let function = |part: &str| functions.cloned().ok_or_else(|| parts.refuse(part, "a function"));
     let steps = steps(&parts, names.kind)?;
@@ -85,7 +80,7 @@ pub(super) fn pipeline(
         described["levels"] = elements.levels.into();
     }
     let (weighting, described_weights) = weighting(&parts, &names, elements.weight, words.tags(), &function)?;
-    let width = parts.whole("width", 1, MOST.into())?.unwrap_or(128) as u32;
+    let width = parts.whole("width")?.unwrap_or_default() as u32;
     names.hash.check_width(name, width)?;
     let n = names.n as usize;
     let (features, input) = match names.kind {
@@ -146,7 +141,7 @@ fn weighting(
     tags: &Tags,
     function: &dyn Fn(&str) -> Result<Arc<dyn Functions>>,
 ) -> Result<(Weighting<ModelSlot>, String)> {
-    let bits = parts.whole("fraction_bits", 0, MOST_FRACTION_BITS)?.unwrap_or(20);
+    let bits = parts.whole("fraction_bits")?.unwrap_or_default();
     let (rows, other) = table(parts, bits)?;
     let mut described = json!({"other": 0.0, "table": rows, "version": names.version, "weights": names.weigh});
     if !rows.is_empty() {
@@ -186,48 +181,38 @@ fn weighting(
     Ok((weighting, format!(" {}", canonical(&described))))
 }
 
-/// The choices of a part that is an option of built-in schemes.
-fn choices(family: Family, part: &str) -> &'static [&'static str] {
-    match options::find(family, part).map(|(_, row)| row.kind) {
-        Some(Kind::Choice(all)) => all,
-        _ => &[],
-    }
-}
-
 /// What of the text that features are taken of a scheme of these parts takes: `extract`, `cut_at` and `strip`.
-pub(super) fn input<'a>(name: &'a str, given: &'a BTreeMap<String, Part>) -> Result<[Option<&'a str>; 3]> {
+pub(super) fn input<'a>(name: &'a str, given: &'a PartMap) -> Result<[Option<&'a str>; 3]> {
     let parts = Parts { name, given };
-    let extract = parts.choice("extract", choices(Family::Chars, "extract"))?;
     let regex = "a regular expression as a text";
-    Ok([extract, parts.text("cut_at", regex)?, parts.text("strip", regex)?])
+    Ok([
+        parts.choice("extract")?,
+        parts.text("cut_at", regex)?,
+        parts.text("strip", regex)?,
+    ])
 }
 
 /// Reads the names, and compares them with one another and with the other parts.
 fn names<'a>(parts: &Parts<'a>) -> Result<Names<'a>> {
-    let kind = parts.name_of("features", &FEATURES, "words")?;
+    let kind = parts.choice("features")?.unwrap_or_default();
     let usual = match kind {
         "dom" => "sum",
         "tokens" => "given",
         _ => "once",
     };
-    let known: Vec<&str> = Weights::ALL.iter().map(|row| row.0).chain(OTHER_WEIGHTS).collect();
     let weigh = match parts.value("weights") {
         Some(Json::Object(_)) => "table",
-        _ => parts.name_of("weights", &known, usual)?,
+        _ => parts.choice("weights")?.unwrap_or(usual),
     };
     if matches!(parts.value("hash").and_then(Json::as_str), Some("hash" | "python")) {
         let allowed = "another function than Python's hash: its values differ from process to process";
         return Err(parts.refuse("hash", allowed));
     }
-    let hash = parts.name_of("hash", &TokenHash::NAMED.map(|row| row.0), "xxh3")?;
-    let hash = TokenHash::NAMED
-        .iter()
-        .find(|row| row.0 == hash)
-        .map_or(TokenHash::Called, |row| row.1);
+    let hash = parts.choice("hash")?;
+    let hash = TokenHash::NAMED.iter().find(|row| Some(row.0) == hash);
+    let hash = hash.map_or(TokenHash::Called, |row| row.1);
     check_kind(parts, kind)?;
-    let n = parts
-        .whole("n", 1, MOST_N)?
-        .unwrap_or(if kind == "chars" { 3 } else { 1 });
+    let n = parts.whole("n")?.unwrap_or(if kind == "chars" { 3 } else { 1 });
     let mut version = "";
     if [kind, weigh].contains(&"called") || hash == TokenHash::Called {
         let allowed = "a text that names the functions in the digest; change it with them";
@@ -250,73 +235,50 @@ fn names<'a>(parts: &Parts<'a>) -> Result<Names<'a>> {
 /// Refuses parts that features of this kind do not take.
 fn check_kind(parts: &Parts<'_>, kind: &str) -> Result<()> {
     for (taker, taken) in TAKEN_BY {
-        if let Some(part) = taken
-            .iter()
-            .find(|part| kind != taker && parts.given.contains_key(**part))
-        {
+        let part = taken.iter().find(|part| parts.given.contains_key(**part));
+        if let Some(part) = part.filter(|_| kind != taker) {
             return Err(parts.refuse(part, format!("it with features = '{taker}' only")));
         }
     }
-    let [extract, cut_at, strip] = input(parts.name, parts.given)?;
-    let steps = parts
-        .value("normalise")
-        .is_some_and(|steps| steps.as_array().is_none_or(|steps| !steps.is_empty()));
-    let taken = [
-        ("extract", extract.is_some_and(|name| name != "none")),
-        ("cut_at", cut_at.is_some()),
-        ("strip", strip.is_some()),
-        ("normalise", steps),
-    ];
-    if let Some((_, why)) = NO_TEXTS.iter().find(|row| row.0 == kind)
-        && let Some((part, _)) = taken.iter().find(|row| row.1)
-    {
-        return Err(parts.refuse(part, format!("none: features = '{kind}' {why}")));
+    input(parts.name, parts.given)?;
+    let nothing = [json!("none"), json!([])];
+    let is_taken = |part: &&str| parts.value(part).is_some_and(|value| !nothing.contains(value));
+    let taken = ["extract", "cut_at", "strip", "normalise"].into_iter().find(is_taken);
+    match (NO_TEXTS.iter().find(|row| row.0 == kind), taken) {
+        (Some((_, why)), Some(part)) => Err(parts.refuse(part, format!("none: features = '{kind}' {why}"))),
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 /// Compares features, weights and hash with one another.
 fn check_together(parts: &Parts<'_>, names: &Names<'_>) -> Result<()> {
-    let (kind, is_one) = (names.kind, names.n == 1);
-    let (is_given, by_depth) = (names.weigh == "given", BY_DEPTH.contains(&names.weigh));
-    let is_hash_given = names.hash == TokenHash::Given;
-    let rules = [
-        (kind == "lines" && !is_one, "n", "1 for lines"),
-        (
-            kind == "dom" && !is_one,
-            "n",
-            "1 for dom, where levels says how many tags make a feature",
-        ),
-        (
-            kind == "dom" && names.weigh == "entropy",
+    let (is_one, by_depth) = (names.n == 1, BY_DEPTH.contains(&names.weigh));
+    let takes_given = matches!(names.kind, "called" | "tokens") && is_one;
+    let (part, allowed) = match (names.kind, names.weigh, names.hash) {
+        ("lines", ..) if !is_one => ("n", "1 for lines"),
+        ("dom", ..) if !is_one => ("n", "1 for dom, where levels says how many tags make a feature"),
+        ("dom", "entropy", _) => (
             "weights",
             "another rule: entropy is of words in a row, elements form a tree",
         ),
-        (
-            kind == "dom" && parts.given.contains_key("decay") && !by_depth,
-            "decay",
-            "it with weights sum or nearest only",
-        ),
-        (
-            kind != "dom" && by_depth,
+        ("dom", ..) if !by_depth && parts.given.contains_key("decay") => {
+            ("decay", "it with weights sum or nearest only")
+        }
+        (kind, ..) if by_depth && kind != "dom" => (
             "weights",
             "it with features = 'dom' only: it goes by the depth of elements",
         ),
-        (
-            is_hash_given && (!is_given || kind == "tokens"),
+        (kind, weigh, TokenHash::Given) if weigh != "given" || kind == "tokens" => (
             "weights",
             "'given' where the hash is given: features are pairs (hash, weight)",
         ),
-        (
-            is_given && (!matches!(kind, "called" | "tokens") || !is_one),
+        (_, "given", _) if !takes_given => (
             "weights",
             "given by a function of features or by tokens only, with n = 1",
         ),
-    ];
-    match rules.iter().find(|rule| rule.0) {
-        Some((_, part, allowed)) => Err(parts.refuse(part, allowed)),
-        None => Ok(()),
-    }
+        _ => return Ok(()),
+    };
+    Err(parts.refuse(part, allowed))
 }
 
 /// The names of the steps; `usual` alone where none are given for a text.
@@ -337,43 +299,26 @@ fn words(parts: &Parts<'_>) -> Result<WordOptions> {
     let mut words = WordOptions::default();
     match parts.value("stop") {
         Some(Json::String(name)) => words.set_stop_words_named(name).map_err(|error| parts.named(error))?,
-        Some(Json::Array(list)) => {
-            let all: Option<Vec<String>> = list.iter().map(|word| word.as_str().map(str::to_owned)).collect();
-            let all = all.ok_or_else(|| parts.refuse("stop", "a list of words, each a text"))?;
-            if all.iter().any(|word| !word.is_empty()) {
-                words.set_stop_words(all);
+        Some(list) => {
+            let list = list
+                .as_array()
+                .map(|list| list.iter().map(|word| word.as_str().map(str::to_owned)));
+            let list = list.and_then(Iterator::collect::<Option<Vec<String>>>);
+            let list = list.ok_or_else(|| parts.refuse("stop", "a list of words, each a text"))?;
+            if list.iter().any(|word| !word.is_empty()) {
+                words.set_stop_words(list);
             }
         }
-        Some(_) => return Err(parts.refuse("stop", "a list of words, each a text")),
         None => {}
     }
-    if let Some(name) = parts.choice("unspaced", choices(Family::Words, "unspaced"))? {
-        words.set_fours(name == "fours");
+    words.set_fours(parts.choice("unspaced")? == Some("fours"));
+    words.set_mode(Mode::parse(parts.choice("mode")?.unwrap_or_default())?);
+    words.set_hmm(parts.switch("hmm")?.unwrap_or(true));
+    if let Some(Value::Tags(tags)) = parts.read("pos")? {
+        words.set_tags(tags);
     }
-    if let Some(name) = parts.choice("mode", choices(Family::Words, "mode"))? {
-        words.set_mode(Mode::parse(name)?);
-    }
-    if let Some(hmm) = parts.switch("hmm")? {
-        words.set_hmm(hmm);
-    }
-    if let Some(pos) = parts.value("pos") {
-        let tags = match pos {
-            Json::String(tags) => Some(tags.clone()),
-            Json::Array(tags) if !tags.is_empty() => {
-                let tags: Option<Vec<&str>> = tags.iter().map(Json::as_str).collect();
-                tags.map(|tags| tags.join("+"))
-            }
-            _ => None,
-        };
-        let tags = tags.ok_or_else(|| parts.refuse("pos", "parts of speech, such as 'n+v' or ['n', 'v']"))?;
-        words.set_tags(Tags::parse(&tags).map_err(|error| parts.named(error))?);
-    }
-    let file = "the file of a dictionary";
-    if let Some(path) = parts.text("dict", file)? {
-        if path.is_empty() {
-            return Err(parts.refuse("dict", file));
-        }
-        words.load_dictionary(path)?;
+    if let Some(Value::Text(path)) = parts.read("dict")? {
+        words.load_dictionary(&path)?;
     }
     words.check().map_err(|error| parts.named(error))?;
     Ok(words)
@@ -407,18 +352,15 @@ fn table(parts: &Parts<'_>, bits: u64) -> Result<(Map<String, Json>, Json)> {
 
 /// The elements of a page. The hash is the scheme's own; FNV here lets paths continue from their parents' hashes.
 fn elements(parts: &Parts<'_>, weigh: &str) -> Result<html::Options> {
-    let usual = html::Options::default();
-    let (most, decay) = (options::MOST_LEVELS, parts.value("decay"));
-    let share = decay.map_or(Some(html::DECAY), Json::as_f64);
-    let share = share.filter(|share| *share > 0.0 && *share <= 1.0);
-    let share = share.ok_or_else(|| parts.refuse("decay", "a number above 0 and at most 1"))?;
+    let decay = match parts.read("decay")? {
+        Some(Value::Share(decay)) => decay,
+        _ => html::DECAY,
+    };
     let name = if BY_DEPTH.contains(&weigh) { weigh } else { "once" };
     Ok(html::Options {
-        levels: parts
-            .whole("levels", 0, most)?
-            .map_or(usual.levels, |levels| levels as usize),
-        classes: parts.switch("classes")?.unwrap_or(usual.classes),
-        weight: html::Weight::parse(name, share)?,
+        levels: parts.whole("levels")?.unwrap_or_default() as usize,
+        classes: parts.switch("classes")?.unwrap_or_default(),
+        weight: html::Weight::parse(name, decay)?,
         hash: html::Hash::Fnv1,
     })
 }
@@ -436,27 +378,23 @@ fn filter(parts: &Parts<'_>, names: &Names<'_>) -> Result<Option<Pattern>> {
     if let Some(none) = none {
         return Err(parts.refuse("pattern", none));
     }
-    Pattern::new(text).map(Some).map_err(|wrong| parts.error(&wrong))
+    Pattern::new(text)
+        .map(Some)
+        .map_err(|wrong| parts.named(Error::Config(wrong)))
 }
 
 /// The least sum of whole weights that gives a 1.
 fn least(parts: &Parts<'_>, weights: Weights) -> Result<i64> {
     let allowed = "'> 0', '>= 0', or '> T' with a number T, such as '> 2.5' or '> 1e5'";
     let text = parts.text("sign", allowed)?.unwrap_or("> 0");
-    let read = || {
-        let rest = text.trim().strip_prefix('>')?.trim_start_matches(' ');
-        let equal = rest.strip_prefix('=');
-        let number = equal.unwrap_or(rest).trim_start_matches(' ');
-        let is_plain = number.starts_with(|c: char| c == '-' || c.is_ascii_digit())
-            && number.ends_with(|c: char| c.is_ascii_digit())
-            && !number.contains(|c: char| c.is_alphabetic() && !matches!(c, 'e' | 'E'));
-        let bound: f64 = number
-            .parse()
-            .ok()
-            .filter(|bound| is_plain && (equal.is_none() || *bound == 0.0))?;
-        Some((equal.is_some(), bound))
-    };
-    let (is_equal_enough, bound) = read().ok_or_else(|| parts.refuse("sign", allowed))?;
+    let above = text.trim().strip_prefix('>');
+    let number = above.map(|rest| rest.strip_prefix('=').unwrap_or(rest).trim());
+    let is_equal_enough = above.is_some_and(|rest| rest.starts_with('='));
+    let bound = number
+        .and_then(|number| number.parse().ok())
+        .filter(|bound: &f64| bound.is_finite());
+    let bound = bound.filter(|bound| !is_equal_enough || *bound == 0.0);
+    let bound = bound.ok_or_else(|| parts.refuse("sign", allowed))?;
     if weights == Weights::Decayed && bound != 0.0 {
         let allowed = "'> 0' or '>= 0': weights by depth are scaled where a page has many elements";
         return Err(parts.refuse("sign", allowed));
@@ -466,10 +404,10 @@ fn least(parts: &Parts<'_>, weights: Weights) -> Result<i64> {
     }
     least_above(bound, weights).ok_or_else(|| {
         let bits = weights.fraction_bits();
-        parts.error(&format!(
-            "sign > {bound:e} is not allowed; T is between -2^{most} and 2^{most} where weights have {bits} fraction bits: \
-             give one nearer to zero",
+        parts.named(Error::Config(format!(
+            "sign > {bound:e} is not allowed; T is between -2^{most} and 2^{most} where weights have {bits} fraction bits: give \
+             one nearer to zero",
             most = 62 - bits
-        ))
+        )))
     })
 }

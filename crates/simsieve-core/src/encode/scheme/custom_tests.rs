@@ -75,10 +75,3 @@ fn paths_beyond_bounds_are_refused() {
         "{refusal:?}"
     );
 }
-
-#[test]
-fn generated_texts_are_pages() {
-    let scheme = own(&json!({}));
-    let page = scheme.text_of("some invented words of no sense ".repeat(30));
-    assert!(fingerprint(&scheme, &page).is_some());
-}

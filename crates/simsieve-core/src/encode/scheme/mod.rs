@@ -19,7 +19,6 @@ mod page_tests;
 mod parts;
 mod pipeline;
 mod resolve;
-mod sample_text;
 #[expect(clippy::module_inception, reason = "the type that the module is named for")]
 mod scheme;
 mod scratch;

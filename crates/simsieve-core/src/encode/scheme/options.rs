@@ -2,9 +2,11 @@
 //!
 //! The order of the rows is the order of the options in a canonical spec.
 
-use super::family::Family;
+use super::family::{Family, MOST};
 use super::nearest::nearest;
 use super::value::{Kind, Value};
+
+use Kind::{Ceiling, Choice, File, Model, Pattern, Share, StopWords, Tags, Whole};
 
 use Family::{
     Angelo, Chars, Dom, Esimhash, EsimhashBaseline, External, Gemantic, Keywords, LinesTfidf, Mfonda, Simhash, Words,
@@ -40,261 +42,83 @@ const ON_TEXTS: &[Family] = &[
 const SEGMENTED: &[Family] = &[Words, EsimhashBaseline, Esimhash, Angelo, Keywords, LinesTfidf];
 const CUT: &[Family] = &[Words, EsimhashBaseline, Esimhash, Angelo, LinesTfidf];
 const FOLDED: &[Family] = &[Chars, Words, Keywords, LinesTfidf, Esimhash];
-const RULES: Kind = Kind::Choice(&["once", "tf", "log", "idf", "log-idf", "tf-idf"]);
+const RULES: Kind = Choice(&["once", "tf", "log", "idf", "log-idf", "tf-idf"]);
 
-/// The most tags of an element's path.
-pub(super) const MOST_LEVELS: u64 = 1000;
-
-const fn row(
-    key: &'static str,
-    families: &'static [Family],
-    kind: Kind,
-    default: &'static str,
-    help: &'static str,
-) -> OptionRow {
-    OptionRow {
-        key,
-        families,
-        kind,
-        default,
-        help,
-    }
+/// A table of options: key, families, kind, default, and what the option does.
+macro_rules! rows {
+    ($($key:ident: $families:expr, $kind:expr, $default:literal, $help:literal;)*) => {
+        [$(OptionRow { key: stringify!($key), families: $families, kind: $kind, default: $default, help: $help }),*]
+    };
 }
 
 /// Every option there is.
-pub static OPTIONS: [OptionRow; 33] = [
-    row(
-        "units",
-        &[Chars],
-        Kind::Whole(1, 64),
-        "6",
-        "units of a window; Han, kana and Hangul are 2 units, any other character 1",
-    ),
-    row(
-        "n",
-        &[Chars],
-        Kind::Whole(1, 64),
-        "",
-        "characters of a window, in place of units",
-    ),
-    row(
-        "n",
-        &[Words],
-        Kind::Whole(1, 8),
-        "1",
-        "words a feature, joined by a space",
-    ),
-    row("top", &[Keywords], Kind::Whole(1, 1000), "30", "how many keywords"),
-    row(
-        "words",
-        &[Mfonda],
-        Kind::Choice(&["ascii", "nfc", "nfd", "nfkc", "nfkd"]),
-        "ascii",
-        "ASCII words, or Unicode words of this normal form",
-    ),
-    row(
-        "weights",
-        &[Chars, Words],
-        RULES,
-        "once",
-        "the weight of a feature; idf, log-idf and tf-idf need a model",
-    ),
-    row(
-        "weights",
-        &[EsimhashBaseline],
-        Kind::Choice(&["tf", "once"]),
-        "tf",
-        "the weight of a feature: its count, or 1",
-    ),
-    row(
-        "tokens",
-        &[Esimhash],
-        Kind::Choice(&["words", "all"]),
-        "words",
-        "words, or all that the segmenter gives",
-    ),
-    row(
-        "tf",
-        &[Esimhash],
-        Kind::Choice(&["count", "share"]),
-        "count",
-        "the count of a word, or its share of all words",
-    ),
-    row(
-        "cap",
-        &[Esimhash],
-        Kind::Ceiling,
-        "90%",
-        "the greatest weight: a number, a percentage of the greatest, a percentile, or none",
-    ),
-    row(
-        "over",
-        &[Esimhash],
-        Kind::Choice(&["ceiling", "mean", "zero"]),
-        "ceiling",
-        "what a word above the greatest weight weighs",
-    ),
-    row(
-        "place",
-        &[Esimhash],
-        Kind::Choice(&["character", "word", "rank", "weight", "none"]),
-        "character",
-        "what the place of a word counts",
-    ),
-    row("from", &[Esimhash], Kind::Choice(&["1", "0"]), "1", "the first place"),
-    row(
-        "repeat",
-        &[Esimhash],
-        Kind::Choice(&["each", "first", "last"]),
-        "each",
-        "which place a word has that occurs several times",
-    ),
-    row(
-        "model",
-        &[Chars],
-        Kind::Model,
-        "",
-        "the model of document frequencies: a file that `simsieve fit` wrote, or its digest",
-    ),
-    row(
-        "punctuation",
-        &[Chars],
-        Kind::Choice(&["drop", "keep"]),
-        "drop",
-        "whether windows hold punctuation and spaces",
-    ),
-    row(
-        "stop",
-        SEGMENTED,
-        Kind::StopWords,
-        "",
-        "words that are no features: a file with one a line, or zh for function words of Chinese",
-    ),
-    row(
-        "dict",
-        SEGMENTED,
-        Kind::File,
-        "",
-        "a file of words that are added to the dictionary",
-    ),
-    row(
-        "mode",
-        CUT,
-        Kind::Choice(&["exact", "full", "search"]),
-        "exact",
-        "how Chinese is cut into words",
-    ),
-    row(
-        "hmm",
-        CUT,
-        Kind::Choice(&["on", "off"]),
-        "on",
-        "whether a hidden Markov model finds words that the dictionary does not have",
-    ),
-    row(
-        "pos",
-        SEGMENTED,
-        Kind::Tags,
-        "",
-        "only words of these parts of speech, with factors where given",
-    ),
-    row(
-        "fold",
-        FOLDED,
-        Kind::Choice(&["none", "t2s", "tw2sp"]),
-        "none",
-        "Traditional Chinese becomes Simplified: characters (t2s), also words of Taiwan (tw2sp)",
-    ),
-    row(
-        "unspaced",
-        &[Words],
-        Kind::Choice(&["runs", "fours"]),
-        "runs",
-        "whether Thai, Lao, Myanmar and Khmer are cut into every four characters",
-    ),
-    row(
-        "model",
-        &[Words, Keywords, Esimhash],
-        Kind::Model,
-        "",
-        "the model of document frequencies: a file that `simsieve fit` wrote, or its digest",
-    ),
-    row(
-        "levels",
-        &[Dom],
-        Kind::Whole(0, MOST_LEVELS),
-        "1",
-        "tags of a path; 0 for the whole path",
-    ),
-    row(
-        "classes",
-        &[Dom],
-        Kind::Choice(&["drop", "keep"]),
-        "drop",
-        "whether a tag has its class names with it",
-    ),
-    row(
-        "weight",
-        &[Dom],
-        Kind::Choice(&["sum", "nearest", "once"]),
-        "sum",
-        "the weight of an element: a decay by its depth, summed or of the nearest; or 1",
-    ),
-    row("decay", &[Dom], Kind::Share, "0.45", "the decay of the weight a level"),
-    row(
-        "hash",
-        &[Dom],
-        Kind::Choice(&["fnv1", "xxh3"]),
-        "fnv1",
-        "the hash of an element",
-    ),
-    row(
-        "format",
-        &[External],
-        Kind::Choice(&["hex", "int", "base64", "bits", "bytes"]),
-        "hex",
-        "how the fingerprints are written",
-    ),
-    row(
-        "extract",
-        ON_TEXTS,
-        Kind::Choice(&["none", "text", "main"]),
-        "none",
-        "whether the text field holds a page: all its text, or its main text",
-    ),
-    row(
-        "cut_at",
-        ON_TEXTS,
-        Kind::Pattern,
-        "",
-        "a regular expression: a text ends where the first match begins",
-    ),
-    row(
-        "strip",
-        ON_TEXTS,
-        Kind::Pattern,
-        "",
-        "a regular expression: all matches are taken out of a text",
-    ),
-];
+pub static OPTIONS: [OptionRow; 33] = rows! {
+    units: &[Chars], Whole(1, 64), "6", "units of a window; Han, kana and Hangul are 2 units, any other character 1";
+    n: &[Chars], Whole(1, 64), "", "characters of a window, in place of units";
+    n: &[Words], Whole(1, 8), "1", "words a feature, joined by a space";
+    top: &[Keywords], Whole(1, 1000), "30", "how many keywords";
+    words: &[Mfonda], Choice(&["ascii", "nfc", "nfd", "nfkc", "nfkd"]), "ascii",
+        "ASCII words, or Unicode words of this normal form";
+    weights: &[Chars, Words], RULES, "once", "the weight of a feature; idf, log-idf and tf-idf need a model";
+    weights: &[EsimhashBaseline], Choice(&["tf", "once"]), "tf", "the weight of a feature: its count, or 1";
+    tokens: &[Esimhash], Choice(&["words", "all"]), "words", "words, or all that the segmenter gives";
+    tf: &[Esimhash], Choice(&["count", "share"]), "count", "the count of a word, or its share of all words";
+    cap: &[Esimhash], Ceiling, "90%",
+        "the greatest weight: a number, a percentage of the greatest, a percentile, or none";
+    over: &[Esimhash], Choice(&["ceiling", "mean", "zero"]), "ceiling", "what a word above the greatest weight weighs";
+    place: &[Esimhash], Choice(&["character", "word", "rank", "weight", "none"]), "character",
+        "what the place of a word counts";
+    from: &[Esimhash], Choice(&["1", "0"]), "1", "the first place";
+    repeat: &[Esimhash], Choice(&["each", "first", "last"]), "each", "which place a word has that occurs several times";
+    model: &[Chars], Model, "", "the model of document frequencies: a file that `simsieve fit` wrote, or its digest";
+    punctuation: &[Chars], Choice(&["drop", "keep"]), "drop", "whether windows hold punctuation and spaces";
+    stop: SEGMENTED, StopWords, "",
+        "words that are no features: a file with one a line, or zh for function words of Chinese";
+    dict: SEGMENTED, File, "", "a file of words that are added to the dictionary";
+    mode: CUT, Choice(&["exact", "full", "search"]), "exact", "how Chinese is cut into words";
+    hmm: CUT, Choice(&["on", "off"]), "on",
+        "whether a hidden Markov model finds words that the dictionary does not have";
+    pos: SEGMENTED, Tags, "", "only words of these parts of speech, with factors where given";
+    fold: FOLDED, Choice(&["none", "t2s", "tw2sp"]), "none",
+        "Traditional Chinese becomes Simplified: characters (t2s), also words of Taiwan (tw2sp)";
+    unspaced: &[Words], Choice(&["runs", "fours"]), "runs",
+        "whether Thai, Lao, Myanmar and Khmer are cut into every four characters";
+    model: &[Words, Keywords, Esimhash], Model, "",
+        "the model of document frequencies: a file that `simsieve fit` wrote, or its digest";
+    levels: &[Dom], Whole(0, 1000), "1", "tags of a path; 0 for the whole path";
+    classes: &[Dom], Choice(&["drop", "keep"]), "drop", "whether a tag has its class names with it";
+    weight: &[Dom], Choice(&["sum", "nearest", "once"]), "sum",
+        "the weight of an element: a decay by its depth, summed or of the nearest; or 1";
+    decay: &[Dom], Share, "0.45", "the decay of the weight a level";
+    hash: &[Dom], Choice(&["fnv1", "xxh3"]), "fnv1", "the hash of an element";
+    format: &[External], Choice(&["hex", "int", "base64", "bits", "bytes"]), "hex", "how the fingerprints are written";
+    extract: ON_TEXTS, Choice(&["none", "text", "main"]), "none",
+        "whether the text field holds a page: all its text, or its main text";
+    cut_at: ON_TEXTS, Pattern, "", "a regular expression: a text ends where the first match begins";
+    strip: ON_TEXTS, Pattern, "", "a regular expression: all matches are taken out of a text";
+};
 
 /// Families whose texts are taken as they are say so in words that all families know.
-pub(super) static EXTRACT_NOTHING: [OptionRow; 2] = [
-    row(
-        "extract",
-        &[Dom],
-        Kind::Choice(&["none"]),
-        "none",
-        "its features are the page's elements",
-    ),
-    row(
-        "extract",
-        &[External],
-        Kind::Choice(&["none"]),
-        "none",
-        "its texts are fingerprints",
-    ),
-];
+pub(super) static EXTRACT_NOTHING: [OptionRow; 2] = rows! {
+    extract: &[Dom], Choice(&["none"]), "none", "its features are the page's elements";
+    extract: &[External], Choice(&["none"]), "none", "its texts are fingerprints";
+};
+
+/// The parts of custom schemes that no built-in scheme has as an option of the same values.
+static PARTS: [OptionRow; 6] = rows! {
+    features: &[], Choice(&["words", "chars", "lines", "dom", "tokens"]), "words", "what the features are";
+    n: &[], Whole(1, 64), "", "how many characters, words or tokens in a row make a feature";
+    weights: &[], Choice(&["once", "tf", "log", "idf", "log-idf", "tf-idf", "entropy", "given", "sum", "nearest"]), "",
+        "the weight of a feature";
+    hash: &[], Choice(&["xxh3", "fnv1", "fnv1a", "md5", "sha1", "given"]), "xxh3", "the hash of a feature";
+    width: &[], Whole(1, MOST as u64), "128", "the bits of a fingerprint";
+    fraction_bits: &[], Whole(0, 24), "20", "the fraction bits of weights that are given";
+};
+
+/// The row of a part of custom schemes.
+pub(super) fn part(key: &str) -> Option<&'static OptionRow> {
+    PARTS.iter().chain(&OPTIONS).find(|row| row.key == key)
+}
 
 /// The rows of a family, in canonical order.
 pub fn of_family(family: Family) -> impl Iterator<Item = (usize, &'static OptionRow)> {

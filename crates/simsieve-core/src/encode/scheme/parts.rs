@@ -6,6 +6,8 @@ use std::fmt::Display;
 use serde_json::Value as Json;
 
 use super::nearest::nearest;
+use super::options;
+use super::value::{Kind, Value};
 use crate::base::error::{Error, Result};
 
 /// A part of a custom scheme as the user gives it.
@@ -19,6 +21,9 @@ pub struct Part {
     pub shown: String,
 }
 
+/// Parts by their names.
+pub type PartMap = BTreeMap<String, Part>;
+
 impl Part {
     /// The parts of a JSON object, by name.
     ///
@@ -27,34 +32,28 @@ impl Part {
     /// let parts = Part::all_of(&serde_json::json!({"features": "chars", "width": 64}));
     /// assert_eq!(OpenScheme::custom("mine", &parts, None).unwrap().spec(), "own:mine");
     /// ```
-    pub fn all_of(object: &Json) -> BTreeMap<String, Self> {
-        let part = |(name, value): (&String, &Json)| {
-            let part = Self {
-                value: value.clone(),
-                is_function: false,
-                shown: value.to_string(),
-            };
-            (name.clone(), part)
+    pub fn all_of(object: &Json) -> PartMap {
+        let part = |value: &Json| Self {
+            value: value.clone(),
+            is_function: false,
+            shown: value.to_string(),
         };
-        object.as_object().into_iter().flatten().map(part).collect()
+        let rows = object.as_object().into_iter().flatten();
+        rows.map(|(name, value)| (name.clone(), part(value))).collect()
     }
 }
 
 /// The parts of one scheme.
 pub(super) struct Parts<'a> {
     pub(super) name: &'a str,
-    pub(super) given: &'a BTreeMap<String, Part>,
+    pub(super) given: &'a PartMap,
 }
 
 impl<'a> Parts<'a> {
-    pub(super) fn error(&self, message: &str) -> Error {
-        Error::Config(format!("scheme {:?}: {message}", self.name))
-    }
-
     /// An error of a configuration, with the scheme's name.
     pub(super) fn named(&self, error: Error) -> Error {
         match error {
-            Error::Config(message) => self.error(&message),
+            Error::Config(message) => Error::Config(format!("scheme {:?}: {message}", self.name)),
             error => error,
         }
     }
@@ -64,20 +63,12 @@ impl<'a> Parts<'a> {
         self.refuse_as(part, self.given.get(part).map_or("", |part| &part.shown), allowed)
     }
 
+    /// The same of a value that is shown like this.
     pub(super) fn refuse_as(&self, part: &str, shown: &str, allowed: impl Display) -> Error {
+        let name = self.name;
         Error::Config(format!(
-            "scheme '{}': {part} {shown} is not allowed; give {allowed}",
-            self.name
+            "scheme '{name}': {part} {shown} is not allowed; give {allowed}"
         ))
-    }
-
-    pub(super) fn check_name(&self) -> Result<()> {
-        let is_letter = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
-        if self.name.is_empty() || !self.name.chars().all(is_letter) {
-            let shown = format!("'{}'", self.name);
-            return Err(self.refuse_as("name", &shown, "letters, digits, _, - and ."));
-        }
-        Ok(())
     }
 
     pub(super) fn value(&self, part: &str) -> Option<&'a Json> {
@@ -89,47 +80,75 @@ impl<'a> Parts<'a> {
         self.value(part).map(text).transpose()
     }
 
-    pub(super) fn whole(&self, part: &str, least: u64, most: u64) -> Result<Option<u64>> {
-        let number = |value: &Json| {
-            let number = value.as_u64().filter(|number| (least..=most).contains(number));
-            number.ok_or_else(|| self.refuse(part, format!("a whole number from {least} to {most}")))
-        };
-        self.value(part).map(number).transpose()
-    }
-
     pub(super) fn switch(&self, part: &str) -> Result<Option<bool>> {
         let switch = |value: &Json| value.as_bool().ok_or_else(|| self.refuse(part, "True or False"));
         self.value(part).map(switch).transpose()
     }
 
-    /// One of the known names; else the nearest is suggested.
-    pub(super) fn known(&self, part: &str, value: &Json, known: &[&'static str]) -> Result<&'static str> {
-        let text = value.as_str().unwrap_or_default();
-        if let Some(name) = known.iter().find(|name| **name == text) {
-            return Ok(name);
+    /// A part as the table of options reads it, or its default.
+    pub(super) fn read(&self, part: &str) -> Result<Option<Value>> {
+        let row = options::part(part).expect("a row for each part that is read");
+        match self.value(part) {
+            Some(value) => self.read_value(part, value).map(Some),
+            None => Ok(row.read(row.default).ok()),
         }
-        let near = nearest(text, known.iter().map(|name| (*name).to_owned()));
-        let allowed = match near.filter(|_| !text.is_empty()) {
-            Some(near) => format!("'{near}', which is near"),
-            None => format!("one of {}", known.join(", ")),
-        };
-        let shown = if value.is_string() {
-            format!("'{text}'")
-        } else {
-            self.given[part].shown.clone()
-        };
-        Err(self.refuse_as(part, &shown, allowed))
     }
 
-    pub(super) fn choice(&self, part: &str, known: &[&'static str]) -> Result<Option<&'static str>> {
-        self.value(part).map(|value| self.known(part, value, known)).transpose()
+    /// A value of a part as the table of options reads it.
+    fn read_value(&self, part: &str, value: &Json) -> Result<Value> {
+        let row = options::part(part).expect("a row for each part that is read");
+        let is_number = matches!(row.kind, Kind::Whole(..) | Kind::Share);
+        let text = match value {
+            Json::Number(number) if is_number => number.to_string(),
+            Json::String(text) if !is_number => text.clone(),
+            Json::Array(list) if row.kind == Kind::Tags => {
+                list.iter().filter_map(Json::as_str).collect::<Vec<_>>().join("+")
+            }
+            _ => String::new(),
+        };
+        row.read(&text).map_err(|message| match row.kind {
+            Kind::Whole(least, most) => self.refuse(part, format!("a whole number from {least} to {most}")),
+            Kind::Choice(all) => self.refuse_name(part, value, all),
+            Kind::Tags if !text.is_empty() => self.named(Error::Config(message)),
+            Kind::Tags => self.refuse(part, "parts of speech, such as 'n+v' or ['n', 'v']"),
+            Kind::File => self.refuse(part, "the file of a dictionary"),
+            kind => self.refuse(part, kind.values()),
+        })
     }
 
-    /// One of the known names, or `called` for a function.
-    pub(super) fn name_of(&self, part: &str, known: &[&'static str], usual: &'static str) -> Result<&'static str> {
+    /// The error of a name that is not known: the nearest is suggested.
+    fn refuse_name(&self, part: &str, value: &Json, known: &[&str]) -> Error {
+        let Some(name) = value.as_str() else {
+            return self.refuse(part, format!("one of {}", known.join(", ")));
+        };
+        let near = nearest(name, known.iter().map(|name| (*name).to_owned()));
+        let list = || format!("one of {}", known.join(", "));
+        let allowed = near.map_or_else(list, |near| format!("'{near}', which is near"));
+        self.refuse_as(part, &format!("'{name}'"), allowed)
+    }
+
+    /// A whole number, or the default.
+    pub(super) fn whole(&self, part: &str) -> Result<Option<u64>> {
+        Ok(match self.read(part)? {
+            Some(Value::Whole(number)) => Some(number),
+            _ => None,
+        })
+    }
+
+    /// One of a list of names, or the default; `called` for a function.
+    pub(super) fn choice(&self, part: &str) -> Result<Option<&'static str>> {
         if self.given.get(part).is_some_and(|part| part.is_function) {
-            return Ok("called");
+            return Ok(Some("called"));
         }
-        Ok(self.choice(part, known)?.unwrap_or(usual))
+        Ok(match self.read(part)? {
+            Some(Value::Choice(name)) => Some(name),
+            _ => None,
+        })
+    }
+
+    /// One of the known names.
+    pub(super) fn known(&self, part: &str, value: &Json, known: &[&'static str]) -> Result<&'static str> {
+        let found = known.iter().copied().find(|name| value == name);
+        found.ok_or_else(|| self.refuse_name(part, value, known))
     }
 }

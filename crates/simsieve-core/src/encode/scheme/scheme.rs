@@ -1,19 +1,17 @@
 //! A scheme: how a text becomes features, weights and a fingerprint.
 
-use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::custom;
+use super::custom::{self, PartMap};
 use super::model_compat::is_served_by;
 use super::model_slot::{ModelRef, ModelSlot};
-use super::parts::Part;
 use super::pipeline::Pipeline;
+use super::resolve;
 use super::scratch::Scratch;
 use super::spec::SchemeSpec;
 use super::value::Value;
-use super::{resolve, sample_text};
 use crate::base::error::{Error, Result};
 use crate::base::hash::xxh3_128;
 use crate::base::kernel::Kernel;
@@ -175,12 +173,6 @@ impl<M> SchemeOf<M> {
     pub(crate) fn named_structure(&self, page: &str) -> Option<Result<Vec<(String, u64, u32)>>> {
         self.pipeline.named_structure(page)
     }
-
-    /// A text made of sample words that the scheme can use, of about this length. It is the words as they are, a page
-    /// of them, or a fingerprint, whose length is fixed.
-    pub(crate) fn text_of(&self, words: String) -> String {
-        sample_text::text_of(self.pipeline.input, words)
-    }
 }
 
 impl<M: ModelRef> SchemeOf<M> {
@@ -328,15 +320,12 @@ impl OpenScheme {
     ///
     /// # Errors
     /// [`Error::Config`] for a part that is not allowed; [`Error::Source`] where a file cannot be read.
-    pub fn custom(name: &str, parts: &BTreeMap<String, Part>, functions: Option<Arc<dyn Functions>>) -> Result<Self> {
-        let scheme = Self {
-            pipeline: custom::pipeline(name, parts, functions.as_ref())?,
-            label: Label::Custom(name.into()),
-        };
+    pub fn custom(name: &str, parts: &PartMap, functions: Option<&Arc<dyn Functions>>) -> Result<Self> {
+        let pipeline = custom::pipeline(name, parts, functions)?;
+        let label = Label::Custom(name.into());
         let [extract, cut_at, strip] = custom::input(name, parts)?;
-        scheme
-            .with_extract(extract.unwrap_or("none"))?
-            .with_cleaning(cut_at, strip)
+        let scheme = Self { label, pipeline }.with_extract(extract.unwrap_or("none"))?;
+        scheme.with_cleaning(cut_at, strip)
     }
 
     /// This scheme with the weights' rule that also uses a model.

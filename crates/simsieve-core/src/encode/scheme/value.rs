@@ -51,26 +51,32 @@ pub enum Value {
 impl Kind {
     /// What is allowed, of the option `key`.
     pub(super) fn allowed(self, key: &str) -> String {
+        let is = if matches!(self, Self::Choice(_)) && key.ends_with('s') {
+            "are"
+        } else {
+            "is"
+        };
+        format!("{key} {is} {}", self.values())
+    }
+
+    /// What is allowed.
+    pub(super) fn values(self) -> String {
         match self {
             // A path of 0 levels is the whole one.
-            Self::Whole(0, most) => format!("{key} is a whole number from 0 (the whole path) to {most}"),
-            Self::Whole(least, most) => format!("{key} is a whole number from {least} to {most}"),
-            Self::Share => format!("{key} is a number above 0 and at most 1"),
-            Self::Choice(all) => {
-                let are = if key.ends_with('s') { "are" } else { "is" };
-                match all {
-                    [rest @ .., last] if !rest.is_empty() => format!("{key} {are} {} or {last}", rest.join(", ")),
-                    _ => format!("{key} {are} {}", all.concat()),
-                }
+            Self::Whole(0, most) => format!("a whole number from 0 (the whole path) to {most}"),
+            Self::Whole(least, most) => format!("a whole number from {least} to {most}"),
+            Self::Share => "a number above 0 and at most 1".to_owned(),
+            Self::Choice([rest @ .., last]) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+            Self::Choice(all) => all.concat(),
+            Self::Ceiling => {
+                "none, a weight above 0 and at most 4095, or a percentage P% or percentile pP above 0 and at most 100"
+                    .to_owned()
             }
-            Self::Ceiling => format!(
-                "{key} is none, a weight above 0 and at most 4095, or a percentage P% or percentile pP above 0 and at most 100"
-            ),
-            Self::Tags => format!("{key} is a list such as n+v"),
-            Self::File => format!("{key} is the name of a file"),
-            Self::StopWords => format!("{key} is the name of a file, or zh"),
-            Self::Model => format!("{key} is the file that `simsieve fit` wrote, or a digest"),
-            Self::Pattern => format!("{key} is a regular expression, with % as %25, a comma as %2C and @ as %40"),
+            Self::Tags => "a list such as n+v".to_owned(),
+            Self::File => "the name of a file".to_owned(),
+            Self::StopWords => "the name of a file, or zh".to_owned(),
+            Self::Model => "the file that `simsieve fit` wrote, or a digest".to_owned(),
+            Self::Pattern => "a regular expression, with % as %25, a comma as %2C and @ as %40".to_owned(),
         }
     }
 

@@ -44,20 +44,18 @@ pub const LISTS: [(&str, &[&str]); 1] = [("zh", &ZH)];
 /// The names of the built-in lists.
 pub const LIST_NAMES: [&str; LISTS.len()] = [LISTS[0].0];
 
-/// The words of a UTF-8 file, one a line by any line end, without white space at their ends.
+/// The words of a built-in list, or of a UTF-8 file, one a line by any line end, without white space at their ends.
 ///
 /// # Errors
 /// [`Error::Source`] where the file cannot be read or is no UTF-8.
-pub fn words_of_file(path: &str) -> Result<Vec<String>> {
-    const ENDS: [char; 10] = [
-        '\n', '\r', '\u{b}', '\u{c}', '\u{1c}', '\u{1d}', '\u{1e}', '\u{85}', '\u{2028}', '\u{2029}',
-    ];
-    let is_space = |c: char| c.is_whitespace() || c == '\u{1f}';
+pub fn stop_words_of(path: &str) -> Result<Vec<String>> {
+    let is_end = |c: char| matches!(c, '\n'..='\r' | '\u{1c}'..='\u{1e}' | '\u{85}' | '\u{2028}' | '\u{2029}');
+    if let Some(words) = list_named(path) {
+        return Ok(words.map(str::to_owned).collect());
+    }
     let text = read(path)?;
-    let words = text
-        .trim_start_matches('\u{feff}')
-        .split(ENDS)
-        .map(|line| line.trim_matches(is_space));
+    let lines = text.trim_start_matches('\u{feff}').split(is_end);
+    let words = lines.map(|line| line.trim_matches(|c: char| c.is_whitespace() || c == '\u{1f}'));
     Ok(words.filter(|word| !word.is_empty()).map(str::to_owned).collect())
 }
 

@@ -1,9 +1,9 @@
 //! From sorted keys to candidates: rows of one key are a bucket. A small bucket gives its pairs; of a large one or a family's the
 //! memberships are kept, and the decisions compare its rows with kept rows alone.
 
-use crate::collection::found::Edge;
 use crate::hamming;
 use crate::search::candidates::Filter;
+use crate::search::found::Edge;
 
 /// The pairs of all buckets up to this size are tested at once.
 pub const SMALL_BUCKET: usize = 16;

@@ -10,8 +10,8 @@ use crate::encode::scheme::{Scheme, Scratch};
 use crate::encode::weight::Weights;
 use crate::recipe::Recipe;
 use crate::recipe::bits::{are_short, has_feature_rows, is_weak};
-use crate::search::candidates::Rows;
 use crate::search::candidates::feature_lists::total_size;
+use crate::search::candidates::{Filter, Rows};
 use crate::search::documents::SchemeDocuments;
 use crate::source::RecordBuffer;
 use crate::storage::run_dir::ScratchColumn;
@@ -21,15 +21,12 @@ const CHUNK: usize = 512;
 const GROUP: usize = 64 * CHUNK;
 
 /// The feature bits of all rows, row-major; none where sketches tell enough. Costs a reading of each text, once for the documents.
-///
-/// # Errors
-/// As [`SchemeDocuments::extract`], and an interrupt.
-pub(crate) fn feature_rows<'a>(documents: SchemeDocuments<'a>, rows: &Rows, ctx: &Context<'_>) -> Result<&'a [u64]> {
-    let encoding = documents.encoding;
+fn feature_rows<'a>(documents: SchemeDocuments<'a>, rows: &Rows, ctx: &Context<'_>) -> Result<&'a [u64]> {
+    let search = documents.search;
     if !pays(documents, rows) {
         return Ok(&[]);
     }
-    if let Some(column) = encoding.feature_rows.get() {
+    if let Some(column) = search.bits.get() {
         return Ok(column);
     }
     let name = of_scheme(documents.at, "feature_rows");
@@ -48,7 +45,16 @@ pub(crate) fn feature_rows<'a>(documents: SchemeDocuments<'a>, rows: &Rows, ctx:
         column.extend(chunks.into_iter().flatten())?;
     }
     let column = column.finish()?;
-    Ok(encoding.feature_rows.get_or_init(|| column))
+    Ok(search.bits.get_or_init(|| column))
+}
+
+/// The filter of a search, which compares feature bits first where there are any.
+pub(crate) fn feature_filter<'a>(
+    documents: SchemeDocuments<'a>,
+    rows: &'a Rows,
+    ctx: &Context<'_>,
+) -> Result<Filter<'a>> {
+    Ok(Filter::new(documents, rows, ctx.kernel()).with_feature_rows(feature_rows(documents, rows, ctx)?))
 }
 
 /// Whether feature bits say more than sketches.

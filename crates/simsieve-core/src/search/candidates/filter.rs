@@ -1,7 +1,6 @@
 //! Whether a pair of rows is a candidate: the only implementation of the recipe's test.
 
 use crate::base::kernel::Kernel;
-use crate::collection::found::{Edge, NO_DISTANCE};
 use crate::collection::relation::Relation;
 use crate::encode::feature_bits::{self, BIT_WORDS};
 use crate::encode::sketch::SKETCH_WORDS;
@@ -11,6 +10,7 @@ use crate::recipe::bits::FEW_COUNTED;
 use crate::search::candidates::Rows;
 use crate::search::candidates::size_bound::SizeBound;
 use crate::search::documents::SchemeDocuments;
+use crate::search::found::{Edge, NO_DISTANCE};
 
 /// The recipe's test of a pair, over the documents' columns. Under a similarity it compares sketches, under a distance fingerprints.
 #[derive(Debug, Clone, Copy)]

@@ -11,8 +11,6 @@ use crate::search::candidates::Filter;
 use crate::search::candidates::buckets::{Buckets, Found, searched};
 use crate::search::candidates::sort::sort_by_key;
 
-/// All partitions read the same part of the columns at a time, of so many rows: it is read from the disk once.
-const BLOCK: usize = if cfg!(test) { 64 } else { 1 << 19 };
 /// Bytes of a key beside what is read: its item, its place, and those of the sort.
 const KEY_BYTES: usize = 24;
 
@@ -100,15 +98,15 @@ impl Part {
     }
 }
 
-/// What the buckets of some partitions give, and how many keys each has. `load` adds the items of a partition to a list. Every second
-/// time the columns are read `backward`: the system still has what was read last.
+/// What the buckets of some partitions give, and how many keys each has. `load` adds the items of a partition to a list. The columns
+/// are read `rows` at a time, every second time `backward`: the system still has what was read last.
 pub(crate) fn take(
     filter: &Filter<'_>,
     pool: &ThreadPool,
     group: Range<usize>,
     load: impl Fn(usize, &mut Vec<u64>) + Sync,
     is_family: impl Fn(u64) -> bool + Sync,
-    backward: bool,
+    (rows, backward): (usize, bool),
 ) -> Vec<(Found, usize)> {
     pool.install(|| {
         let loaded = group.into_par_iter().map_init(Vec::new, |spare, at| {
@@ -120,7 +118,7 @@ pub(crate) fn take(
         let mut parts: Vec<Part> = loaded.collect();
         let last = parts.iter().filter_map(|part| part.wanted.last()).max();
         let places = last.map_or(0, |&last| place_of(last) + 1);
-        let mut blocks: Vec<Range<usize>> = (0..places).step_by(BLOCK).map(|start| start..start + BLOCK).collect();
+        let mut blocks: Vec<Range<usize>> = (0..places).step_by(rows).map(|start| start..start + rows).collect();
         if backward {
             blocks.reverse();
         }
@@ -143,9 +141,8 @@ mod tests {
     use crate::encode::encoder::EncodedBatch;
     use crate::encode::scheme::Scheme;
     use crate::encode::sketch::SKETCH_WORDS;
-    use crate::forecast::recipe;
-    use crate::recipe::Threshold;
     use crate::recipe::search_keys::is_family;
+    use crate::recipe::{Recipe, Threshold};
     use crate::search::candidates::Rows;
     use crate::search::documents::Documents;
 
@@ -155,7 +152,7 @@ mod tests {
     /// Rows in groups of four, whose sketches differ in few bits.
     fn documents(threshold: Threshold) -> Documents {
         let scheme = Scheme::parse("chars128").unwrap();
-        let recipe = recipe(&scheme, threshold, 0.99, ROWS).unwrap();
+        let recipe = Recipe::new(&scheme, threshold, 0.99, 0, ROWS).unwrap();
         let word = |row: u64, at: u64| mix(((row / 4) << 8) | at) ^ (1 << (mix((row << 8) | at) % 64));
         let column = |words: u64| (0..ROWS * words).map(|at| word(at / words, at % words)).collect();
         let rows = EncodedBatch {
@@ -184,7 +181,14 @@ mod tests {
             let group = 0..TAKEN as usize;
             let ctx = Context::silent(2);
             for backward in [false, true] {
-                let joined = take(&filter, ctx.pool().unwrap(), group.clone(), load, is_family, backward);
+                let joined = take(
+                    &filter,
+                    ctx.pool().unwrap(),
+                    group.clone(),
+                    load,
+                    is_family,
+                    (64, backward),
+                );
                 let (mut edges, mut families) = (0, 0);
                 for (part, (found, keys)) in joined.into_iter().enumerate() {
                     let mut items = Vec::new();

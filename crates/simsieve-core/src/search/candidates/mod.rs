@@ -14,14 +14,13 @@ pub mod overlap;
 mod size_bound;
 mod sort;
 
-pub use crate::collection::found::{Candidates, Edge, Member, NO_DISTANCE};
+pub use crate::search::found::{Candidates, Edge, Member, NO_DISTANCE};
 pub(crate) use buckets::Buckets;
 pub use buckets::SMALL_BUCKET;
-pub(crate) use feature_lists::total_size;
-pub(crate) use feature_rows::{feature_row_bytes, feature_rows};
+pub(crate) use feature_rows::{feature_filter, feature_row_bytes};
 pub use filter::Filter;
 pub use find::all_pairs;
-pub(crate) use find::{candidates, masked_key, members_of, some_earlier_of};
+pub(crate) use find::{Met, candidates, masked_key};
 pub(crate) use sort::sort_by_key;
 
 use crate::base::bits::BitSet;
@@ -46,7 +45,8 @@ impl Rows {
     ///
     /// # Errors
     /// As [`ScratchColumn::push`].
-    pub fn of(collection: &Collection, copy_of: &[u32]) -> Result<Self> {
+    pub fn of(collection: &Collection) -> Result<Self> {
+        let copy_of = &*collection.copies;
         let mut positions = ScratchColumn::new(collection.run_dir(), "rows", collection.order.len())?;
         for (at, &position) in collection.order.iter().enumerate() {
             if copy_of[at] as usize == at && collection.is_compared(position) {

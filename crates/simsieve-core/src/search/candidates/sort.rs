@@ -1,7 +1,7 @@
 //! Sorts keys with their rows. Where rows come in ascending order, a stable radix sort of the keys alone orders both.
 
 /// Fewer items are sorted by comparisons.
-const LEAST_ITEMS: usize = if cfg!(test) { 8 } else { 2048 };
+const LEAST_ITEMS: usize = 2048;
 
 /// Sorts `(key, row)` items, the key in the upper 32 bits. `spare` is working memory.
 ///

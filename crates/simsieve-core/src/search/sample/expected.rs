@@ -1,12 +1,17 @@
 //! What a search will meet, counted on the sample and scaled up to the collection.
 //!
-//! The paths of the sampled texts are there while the paths are frozen. Texts of one unsplit path meet in a key. A pair
-//! is sampled with the square of the rate at which a text is.
+//! The frozen paths of the sampled texts are walked once more. Texts of one unsplit path meet in a key. A pair is sampled
+//! with the square of the rate at which a text is.
 
 use std::collections::HashMap;
 
 use crate::base::hash::mix;
-use crate::encode::paths::Verdict;
+use crate::base::kernel::Kernel;
+use crate::base::tuning::Tuning;
+use crate::encode::paths::{Paths, Verdict};
+use crate::encode::scheme::Scheme;
+use crate::search::sample::alike::{Alike, alike};
+use crate::search::sample::levels::{TextPath, Visit, buckets, walk};
 use crate::search::sample::similar::Similar;
 
 /// What a sample says of the search of all texts. Counts are of the whole collection.
@@ -36,6 +41,8 @@ pub struct Expected {
     pub crowd: f64,
     /// The share of the near pairs of the sample that have a key in common; `None` where there are too few.
     pub recall: Option<f64>,
+    /// Present if unrelated texts share so many features that the features hardly separate them.
+    pub alike: Option<Alike>,
 }
 
 /// Sampled groups of this many near texts are parts of large groups.
@@ -52,9 +59,44 @@ const USUAL_NEAR: f64 = 0.2;
 /// Near pairs of the sample that the usual share of near texts is worth, where the sample has few.
 const USUAL_PAIRS: f64 = 4.0;
 
+/// What a search by frozen paths is expected to meet; a path of more than `most` sampled texts is split.
+pub(super) fn expected(
+    similar: &Similar<'_>,
+    paths: &Paths,
+    scheme: &Scheme,
+    most: f64,
+    kernel: (Kernel, Tuning),
+) -> Expected {
+    let mut met = Met {
+        similar,
+        paths,
+        most,
+        texts: Vec::new(),
+        keys: 0,
+        looks: 0.0,
+        strange: Vec::new(),
+        near: Vec::new(),
+        families: Vec::new(),
+        crowded: Vec::new(),
+    };
+    walk(paths, similar.sample, kernel, &mut met);
+    let recall = similar.says_something().then(|| similar.found_by(paths));
+    let found = met.scaled(recall);
+    let alike = if 2.0 * found.near < found.rows() {
+        alike(similar.sample, scheme)
+    } else {
+        None
+    };
+    Expected { alike, ..found }
+}
+
 /// Counts on the sample, level by level.
-#[derive(Debug, Default)]
-pub(super) struct Met {
+struct Met<'a> {
+    similar: &'a Similar<'a>,
+    paths: &'a Paths,
+    most: f64,
+    /// The texts of the bucket at hand.
+    texts: Vec<u32>,
     keys: u64,
     looks: f64,
     strange: Vec<(u32, u32)>,
@@ -64,24 +106,44 @@ pub(super) struct Met {
     crowded: Vec<u32>,
 }
 
-impl Met {
-    /// Adds a path and the texts that have it. `most` is the number from which on it is split, and `rate` the texts that each
-    /// sampled one stands for.
-    pub(super) fn add(&mut self, path: u64, texts: &[u32], most: f64, rate: f64, similar: &Similar<'_>) {
-        let count = texts.len() as f64;
-        if count <= most {
-            self.keys += texts.len() as u64;
+impl Visit for Met<'_> {
+    fn split<'l, P: TextPath>(&mut self, level: &'l [P], _depth: usize) -> Vec<&'l [P]> {
+        let mut split = Vec::new();
+        for bucket in buckets(level) {
+            let (path, count) = (bucket[0].hash(), bucket.len() as f64);
+            self.texts.clear();
+            self.texts.extend(bucket.iter().map(TextPath::text));
+            // Small excesses over the most count in part.
+            if count <= self.most + 2.0 {
+                self.add(path);
+            }
+            match self.paths.verdicts.get(path).filter(|_| count > self.most) {
+                Some(Verdict::Split) => split.push(bucket),
+                Some(Verdict::Family) => self.add_family(path),
+                Some(Verdict::Dead) | None => {}
+            }
         }
-        let weight = as_leaf(count - most, 1.0 / rate);
-        if texts.len() < 2 || weight <= 0.0 {
+        split
+    }
+}
+
+impl Met<'_> {
+    /// Adds a path and the texts that have it.
+    fn add(&mut self, path: u64) {
+        let count = self.texts.len() as f64;
+        if count <= self.most {
+            self.keys += self.texts.len() as u64;
+        }
+        let weight = as_leaf(count - self.most, 1.0 / self.similar.rate);
+        if self.texts.len() < 2 || weight <= 0.0 {
             return;
         }
         self.looks += weight * count * (count - 1.0) / 2.0;
-        for (at, &a) in texts.iter().enumerate() {
-            for &b in &texts[at + 1..] {
+        for (at, &a) in self.texts.iter().enumerate() {
+            for &b in &self.texts[at + 1..] {
                 let drawn = mix(path ^ mix(u64::from(a) << 32 | u64::from(b))) >> 11;
-                if (drawn as f64) < weight * (1_u64 << 53) as f64 && similar.passes(a as usize, b as usize) {
-                    let pairs = if similar.are_near(a as usize, b as usize) {
+                if (drawn as f64) < weight * (1_u64 << 53) as f64 && self.similar.passes(a as usize, b as usize) {
+                    let pairs = if self.similar.are_near(a as usize, b as usize) {
                         &mut self.near
                     } else {
                         &mut self.strange
@@ -92,30 +154,24 @@ impl Met {
         }
     }
 
-    /// Adds a path that many texts have, with its verdict.
-    pub(super) fn add_verdict(&mut self, path: u64, texts: &[u32], verdict: Verdict, similar: &Similar<'_>) {
-        if verdict != Verdict::Family {
-            return;
-        }
+    /// Adds the path of a family and the texts that have it.
+    fn add_family(&mut self, path: u64) {
+        let texts = &self.texts;
         self.keys += texts.len() as u64;
         self.families.extend(texts.windows(2).map(|pair| (pair[0], pair[1])));
         let draw = |at: u64| texts[(mix(mix(path) ^ at) % texts.len() as u64) as usize] as usize;
         let pairs = (0..TRIED).map(|at| (draw(2 * at), draw(2 * at + 1)));
         let different: Vec<(usize, usize)> = pairs.filter(|(a, b)| a != b).collect();
-        let near = different.iter().filter(|&&(a, b)| similar.are_near(a, b)).count();
+        let near = different.iter().filter(|&&(a, b)| self.similar.are_near(a, b)).count();
         if (near as f64) < NEAR_IN_FAMILY * different.len() as f64 {
             self.crowded.extend_from_slice(texts);
         }
     }
 
-    /// The counts of the collection, by those of so many sampled texts.
-    pub(super) fn scaled(
-        mut self,
-        similar: &Similar<'_>,
-        (sampled, features): (usize, usize),
-        rate: f64,
-        recall: Option<f64>,
-    ) -> Expected {
+    /// The counts of the collection.
+    fn scaled(mut self, recall: Option<f64>) -> Expected {
+        let (similar, rate) = (self.similar, self.similar.rate);
+        let (sampled, features) = (similar.sample.len(), similar.sample.total());
         for pairs in [&mut self.strange, &mut self.near] {
             pairs.sort_unstable();
             pairs.dedup();
@@ -164,6 +220,7 @@ impl Met {
             near_pairs: self.near.len() as u64,
             crowd: self.crowded.len() as f64 * rate,
             recall,
+            alike: None,
         }
     }
 }

@@ -4,18 +4,22 @@
 //! hash. Texts with equal normalised form count once. So the sample is a function of the set of texts: order, threads and
 //! batches change nothing.
 
+mod alike;
 mod expected;
 mod freeze;
 pub(crate) mod frozen;
+mod levels;
 mod similar;
 mod texts;
 
+pub use alike::Alike;
 pub use expected::Expected;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use similar::Similar;
 use texts::Sample;
 
 use crate::base::context::Context;
@@ -30,7 +34,7 @@ use crate::source::{Fields, Record, Sources};
 
 /// Most features of all sampled texts: with more, the sample is halved. So many a record, from the least to 128 MiB.
 const FEATURES_A_RECORD: usize = 16;
-const LEAST_FEATURES: usize = if cfg!(test) { 1 << 16 } else { 1 << 20 };
+const LEAST_FEATURES: usize = 1 << 20;
 const MOST_FEATURES: usize = 1 << 24;
 
 /// Bytes that are read at once.
@@ -49,9 +53,6 @@ const SAMPLED: u64 = 0xA5A5_17E0_93C1_44D7;
 pub(crate) type Frozen = (Arc<Paths>, Option<Expected>);
 
 /// The paths of each scheme that is searched by paths, made of a sample of the texts.
-///
-/// # Errors
-/// As [`crate::collection::ingest::ingest`].
 pub(crate) fn freeze(
     sources: &Sources,
     how: &IngestOptions,
@@ -84,19 +85,15 @@ pub(crate) fn freeze(
         return Ok(unsampled(paths));
     }
     let mut samples = take(sources, &how.text_field, how.batch, &wanted, sources.len(), ctx)?.into_iter();
-    let old = sources.len() - sources.new_len();
-    let mut each: Vec<Option<Frozen>> = Vec::with_capacity(schemes.len());
-    for (_, recipe) in schemes {
-        each.push(match recipe.method {
-            SearchMethod::Paths(options) => {
-                let sample = samples.next().unwrap_or_default().sorted();
-                let (paths, expected) = freeze::paths(&sample, recipe, options, ctx)?;
-                let expected = expected.with_old(old as f64 / sources.len().max(1) as f64);
-                Some((Arc::new(paths), Some(expected)))
-            }
-            _ => None,
-        });
-    }
+    let of_scheme = |&by: &(&Scheme, &Recipe)| {
+        let SearchMethod::Paths(options) = by.1.method else {
+            return Ok(None);
+        };
+        let sample = samples.next().unwrap_or_default().sorted();
+        let (paths, expected) = known(sources, &sample, by, options, 1.0, ctx)?;
+        Ok(Some((Arc::new(paths), Some(expected))))
+    };
+    let each = schemes.iter().map(of_scheme).collect::<Result<Vec<_>>>()?;
     if let Some(dir) = dir {
         let paths: Vec<_> = each
             .iter()
@@ -105,6 +102,61 @@ pub(crate) fn freeze(
         frozen::write(dir, STAGE, &paths)?;
     }
     Ok(each)
+}
+
+/// The paths of a sample, and what a search by them is expected to meet in a collection of `scale` times as many records.
+fn known(
+    sources: &Sources,
+    sample: &Sample,
+    (scheme, recipe): (&Scheme, &Recipe),
+    options: PathOptions,
+    scale: f64,
+    ctx: &Context<'_>,
+) -> Result<(Paths, Expected)> {
+    let (pool, kernel, tuning) = (ctx.pool()?, ctx.kernel(), ctx.tuning);
+    let similar = pool.install(|| Similar::new(sample, sample.rate() * scale, recipe, kernel));
+    let paths = freeze::paths(&similar, recipe, options, ctx)?;
+    let most = freeze::most(&similar, options);
+    let expected = pool.install(|| expected::expected(&similar, &paths, scheme, most, (kernel, tuning)));
+    let old = sources.len() - sources.new_len();
+    Ok((paths, expected.with_old(old as f64 / sources.len().max(1) as f64)))
+}
+
+/// What a search of `records` records is expected to meet, of which the sources are a part drawn at random. `None` where the recipe,
+/// which is that of the collection, has no paths.
+///
+/// # Errors
+/// As [`crate::collection::ingest::ingest`].
+pub fn expect(
+    sources: &Sources,
+    text_field: &[String],
+    (scheme, recipe): (&Scheme, &Recipe),
+    records: u64,
+    ctx: &Context<'_>,
+) -> Result<Option<Expected>> {
+    let SearchMethod::Paths(options) = recipe.method else {
+        return Ok(None);
+    };
+    let scale = records as f64 / sources.len().max(1) as f64;
+    // The part has the sample that it would have alone.
+    let alone = Recipe::new(
+        scheme,
+        recipe.threshold,
+        recipe.recall,
+        recipe.seed,
+        sources.len() as u64,
+    )?;
+    let taken = match alone.method {
+        SearchMethod::Paths(alone) => alone,
+        _ => PathOptions {
+            sample_log2: 0,
+            ..options
+        },
+    };
+    let mut samples = take(sources, text_field, 0, &[(scheme, taken)], sources.len(), ctx)?;
+    let sample = samples.pop().unwrap_or_default().sorted();
+    let (_, expected) = known(sources, &sample, (scheme, recipe), options, scale, ctx)?;
+    Ok(Some(expected))
 }
 
 fn unsampled(each: Vec<Option<Arc<Paths>>>) -> Vec<Option<Frozen>> {
@@ -141,9 +193,6 @@ fn most_features(records: usize) -> usize {
 
 /// The paths of a collection of `records` records, made of the texts that [`is_sampled_text`] picks of it; `texts` has each at least
 /// once. `None` where they were sampled at a lower rate than the collection asks for: then `log2` was too high.
-///
-/// # Errors
-/// As [`crate::collection::ingest::ingest`].
 pub(crate) fn freeze_sampled(
     texts: &Sources,
     records: usize,
@@ -161,8 +210,10 @@ pub(crate) fn freeze_sampled(
     if log2 > options.sample_log2 && sample.log2 == log2 {
         return Ok(None);
     }
-    let (paths, _) = freeze::paths(&sample.sorted(), recipe, options, ctx)?;
-    Ok(Some(paths))
+    let sample = sample.sorted();
+    let (pool, kernel) = (ctx.pool()?, ctx.kernel());
+    let similar = pool.install(|| Similar::new(&sample, sample.rate(), recipe, kernel));
+    freeze::paths(&similar, recipe, options, ctx).map(Some)
 }
 
 /// Whether a text is in the sample of one of `2^log2`.
@@ -364,7 +415,7 @@ mod tests {
         };
         let recipe = Recipe::new(&by.scheme, Threshold::Similarity(0.65), 0.98, 0, 1 << 14).unwrap();
         let sources = Sources::from_texts(texts.iter().map(String::as_str));
-        let ctx = Context::silent(threads);
+        let ctx = Context::small(threads);
         let mut each = freeze(&sources, &how, &[(&by.scheme, &recipe)], &ctx).unwrap();
         each.remove(0).unwrap().0
     }

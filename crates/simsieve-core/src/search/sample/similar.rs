@@ -14,7 +14,9 @@ use crate::search::sample::texts::Sample;
 
 /// The similarity of sampled texts.
 pub(super) struct Similar<'a> {
-    sample: &'a Sample,
+    pub(super) sample: &'a Sample,
+    /// Texts that a sampled one stands for.
+    pub(super) rate: f64,
     threshold: Threshold,
     /// The sum of the squared weights of each text.
     norms: Vec<f64>,
@@ -26,6 +28,8 @@ pub(super) struct Similar<'a> {
     /// Words of the bits of features that come before a verification, once many pairs were rejected; `None` where there are none.
     known_words: Option<usize>,
     kernel: Kernel,
+    /// Near texts of some of the sample, found without keys.
+    near: Vec<(usize, Vec<usize>)>,
 }
 
 /// Sampled texts whose near ones are looked for.
@@ -36,16 +40,11 @@ const MOST_COMPARED: usize = 64;
 /// Below this many asked texts with near ones the sample says nothing about recall.
 const LEAST_ASKED: usize = 24;
 
-/// Near pairs of the sample, by the text that was asked.
-pub(super) struct NearPairs {
-    pairs: Vec<(usize, Vec<usize>)>,
-}
-
 impl<'a> Similar<'a> {
     /// Bytes for each text: its sketch and the sum of its squared weights.
     pub(super) const TEXT_BYTES: usize = 8 * SKETCH_WORDS + 8;
 
-    pub(super) fn new(sample: &'a Sample, recipe: &Recipe, kernel: Kernel) -> Self {
+    pub(super) fn new(sample: &'a Sample, rate: f64, recipe: &Recipe, kernel: Kernel) -> Self {
         let norm = |at: usize| match sample.weights(at) {
             [] => sample.features(at).len() as f64,
             weights => weights.iter().map(|&weight| f64::from(weight).powi(2)).sum(),
@@ -57,8 +56,9 @@ impl<'a> Similar<'a> {
         rows.for_each_init(Sums::default, |sums, (at, words)| {
             sketch::write(kernel, sample.features(at), sample.weights(at), sums, words);
         });
-        Self {
+        let mut similar = Self {
             sample,
+            rate,
             threshold: recipe.threshold,
             norms: (0..sample.len()).map(norm).collect(),
             sketches,
@@ -66,7 +66,10 @@ impl<'a> Similar<'a> {
             by_feature_bits: has_feature_rows(recipe, counted, features),
             known_words: (!counted).then(|| known_words(features)),
             kernel,
-        }
+            near: Vec::new(),
+        };
+        similar.near = similar.near_pairs();
+        similar
     }
 
     fn sketch(&self, at: usize) -> &[u64] {
@@ -146,8 +149,7 @@ impl<'a> Similar<'a> {
         }
     }
 
-    /// The near texts of some of the sample, found without keys.
-    pub(super) fn near_pairs(&self) -> NearPairs {
+    fn near_pairs(&self) -> Vec<(usize, Vec<usize>)> {
         // The order is that of digests, so the first ones are a random part.
         let asked = (0..self.sample.len().min(ASKED)).into_par_iter();
         let near = |found: &mut Vec<u32>, at: usize| {
@@ -158,45 +160,42 @@ impl<'a> Similar<'a> {
             (at, near.take(MOST_NEAR).collect::<Vec<usize>>())
         };
         let pairs = asked.map_init(Vec::new, near);
-        NearPairs {
-            pairs: pairs.filter(|(_, others)| !others.is_empty()).collect(),
-        }
+        pairs.filter(|(_, others)| !others.is_empty()).collect()
     }
-}
 
-impl NearPairs {
     /// The share of the near pairs that have a key in common; each asked text counts once.
-    pub(super) fn found_by(&self, paths: &Paths, sample: &Sample, kernel: Kernel) -> f64 {
+    pub(super) fn found_by(&self, paths: &Paths) -> f64 {
         let mut scratch = PathScratch::default();
         let mut keys_of = |at: usize| {
+            let (features, weights) = (self.sample.features(at), self.sample.weights(at));
             let mut keys = Vec::new();
-            paths.keys(kernel, sample.features(at), sample.weights(at), &mut scratch, &mut keys);
+            paths.keys(self.kernel, features, weights, &mut scratch, &mut keys);
             keys.sort_unstable();
             keys
         };
         let mut sum = 0.0;
-        for (at, others) in &self.pairs {
+        for (at, others) in &self.near {
             let own = keys_of(*at);
             let met = others
                 .iter()
                 .filter(|&&other| keys_of(other).iter().any(|key| own.binary_search(key).is_ok()));
             sum += met.count() as f64 / others.len() as f64;
         }
-        if self.pairs.is_empty() {
+        if self.near.is_empty() {
             1.0
         } else {
-            sum / self.pairs.len() as f64
+            sum / self.near.len() as f64
         }
     }
 
-    /// Whether there are enough of them.
+    /// Whether the near pairs are so many that they say something of the recall.
     pub(super) fn says_something(&self) -> bool {
-        self.pairs.len() >= LEAST_ASKED
+        self.near.len() >= LEAST_ASKED
     }
 
     /// Whether the keys find so many of the near pairs that even selection is needless: all but a tenth of what the requested recall
     /// lets be lost. Most pairs are far above the threshold, and of a family each lost text is one kept too many.
-    pub(super) fn is_enough(&self, found: f64, recall: f64) -> bool {
+    pub(super) fn finds_enough(&self, found: f64, recall: f64) -> bool {
         !self.says_something() || 1.0 - found <= (1.0 - recall) / 10.0
     }
 }

@@ -29,6 +29,11 @@ impl Sample {
         self.places.len()
     }
 
+    /// Texts that each one stands for.
+    pub(super) fn rate(&self) -> f64 {
+        libm::exp2(f64::from(self.log2))
+    }
+
     /// The number of features of all texts.
     pub(super) fn total(&self) -> usize {
         self.features.len()

@@ -12,7 +12,7 @@ use crate::base::error::Result;
 use crate::storage::column::{Column, Element};
 
 /// Values that are gathered, sorted and made distinct: in memory, or with a directory in runs of a bounded size.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct SortedRuns<'a, T: Element> {
     place: Option<(&'a RunDir, &'a str)>,
     pending: Vec<T>,

@@ -1,4 +1,4 @@
-//! What happened in a [`CandidateStream`](crate::dedup::walk::stream::CandidateStream) besides which rows were kept: rejections,
+//! What happened in a [`CandidateStream`](crate::search::stream::CandidateStream) besides which rows were kept: rejections,
 //! and all that a stream is restored from.
 
 /// What a stream is restored from: rows, in the order of the events.

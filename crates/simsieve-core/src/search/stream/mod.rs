@@ -8,22 +8,28 @@
 //! the others are compared. In small buckets the bits of the features do so where texts are short, else the index.
 //! Counts alone choose the way of a row, never the clock or the threads.
 
+mod journal;
+mod kept_members;
+mod row_bits;
+
 use std::ops::Range;
 
 use rayon::ThreadPool;
 
+use crate::base::context::Context;
 use crate::base::error::Result;
-use crate::collection::known_bits::KnownBits;
-use crate::dedup::verify::losses::NOT_MEASURED;
-use crate::dedup::verify::{AS_GIVEN, Answer, Nearness, Verifier};
-use crate::dedup::walk::journal::{Journal, Rejections};
-use crate::dedup::walk::kept_members::KeptMembers;
-use crate::dedup::walk::row_bits::RowBits;
+use crate::base::tuning::Tuning;
 use crate::search::candidates::feature_lists::{mean_size, profiles, repeated, total_size};
 use crate::search::candidates::filter::Fetched;
 use crate::search::candidates::overlap::{OverlapIndex, Profile, Profiles};
 use crate::search::candidates::{Candidates, Edge, Filter, Member, Rows};
 use crate::search::documents::SchemeDocuments;
+use crate::search::features::Features;
+use crate::search::known_bits::KnownBits;
+pub use crate::search::stream::journal::Journal;
+use crate::search::stream::journal::Rejections;
+use crate::search::stream::kept_members::KeptMembers;
+use crate::search::stream::row_bits::RowBits;
 
 /// If more members than this may be near by their bits, the index of features is queried: each member would cost a fetch.
 const MAX_TESTED_MEMBERS: usize = 48;
@@ -36,18 +42,15 @@ const MIN_INDEXED_CANDIDATES: usize = 2;
 const MEMBERS_OF_POSSIBLE: usize = 8;
 /// After this many rejections a row goes into the index.
 const REJECTIONS_TO_INDEX: u8 = 3;
-/// Index and bits begin after this many rejections in all, and one for each row: before, few rows are met again and again.
-const REJECTIONS_TO_INDEX_ROWS: u64 = if cfg!(test) { 1000 } else { 10_000 };
 /// Postings of the large buckets at most: 2 GiB. Rows that do not fit are compared one by one.
 const MAX_BUCKET_POSTINGS: usize = 1 << 28;
 /// Feature bits of rows at most, in bytes.
 const MAX_KNOWN_BITS: usize = 1 << 30;
 /// With a run directory index and bits take at most this many times what a stage may gather.
 const INDEX_OF_GATHERED: usize = 2;
-/// When one row of this many is indexed, and [`MIN_INDEXED_ROWS`] at least, features of one row only are left out. Of
+/// When one row of this many is indexed, and [`Tuning::indexed_rows`] at least, features of one row only are left out. Of
 /// a million questions a fifth is indexed: there the look through all rows would cost more than it spares.
 const INDEXED_PART: usize = 3;
-const MIN_INDEXED_ROWS: usize = if cfg!(test) { 32 } else { 4096 };
 /// And where one feature of this many is rare, so that it has a posting.
 const RARE_PART: usize = 4;
 
@@ -55,6 +58,7 @@ const RARE_PART: usize = 4;
 pub struct CandidateStream<'a> {
     documents: SchemeDocuments<'a>,
     pool: &'a ThreadPool,
+    tuning: Tuning,
     filter: Filter<'a>,
     found: &'a Candidates,
     edges: &'a [Edge],
@@ -81,24 +85,25 @@ pub struct CandidateStream<'a> {
 pub type CandidateList = Vec<(u32, u32)>;
 
 impl<'a> CandidateStream<'a> {
-    /// The candidates that the search `found`; `pool` is what counting and prefixes are spread over.
+    /// The candidates that the search `found`.
     pub fn new(
         documents: SchemeDocuments<'a>,
         filter: Filter<'a>,
         found: &'a Candidates,
-        pool: &'a ThreadPool,
-    ) -> Self {
+        ctx: &'a Context<'_>,
+    ) -> Result<Self> {
         let size = mean_size(documents, filter.rows());
         let bits = RowBits::new(documents, &filter, size, most_bytes(documents).min(MAX_KNOWN_BITS));
-        Self {
+        Ok(Self {
             documents,
-            pool,
+            pool: ctx.pool()?,
+            tuning: ctx.tuning,
             bits,
             filter,
             found,
             edges: &found.edges,
             memberships: &found.memberships,
-            kept_members: KeptMembers::new(found, size),
+            kept_members: KeptMembers::new(found, size, ctx.tuning),
             profiles: None,
             index: OverlapIndex::new(0, 0, 0, filter.kernel()),
             rejections: Rejections::default(),
@@ -107,7 +112,7 @@ impl<'a> CandidateStream<'a> {
             near_bits: Vec::new(),
             fetched: Fetched::default(),
             journal: None,
-        }
+        })
     }
 
     /// Goes on after the first `rows` rows, which another stream has been asked for, by all that
@@ -117,7 +122,7 @@ impl<'a> CandidateStream<'a> {
         rows: u32,
         is_kept: impl Fn(u32) -> bool,
         [rejected, indexed, known]: [&[u32]; 3],
-        verifier: &mut Verifier<'a>,
+        features: &mut impl Features,
     ) -> Result<()> {
         for row in 0..rows {
             self.finish(row, is_kept(row))?;
@@ -127,13 +132,13 @@ impl<'a> CandidateStream<'a> {
             count_rejection(&mut self.rejections, &mut self.journal, earlier, self.filter.rows());
         }
         for &row in known {
-            self.bits.know_other(row, verifier, &mut self.journal)?;
+            self.bits.know_other(row, features, &mut self.journal)?;
         }
         if !indexed.is_empty() {
             self.prepare()?;
         }
         for &row in indexed {
-            self.index_row(row, verifier)?;
+            self.index_row(row, features)?;
         }
         Ok(())
     }
@@ -158,8 +163,8 @@ impl<'a> CandidateStream<'a> {
         !self.found.similarities.is_empty()
     }
 
-    /// The answer of a candidate that was verified as it was found.
-    pub fn verified(&self, row: u32, distance: u32, earlier: u32) -> Option<Answer> {
+    /// The similarity of a candidate that was verified as it was found, and the units that are lost of it.
+    pub fn verified(&self, row: u32, distance: u32, earlier: u32) -> Option<(f64, u32)> {
         if !self.is_verified() {
             return None;
         }
@@ -170,11 +175,7 @@ impl<'a> CandidateStream<'a> {
         };
         let at = self.found.edges.binary_search(&edge).ok()?;
         let similarity = *self.found.similarities.get(at)?;
-        let lost = self.found.lost.get(at).copied().unwrap_or(NOT_MEASURED);
-        Some(Answer {
-            lost: [lost, NOT_MEASURED],
-            ..Answer::of(Nearness::Similar(similarity), AS_GIVEN)
-        })
+        Some((similarity, self.found.lost.get(at).copied().unwrap_or(u32::MAX)))
     }
 
     /// The edges of these rows that were not yet asked for.
@@ -188,20 +189,45 @@ impl<'a> CandidateStream<'a> {
         &mut self,
         row: u32,
         is_kept: impl Fn(u32) -> bool,
-        verifier: &mut Verifier<'a>,
+        features: &mut impl Features,
         candidates: &mut Vec<u32>,
     ) -> Result<()> {
-        candidates.clear();
-        self.own = None;
         if row < self.filter.rows().old {
             // Old rows are kept without a comparison.
+            candidates.clear();
             return Ok(());
         }
         take_while(&mut self.edges, |edge| edge.later < row);
-        let own = take_while(&mut self.edges, |edge| edge.later == row);
-        candidates.extend(own.iter().map(|edge| edge.earlier).filter(|&earlier| is_kept(earlier)));
-        self.find_in_large_buckets(row, verifier)?;
-        candidates.extend_from_slice(&self.near_bits);
+        let met = take_while(&mut self.edges, |edge| edge.later == row).iter();
+        let memberships = self.memberships;
+        let buckets = &memberships[..memberships.iter().take_while(|member| member.row == row).count()];
+        self.query_rows(
+            row,
+            met.map(|edge| edge.earlier),
+            buckets,
+            is_kept,
+            features,
+            candidates,
+        )
+    }
+
+    /// The query side: the candidates of a row among live ones, by the rows that it `met` in small buckets and by its large buckets.
+    pub fn query_rows(
+        &mut self,
+        row: u32,
+        met: impl Iterator<Item = u32>,
+        buckets: &[Member],
+        is_live: impl Fn(u32) -> bool,
+        features: &mut impl Features,
+        candidates: &mut Vec<u32>,
+    ) -> Result<()> {
+        self.own = None;
+        self.find_in_large_buckets(row, buckets, features)?;
+        candidates.clear();
+        candidates.extend(
+            met.chain(self.near_bits.iter().copied())
+                .filter(|&earlier| is_live(earlier)),
+        );
         candidates.sort_unstable();
         candidates.dedup();
         self.filter.retain_candidates(candidates, row, &mut self.fetched);
@@ -223,9 +249,7 @@ impl<'a> CandidateStream<'a> {
     }
 
     /// Writes to `near_bits` the kept members of the row's large buckets that may be near.
-    fn find_in_large_buckets(&mut self, row: u32, verifier: &mut Verifier<'a>) -> Result<()> {
-        let memberships = self.memberships;
-        let buckets = &memberships[..memberships.iter().take_while(|member| member.row == row).count()];
+    fn find_in_large_buckets(&mut self, row: u32, buckets: &[Member], features: &mut impl Features) -> Result<()> {
         self.near_bits.clear();
         let many = self.kept_members.are_too_many(buckets) && self.by_similarity();
         if !many {
@@ -237,15 +261,15 @@ impl<'a> CandidateStream<'a> {
         if !many && self.near_bits.len() > most && weak && self.bits.are_few(self.near_bits.len()) {
             // Reads the text of each member once.
             self.bits
-                .rule_out(row, &mut self.near_bits, verifier, &mut self.journal)?;
+                .rule_out(row, &mut self.near_bits, features, &mut self.journal)?;
             most = MAX_VERIFIED_MEMBERS;
         }
         if many || self.near_bits.len() > most && weak {
             self.prepare()?;
             for member in buckets {
-                self.index_members(member.bucket as usize, verifier)?;
+                self.index_members(member.bucket as usize, features)?;
             }
-            self.query(row, verifier)?;
+            self.query(row, features)?;
             self.select_members(row, buckets, many);
         }
         Ok(())
@@ -273,9 +297,9 @@ impl<'a> CandidateStream<'a> {
     }
 
     /// Drops candidates that cannot be near: known ones by their bits, indexed ones by what they share with the row.
-    pub fn prune(&mut self, row: u32, verifier: &mut Verifier<'a>, candidates: &mut Vec<u32>) -> Result<()> {
+    pub fn prune(&mut self, row: u32, features: &mut impl Features, candidates: &mut Vec<u32>) -> Result<()> {
         if self.is_rejecting(row) && !candidates.is_empty() {
-            let ruled_out = self.bits.rule_out(row, candidates, verifier, &mut self.journal)?;
+            let ruled_out = self.bits.rule_out(row, candidates, features, &mut self.journal)?;
             for &earlier in ruled_out {
                 count_rejection(&mut self.rejections, &mut self.journal, earlier, self.filter.rows());
             }
@@ -283,7 +307,7 @@ impl<'a> CandidateStream<'a> {
         let indexed = candidates.iter().filter(|&&earlier| self.index.contains(earlier));
         let queried = self.queried && self.own.as_ref().is_some_and(|(own, _)| *own == row);
         if queried || indexed.count() >= MIN_INDEXED_CANDIDATES {
-            self.query(row, verifier)?;
+            self.query(row, features)?;
             if let (Some(profiles), Some((_, own))) = (&self.profiles, &self.own) {
                 candidates.retain(|&earlier| self.index.may_be_near(profiles, own, earlier));
             }
@@ -292,18 +316,18 @@ impl<'a> CandidateStream<'a> {
     }
 
     /// Counts a failed verification of `row`. Where many fail, the earlier row goes into the index, if its bits are not held.
-    pub fn reject(&mut self, row: u32, earlier: u32, verifier: &mut Verifier<'a>) -> Result<()> {
+    pub fn reject(&mut self, row: u32, earlier: u32, features: &mut impl Features) -> Result<()> {
         let rejections = count_rejection(&mut self.rejections, &mut self.journal, earlier, self.filter.rows());
         if !self.bits.are_known(earlier) && rejections >= REJECTIONS_TO_INDEX && self.is_rejecting(row) {
             self.prepare()?;
-            self.index_row(earlier, verifier)?;
+            self.index_row(earlier, features)?;
         }
         Ok(())
     }
 
     /// Whether so many candidates were rejected before `row` that holding features pays.
     fn is_rejecting(&self, row: u32) -> bool {
-        let many = REJECTIONS_TO_INDEX_ROWS.max(u64::from(row));
+        let many = self.tuning.rejections.max(u64::from(row));
         self.rejections.all >= many && self.by_similarity() && !self.filter.has_feature_rows()
     }
 
@@ -344,9 +368,9 @@ impl<'a> CandidateStream<'a> {
     }
 
     /// Indexes the kept members of a bucket as far as postings fit.
-    fn index_members(&mut self, bucket: usize, verifier: &mut Verifier<'a>) -> Result<()> {
+    fn index_members(&mut self, bucket: usize, features: &mut impl Features) -> Result<()> {
         while let Some(member) = self.kept_members.next_to_index(bucket) {
-            if !self.index_row(member, verifier)? {
+            if !self.index_row(member, features)? {
                 return Ok(());
             }
             self.kept_members.indexed(bucket);
@@ -363,7 +387,7 @@ impl<'a> CandidateStream<'a> {
         }
     }
 
-    fn index_row(&mut self, row: u32, verifier: &mut Verifier<'a>) -> Result<bool> {
+    fn index_row(&mut self, row: u32, features: &mut impl Features) -> Result<bool> {
         let Some(profiles) = &self.profiles else {
             return Ok(false);
         };
@@ -373,7 +397,7 @@ impl<'a> CandidateStream<'a> {
         if self.index.is_full() {
             return Ok(false);
         }
-        let indexed = self.index.insert(row, &verifier.profile_of_other(row, profiles)?);
+        let indexed = self.index.insert(row, &features.profile_of_other(row, profiles)?);
         self.queried = false;
         if indexed {
             self.count_indexed(row)?;
@@ -387,7 +411,7 @@ impl<'a> CandidateStream<'a> {
             journal.indexed.push(row);
         }
         let rows = self.filter.rows();
-        if self.index.len() != MIN_INDEXED_ROWS.max(rows.len() / INDEXED_PART) {
+        if self.index.len() != self.tuning.indexed_rows.max(rows.len() / INDEXED_PART) {
             return Ok(());
         }
         if self.index.postings() * RARE_PART < mean_size(self.documents, rows) * self.index.len() {
@@ -407,10 +431,10 @@ impl<'a> CandidateStream<'a> {
     }
 
     /// Adds up what the indexed rows share with `row`.
-    fn query(&mut self, row: u32, verifier: &mut Verifier<'a>) -> Result<()> {
+    fn query(&mut self, row: u32, features: &mut impl Features) -> Result<()> {
         let Some(profiles) = &self.profiles else { return Ok(()) };
         if self.own.as_ref().is_none_or(|(own, _)| *own != row) {
-            self.own = Some((row, verifier.profile(row, profiles)?));
+            self.own = Some((row, features.profile(row, profiles)?));
             self.queried = false;
         }
         if let Some((_, own)) = &self.own

@@ -1,4 +1,4 @@
-//! The way from records to [`Documents`], in two steps: what is frozen of a sample, and the columns of all records.
+//! The way from records to [`Documents`], in two steps: what is frozen of a sample, and the columns of all records with their exact copies.
 //!
 //! Between the steps it is known what the search is expected to meet, and nothing is encoded yet.
 
@@ -11,6 +11,7 @@ use crate::base::error::{Error, Result};
 use crate::base::memory::release_free;
 use crate::collection::combine::{Combine, check_schemes};
 use crate::collection::ingest::{IngestOptions, ingest};
+use crate::dedup::exact;
 use crate::encode::encoder::{Encoder, SearchOptions};
 use crate::encode::scheme::Scheme;
 use crate::recipe::Recipe;
@@ -64,35 +65,19 @@ impl Loading {
             )));
         }
         let mut recipes = Vec::with_capacity(each.len());
-        for options in each {
-            let records = options.recipe_for.unwrap_or(sources.len() as u64);
-            let Options {
-                scheme,
-                threshold,
-                recall,
-                seed,
-                ..
-            } = options;
-            recipes.push(Recipe::new(scheme, *threshold, *recall, *seed, records)?);
+        for of in each {
+            let records = of.recipe_for.unwrap_or(sources.len() as u64);
+            recipes.push(Recipe::new(&of.scheme, of.threshold, of.recall, of.seed, records)?);
         }
-        let Options {
-            text_field,
-            id_field,
-            keep,
-            rules,
-            batch,
-            run_dir,
-            former,
-            ..
-        } = each[0].clone();
+        let first = each[0].clone();
         let how = IngestOptions {
-            text_field,
-            id_field,
-            keep,
-            rules,
-            batch,
-            run_dir,
-            former,
+            text_field: first.text_field,
+            id_field: first.id_field,
+            keep: first.keep,
+            rules: first.rules,
+            batch: first.batch,
+            run_dir: first.run_dir,
+            former: first.former,
         };
         if let Some(former) = &how.former {
             recipes = former.recipes(&common(each, rule))?;
@@ -129,7 +114,7 @@ impl Loading {
         schemes.map(move |(at, (scheme, recipe))| (scheme, recipe, expected(at)))
     }
 
-    /// Reads and encodes all records.
+    /// Reads and encodes all records, and finds exact copies.
     ///
     /// # Errors
     /// As [`load`].
@@ -160,7 +145,8 @@ impl Loading {
             encoding.frozen_digest = paths(at).map(|paths| digest_of(paths));
             encoding.paths = paths(at).cloned();
         }
-        Ok(Documents::of(Arc::new(collection), recipes))
+        collection.copies = exact::copies(&collection, ctx)?;
+        Ok(Documents::of(collection, recipes))
     }
 }
 
@@ -192,7 +178,10 @@ fn common(each: &[Options], rule: Combine) -> [(&'static str, Value); 11] {
     let of_each = |of: &dyn Fn(&Options) -> Value| each.iter().map(of).collect::<Value>();
     let same = first.rules.same.iter().map(|guard| guard.canonical());
     [
-        ("scheme", of_each(&|options| json!([options.scheme.spec(), options.scheme.digest()]))),
+        (
+            "scheme",
+            of_each(&|options| json!([options.scheme.spec(), options.scheme.digest()])),
+        ),
         ("threshold", of_each(&|options| json!(options.threshold.to_string()))),
         ("combine", json!(format!("{rule:?}").to_lowercase())),
         ("recall", json!(first.recall)),

@@ -1,13 +1,13 @@
 //! The feature bits of the row at hand and of earlier rows that it was compared with.
 
 use crate::base::error::Result;
-use crate::collection::known_bits::{KnownBits, Tested};
-use crate::dedup::verify::Verifier;
-use crate::dedup::walk::journal::Journal;
 use crate::encode::feature_bits;
 use crate::recipe::bits::known_words;
 use crate::search::candidates::Filter;
 use crate::search::documents::SchemeDocuments;
+use crate::search::features::Features;
+use crate::search::known_bits::{KnownBits, Tested};
+use crate::search::stream::journal::Journal;
 
 /// Words that one row is compared with at most, 1 MiB: of more members the index of features costs less.
 const MOST_TESTED_WORDS: usize = 1 << 17;
@@ -61,16 +61,16 @@ impl RowBits {
         &mut self,
         row: u32,
         earlier: &mut Vec<u32>,
-        verifier: &mut Verifier<'_>,
+        features: &mut impl Features,
         journal: &mut Option<Journal>,
     ) -> Result<&[u32]> {
         self.tested.ruled_out.clear();
         for &earlier in &*earlier {
-            self.know_other(earlier, verifier, journal)?;
+            self.know_other(earlier, features, journal)?;
         }
         if let Some(known) = &self.known {
             if self.own.as_ref().is_none_or(|(own, _)| *own != row) {
-                self.own = Some((row, bits_of(verifier.features(row)?, known.words())));
+                self.own = Some((row, bits_of(features.held(row)?.features.hashes(), known.words())));
             }
             if let Some((_, own)) = &self.own {
                 known.rule_out(own, self.cosine, earlier, |row| row, &mut self.tested);
@@ -83,11 +83,11 @@ impl RowBits {
     pub(super) fn know_other(
         &mut self,
         earlier: u32,
-        verifier: &mut Verifier<'_>,
+        features: &mut impl Features,
         journal: &mut Option<Journal>,
     ) -> Result<()> {
         if let Some(known) = self.known.as_mut().filter(|known| known.has_room_for(earlier)) {
-            let bits = bits_of(verifier.features_of_other(earlier)?, known.words());
+            let bits = bits_of(features.other(earlier)?.features.hashes(), known.words());
             know(known, earlier, &bits, journal);
         }
         Ok(())

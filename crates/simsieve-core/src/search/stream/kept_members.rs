@@ -1,12 +1,10 @@
 //! The kept members of large buckets: a later row of a bucket is compared with these alone.
 
 use crate::base::bits::BitSet;
+use crate::base::tuning::Tuning;
 use crate::search::candidates::{Candidates, Filter, Member};
 
-/// Up to this many kept members of a row's large buckets are all tested. Of a larger number the index of features gives those that
-/// may be near.
-const MAX_SCANNED_MEMBERS: usize = if cfg!(test) { 256 } else { 8192 };
-/// The bound grows with the mean number of features, in steps of this many: a test costs the same for any text, and the cost of
+/// The bound of [`Tuning::scanned_members`] grows with the mean number of features, in steps of this many: a test costs the same for any text, and the cost of
 /// indexing one grows with its features. 10 million pages of 900 features: decisions take 94 s, and 252 s with one bound for all.
 const SCANNED_FEATURES: usize = 64;
 
@@ -34,11 +32,11 @@ struct Members {
 
 impl<'a> KeptMembers<'a> {
     /// No member yet; texts have `mean_size` features in the mean.
-    pub(super) fn new(found: &'a Candidates, mean_size: usize) -> Self {
+    pub(super) fn new(found: &'a Candidates, mean_size: usize, tuning: Tuning) -> Self {
         Self {
             memberships: &found.memberships,
             buckets: vec![Members::default(); found.heavy_buckets as usize],
-            most_scanned: MAX_SCANNED_MEMBERS * (mean_size / SCANNED_FEATURES).max(1),
+            most_scanned: tuning.scanned_members * (mean_size / SCANNED_FEATURES).max(1),
             near_here: Vec::new(),
             met: BitSet::default(),
         }
@@ -138,13 +136,14 @@ mod tests {
             ..Candidates::default()
         };
         let too_many = |mean_size, kept| {
-            let mut members = KeptMembers::new(&found, mean_size);
+            let mut members = KeptMembers::new(&found, mean_size, Tuning::DEFAULT);
             members.buckets[0].rows = vec![0; kept];
             members.are_too_many(&[member])
         };
+        let most = Tuning::DEFAULT.scanned_members;
         for mean_size in [0, 1, 64, 127] {
-            assert!(!too_many(mean_size, MAX_SCANNED_MEMBERS) && too_many(mean_size, MAX_SCANNED_MEMBERS + 1));
+            assert!(!too_many(mean_size, most) && too_many(mean_size, most + 1));
         }
-        assert!(!too_many(900, 14 * MAX_SCANNED_MEMBERS) && too_many(900, 14 * MAX_SCANNED_MEMBERS + 1));
+        assert!(!too_many(900, 14 * most) && too_many(900, 14 * most + 1));
     }
 }

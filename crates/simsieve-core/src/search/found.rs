@@ -1,0 +1,140 @@
+//! A search, and what it found: candidate pairs, and the members of large buckets.
+
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+use bytemuck::{Pod, Zeroable};
+use rayon::ThreadPool;
+
+use crate::base::error::Result;
+use crate::recipe::search_keys::SearchKeys;
+use crate::storage::column::{Column, fields_element};
+use crate::storage::run_dir::{Appender, SortedRuns};
+
+/// The distance of a pair of which one has no fingerprint: greater than any other.
+pub const NO_DISTANCE: u32 = u32::MAX;
+
+/// A candidate pair of rows; `earlier` precedes in keep order.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
+#[repr(C)]
+pub struct Edge {
+    /// The row that would be dropped.
+    pub later: u32,
+    /// Bits in which the fingerprints differ.
+    pub distance: u32,
+    /// The row that would represent it.
+    pub earlier: u32,
+}
+
+fields_element!(Edge, "edge", later, distance, earlier);
+
+/// A row of a large bucket.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
+#[repr(C)]
+pub struct Member {
+    /// The row.
+    pub row: u32,
+    /// The number of the bucket.
+    pub bucket: u32,
+}
+
+fields_element!(Member, "member", row, bucket);
+
+/// What the search found: the pairs of small buckets, and the members of the large ones.
+#[derive(Debug, Default, Clone, PartialEq)]
+pub struct Candidates {
+    /// In order of (later, distance, earlier), each pair once.
+    pub edges: Column<Edge>,
+    /// The similarity of each edge, where pairs were verified as they were found: all edges are near then. Else empty.
+    pub similarities: Vec<f64>,
+    /// Of each edge the units that are lost of the later text, where similarities are.
+    pub lost: Vec<u32>,
+    /// In order of (row, bucket): the large buckets that a row is in.
+    pub memberships: Column<Member>,
+    /// The number of large buckets.
+    pub heavy_buckets: u32,
+    /// Pairs that were tested.
+    pub tested: u64,
+    /// Search keys of all rows; 0 where the search has none.
+    pub keys: u64,
+}
+
+impl Candidates {
+    /// Whether edges and memberships are in order and of this many rows.
+    pub fn fit(&self, rows: usize) -> bool {
+        let fits = |member: &Member| (member.row as usize) < rows && member.bucket < self.heavy_buckets;
+        edges_fit(&self.edges, rows)
+            && self.memberships.iter().all(fits)
+            && self.memberships.is_sorted()
+            && self.heavy_buckets as usize <= self.memberships.len().max(1)
+    }
+}
+
+/// Whether edges are in order and of this many rows.
+pub fn edges_fit(edges: &[Edge], rows: usize) -> bool {
+    let fits = |edge: &Edge| edge.earlier < edge.later && (edge.later as usize) < rows;
+    edges.is_sorted() && edges.iter().all(fits)
+}
+
+/// The search under one scheme, beside the columns of what was read. It is made once, whatever asks for it.
+#[derive(Debug, Default)]
+pub struct Search {
+    unfinished: Mutex<Unfinished>,
+    /// What it found.
+    pub(crate) found: OnceLock<Candidates>,
+    /// The feature bits of all rows, where a search at a low threshold needed them.
+    pub(crate) bits: OnceLock<Column<u64>>,
+}
+
+/// A search that has more to do: one that was interrupted goes on.
+#[derive(Debug, Default)]
+pub(crate) struct Unfinished {
+    /// The keys, without those in memory of the partitions that were searched; none where the search is not by paths.
+    pub(crate) keys: Option<SearchKeys>,
+    /// What was found in memory.
+    pub(crate) so_far: Option<SoFar<'static>>,
+}
+
+/// What a search has found so far.
+#[derive(Debug, Default)]
+pub(crate) struct SoFar<'a> {
+    pub(crate) edges: SortedRuns<'a, Edge>,
+    pub(crate) members: SortedRuns<'a, Member>,
+    pub(crate) heavy_buckets: u32,
+    pub(crate) tested: u64,
+    pub(crate) keys: u64,
+    /// The partition that is next, among those of all tables.
+    pub(crate) next: usize,
+}
+
+impl SoFar<'_> {
+    /// All that was found; and in a run directory what wrote it, and the files that are not needed after the commit.
+    pub(crate) fn finish(self, pool: &ThreadPool) -> Result<(Candidates, Vec<Appender>, Vec<String>)> {
+        let (edges, members) = (self.edges.finish(pool)?, self.members.finish(pool)?);
+        let found = Candidates {
+            edges: edges.column,
+            similarities: Vec::new(),
+            lost: Vec::new(),
+            memberships: members.column,
+            heavy_buckets: self.heavy_buckets,
+            tested: self.tested,
+            keys: self.keys,
+        };
+        let files = edges.file.into_iter().chain(members.file);
+        Ok((found, files.collect(), [edges.runs, members.runs].concat()))
+    }
+}
+
+impl Search {
+    /// A search by these keys, if it is by keys.
+    pub(crate) fn of(keys: Option<SearchKeys>) -> Self {
+        Self {
+            unfinished: Mutex::new(Unfinished { keys, so_far: None }),
+            ..Self::default()
+        }
+    }
+
+    /// What is to do. Others that ask for it wait.
+    pub(crate) fn unfinished(&self) -> MutexGuard<'_, Unfinished> {
+        self.unfinished.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
