@@ -4,6 +4,7 @@ import ast
 import json
 import pickle
 import re
+from collections.abc import Sequence
 from typing import get_args
 
 import click
