@@ -14,16 +14,6 @@ MOST_BITS = 256
 def check_blocks(width: int, count: int) -> int:
     """Check into how many blocks a fingerprint is cut.
 
-    Args:
-        width: Bits of the fingerprint, 1 to 256.
-        count: How many blocks: from width / 64, rounded up, to width.
-
-    Returns:
-        The count.
-
-    Raises:
-        ConfigError: The count is not allowed.
-
     Example:
         >>> check_blocks(64, 3)
         3
@@ -34,12 +24,7 @@ def check_blocks(width: int, count: int) -> int:
 def read_bits(bits: str) -> int:
     """Read zeros and ones, most significant bit first.
 
-    Args:
-        bits: 1 to 256 digits.
-
-    Raises:
-        TypeError: It is no text.
-        ConfigError: It has other characters, none, or too many.
+    `bits`: 1 to 256 digits.
 
     Example:
         >>> read_bits("1010")

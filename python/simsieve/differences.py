@@ -41,13 +41,6 @@ def differences(a: str, b: str) -> list[Difference]:
     The common start and end are removed first. With more than 8,000 remaining words the texts are aligned line by line.
     With more than 8,000 remaining lines the rest is one difference.
 
-    Args:
-        a: A text.
-        b: Another.
-
-    Returns:
-        All differences in the order of the texts; each side is shortened to 80 characters with an ellipsis.
-
     Example:
         >>> differences("same", "same")
         []
@@ -73,14 +66,6 @@ def in_words(found: Sequence[Difference]) -> str:
 
 def aligned_parts(a: str, b: str) -> Iterator[tuple[bool, str, str]]:
     """Cut two texts into parts that are equal and parts that differ, as `differences` aligns them.
-
-    Args:
-        a: A text.
-        b: Another.
-
-    Returns:
-        (whether the part is equal in both, the first text's part, the second's), in the order of the texts. One side of
-        a part that differs may be empty. All parts together are the whole texts.
 
     Example:
         >>> list(aligned_parts("one two", "one 2"))
@@ -142,13 +127,7 @@ def shortened(text: str) -> str:
 def clipped(a: str, b: str, most: int = MOST_CHARACTERS) -> list[tuple[bool, str, str]]:
     """Align two texts, from a little before their first difference on and for a bounded length.
 
-    Args:
-        a: A text.
-        b: Another.
-        most: How many characters of each, at most; a tenth of them precede the first difference.
-
-    Returns:
-        Parts as of `aligned_parts`; what is left out is an equal part of an ellipsis.
+    `most`: How many characters of each, at most; a tenth of them precede the first difference.
 
     Example:
         >>> clipped("x" * 5000 + "one", "x" * 5000 + "two")[0]

@@ -50,11 +50,6 @@ def html_values(title: str, rows: Iterable[tuple[str, object]]) -> str:
 def html_side_by_side(parts: Iterable[tuple[bool, str, str]], names: tuple[str, str] = ("a", "b")) -> str:
     """Write two texts beside each other, with what differs in colour.
 
-    Args:
-        parts: The texts in parts: whether a part is equal in both, the first text's part, the second's. The middle of
-            a very long part is left out, with the number of its characters.
-        names: What the texts are called.
-
     Example:
         >>> shown = html_side_by_side([(True, "one ", "one "), (False, "two", "2")])
         >>> "two</del>" in shown, "2</ins>" in shown

@@ -144,17 +144,6 @@ class Fingerprints(Tabular):
 def cut_blocks(values: NDArray[np.uint64], width: int, count: int) -> NDArray[np.uint64]:
     """Cut fingerprints into blocks of nearly one width.
 
-    Args:
-        values: uint64[n, ceil(width / 64)].
-        width: Bits of a fingerprint.
-        count: As of `check_blocks`.
-
-    Returns:
-        uint64[n, count]; column 0 has the most significant bits.
-
-    Raises:
-        ConfigError: The count is not allowed.
-
     Example:
         >>> cut_blocks(np.array([[0xABCD]], dtype=np.uint64), 16, 4).tolist()
         [[10, 11, 12, 13]]
@@ -164,13 +153,6 @@ def cut_blocks(values: NDArray[np.uint64], width: int, count: int) -> NDArray[np
 
 def hex_digits(values: NDArray[np.uint64], width: int) -> NDArray[np.uint8]:
     """Write fingerprints in hex, most significant digit first.
-
-    Args:
-        values: uint64[n, ceil(width / 64)].
-        width: Bits of a fingerprint.
-
-    Returns:
-        uint8[n, ceil(width / 4)], the ASCII codes of the digits.
 
     Example:
         >>> hex_digits(np.array([[0xABC]], dtype=np.uint64), 12).tobytes()

@@ -24,14 +24,6 @@ _MISSING = frozenset(("NAType", "NaTType"))
 def json_of(value: Any, **options: Any) -> str:
     r"""Write a value as JSON.
 
-    Args:
-        value: The value.
-        **options: As for `json.dumps`, such as `separators`.
-
-    Raises:
-        ValueError: It contains itself.
-        RecursionError: It is very deep.
-
     Example:
         >>> json_of({"a": [float("nan"), 1.5], "b": b"\xff", "c": dt.date(2024, 1, 31), (1, 2): {3}})
         '{"a": [null, 1.5], "b": "/w==", "c": "2024-01-31", "(1, 2)": "{3}"}'
@@ -109,10 +101,6 @@ class Raw(str):
 def row_of(line: bytes, **options: Any) -> dict[str, Any]:
     """Read an object; where it is too deep for Python, its lists and objects stay as they are written.
 
-    Args:
-        line: The object as JSON.
-        **options: As for `json.loads`.
-
     Example:
         >>> row_of(b'{"a": [1, {"b": 2}]}')
         {'a': [1, {'b': 2}]}
@@ -147,11 +135,6 @@ def _as_written(parts: list[str], steps: list[int]) -> dict[str, str]:
 
 def value_at(record: Mapping[str, Any], name: str, default: Any = None) -> Any:
     """Give the value of a field: by its whole name, else its dots reach into objects.
-
-    Args:
-        record: The record.
-        name: The name of the field.
-        default: What is given where there is no such field.
 
     Example:
         >>> value_at({"a": {"b": 1}, "a.c": 2}, "a.b"), value_at({"a": {"b": 1}, "a.c": 2}, "a.c")

@@ -21,9 +21,6 @@ def cores() -> int:
 def stamp(path: str) -> tuple[int, ...]:
     """Return what distinguishes a file from its later versions: device, number, size and time of the last change.
 
-    Raises:
-        OSError: There is no such file.
-
     Example:
         >>> len(stamp(__file__))
         4

@@ -8,38 +8,22 @@ from simsieve.messages import Message
 
 
 def arrow(name: str = "pyarrow") -> Any:
-    """Import pyarrow, or a module of it.
-
-    Raises:
-        ConfigError: It is not installed; the text says how to install it.
-    """
+    """Import pyarrow, or a module of it."""
     return _imported(name, "Parquet files, data frames and Arrow tables are read and made by pyarrow", "parquet")
 
 
 def frames(name: Literal["pandas", "polars"]) -> Any:
-    """Import a package of data frames.
-
-    Raises:
-        ConfigError: It is not installed; the text says how to install it.
-    """
+    """Import a package of data frames."""
     return _imported(name, Message("a frame of {name} is made by {name}", name=name), name)
 
 
 def spark() -> Any:
-    """Import pyspark.
-
-    Raises:
-        ConfigError: It is not installed; the text says how to install it.
-    """
+    """Import pyspark."""
     return _imported("pyspark", "jobs on a cluster are run by pyspark", "spark")
 
 
 def datasketch() -> Any:
-    """Import datasketch, which no extra installs: it is only measured for comparison.
-
-    Raises:
-        ConfigError: It is not installed; the text says how to install it.
-    """
+    """Import datasketch, which no extra installs: it is only measured for comparison."""
     try:
         return importlib.import_module("datasketch")
     except ImportError:

@@ -30,8 +30,7 @@ class WholeRun:
 
     Stages that are over say how far the plan is off; the stage at hand says so itself once it has run for a second.
 
-    Args:
-        now: When the run began, in seconds from any start.
+    `now`: When the run began, in seconds from any start.
 
     Example:
         >>> run = WholeRun(0.0)
@@ -77,9 +76,6 @@ class WholeRun:
 class ShownProgress:
     """Progress that is shown: stages, and the whole run once the pipeline says what it expects.
 
-    Args:
-        clock: Seconds from any start.
-
     Example:
         >>> ShownProgress().whole.update("read", 1, 2, 0.0)
         (None, None)
@@ -96,11 +92,6 @@ class ShownProgress:
 
 class PlainProgress(ShownProgress):
     """Progress as plain lines, for logs.
-
-    Args:
-        write: Takes one line without its end.
-        clock: Seconds from any start.
-        every: Seconds between two lines.
 
     Example:
         >>> ticks = iter([0.0, 6.0])
@@ -132,10 +123,6 @@ class PlainProgress(ShownProgress):
 
 class JsonProgress(ShownProgress):
     """Progress as JSON for programs: an object a line when a stage begins, and about each second.
-
-    Args:
-        write: Takes one line without its end.
-        clock: Seconds from any start.
 
     Example:
         >>> ticks = iter([0.0, 2.0])
@@ -187,13 +174,6 @@ def whole_text(whole: float | None, left: float | None) -> str:
 @contextmanager
 def chosen_progress(option: ProgressOption) -> Iterator[Progress | None]:
     """Give what the core is to call while it works, and remove the bar afterwards.
-
-    Args:
-        option: A function of (stage, done, total); `auto` for a bar where stderr is a terminal or the program is a
-            notebook; None or False for nothing.
-
-    Raises:
-        ConfigError: It is none of these.
 
     Example:
         >>> with chosen_progress(None) as progress:
@@ -260,10 +240,6 @@ def progress_bar() -> Iterator[Progress]:
 
 def rate_text(speed: float | None, elapsed: float | None) -> str:
     """Write a rate; nothing in a stage's first second, whose rate is that of its start and mostly far too high.
-
-    Args:
-        speed: Items a second, where it is known.
-        elapsed: Seconds since the stage began.
 
     Example:
         >>> rate_text(20_000_000.0, 0.2), rate_text(2500.0, 3.0)

@@ -22,10 +22,8 @@ Name = str | os.PathLike[str]
 class Version:
     """A file of a store, as it is there now.
 
-    Args:
-        size: Its bytes.
-        etag: What the store distinguishes its versions by.
-        modified: When it was written, in seconds since 1970.
+    `size`: Its bytes.
+    `modified`: When it was written, in seconds since 1970.
     """
 
     size: int
@@ -95,11 +93,7 @@ class Store:
         return os.path.lexists(name)
 
     def check_writable(self, name: Name) -> None:
-        """Check that a file can be written.
-
-        Raises:
-            SinkError: It cannot.
-        """
+        """Check that a file can be written."""
         _core.check_sinks([], [os.fspath(name)])
 
     def upload(self, name: Name) -> Upload | None:
@@ -129,45 +123,14 @@ class Store:
     def old_documents(
         self, source: Any, run: str, kept: Name | None, digests: Sequence[str], *, goes_on: bool
     ) -> str:  # fmt: skip
-        """Let a source read only what came in after a run, and give the collection that the run has kept.
-
-        Args:
-            source: The collection that the run has read.
-            run: The run's id.
-            kept: Where the kept documents go.
-            digests: The digests of the schemes in force.
-            goes_on: Whether a run goes on that may have added to the run's target already.
-
-        Raises:
-            ConfigError: There is no such run, or it was of another kind.
-        """
+        """Let a source read only what came in after a run, and give the collection that the run has kept."""
         raise NotImplementedError(source)
 
     def check_outputs(self, sinks: Any, config: Any, source: Any) -> None:
-        """Check, before a run reads, what goes to collections, and the marks of a source of this kind.
-
-        Args:
-            sinks: Where results go, as `sinks.checks.Sinks`.
-            config: The settings.
-            source: The source.
-
-        Raises:
-            ConfigError: It is not possible.
-            SinkError: A server does not answer, or refuses.
-        """
+        """Check, before a run reads, what goes to collections, and the marks of a source of this kind."""
 
     def write(self, run: Any, columns: _core.Decisions, sinks: Any, progress: Any) -> Mapping[str, Any]:
-        """Write a run's kept records, decisions and marks to collections, all or nothing; see `check_outputs`.
-
-        Args:
-            run: The run, as `results.run.Run`.
-            columns: What it decided.
-            sinks: Where results go.
-            progress: Called now and then with (stage, done, total).
-
-        Returns:
-            What was written, for the summary.
-        """
+        """Write a run's kept records, decisions and marks to collections, all or nothing; see `check_outputs`."""
         raise NotImplementedError
 
     def rows(self, summary: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -182,14 +145,7 @@ DISK = Store()
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A line of the table.
-
-    Args:
-        name: The package below `simsieve.stores`, and the extra that installs what the package needs.
-        names: What names of the kind match.
-        need: What is to be installed, for the message.
-        is_database: Whether its names are those of collections: sources of their own, and outputs that are no files.
-    """
+    """A line of the table."""
 
     name: str
     names: str
@@ -209,11 +165,7 @@ FORMATS = [Kind("warc", r"(?i).*\.(warc|wet)(\.gz)?", "WARC files are read by wa
 
 @cache
 def package(name: str) -> Any:
-    """Give the package of a kind of store, which is imported when it is first needed.
-
-    Raises:
-        ConfigError: What it needs is not installed; the text says how to install it.
-    """
+    """Give the package of a kind of store, which is imported when it is first needed."""
     try:
         return importlib.import_module(f"simsieve.stores.{name}")
     except ImportError:
@@ -230,9 +182,6 @@ def _of(kinds: list[Kind], name: object) -> Kind | None:
 
 def store_of(name: object) -> Store:
     """Give the store that a name belongs to.
-
-    Raises:
-        ConfigError: What it needs is not installed; the text says how to install it.
 
     Example:
         >>> store_of("kept.jsonl") is DISK, store_of(["a text"]) is DISK
@@ -287,9 +236,6 @@ def format_of(path: str) -> Kind | None:
 @dataclass(frozen=True, slots=True)
 class StoreName(os.PathLike[str]):
     """A name among paths that stays as it is; a path object would lose slashes of it.
-
-    Args:
-        name: Such as `s3://bucket/folder/`.
 
     Example:
         >>> os.fspath(StoreName("s3://exams/2026/"))

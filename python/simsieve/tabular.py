@@ -47,19 +47,11 @@ class Tabular:
     __slots__ = ()
 
     def to_arrow(self) -> ArrowTable:
-        """Give the rows as a `pyarrow.Table`.
-
-        Raises:
-            ConfigError: pyarrow is not installed; the text names the extra.
-        """
+        """Give the rows as a `pyarrow.Table`."""
         raise NotImplementedError
 
     def to_pandas(self) -> PandasFrame:
-        """Give the rows as a `pandas.DataFrame`; whole numbers with missing ones among them stay whole (`Int64`).
-
-        Raises:
-            ConfigError: pandas or pyarrow is not installed; the text names the extra.
-        """
+        """Give the rows as a `pandas.DataFrame`; whole numbers with missing ones among them stay whole (`Int64`)."""
         pandas, table = frames("pandas"), self.to_arrow()
         frame, types = table.to_pandas(), arrow("pyarrow.types")
         nullable = {arrow().int32(): pandas.Int32Dtype(), arrow().int64(): pandas.Int64Dtype()}
@@ -69,11 +61,7 @@ class Tabular:
         return frame
 
     def to_polars(self) -> PolarsFrame:
-        """Give the rows as a `polars.DataFrame`.
-
-        Raises:
-            ConfigError: polars or pyarrow is not installed; the text names the extra.
-        """
+        """Give the rows as a `polars.DataFrame`."""
         return frames("polars").from_arrow(self.to_arrow())
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
@@ -97,11 +85,7 @@ def is_frame(given: object) -> bool:
 
 
 def of_pandas(frame: Any) -> Any:
-    """Make an Arrow table of a frame of pandas, without its index.
-
-    Raises:
-        ConfigError: It has columns that are no Arrow columns.
-    """
+    """Make an Arrow table of a frame of pandas, without its index."""
     pa = arrow()
     try:
         return pa.Table.from_pandas(frame, preserve_index=False)
@@ -161,10 +145,6 @@ def plain_type(kind: Any) -> Any:
 def rows_at(rows: Any, which: Any) -> Any:
     """Choose rows of a table or batch of Arrow, whose columns keep their types.
 
-    Args:
-        rows: The rows.
-        which: An Arrow array: positions, or whether each row is wanted.
-
     Example:
         >>> import pyarrow
         >>> table = pyarrow.table({"a": pyarrow.array(["x", "y"], pyarrow.string_view())})
@@ -189,11 +169,7 @@ def rows_at(rows: Any, which: Any) -> Any:
 
 
 def table_of(given: Any) -> Any:
-    """Make an Arrow table of a frame or table; see `is_frame`.
-
-    Raises:
-        ConfigError: pyarrow is not installed, or a frame of pandas has columns that are no Arrow columns.
-    """
+    """Make an Arrow table of a frame or table; see `is_frame`."""
     if package_of(given) == "pandas":
         return of_pandas(given)
     pa = arrow()

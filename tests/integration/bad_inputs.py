@@ -39,6 +39,7 @@ from tests.integration.bad_schemes import ROWS
 from tests.integration.powerless import powerless, what_is_closed_is_closed
 from tests.integration.warc_files import HTML, http, record
 
+from simsieve import registry
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import SimsieveError
 from simsieve.registry import StoreName, on_disk
@@ -105,6 +106,10 @@ def run(case: Case) -> tuple[str, str]:
         hidden = {case.without: None} if case.without else {}
         try:
             with mock.patch.dict(sys.modules, hidden), shut(case.closed, case.mode):
+                if hidden:  # A package of a store that was imported with the module has to look for it again.
+                    registry.package.cache_clear()
+                    for name in [name for name in sys.modules if name.startswith("simsieve.stores.")]:
+                        del sys.modules[name]
                 result = run_dedup(paths, DedupConfig.from_settings(case.settings), Sinks(sink), warn=lambda _: None)
         except SimsieveError as error:
             assert Path(sink).exists() == stood

@@ -29,7 +29,7 @@ pub fn scheme(name: &str, given: BTreeMap<String, Bound<'_, PyAny>>) -> PyResult
         parts.insert(name, part);
     }
     let called = (!functions.is_empty()).then(|| Arc::new(Called { functions }) as Arc<dyn Functions>);
-    Ok(OpenScheme::custom(name, &parts, called))
+    Ok(OpenScheme::custom(name, &parts, called.as_ref()))
 }
 
 /// A value as JSON has it; null where JSON has no such value.

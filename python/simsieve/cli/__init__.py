@@ -76,12 +76,6 @@ def cli() -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Carry out a command line.
 
-    Args:
-        arguments: The words after the program's name; by default those the process was started with.
-
-    Returns:
-        The exit code: 0, 1, 2 or 130.
-
     Example:
         >>> main(["compare", "--text", "same words here", "same words here"])  # doctest: +ELLIPSIS
         distance    0 bits

@@ -40,12 +40,6 @@ def completion(*, shell: str) -> int:
 def completed(command: click.Command) -> int | None:
     """Print a shell's completions, if the environment requests them.
 
-    Args:
-        command: The program's group of commands.
-
-    Returns:
-        The exit code; None where nothing was asked.
-
     Example:
         >>> completed(click.Command("nothing"))
     """

@@ -80,15 +80,6 @@ def error_text(error: click.ClickException | SimsieveError) -> str:
 def check_command(name: str, words: Sequence[str], known: Sequence[str], ctx: click.Context) -> None:
     """Refuse a word in place of a command, with the command line that was probably meant.
 
-    Args:
-        name: The word.
-        words: The words after it.
-        known: The commands.
-        ctx: The program's context.
-
-    Raises:
-        click.UsageError: The word is no command.
-
     Example:
         >>> check_command("dedup", [], ["dedup"], click.Context(click.Command("simsieve")))
     """

@@ -31,9 +31,6 @@ STRUCTURE_SCHEME = "dom128:levels=2,classes=keep,weight=nearest,decay=0.8,hash=x
 def are_pages(sources: Sequence[str]) -> bool:
     """Return whether sources are pages, by the extensions of their names.
 
-    Raises:
-        ConfigError: Some are and others are not.
-
     Example:
         >>> are_pages(["index.html", "about.htm"]), are_pages(["corpus.jsonl"])
         (True, False)
@@ -57,20 +54,7 @@ def write_pages(
 ) -> int:
     """Write a line for each page: its name and its fingerprints, one for each scheme.
 
-    Args:
-        pages: Files; one may be `-` for stdin.
-        config: The schemes, what is extracted, and how many pages may fail.
-        charset: The pages' encoding; None takes what a page says of itself, or a guess.
-        output: A file, which appears whole, in the format of its name; or `-`, to which each line goes when its page is
-            done.
-        form: `hex`, `int` or `bits`.
-        as_json: Write a JSON object for each page and scheme instead.
-
-    Returns:
-        The exit code: 2 where a page cannot be read, 1 where more failed than the config allows, else 0.
-
-    Raises:
-        ConfigError: A scheme or the charset is not known, or stdin is named twice.
+    `form`: `hex`, `int` or `bits`.
     """
     if pages.count("-") > 1:
         raise ConfigError(tr("stdin is named twice: give the other page as a file"))

@@ -123,14 +123,6 @@ def edit_similarity(a: str, b: str) -> tuple[float | None, str]:
     Source: Levenshtein, *Soviet Physics Doklady* 10(8), 1966, 707-710; computed by RapidFuzz, the extra `edit`, 64
     characters at a time (Hyyrö 2003): two texts of 100,000 characters take 0.3 seconds.
 
-    Args:
-        a: A text.
-        b: Another; the order does not matter.
-
-    Returns:
-        1 less the least number of edits by the length of the longer text (1 for two empty ones), and an empty text; or
-        None and the reason: RapidFuzz is not installed, or the product of the lengths is above `MOST_EDIT`.
-
     Example:
         >>> edit_similarity("Kitten", "sitting!")
         (0.5, '')

@@ -30,28 +30,6 @@ READING = CHOOSING | {SINCE}
 class Setting:
     """One row of the settings table.
 
-    Args:
-        name: The name in Python; the command line's is `--` and the same with `-` for `_`.
-        default: The value when none is given. Where it is None, the setting may be left out.
-        kind: The type that the command line reads: `str`, `int` or `float`; `bool` is an option without a value.
-        unit: What a number counts; empty where it has no unit.
-        allowed: The values that are allowed, in words, bounds included or not by bracket.
-        help: What it does, in one or two sentences.
-        example: A use of it on the command line.
-        group: Where the help has it: one of `GROUPS`.
-        common: Whether the short help has it too.
-        aliases: Other names that the command line takes, for people who know them from other programs.
-        check: Takes the name and a value, refuses what is not allowed, and returns the plain form.
-        several: `REPEATED` or `COMMAS` where it may be a list; else empty.
-        also: Other types that a file of settings may have.
-        of: The commands besides `dedup` that take it; `spark` is the job on a cluster.
-        of_files: Whether it is for files alone, and of no use for texts and records in memory.
-        held: On which occasions it must have the value of an earlier run.
-        letter: The letter of its option.
-        metavar: What the help shows for a value; empty for the kind's.
-        words: What a shell may complete a value to.
-        files: Whether a value may be the name of a file.
-
     Example:
         >>> Setting("max_distance", None, int, "bits", "0 to 63", "How far.", "--max-distance 3").option
         '--max-distance'

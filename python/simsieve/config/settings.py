@@ -234,12 +234,6 @@ _MEANT = {"jaccard": "measure", "cosine": "measure", "hamming": "max_distance", 
 def check_known(name: object) -> None:
     """Check that a setting is one of the table.
 
-    Args:
-        name: Its name in Python.
-
-    Raises:
-        ConfigError: It is not; the nearest known name is suggested.
-
     Example:
         >>> check_known("sede")
         Traceback (most recent call last):

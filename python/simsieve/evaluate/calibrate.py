@@ -40,11 +40,7 @@ _LEAST = 3
 class Edit:
     """How often copies of one kind of edit were found at the chosen threshold.
 
-    Args:
-        kind: The kind.
-        share: The share of the text that was edited.
-        copies: Copies made.
-        found: Those near their original.
+    `share`: The share of the text that was edited.
 
     Example:
         >>> Edit("delete", 0.1, 20, 19).found
@@ -59,23 +55,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Calibration:
-    """What a calibration found.
-
-    Args:
-        config: The settings with the chosen scheme and threshold.
-        choice: The choice.
-        curves: All schemes.
-        documents: Documents that were compared, edited copies among them.
-        left_out: Copies of one another among the originals that were left out; 0 with labels.
-        edits: How often each kind of edit was found; empty with labels.
-        twins: Pairs of originals that are near at the chosen threshold, and so count as wrong; 0 with labels.
-        bound: The `max_lost` that agrees best with the labels, and its score; None without labels, and where no bound
-            is as good.
-
-    Example:
-        >>> Calibration.__slots__[0]
-        'config'
-    """
+    """What a calibration found."""
 
     config: DedupConfig
     choice: Choice
@@ -124,22 +104,6 @@ def run_calibrate(
     Without labels, a sample of the documents is taken, and of each an edited copy. A copy and its original are a right
     pair, and any other pair is a wrong one. Documents that are copies of one another are left out of the sample first.
     Pairs that `block_by` or `differ` keeps apart are not near; a copy has the fields of its original.
-
-    Args:
-        source: As for `dedup`.
-        config: The settings; scheme and threshold do not matter.
-        schemes: The schemes to try.
-        field: The field of the labels.
-        pairs: A file of labelled pairs, or of verdicts.
-        documents: How many documents are sampled, without labels.
-        precision: The least precision that is wanted.
-        recall: The least recall that is wanted.
-        lowest: The loosest similarity to try.
-        progress: Called now and then with (stage, done, total).
-        warn: Called with what is wrong, but may be meant.
-
-    Raises:
-        ConfigError: There are too few documents, a goal is outside (0, 1], or as for `labelled`.
     """
     config.check_undirected("calibrate")
     for name, goal in (("precision", precision), ("recall", recall)):

@@ -15,18 +15,7 @@ _MOST_PAIRS = 20_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Curve:
-    """The scores of a scheme at all thresholds.
-
-    Args:
-        scheme: The scheme's spec.
-        rows: The scores, the loosest threshold first.
-        average_precision: The average precision.
-        resampled: The F1 at each threshold in each resample of the pairs: float64[resamples, thresholds].
-
-    Example:
-        >>> Curve.__slots__[0]
-        'scheme'
-    """
+    """The scores of a scheme at all thresholds."""
 
     scheme: str
     rows: list[PairScore]
@@ -36,19 +25,7 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A scheme and a threshold.
-
-    Args:
-        curve: The scheme's scores.
-        row: The score at the threshold.
-        is_reached: Whether the goal is reached; else this is the nearest to it.
-        alike: The loosest and the strictest threshold whose F1 does not differ significantly from this one's.
-        others: Schemes whose best F1 does not differ significantly from this scheme's.
-
-    Example:
-        >>> Choice.__slots__[1]
-        'row'
-    """
+    """A scheme and a threshold."""
 
     curve: Curve
     row: PairScore
@@ -64,16 +41,6 @@ def resampled_f1(
 
     Each pair counts as often as a Poisson variable of mean 1 says, which is the bootstrap for many pairs. Pairs are
     taken as independent; those of one large cluster are not, so there the spread is too small.
-
-    Args:
-        nearness: The similarities of the pairs found.
-        right: Whether each is the same by the labels.
-        gold: Pairs that are the same by the labels.
-        thresholds: The thresholds, ascending.
-        seed: Seeds the draw.
-
-    Returns:
-        float64[resamples, thresholds].
 
     Example:
         >>> resampled_f1(np.array([0.9]), np.array([True]), 1, [0.5, 0.95]).shape
@@ -98,13 +65,7 @@ def resampled_f1(
 def choose(curves: Sequence[Curve], precision: float | None = None, recall: float | None = None) -> Choice:
     """Choose a scheme and a threshold for a goal.
 
-    Args:
-        curves: The scores of at least one scheme.
-        precision: The least precision that is wanted; then the most recall is chosen.
-        recall: The least recall that is wanted; then the most precision. With neither goal, or both, the best F1.
-
-    Returns:
-        The choice; if nothing reaches the goal, the nearest to it.
+    `curves`: The scores of at least one scheme.
     """
 
     def short(row: PairScore) -> float:

@@ -23,21 +23,7 @@ from simsieve.types import Progress
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labelled:
-    """Documents with what labels say of them.
-
-    Args:
-        store: The sources.
-        schemes: The schemes in force.
-        labels: The label of each document as a number; None where pairs are labelled.
-        pairs: Which pairs are the same, by their positions; None where documents are labelled.
-        usable: Whether each record is a document that a scheme can use.
-        ids: The documents by their ids.
-        keep_alive: What must live as long as the store.
-
-    Example:
-        >>> Labelled.__slots__[2]
-        'labels'
-    """
+    """Documents with what labels say of them."""
 
     store: _core.Store
     schemes: list[_core.Scheme]
@@ -80,20 +66,7 @@ def labelled(
     progress: Progress | None,
     warn: Warn,
 ) -> Labelled:
-    """Open a source with its labels.
-
-    Args:
-        source: As for `dedup`.
-        config: The settings, of one scheme.
-        field: The field of the labels; a record without one is like no other.
-        pairs: A file of labelled pairs, with the columns `a`, `b` and `label` or `verdict`.
-        progress: Called now and then with (stage, done, total).
-        warn: Called with what is wrong, but may be meant.
-
-    Raises:
-        ConfigError: Neither or both are given, labels name unknown ids, or no two documents are the same by them.
-        SourceError: A file cannot be read.
-    """
+    """Open a source with its labels."""
     only_criterion(config, "an evaluation")
     if (field is None) == (pairs is None):
         raise ConfigError("labels come from one place: give the field of the labels, or a file of labelled pairs")

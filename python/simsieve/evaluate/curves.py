@@ -9,16 +9,7 @@ from simsieve.sinks.files import write_text
 
 
 def write_curves(found: Calibration, sink: SinkPath, command: str) -> None:
-    """Write the page on a calibration.
-
-    Args:
-        found: The calibration.
-        sink: The file; one that is there is replaced.
-        command: The command line that makes it again.
-
-    Raises:
-        SinkError: The file cannot be written.
-    """
+    """Write the page on a calibration."""
     write_text(sink, curves_page(found, command), private=True)
 
 

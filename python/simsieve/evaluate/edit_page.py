@@ -49,11 +49,7 @@ def _share(value: float | None) -> str:
 
 
 def write_figures(trial: EditTrial, sink: SinkPath) -> None:
-    """Write every score as a row of a table.
-
-    Raises:
-        SinkError: The file cannot be written.
-    """
+    """Write every score as a row of a table."""
     with written(TableSink(sink, COLUMNS, safe=True)) as out:
         out.write(line_of(row) for row in _figures(trial))
 
@@ -79,16 +75,7 @@ def _figure(scheme: str, experiment: str, share: float, row: PairScore) -> dict[
 
 
 def write_edit_page(trial: EditTrial, sink: SinkPath, command: str) -> None:
-    """Write the page with the curves.
-
-    Args:
-        trial: The figures.
-        sink: The file; one that is there is replaced.
-        command: The command line that makes it again.
-
-    Raises:
-        SinkError: The file cannot be written.
-    """
+    """Write the page with the curves."""
     write_text(sink, edit_page(trial, command), private=True)
 
 

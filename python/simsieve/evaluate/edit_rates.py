@@ -53,17 +53,7 @@ MOST_ARTICLES = 4000
 class EditRates:
     """What one scheme found.
 
-    Args:
-        scheme: The scheme with its threshold.
-        bound: The threshold.
-        by_distance: Whether it is a distance.
-        shares: For each share of `SHARES` the scores of at most that share edited, the loosest threshold first.
-        search: The scores of the search among all.
-        spread: The least and the greatest F1 of the search at the threshold, over the draws.
-
-    Example:
-        >>> EditRates.__slots__[0]
-        'scheme'
+    `shares`: For each share of `SHARES` the scores of at most that share edited, the loosest threshold first.
     """
 
     scheme: str
@@ -87,9 +77,7 @@ class EditRates:
     def at(self, share: float | None = None, threshold: float | None = None) -> PairScore:
         """Give a score.
 
-        Args:
-            share: The share that is edited; None is the search.
-            threshold: The threshold; None is that of the scheme.
+        `share`: The share that is edited; None is the search.
         """
         wanted = self.bound if threshold is None else threshold
         rows = self.search if share is None else self.shares[share]
@@ -114,19 +102,7 @@ class EditRates:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EditTrial:
-    """What all schemes found.
-
-    Args:
-        originals: The texts that are searched.
-        edited: How many of them are edited in each draw.
-        draws: How often copies are edited anew.
-        edit: How words are edited.
-        rates: What each scheme found.
-
-    Example:
-        >>> EditTrial.__slots__[1]
-        'edited'
-    """
+    """What all schemes found."""
 
     originals: Originals
     edited: int
@@ -164,20 +140,7 @@ def run_edits(
     share of edited copies that is found within 1 to 10 bits; the same by the share of words that is edited; precision,
     recall and F1 of one edited copy searched among all texts.
 
-    Args:
-        source: As for `dedup`.
-        config: The settings; each of its schemes is measured at its threshold.
-        articles: At most this many texts are searched.
-        edited: Of these at most this many are edited.
-        edit: `runs` of 1 to 8 words, or scattered single `words`.
-        draws: How often texts are chosen and edited anew.
-        least_characters: Shorter texts are left out.
-        rivals: Measure MinHash of datasketch and the exact Jaccard similarity, too.
-        progress: Called now and then with (stage, done, total).
-        warn: Called with what is wrong, but may be meant.
-
-    Raises:
-        ConfigError: There are too few texts, a number is not allowed, or datasketch is not installed.
+    `edited`: Of these at most this many are edited.
 
     Example:
         >>> source = [f"text {n} " + " ".join(f"word{n * k % 97}" for k in range(60)) for n in range(1, 9)]

@@ -48,9 +48,6 @@ class Parts:
     Where the parts of a text end is found once and kept in two bytes each. To cut a text anew for each part took most
     of the time of an edit.
 
-    Args:
-        texts: The texts; of each the first 5,000 characters are used.
-
     Example:
         >>> Parts(["one two three"]).run(2, Random(1))
         ['two', ' ']
@@ -79,15 +76,7 @@ class Parts:
 def edited(text: str, kind: str, share: float, draw: Random, others: Parts) -> str:
     """Edit a text.
 
-    Args:
-        text: The text.
-        kind: One of `KINDS`.
-        share: About what share of it is edited, in (0, 1).
-        draw: Chooses places and words.
-        others: What words and parts are taken from.
-
-    Returns:
-        The edited text; equal to the text where it has nothing of that kind to edit.
+    `share`: About what share of it is edited, in (0, 1).
 
     Example:
         >>> edited("one two three four", "truncate", 0.5, Random(1), Parts([]))
@@ -99,15 +88,7 @@ def edited(text: str, kind: str, share: float, draw: Random, others: Parts) -> s
 def edited_words(words: Sequence[str], share: float, longest: int, draw: Random, others: Sequence[str]) -> str:
     """Delete, move, replace and change runs of words, each run in one of these four ways.
 
-    Args:
-        words: The words of a text.
-        share: The share of the words that is edited, in (0, 1).
-        longest: Words of the longest run; 1 edits single words all over the text.
-        draw: Chooses runs, ways and words.
-        others: Words that take the place of others.
-
-    Returns:
-        The edited text.
+    `share`: The share of the words that is edited, in (0, 1).
 
     Example:
         >>> edited_words(["one ", "two ", "three ", "four "], 0.25, 1, Random(3), ["six "])

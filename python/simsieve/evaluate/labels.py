@@ -37,14 +37,6 @@ PairColumns = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
 class Error:
     """A pair on which search and labels do not agree.
 
-    Args:
-        kind: `wrong`, if it was found and is not the same by the labels; `missed`, if it is and was not found.
-        a: The first position.
-        b: The second.
-        a_id: The first id.
-        b_id: The second.
-        nearness: The similarity or the distance; None where it is below all thresholds.
-
     Example:
         >>> Error("wrong", 0, 1, "x", "y", 0.7).kind
         'wrong'
@@ -60,23 +52,7 @@ class Error:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evaluation:
-    """How well pairs and clusters agree with labels.
-
-    Args:
-        documents: Records of the source.
-        gold: Pairs that are the same by the labels.
-        scheme: The scheme, or the file of pairs.
-        at: The score at the threshold of the settings.
-        best: The score at the threshold with the best F1; of equal ones the loosest.
-        rows: The scores at all thresholds.
-        average_precision: Over the pairs found at the loosest threshold.
-        clusters: The score of the clusters at the threshold; None where pairs are labelled.
-        errors: The pairs that are wrong or were missed, if they were asked for.
-
-    Example:
-        >>> Evaluation.__slots__[1]
-        'gold'
-    """
+    """How well pairs and clusters agree with labels."""
 
     documents: int
     gold: int
@@ -103,12 +79,7 @@ class Evaluation:
 
 
 def scored(row: PairScore) -> dict[str, Any]:
-    """Give a score as JSON has it.
-
-    Example:
-        >>> scored(PairScore(0.5, 0, 0, 3))["precision"] is None
-        True
-    """
+    """Give a score as JSON has it."""
     return {
         "threshold": row.threshold, "found": row.found, "right": row.right, "precision": row.precision,
         "recall": row.recall, "f1": row.f1, "precision_interval": list(row.precision_interval),
@@ -132,20 +103,6 @@ def run_labels(
 
     One search at the loosest threshold gives all pairs; a pair is found at a threshold if it is near by it. The
     clusters are those of `dedup` at the threshold of the settings; those of a file of pairs are its connected parts.
-
-    Args:
-        source: As for `dedup`.
-        config: The settings; their threshold is the one that is judged.
-        field: The field of the labels.
-        pairs: A file of labelled pairs.
-        found: A file of pairs that another program found; nothing is searched for then.
-        lowest: The loosest similarity to try.
-        errors: List the pairs that are wrong and those that were missed.
-        progress: Called now and then with (stage, done, total).
-        warn: Called with what is wrong, but may be meant.
-
-    Raises:
-        ConfigError: As for `labelled`; or the loosest threshold is stricter than that of the settings.
 
     Example:
         >>> records = [{"text": "the quick brown fox jumps", "of": 1}, {"text": "the quick brown fox jumped", "of": 1}]

@@ -44,11 +44,6 @@ class Matcher(Protocol):
 class DistanceMatcher:
     """Fingerprints within a distance; no text is verified.
 
-    Args:
-        criterion: A scheme and its distance.
-        originals: The texts that are searched, of which a model is fitted where the scheme needs one.
-        config: Its threads and `max_pairs` hold.
-
     Example:
         >>> matcher = DistanceMatcher(Criterion("words64", max_distance=3), ["one text", "another"], DedupConfig())
         >>> [column.tolist() for column in matcher.near(["one text"])]
@@ -79,11 +74,6 @@ class DistanceMatcher:
 
 class SimilarityMatcher:
     """Texts with a similarity, each pair verified, as `dedup` does it.
-
-    Args:
-        criterion: A scheme and its similarity.
-        originals: As for `DistanceMatcher`.
-        config: The settings; its `measure` is the similarity.
 
     Example:
         >>> texts = ["a text about ships", "words on another matter"]

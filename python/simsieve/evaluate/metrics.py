@@ -13,11 +13,7 @@ from simsieve.results.recall import clopper_pearson
 class PairScore:
     """Pairwise agreement at one threshold.
 
-    Args:
-        threshold: A similarity, or a distance in bits.
-        found: Pairs found, of those that the labels judge.
-        right: Those that are the same by the labels.
-        gold: Pairs that are the same by the labels.
+    `threshold`: A similarity, or a distance in bits.
 
     Example:
         >>> PairScore(0.65, 10, 9, 12).f1
@@ -58,10 +54,6 @@ class PairScore:
 def similarities_from(low: float, step: float) -> list[float]:
     """Give the similarities that are tried, ascending: from a least one to 1 at most, in equal steps.
 
-    Args:
-        low: The least similarity, in (0, 1].
-        step: The distance of two.
-
     Example:
         >>> similarities_from(0.98, 0.01)
         [0.98, 0.99, 1.0]
@@ -79,12 +71,7 @@ def sweep(
 ) -> list[PairScore]:
     """Score found pairs at several thresholds.
 
-    Args:
-        nearness: The similarity of each pair found, or its distance.
-        right: Whether the labels call it the same.
-        gold: Pairs that the labels call the same.
-        thresholds: The thresholds; bounds are inclusive.
-        by_distance: Whether `nearness` is a distance.
+    `thresholds`: The thresholds; bounds are inclusive.
 
     Example:
         >>> rows = sweep(np.array([0.9, 0.5]), np.array([True, False]), 1, [0.4, 0.8], by_distance=False)
@@ -109,11 +96,7 @@ def average_precision(
 
     Of equally near pairs all count together, as in scikit-learn.
 
-    Args:
-        nearness: As for `sweep`.
-        right: As for `sweep`.
-        gold: As for `sweep`; at least 1.
-        by_distance: As for `sweep`.
+    `gold`: As for `sweep`; at least 1.
 
     Example:
         >>> average_precision(np.array([0.9, 0.8, 0.7]), np.array([True, False, True]), 2, by_distance=False)
@@ -133,10 +116,8 @@ def average_precision(
 class ClusterScore:
     """Agreement of clusters with labels.
 
-    Args:
-        bcubed_precision: For each document the share of its cluster that has its label; the mean.
-        bcubed_recall: For each document the share of its label that is in its cluster; the mean.
-        adjusted_rand: The adjusted Rand index: 1 for equal clusters, about 0 for random ones.
+    `bcubed_precision`: For each document the share of its cluster that has its label; the mean.
+    `bcubed_recall`: For each document the share of its label that is in its cluster; the mean.
 
     Example:
         >>> cluster_score(np.array([0, 0, 1]), np.array([5, 5, 7])).adjusted_rand
@@ -160,9 +141,7 @@ def cluster_score(clusters: NDArray[np.int64], labels: NDArray[np.int64]) -> Clu
     Sources: Bagga and Baldwin, "Entity-based cross-document coreferencing using the vector space model", ACL 1998
     (B-cubed); Hubert and Arabie, "Comparing partitions", Journal of Classification 2 (1985), 193-218.
 
-    Args:
-        clusters: The cluster of each document.
-        labels: Its label; at least one document.
+    `labels`: Its label; at least one document.
 
     Example:
         >>> cluster_score(np.array([0, 0, 0]), np.array([1, 1, 2])).bcubed_recall

@@ -23,13 +23,6 @@ _COPY = 0.8
 class Originals:
     """Texts that are no copies of one another.
 
-    Args:
-        texts: The texts, as a scheme uses them.
-        read: Documents of the source.
-        left_out: Copies that were left out.
-        short: Documents that were passed over because they are too short.
-        fields: For each field that must be equal in near documents, a number for the value of each text.
-
     Example:
         >>> Originals(["a text"], 3, 1, 1, []).read
         3
@@ -51,23 +44,7 @@ def originals_of(
     warn: Warn,
     least_characters: int = 0,
 ) -> Originals:
-    """Draw documents that are no copies of one another.
-
-    Args:
-        source: As for `dedup`.
-        config: The settings, of one scheme that has a similarity.
-        wanted: At most this many are drawn.
-        draw: Draws them.
-        progress: Called now and then with (stage, done, total).
-        warn: Called with what is wrong, but may be meant.
-        least_characters: Shorter texts are not drawn.
-
-    Returns:
-        The texts, in the order of the source.
-
-    Raises:
-        SimsieveError: As for `dedup`.
-    """
+    """Draw documents that are no copies of one another."""
     opened, schemes = prepare(source, None, config, Sinks())
     store, config = open_store(opened, config, progress, warn)
     schemes = fitted_schemes(schemes, store, config, progress)

@@ -18,16 +18,7 @@ Key = tuple[int, int]
 
 
 class Ids:
-    """The documents by their names; a document without an id is known by its position.
-
-    Args:
-        documents: The documents.
-        count: How many of them are new.
-
-    Example:
-        >>> Ids.__name__
-        'Ids'
-    """
+    """The documents by their names; a document without an id is known by its position."""
 
     def __init__(self, documents: _core.Documents | _core.Collection, count: int) -> None:
         self._documents, self._count = documents, count
@@ -39,14 +30,7 @@ class Ids:
         return [id_text(position if label is None else label) for position, label in ids]
 
     def keys(self, rows: Sequence[PairRow]) -> tuple[list[Key | None], str]:
-        """Give the positions of each pair, and a warning on ids that no document has.
-
-        Returns:
-            A key for each row, None where an id is unknown; and the warning, empty where there is none.
-
-        Raises:
-            ConfigError: No row names two documents, a name is that of several, or both of a row are of one.
-        """
+        """Give the positions of each pair, and a warning on ids that no document has."""
         keys: list[Key | None] = []
         unknown: dict[str, str] = {}
         found = iter(self._documents.find([name for row in rows for name in row.names]))
@@ -72,27 +56,14 @@ class Ids:
 
 
 def judged_rows(path: str) -> list[PairRow]:
-    """Read a file of verdicts, and check them before any other work.
-
-    Raises:
-        SourceError: It cannot be read.
-        ConfigError: A row is no pair, a verdict is not known, or some contradict one another.
-    """
+    """Read a file of verdicts, and check them before any other work."""
     rows = read_pairs(path, judged=True)
     checked_verdicts(rows)
     return rows
 
 
 def labels_of(rows: Sequence[PairRow], keys: Sequence[Key | None]) -> dict[Key, bool]:
-    """Give whether the documents of each judged pair are the same; rows without a verdict are left out.
-
-    Args:
-        rows: The rows of the file.
-        keys: Their positions.
-
-    Raises:
-        ConfigError: A verdict is not known, or some contradict one another.
-    """
+    """Give whether the documents of each judged pair are the same; rows without a verdict are left out."""
     at = {row.names: key for row, key in zip(rows, keys, strict=True)}
     found: dict[Key, bool] = {}
     for verdict in checked_verdicts(rows):

@@ -12,13 +12,8 @@ from simsieve.results.recall import clopper_pearson
 class Precision:
     """The share of near duplicates that are rightly dropped.
 
-    Args:
-        judged: Near duplicates that were judged.
-        wrong: Those that are no duplicates.
-        value: The estimate in [0, 1]; None where none was judged.
-        low: The lower end of its interval of 95 %.
-        high: The upper end.
-        covered: The share of all near duplicates in bands of which some were judged; the estimate is of these.
+    `value`: The estimate in [0, 1]; None where none was judged.
+    `covered`: The share of all near duplicates in bands of which some were judged; the estimate is of these.
 
     Example:
         >>> precision_of([(900, 20, 0), (100, 20, 5)]).judged
@@ -54,9 +49,6 @@ def precision_of(bands: Sequence[tuple[int, int, int]]) -> Precision:
     The estimate weighs each band by its near duplicates. The interval is that of Clopper and Pearson for a sample of
     the effective size (Korn and Graubard, Survey Methodology 24, 1998, section 3). That is the number of pairs that,
     drawn from all alike, would be as sure. It is rounded to the unfavourable side.
-
-    Args:
-        bands: For each band its near duplicates, those judged, and those of them that are wrong.
 
     Example:
         >>> found = precision_of([(900, 20, 0), (100, 20, 5)])

@@ -42,17 +42,7 @@ COLUMNS: dict[str, Kind | None] = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Review:
-    """Near duplicates to judge.
-
-    Args:
-        near: All near duplicates of the run.
-        chosen: Indices into them, in the order to show.
-        bands: The band of each near duplicate, by its similarity; 0 is nearest to the threshold.
-
-    Example:
-        >>> Review.__slots__[0]
-        'near'
-    """
+    """Near duplicates to judge."""
 
     near: NearDrops
     chosen: NDArray[np.int64]
@@ -66,9 +56,6 @@ class Review:
 
 def check_review(sink: SinkPath | None, pairs: int, order: str) -> None:
     """Check what a review is to be.
-
-    Raises:
-        ConfigError: The file's name, the number or the order is not allowed.
 
     Example:
         >>> check_review("review.html", 200, "bands")
@@ -93,11 +80,7 @@ def is_page(sink: SinkPath) -> bool:
 def review_of(result: DedupResult, pairs: int = 200, order: str = "bands", seed: int = 0) -> Review:
     """Choose near duplicates to judge.
 
-    Args:
-        result: The run.
-        pairs: How many at most.
-        order: `bands` draws from ten bands of similarity alike, `similarity` takes those nearest to the threshold.
-        seed: Seeds the draw.
+    `pairs`: How many at most.
 
     Example:
         >>> from simsieve import dedup
@@ -124,19 +107,7 @@ def review_of(result: DedupResult, pairs: int = 200, order: str = "bands", seed:
 
 
 def shown_values(result: DedupResult, review: Review, fields: Sequence[str]) -> dict[int, dict[str, Any]]:
-    """Read some fields of the documents to judge.
-
-    Args:
-        result: The run.
-        review: What is to be judged.
-        fields: The names of the fields; dots reach into objects.
-
-    Returns:
-        The values by position; a field that a record does not have is left out, and so are old records.
-
-    Raises:
-        ConfigError: None of the first records has a field.
-    """
+    """Read some fields of the documents to judge."""
     run, columns = result.with_sources("review")
     check_known("show", fields, run.store, run.rows)
     found: dict[int, dict[str, Any]] = {}
@@ -153,19 +124,7 @@ def shown_values(result: DedupResult, review: Review, fields: Sequence[str]) -> 
 def write_review(
     result: DedupResult, review: Review, sink: SinkPath, verdicts: dict[Key, str], show: Sequence[str] = ()
 ) -> None:
-    """Write a review as a page of HTML, or as a table to fill in.
-
-    Args:
-        result: The run.
-        review: What is to be judged.
-        sink: A file in `.html`, `.csv`, `.tsv`, `.jsonl` or `.parquet`.
-        verdicts: What was judged before, by the two positions.
-        show: Fields that are shown beside the texts.
-
-    Raises:
-        SinkError: The file cannot be written.
-        ConfigError: It is a source.
-    """
+    """Write a review as a page of HTML, or as a table to fill in."""
     run, columns = result.with_sources("review")
     check_sinks(run.sources, [sink])
     texts = Texts(run.documents, run.schemes[0], len(columns))
@@ -200,18 +159,7 @@ def _row(pair: ReviewPair, word: str, texts: Texts) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What a file of verdicts says of a run.
-
-    Args:
-        precision: The run's precision.
-        words: The verdict of each pair in the file, by the two positions.
-        others: Judged pairs that the run did not drop.
-        warning: On ids that no document has; empty where there is none.
-
-    Example:
-        >>> Judged.__slots__[0]
-        'precision'
-    """
+    """What a file of verdicts says of a run."""
 
     precision: Precision
     words: dict[Key, str]
@@ -220,11 +168,7 @@ class Judged:
 
 
 def judged(result: DedupResult, review: Review, rows: Sequence[PairRow]) -> Judged:
-    """Estimate the precision of a run from verdicts.
-
-    Raises:
-        ConfigError: A verdict names no document of the run, or some contradict one another.
-    """
+    """Estimate the precision of a run from verdicts."""
     run, columns = result.with_sources("review")
     keys, warning = Ids(run.documents, len(columns)).keys(rows)
     labels = labels_of(rows, keys)

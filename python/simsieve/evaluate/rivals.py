@@ -21,11 +21,7 @@ _ROWS = 64
 
 
 class MinHashMatcher:
-    """Signatures of datasketch over windows of three characters; every pair of signatures is compared.
-
-    Args:
-        originals: The texts that are searched.
-    """
+    """Signatures of datasketch over windows of three characters; every pair of signatures is compared."""
 
     by_distance = False
     name = f"datasketch MinHash({_PERMUTATIONS})@{DEFAULTS['jaccard']:g}"
@@ -59,11 +55,7 @@ class MinHashMatcher:
 
 
 def rivals_of(originals: Sequence[str], config: DedupConfig) -> list[Matcher]:
-    """Make what is measured beside the schemes.
-
-    Raises:
-        ConfigError: datasketch is not installed.
-    """
+    """Make what is measured beside the schemes."""
     jaccard = SimilarityMatcher(
         Criterion("chars128", similarity=DEFAULTS["jaccard"]), originals, replace(config, measure="jaccard")
     )

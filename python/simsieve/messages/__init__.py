@@ -24,9 +24,6 @@ _SYSTEM = ("LC_ALL", "LC_MESSAGES", "LANG")
 def language(environment: Mapping[str, str] | None = None) -> str:
     """Return `zh` or `en`: the first name of the environment that has a value decides.
 
-    Args:
-        environment: By default that of the process.
-
     Example:
         >>> language({"LANG": "zh_CN.UTF-8"}), language({"LANG": "zh_CN.UTF-8", "SIMSIEVE_LANG": "en"}), language({})
         ('zh', 'en', 'en')
@@ -50,10 +47,6 @@ def speak() -> None:
 
 def tr(text: str, **values: object) -> str:
     """Give a text in the user's language, with its values put in.
-
-    Args:
-        text: The English text, with `{name}` for each value.
-        **values: The values; without any, braces of the text stay as they are.
 
     Example:
         >>> tr("{count:,} records", count=2000)
@@ -110,10 +103,6 @@ class Quoted(str):  # noqa: SLOT000 - it has attributes
 class Message(str):  # noqa: SLOT000 - it has attributes
     """A text for people in English, with what it was made of: by the template it is translated.
 
-    Args:
-        template: The English text, with `{name}` for each value and `{@name}` for each setting.
-        **values: The values, which may be messages themselves; without any, braces of the text stay as they are.
-
     Example:
         >>> message = Message("{count:,} records; raise {@max_failed}", count=2000)
         >>> message
@@ -149,10 +138,6 @@ class Message(str):  # noqa: SLOT000 - it has attributes
 
 def shown(text: str, option: Callable[[str], str]) -> str:
     """Give a message in the user's language, as a program with options shows it.
-
-    Args:
-        text: The message; a text that is none is looked up as a whole.
-        option: Gives the option of a setting.
 
     Example:
         >>> shown(Message("{name:?} is wrong; raise {@max_failed}", name=Quoted("a", '"a"')), lambda name: f"--{name}")

@@ -15,10 +15,6 @@ _COLOURS = 8
 class Line:
     """A line of a chart.
 
-    Args:
-        name: What it shows.
-        points: (x, y) in the order of x.
-
     Example:
         >>> Line("recall", [(0.4, 1.0)]).name
         'recall'
@@ -30,12 +26,6 @@ class Line:
 
 def bars(labels: Sequence[str], counts: Sequence[int], title: str, every: int = 1) -> Html:
     """Draw a bar for each count.
-
-    Args:
-        labels: What each bar means.
-        counts: Its height.
-        title: What the chart shows, for readers who hear the page.
-        every: Write every such label under its bar.
 
     Example:
         >>> bars(["2", "3"], [10, 5], "sizes").count("<rect")
@@ -68,13 +58,6 @@ def lines(
     ticks: Sequence[tuple[float, str]] | None = None,
 ) -> Html:
     """Draw lines of values in [0, 1], with a legend below.
-
-    Args:
-        drawn_lines: The lines; from the ninth on they are thin, in the same colours.
-        x_range: The first and the last x.
-        title: What the chart shows.
-        marks: Where vertical marks are.
-        ticks: What is written below the axis, and where; by default the tenths.
 
     Example:
         >>> lines([Line("recall", [(0.4, 1.0), (0.9, 0.5)])], (0.4, 0.9), "recall").count("<polyline")

@@ -24,14 +24,7 @@ _Chart = tuple[str, Sequence[str], NDArray[np.int64], int]
 def histograms(
     near: NearDrops, columns: _core.Decisions, config: DedupConfig, outside: NDArray[np.int64] | None = None
 ) -> Html:
-    """Draw the charts of a run.
-
-    Args:
-        near: The near duplicates.
-        columns: The decisions; the rejected candidates are a sample.
-        config: The settings.
-        outside: Distances of kept documents just above `max_distance`, where that decides.
-    """
+    """Draw the charts of a run."""
     _, _, bits, similarity = columns.rejected(config.seed, config.threads)
     if outside is not None and len(outside):
         bits = outside

@@ -44,25 +44,13 @@ _NO_FEATURES = REASONS.index("no_features")
 def write_report(
     result: Any, run: Run, columns: _core.Decisions, sink: SinkPath, *, with_texts: bool, command: str | None
 ) -> None:
-    """Write the page on a run; see `DedupResult.report`.
-
-    Raises:
-        SinkError: The file cannot be written.
-    """
+    """Write the page on a run; see `DedupResult.report`."""
     content = report_page(result, run, columns, with_texts=with_texts, command=command)
     write_text(sink, content, private=True)
 
 
 def report_page(result: Any, run: Run, columns: _core.Decisions, *, with_texts: bool, command: str | None) -> str:
-    """Make the page on a run.
-
-    Args:
-        result: The result.
-        run: What it knows of its run.
-        columns: Its decisions.
-        with_texts: Show texts.
-        command: The command line that makes the run again; None gives the call in Python.
-    """
+    """Make the page on a run."""
     summary, near = result.summary, near_drops(columns)
     texts = Texts(run.documents, run.schemes[0], len(columns))
     has_features = (columns.decision == KEPT) & (columns.reason != _NO_FEATURES)

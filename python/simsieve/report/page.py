@@ -22,11 +22,6 @@ class Html(str):
 def tag(name: str, *content: str, **attributes: object) -> Html:
     """Write an element.
 
-    Args:
-        name: Its name.
-        *content: What is in it.
-        **attributes: Its attributes, whose names may end in `_` and have `_` for `-`. One that is None is left out.
-
     Example:
         >>> tag("a", "x & y", href="#there", class_="link", data_n=1)
         '<a href="#there" class="link" data-n="1">x &amp; y</a>'
@@ -73,15 +68,6 @@ def section(title: str, *content: str) -> Html:
 
 def page(title: str, *content: str, script: str | None = None, data: Mapping[str, object] | None = None) -> str:
     """Write a whole page.
-
-    Args:
-        title: Its title.
-        *content: What is in it.
-        script: The name of a script of this package.
-        data: Values for the script, as the JSON of the element `data`.
-
-    Returns:
-        The document. It may load nothing from elsewhere; its header forbids it.
 
     Example:
         >>> page("A page", tag("p", "text")).startswith("<!doctype html>")

@@ -18,16 +18,7 @@ def review_page(
     near: int,
     values: Mapping[int, Mapping[str, Any]],
 ) -> str:
-    """Make the page.
-
-    Args:
-        samples: The pairs, in the order to show.
-        labels: Their two ids, as the file of verdicts has them.
-        verdicts: The verdict on each before; empty where there was none.
-        texts: Where the texts come from.
-        near: How many near duplicates the run had.
-        values: Fields that are shown of the documents, by position.
-    """
+    """Make the page."""
     keys = (
         ("s", "same", tr("same")),
         ("d", "different", tr("different")),

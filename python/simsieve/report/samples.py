@@ -46,12 +46,7 @@ _LOST = 200
 class Sample:
     """Two documents, and how near they are.
 
-    Args:
-        a: Position of the one that represents, or of the earlier one; positions of old documents follow the new ones.
-        b: Position of the other.
-        similarity: Their similarity; None where it was not measured.
-        distance: Their distance in bits; None where there is none.
-        lost: Units that are lost of the second if the first stays; None where that is not asked or not known.
+    `distance`: Their distance in bits; None where there is none.
 
     Example:
         >>> Sample(0, 1, 0.9, 3).b
@@ -66,14 +61,7 @@ class Sample:
 
 
 def shown_pair(sample: Sample, texts: Texts, *, with_texts: bool, names: tuple[str, str] | None = None) -> Html:
-    """Write two documents side by side, with their differences marked.
-
-    Args:
-        sample: The pair.
-        texts: Where texts and labels come from.
-        with_texts: Show the texts; without them only ids and numbers.
-        names: What the two are called; by default by their ids.
-    """
+    """Write two documents side by side, with their differences marked."""
     one, other = texts.name(sample.a), texts.name(sample.b)
     numbers = []
     if sample.similarity is not None:
@@ -113,10 +101,7 @@ def sample_of(near: NearDrops, at: int) -> Sample:
 class Outside:
     """Pairs of kept documents, the nearest by their fingerprints: none that is near by a distance.
 
-    Args:
-        a: Positions of the earlier documents.
-        b: Positions of the later ones.
-        distance: Their distances in bits.
+    `distance`: Their distances in bits.
 
     Example:
         >>> Outside(np.array([0]), np.array([1]), np.array([7])).distance.tolist()
@@ -133,11 +118,7 @@ def compared_kept(values: NDArray[np.uint64], kept: NDArray[np.int64], width: in
 
     Under containment there are no pairs: bits say little of a part.
 
-    Args:
-        values: All fingerprints.
-        kept: Positions of the kept documents that have features.
-        width: The bits of a fingerprint.
-        config: The settings, of one scheme.
+    `width`: The bits of a fingerprint.
     """
     if len(kept) < 2 or config.measure == CONTAINMENT:
         nothing = np.empty(0, dtype=np.int64)
@@ -160,11 +141,7 @@ def just_out(outside: Outside, texts: Texts, config: DedupConfig, most: int) -> 
 
     Under a similarity, the nearest pairs by their fingerprints are measured on their texts.
 
-    Args:
-        outside: What `compared_kept` found.
-        texts: The texts of the documents.
-        config: The settings, of one scheme.
-        most: How many pairs at most.
+    `most`: How many pairs at most.
     """
     threshold = config.effective_similarity
     order = np.argsort(outside.distance, kind="stable")[: most if threshold is None else _MEASURED]
@@ -178,15 +155,7 @@ def just_out(outside: Outside, texts: Texts, config: DedupConfig, most: int) -> 
 
 
 def spread(kept: NDArray[np.int64], texts: Texts) -> tuple[list[int], list[str]]:
-    """Read the beginnings of some kept documents, spread evenly.
-
-    Args:
-        kept: Positions of kept documents.
-        texts: Their texts.
-
-    Returns:
-        Positions, and the texts.
-    """
+    """Read the beginnings of some kept documents, spread evenly."""
     some = kept[:: max(1, -(-len(kept) // _SPREAD))].tolist()
     read: dict[int, str] = {}
     left = _SPREAD_CHARACTERS

@@ -23,14 +23,6 @@ _SHOWN_SECONDS = 0.01
 def summary_rows(summary: Mapping[str, Any], recall: Recall | None, *, verbose: bool = False) -> list[tuple[str, str]]:
     """Put a run's summary into rows for people, in their language.
 
-    Args:
-        summary: What `DedupResult.summary` gives.
-        recall: What `DedupResult.recall` gives; None shows as not measured.
-        verbose: Add what the search did: pairs, speed, and what was forecast.
-
-    Returns:
-        (label, value) for each line, in the order to show them.
-
     Example:
         >>> from simsieve import dedup
         >>> result = dedup(["one text here", "one text here"])
@@ -216,11 +208,6 @@ def with_rate(part: int, whole: int) -> str:
 def aligned(rows: list[tuple[str, str]], gap: int = 2, width: int | None = None) -> str:
     """Set rows as lines of text, the values beginning in one column.
 
-    Args:
-        rows: (label, value) for each line.
-        gap: Blanks after the widest label.
-        width: Break longer lines, if it is given.
-
     Example:
         >>> print(aligned([("a", "1"), ("long", "2")]))
         a     1
@@ -236,10 +223,6 @@ def aligned(rows: list[tuple[str, str]], gap: int = 2, width: int | None = None)
 
 def columned(rows: Sequence[Sequence[str]], gap: int = 2) -> str:
     """Set rows of cells as lines of text: the first column begins, the others end in one place.
-
-    Args:
-        rows: Rows of as many cells each.
-        gap: Blanks between two columns.
 
     Example:
         >>> print(columned([("scheme", "F1"), ("words64", "0.9")]))

@@ -30,10 +30,7 @@ _Hashes = NDArray[np.uint64]
 class Template:
     """A family of texts, and what they have in common.
 
-    Args:
-        members: The places of its texts, ascending.
-        parts: What they have in common, as the first of them has it, in the order of that text.
-        share: The share of a text that is in common, at the middle of the family.
+    `share`: The share of a text that is in common, at the middle of the family.
 
     Example:
         >>> Template([0, 1, 2], ["a long part"], 0.5).parts
@@ -47,10 +44,6 @@ class Template:
 
 def templates(texts: Sequence[str], most: int) -> list[Template]:
     """Find families of texts with a long part in common, those of many texts first.
-
-    Args:
-        texts: Texts that are not near one another.
-        most: At most this many families are given.
 
     Example:
         >>> begin = "All of these letters begin with the same long sentence. "

@@ -36,19 +36,7 @@ _DIGITS = 6
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """What a table of decisions is made of.
-
-    Args:
-        columns: The decisions.
-        documents: The documents.
-        config: The settings, whose criteria name what each scheme measures.
-        specs: The spec of each scheme.
-        new: Records of the new sources; positions beyond are old ones.
-
-    Example:
-        >>> Decided.__slots__[0]
-        'columns'
-    """
+    """What a table of decisions is made of."""
 
     columns: _core.Decisions
     documents: _core.Documents
@@ -64,33 +52,14 @@ class Decided:
 
 
 def decisions_table(decided: Decided) -> Any:
-    """Make a table of decisions, a row a record in the order of the positions.
-
-    Args:
-        decided: The decisions and what they were made of.
-
-    Returns:
-        A `pyarrow.Table` with the fields of `Decision` and `cluster`: the position of the kept document that the record
-        belongs to. It is null if the record failed or was dropped for an old one. `representative_collection` and
-        `scheme` are there only where a record has one. `source` is a dictionary of the names of sources.
-
-    Raises:
-        ConfigError: pyarrow is not installed.
-    """
+    """Make a table of decisions, a row a record in the order of the positions."""
     every = [_Rows(decided, range(len(decided.columns)))]
     table = every[0].table(decided.documents.label_kind(), _shown(decided, every))
     return table.append_column("cluster", cluster_column(every[0].decision, every[0].representative))
 
 
 def decisions_blocks(decided: Decided) -> Iterator[Any] | None:
-    """Give the rows of `decisions_table` as files have them: without `cluster`, similarities with six digits.
-
-    Returns:
-        Tables of a bounded length, one at least; None where the labels are of several kinds.
-
-    Raises:
-        ConfigError: pyarrow is not installed.
-    """
+    """Give the rows of `decisions_table` as files have them: without `cluster`, similarities with six digits."""
     kind, count = decided.documents.label_kind(), len(decided.columns)
     if kind == "json":
         return None
@@ -171,13 +140,7 @@ def _shown(decided: Decided, blocks: Iterable[_Rows]) -> set[str]:
 
 
 def rows_table(rows: Mapping[str, list[Any]], decision: NDArray[np.uint8], representative: NDArray[np.int64]) -> Any:
-    """Make a table of decisions whose fields were read already; see `decisions_table`.
-
-    Args:
-        rows: The fields of `Decision` by name, a list each.
-        decision: Codes of the core's column.
-        representative: Positions, -1 where there is none.
-    """
+    """Make a table of decisions whose fields were read already; see `decisions_table`."""
     pa = arrow()
     types = {"int": pa.int64(), "float": pa.float64(), "text": pa.string()}
     kinds = {name: types[kind] for name, kind in COLUMNS.items() if kind is not None}
@@ -195,9 +158,7 @@ SOMETIMES = ("representative_collection", "scheme")
 def cluster_column(decision: NDArray[np.uint8], representative: NDArray[np.int64]) -> Any:
     """Give the position of the kept document that each record belongs to, as an Arrow array of int64.
 
-    Args:
-        decision: Codes of the core's column.
-        representative: Positions, -1 where there is none; an old document's is at least the number of records.
+    `representative`: Positions, -1 where there is none; an old document's is at least the number of records.
 
     Example:
         >>> cluster_column(np.array([0, 1, 2], np.uint8), np.array([0, 0, -1])).to_pylist()
@@ -210,13 +171,6 @@ def cluster_column(decision: NDArray[np.uint8], representative: NDArray[np.int64
 def heads(decision: NDArray[np.uint8], representative: NDArray[np.int64]) -> NDArray[np.int64]:
     """Give the position of the kept document that each record belongs to, itself of a kept one: int64[n].
 
-    Args:
-        decision: Codes of the core's column.
-        representative: The core's column.
-
-    Returns:
-        Positions; an old document's is at least n, and -1 is that of a failed record.
-
     Example:
         >>> heads(np.array([0, 1, 2], np.uint8), np.array([0, 0, -1])).tolist()
         [0, 0, -1]
@@ -226,9 +180,6 @@ def heads(decision: NDArray[np.uint8], representative: NDArray[np.int64]) -> NDA
 
 def cluster_sizes(found: NDArray[np.int64]) -> NDArray[np.int64]:
     """Count the records that belong to each kept document, by its position: int64[n].
-
-    Args:
-        found: What `heads` gives; old documents and failed records are left out.
 
     Example:
         >>> cluster_sizes(np.array([0, 0, 2, -1, 9])).tolist()
@@ -248,14 +199,8 @@ def pairs_table(
 ) -> Any:
     """Make a table of pairs.
 
-    Args:
-        columns: Positions of a, positions of b, distances in bits, similarities (NaN where there is none), numbers of
-            `CONTAINED`, units that a and that b loses (-1 where that is not known).
-        a: The labels of a as an Arrow array.
-        b: The labels of b.
-
-    Returns:
-        A `pyarrow.Table` with the fields of `Pair`, a row a pair.
+    `columns`: Positions of a, positions of b, distances in bits, similarities (NaN where there is none), numbers of
+        `CONTAINED`, units that a and that b loses (-1 where that is not known).
     """
     pa = arrow()
     a_position, b_position, distance, similarity, contained, lost_a, lost_b = columns
@@ -269,13 +214,7 @@ def pairs_table(
 
 
 def labels_array(documents: _core.Documents, positions: NDArray[np.int64], kind: str) -> Any:
-    """Give labels as one Arrow array.
-
-    Args:
-        documents: The documents.
-        positions: Whose labels, old records counted after the new ones; -1 has none.
-        kind: What all labels are: `documents.label_kind()`.
-    """
+    """Give labels as one Arrow array."""
     pa = arrow()
     offsets, content, valid = documents.labels(kind, positions)
     texts = pa.LargeStringArray.from_buffers(len(valid), pa.py_buffer(offsets), pa.py_buffer(content))
@@ -285,9 +224,6 @@ def labels_array(documents: _core.Documents, positions: NDArray[np.int64], kind:
 
 def labels_of(labels: Sequence[Any]) -> Any:
     """Give labels as one Arrow array.
-
-    Args:
-        labels: Values as JSON has them; None where there is none.
 
     Example:
         >>> labels_of([1, None]).type, labels_of(["a", 1]).to_pylist()

@@ -9,14 +9,6 @@ from simsieve.results.arrow import heads
 def grouped(decision: NDArray[np.uint8], representative: NDArray[np.int64], min_size: int = 1) -> dict[int, list[int]]:
     """Group documents by their representative; failed records, and documents that an old one represents, are left out.
 
-    Args:
-        decision: Codes of the core's column.
-        representative: The core's column.
-        min_size: Leave out clusters of fewer documents.
-
-    Returns:
-        Position of a kept document -> positions of its cluster, ascending, itself among them.
-
     Example:
         >>> grouped(np.array([0, 1, 0, 2], np.uint8), np.array([0, 0, 2, -1]), 2)
         {0: [0, 1]}
@@ -32,9 +24,6 @@ def grouped(decision: NDArray[np.uint8], representative: NDArray[np.int64], min_
 
 def grouped_old(representative: NDArray[np.int64]) -> dict[int, list[int]]:
     """Group documents that old ones represent; see `DedupResult.old_clusters`.
-
-    Args:
-        representative: The core's column; old documents follow the new ones.
 
     Example:
         >>> grouped_old(np.array([3, 1, 3]))

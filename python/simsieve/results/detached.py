@@ -20,11 +20,6 @@ Failures = list[tuple[int, str, str]]
 class DetachedDecisions:
     """The decisions of a run as columns, with every label read.
 
-    Args:
-        decision: Codes of the core's column.
-        representative: Positions, -1 where there is none.
-        rows: The fields of `Decision` by name, a list each.
-
     Example:
         >>> len(DetachedDecisions(np.zeros(2, np.uint8), np.zeros(2, np.int64), {}))
         2
@@ -61,11 +56,6 @@ class DetachedDecisions:
 class DetachedRun:
     """The part of a run that is pickled: settings, numbers and failed records, without its sources.
 
-    Args:
-        values: `config`, `recipe`, `encodings`, `old_read` and `summary` of the result.
-        failures: The failed records.
-        old_failures: Those of `against`.
-
     Example:
         >>> DetachedRun({}, [(0, "not_json", "it is no JSON")], []).failures()
         [(0, 'not_json', 'it is no JSON')]
@@ -87,11 +77,6 @@ class DetachedRun:
 
 class DetachedPairs:
     """What stays of the documents of a search for pairs: the labels of those in a pair, and the failed records.
-
-    Args:
-        labels: Labels by position.
-        failures: The failed records.
-        old_failures: Those of `against`.
 
     Example:
         >>> DetachedPairs({3: "a"}, [], []).id(3)

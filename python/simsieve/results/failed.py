@@ -19,13 +19,6 @@ def warn_of_failed(
 ) -> None:
     """Warn a program of more failed records than `max_failed` allows; the warning is of the caller's caller.
 
-    Args:
-        config: Its `max_failed` decides.
-        failures: The failed records.
-        read: Records read.
-        what: What to call them.
-        listed: What lists all of them; empty where nothing does.
-
     Example:
         >>> with warnings.catch_warnings(record=True, action="always") as caught:
         ...     warn_of_failed(DedupConfig(), [(4, "not_json", "it is no JSON")], 10)

@@ -12,11 +12,7 @@ MUCH = 20
 class Losses:
     """What near duplicates lose, in units: 2 for each Han, kana or Hangul character, 1 for any other.
 
-    Args:
-        measured: Near duplicates of which it was measured.
-        median: The median of their longest lost runs; None where none was measured.
-        longest: The longest lost run of all; None where none was measured.
-        much: How many of them lose a run of more than `MUCH` units.
+    `much`: How many of them lose a run of more than `MUCH` units.
 
     Example:
         >>> Losses(3, 4.0, 30, 1).longest
@@ -34,10 +30,6 @@ NO_LOSSES = Losses(0, None, None, 0)
 
 
 def losses_of(columns: _core.Decisions) -> Losses:
-    """Sum up what near duplicates lose.
-
-    Args:
-        columns: The decisions.
-    """
+    """Sum up what near duplicates lose."""
     measured, median, longest, much = columns.lost_summary(MUCH)
     return Losses(measured, median if measured else None, longest if measured else None, much)

@@ -6,9 +6,6 @@ from simsieve import _core
 def small_main_texts(documents: _core.Documents, threads: int) -> tuple[int, int, int] | None:
     """Count pages whose main text is less than a tenth of what a reader sees; of many, a sample is looked at.
 
-    Returns:
-        Pages looked at, those with a small main text, and the position of one; None where there is none.
-
     Example:
         >>> from simsieve.config.settings import DedupConfig
         >>> store = _core.Store.from_texts(["<p>One text"])

@@ -20,13 +20,7 @@ def binomial_tail(successes: int, trials: int, rate: float) -> float:
 
     The terms are summed from their logarithms, so that no factorial overflows.
 
-    Args:
-        successes: The least number of successes, 0 to `trials`.
-        trials: How many trials, 0 or more.
-        rate: Probability of one success, in [0, 1].
-
-    Returns:
-        P(X >= successes) for X binomial, in [0, 1].
+    `rate`: Probability of one success, in [0, 1].
 
     Example:
         >>> round(binomial_tail(1, 2, 0.5), 12)
@@ -60,17 +54,6 @@ def clopper_pearson(seen: int, sampled: int, confidence: float = 0.95) -> tuple[
     Source: Clopper and Pearson, "The use of confidence or fiducial limits illustrated in the case of the binomial",
         Biometrika 26 (1934), section 3. At each end a tail of the binomial distribution has half of 1 - confidence;
         bisection finds it, without a closed form or table.
-
-    Args:
-        seen: Successes seen, 0 to `sampled`.
-        sampled: Trials, 1 or more.
-        confidence: The least probability that the interval holds the rate, in (0, 1); the default is the usual 95 %.
-
-    Returns:
-        (low, high), each in [0, 1], to within 1e-12.
-
-    Raises:
-        ConfigError: A number is outside its range.
 
     Example:
         >>> low, high = clopper_pearson(0, 1000)
@@ -114,20 +97,6 @@ def estimate(kept: int, dropped: int, sampled: int, missed: int, confidence: flo
     sampled of all kept ones have one, and the recall is dropped / (dropped + that). The interval's ends are those of
     the rate missed / sampled. It treats the sample as drawn from an endless collection. So it is too wide where the
     sample is a large part of the kept documents.
-
-    Args:
-        kept: Documents kept.
-        dropped: Documents dropped.
-        sampled: Kept documents that were compared with every earlier kept one; 0 where nothing was measured.
-        missed: How many of those had a twin, 0 to `sampled`.
-        confidence: Confidence of the interval, in (0, 1); the default is the usual 95 %.
-
-    Returns:
-        The recall, or None where nothing was sampled. Its `value` is None where nothing was dropped and no twin
-        missed: there is then no share to speak of, and the interval is (0, 1).
-
-    Raises:
-        ConfigError: `missed` is more than `sampled`, or the confidence is outside (0, 1).
 
     Example:
         >>> recall = estimate(kept=700, dropped=300, sampled=1000, missed=0)

@@ -129,16 +129,7 @@ class ReviewPairs(Tabular, Sequence[ReviewPair]):
 
 
 def review_pair(near: NearDrops, at: int, texts: Texts) -> ReviewPair:
-    """Read the texts of a near duplicate and its representative.
-
-    Args:
-        near: The near duplicates of a run.
-        at: The index into them.
-        texts: The texts of the run.
-
-    Raises:
-        SourceError: A source has changed since it was read.
-    """
+    """Read the texts of a near duplicate and its representative."""
     a, b = int(near.representative[at]), int(near.position[at])
     similarity, distance, lost = float(near.similarity[at]), int(near.distance[at]), int(near.lost[at])
     one, other = texts.text(a), texts.text(b)
@@ -152,15 +143,7 @@ def review_pair(near: NearDrops, at: int, texts: Texts) -> ReviewPair:
 def review_pairs(near: NearDrops, texts: Texts, config: DedupConfig, n: int, around: float | None) -> ReviewPairs:
     """Read the near duplicates that are nearest to a threshold; see `DedupResult.review`.
 
-    Args:
-        near: The near duplicates of a run.
-        texts: The texts of the run.
-        config: The settings of the run.
-        n: How many, at most.
-        around: A similarity, or a distance where the run has `max_distance`; None takes the run's threshold.
-
-    Raises:
-        ConfigError: A value is not allowed, or `around` is looser than the run's threshold.
+    `n`: How many, at most.
     """
     check_integer("n", n, 1, MOST_REVIEWED)
     farness = near.farness

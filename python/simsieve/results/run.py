@@ -13,26 +13,7 @@ from simsieve.types import Progress
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What a result needs to know of the run that made it; `pipeline` fills it.
-
-    Args:
-        store: The opened sources.
-        documents: The loaded documents.
-        schemes: The schemes in force.
-        config: The settings.
-        sources: The paths of all sources, `-` for stdin; empty for texts in memory.
-        keep_alive: Whatever must live as long as the result, such as the files of spooled records.
-        rethreshold: Decides once more on the same documents, under other settings.
-        rows: What gives rows back.
-        sinks: Makes the sinks of rows.
-        report: Writes the page of a result: takes it, its run and columns, the file, whether texts are shown, and the
-            command.
-        plan: Recipe, keys, forecast and outcome.
-
-    Example:
-        >>> Run.__slots__[0]
-        'store'
-    """
+    """What a result needs to know of the run that made it; `pipeline` fills it."""
 
     store: _core.Store
     documents: _core.Documents

@@ -49,13 +49,7 @@ def run_summary(
 ) -> dict[str, Any]:
     """Give a run in numbers, ready for JSON; rates are in [0, 1], sizes in bytes, times in seconds.
 
-    Args:
-        run: The run.
-        columns: What it decided.
-        counts: Its counts.
-        recall: Its recall; None where it was not measured.
-        took: Its seconds, its peak memory in bytes, and what was measured of its stages.
-        written: What was written to databases.
+    `took`: Its seconds, its peak memory in bytes, and what was measured of its stages.
     """
     more: dict[str, Any] = {}
     if run.store.is_against:
@@ -129,13 +123,6 @@ def summary_line(summary: Mapping[str, Any]) -> str:
 def write_summary(sink: SinkPath, summary: Mapping[str, Any]) -> None:
     """Write a summary to a file, which appears whole.
 
-    Args:
-        sink: The file; one that is there is replaced.
-        summary: What `DedupResult.summary` gives.
-
-    Raises:
-        SinkError: The file cannot be written; nothing is left at its name.
-
     Example:
         >>> import os, tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
@@ -150,11 +137,6 @@ def describe_schemes(
     schemes: Sequence[_core.Scheme], config: DedupConfig, recipes: Sequence[dict[str, Any]]
 ) -> dict[str, Any]:
     """Describe the schemes of a run for its summary; of several, the digests cover all together.
-
-    Args:
-        schemes: The schemes in force.
-        config: The settings.
-        recipes: The recipe under each.
 
     Example:
         >>> describe_schemes([_core.Scheme("chars64")], DedupConfig(), [{"digest": "00ff"}])["scheme"]
@@ -203,11 +185,7 @@ def _of_containment(config: DedupConfig) -> dict[str, Any]:
 def counts_html(counts: Counts, recall: Recall | None, seconds: float, too_many: object) -> str:
     """Write the counts and the recall of a run for a notebook.
 
-    Args:
-        counts: The counts.
-        recall: The recall; None where it was not measured.
-        seconds: The time of the run.
-        too_many: `max_failed` where more records failed than it allows, else None.
+    `seconds`: The time of the run.
 
     Example:
         >>> counts = Counts(5, 2, 2, 1, 1, 1, 1, 3, 2, 1)

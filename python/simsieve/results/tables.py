@@ -51,11 +51,7 @@ ANNOTATED: dict[str, Kind | None] = {
 
 
 class Verdicts:
-    """What was decided, as values for each position.
-
-    Args:
-        columns: The decisions.
-    """
+    """What was decided, as values for each position."""
 
     def __init__(self, columns: _core.Decisions) -> None:
         self._columns = columns
@@ -92,15 +88,7 @@ def write_sides(
     sinks: Sinks,
     progress: Progress | None,
 ) -> None:
-    """Write the tables beside the kept records.
-
-    Args:
-        store: The sources.
-        decided: The decisions and what they were made of.
-        rows: Makes the sinks of rows of these sources.
-        sinks: Where the tables go; None writes none.
-        progress: Called now and then with (stage, done, total).
-    """
+    """Write the tables beside the kept records."""
     columns, documents = decided.columns, decided.documents
     if sinks.decisions is not None:
         write_decisions(decided, sinks.decisions, progress)

@@ -11,13 +11,7 @@ _LABEL = 120
 
 
 class Texts:
-    """The texts and labels of a run's documents, as its scheme sees them.
-
-    Args:
-        documents: The documents.
-        scheme: The first scheme.
-        new: Records of the new sources.
-    """
+    """The texts and labels of a run's documents, as its scheme sees them."""
 
     def __init__(self, documents: _core.Documents, scheme: _core.Scheme, new: int) -> None:
         self._documents = documents

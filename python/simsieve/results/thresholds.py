@@ -140,16 +140,7 @@ def _shown(row: Threshold) -> str:
 
 
 def thresholds_of(result: Result, values: Sequence[float] | None, progress: Progress | None) -> Thresholds:
-    """Decide a result again at each of several thresholds.
-
-    Args:
-        result: The result, whose threshold is the loosest allowed.
-        values: The thresholds; see `DedupResult.thresholds`.
-        progress: Called now and then with (stage, done, total).
-
-    Raises:
-        ConfigError: A threshold is looser than the run's.
-    """
+    """Decide a result again at each of several thresholds."""
     config = result.config
     name = "similarity" if config.max_distance is None else "max_distance"
     if values is None:

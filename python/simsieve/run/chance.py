@@ -29,16 +29,6 @@ def warn_of_chance(
 ) -> None:
     """Warn of near duplicates that are near by chance, with the first pair and the windows that would tell it apart.
 
-    Args:
-        documents: The documents.
-        schemes: The schemes in force; one of windows is looked at.
-        columns: The decisions.
-        config: The settings; under a distance nothing is looked at.
-        warn: Called with the warning.
-
-    Raises:
-        SourceError: A source has changed since it was read.
-
     Example:
         >>> import random, warnings
         >>> from simsieve import dedup

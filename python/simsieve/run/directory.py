@@ -139,12 +139,6 @@ def needed_bytes(
 ) -> tuple[int, int, dict[str, int]]:
     """Forecast the bytes of a run: memory without a run directory, memory with one, and the parts of that one.
 
-    Args:
-        config: The settings.
-        store: The opened sources.
-        schemes: The schemes of the run, ready.
-        bound: The memory that the run may hold; None where it is not known.
-
     Example:
         >>> needed_bytes(DedupConfig(), _core.Store.from_texts(["a text"]), [], None)
         (0, 0, {'columns': 0, 'keys': 0, 'pairs': 0, 'decisions': 0})
@@ -171,11 +165,6 @@ def needed_bytes(
 
 def warn_of_disk(path: str | None, needed: int, warn: Warn) -> None:
     """Warn where a disk has less room than a run directory is expected to take; its own files count as room.
-
-    Args:
-        path: The run directory; None means the folder of temporary files.
-        needed: Bytes that it is expected to take.
-        warn: Called with the warning.
 
     Example:
         >>> warn_of_disk(None, 0, print)

@@ -43,21 +43,7 @@ def run_fingerprints(
 
     To stdout, and to a name without an ending, go lines of id, tab, fingerprint; of several schemes, a column each.
 
-    Args:
-        source: As for `dedup`.
-        config: The settings; thresholds, those of schemes too, do not matter here.
-        sink: A file in `.jsonl`, `.csv`, `.tsv` or `.parquet`, or `-`.
-        form: `hex` or `bits`, most significant digit first, or `int`.
-        progress: Called now and then with (stage, done, total).
-        failed: A file for the failed records, as of `DedupResult.write`; None writes none.
-        blocks: Into how many blocks each fingerprint is cut, a column each after it; see `Fingerprints.blocks`.
-        warn: Called with what is wrong, but may be meant; by default it is a `SimsieveWarning`.
-
-    Returns:
-        How many records were read and which failed.
-
-    Raises:
-        SimsieveError: As for `dedup`, and `SinkError` where the sink cannot be written.
+    `form`: `hex` or `bits`, most significant digit first, or `int`.
     """
     config = without_thresholds(config)
     opened, schemes = prepare(source, None, config, Sinks(decisions=sink, failed=failed))

@@ -90,21 +90,6 @@ def run_fit(
 ) -> Fitted:
     """Fit a model from checked settings to the written file.
 
-    Args:
-        source: As for `fit`; None where models are only merged.
-        config: The settings.
-        merge: Models of other collections that shall be part of the result.
-        sink: The model's file; None writes none.
-        progress: Called now and then with (stage, done, total); an exception it raises stops the run.
-        warn: Called with what is wrong, but may be meant; by default it is a `SimsieveWarning`.
-
-    Returns:
-        The model and what was read.
-
-    Raises:
-        SimsieveError: As for `fit`; `SinkError` where the file cannot be written; `ConfigError` where a model to be
-            merged is of other features, or there is nothing to fit or merge.
-
     Example:
         >>> run_fit(None, DedupConfig(), [fit(["one text"]), fit(["another text"])]).model.documents
         2

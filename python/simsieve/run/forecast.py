@@ -46,10 +46,6 @@ def now() -> tuple[float, float]:
 class Forecast:
     """The forecast of a run.
 
-    Args:
-        told: The numbers, as the summary has them; None where no sample was taken, as under the paths of a former run.
-        warnings: What will not be reached or takes very long.
-
     Example:
         >>> Forecast({"looks": 0}, ()).told
         {'looks': 0}
@@ -61,9 +57,6 @@ class Forecast:
 
 def cpu_stages(found: dict[str, Any]) -> dict[str, float]:
     """Return the seconds of one thread that each stage takes, in the order of the stages.
-
-    Args:
-        found: What the core forecasts; of bare fingerprints nothing is loaded or written.
 
     Example:
         >>> cpu_stages({"load": 0.0, "search": 2.0, "decide": 2.0, "measure": 0.0})
@@ -105,15 +98,6 @@ def forecast_start(
     """Forecast a run before its documents are encoded: by the sample that is frozen, and some texts that are timed.
 
     A progress that shows the whole run gets the seconds of each stage.
-
-    Args:
-        loading: What is frozen.
-        config: The settings.
-        run_start: When the run began, as `now` gives it.
-        progress: Any progress; one of the caller's own is left as it is.
-
-    Returns:
-        The forecast; None of small collections, of which it would take a part of the run's time.
 
     Example:
         >>> store = _core.Store.from_texts(["one text"])
@@ -162,13 +146,7 @@ def warnings_of(
 ) -> tuple[str, ...]:
     """Return what will not be reached or takes very long, and what would do.
 
-    Args:
-        found: What the core forecasts.
-        config: The settings.
-        documents: How many documents.
-        seconds: By the clock.
-        needed: Bytes of memory.
-        available: Bytes that are free; None where they are not asked for.
+    `seconds`: By the clock.
 
     Example:
         >>> warnings_of({"least_similarity": None}, DedupConfig(), 10, 7200.0, 0, None)[0]

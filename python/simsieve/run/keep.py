@@ -13,12 +13,6 @@ _SHOWN = 40
 def warn_of_keep(store: _core.Store, documents: _core.Documents, config: DedupConfig, warn: Warn) -> None:
     """Warn of fields of the keep order that have both numbers and texts, no values, or texts whose order misleads.
 
-    Args:
-        store: The sources.
-        documents: The documents.
-        config: The settings.
-        warn: Called with a warning for each such field.
-
     Example:
         >>> from simsieve.run.schemes import chosen_schemes
         >>> from simsieve.run.steps import load

@@ -42,11 +42,7 @@ def is_page(text: str) -> bool:
 def warn_of_markup(store: _core.Store, schemes: Sequence[_core.Scheme], config: DedupConfig, warn: Warn) -> None:
     """Warn where the first texts are pages, and no scheme takes what a page says out of its markup.
 
-    Args:
-        store: The open sources; some of the first new records are looked at.
-        schemes: The schemes in force.
-        config: The settings, with the text fields.
-        warn: Called with a warning where at least a quarter of the texts are pages.
+    `warn`: Called with a warning where at least a quarter of the texts are pages.
 
     Example:
         >>> config = DedupConfig()
@@ -88,13 +84,7 @@ def _first_are_pages(store: _core.Store, config: DedupConfig) -> Iterator[bool]:
 
 
 def warn_of_small_main(documents: _core.Documents, config: DedupConfig, warn: Warn) -> None:
-    """Warn of pages whose main text is so small a part of them that the rule may have missed it.
-
-    Args:
-        documents: The documents of a run.
-        config: The settings.
-        warn: Called with a warning where there is such a page.
-    """
+    """Warn of pages whose main text is so small a part of them that the rule may have missed it."""
     found = small_main_texts(documents, config.threads)
     if found is not None:
         looked, small, position = found

@@ -25,9 +25,6 @@ page cache (docs/benchmarks.md)."""
 def disk_values(parts: Mapping[str, int]) -> dict[str, str]:
     """Give what a run directory takes, in words: the bytes of the whole and of each part, and the seconds of it.
 
-    Args:
-        parts: Bytes by the names of `DISK_PARTS`.
-
     Example:
         >>> disk_values({"columns": 300_000_000, "keys": 100_000_000, "pairs": 0, "decisions": 0})["disk"]
         '400.0 MB'
@@ -51,18 +48,7 @@ def memory_bound(config: DedupConfig) -> int | None:
 
 
 def refusal(bound: int | None, in_memory: int, in_directory: int, documents: int) -> str | None:
-    """Say why a run is refused for its memory; None where it is not.
-
-    Args:
-        bound: Bytes that the run may hold; None where there is no bound.
-        in_memory: Bytes that it holds with all columns in memory.
-        in_directory: Bytes that it holds with a run directory.
-        documents: How many documents.
-
-    Example:
-        >>> refusal(1 << 30, 2 << 30, 1 << 29, 9) is None
-        True
-    """
+    """Say why a run is refused for its memory; None where it is not."""
     if bound is None or in_memory <= bound or in_directory <= max(bound, LEAST_BYTES):
         return None
     return Message(
@@ -76,12 +62,7 @@ def refusal(bound: int | None, in_memory: int, in_directory: int, documents: int
 
 
 def small_bound(config: DedupConfig) -> str | None:
-    """Say that a bound of memory is below what every run may take; None where it is not.
-
-    Example:
-        >>> small_bound(DedupConfig(memory="8GiB")) is None
-        True
-    """
+    """Say that a bound of memory is below what every run may take; None where it is not."""
     if config.memory is None or memory_bytes(config.memory) >= LEAST_BYTES:
         return None
     least = readable_bytes(LEAST_BYTES)

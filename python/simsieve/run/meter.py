@@ -28,11 +28,6 @@ class Meter:
     A stage lasts until the next one is reported. The core repeats its last report 20 times a second, so memory is
     looked at during stages that report nothing.
 
-    Args:
-        shown: The progress that is shown; None shows nothing.
-        clock: Seconds from any start.
-        cpu_clock: Seconds of all processors from any start.
-
     Example:
         >>> ticks = iter([0.0, 0.5, 2.0])
         >>> meter = Meter(None, lambda: next(ticks), lambda: 1.0)

@@ -15,14 +15,6 @@ _NAMED = 40
 def warn_of_verdicts(documents: _core.Documents, config: DedupConfig, warn: Warn) -> None:
     """Warn of the verdicts that have no effect.
 
-    Args:
-        documents: The documents, whose ids the verdicts name.
-        config: The settings.
-        warn: Called with a warning where a record is missing, and where unequal fields keep apart what a verdict joins.
-
-    Raises:
-        ConfigError: No verdict names records that there are.
-
     Example:
         >>> from simsieve.run.schemes import chosen_schemes
         >>> from simsieve.run.steps import load
@@ -60,11 +52,6 @@ def warn_of_verdicts(documents: _core.Documents, config: DedupConfig, warn: Warn
 def warn_of_cleaning(documents: _core.Documents, config: DedupConfig, warn: Warn) -> None:
     """Warn of patterns of `cut_at` and `strip` that match in no text.
 
-    Args:
-        documents: The documents.
-        config: The settings.
-        warn: Called with a warning for each such pattern.
-
     Example:
         >>> from simsieve.run.schemes import chosen_schemes
         >>> from simsieve.run.steps import load
@@ -91,12 +78,6 @@ def warn_of_dominated(
     documents: _core.Documents, schemes: Sequence[_core.Scheme], config: DedupConfig, warn: Warn
 ) -> None:
     """Warn of fingerprints that one feature decides, because it has more than half of the weight of its text.
-
-    Args:
-        documents: The documents; of many, a sample is looked at.
-        schemes: The schemes in force.
-        config: The settings; a similarity is of the features, so only schemes with a distance are looked at.
-        warn: Called with a warning for each scheme that has such fingerprints.
 
     Example:
         >>> from simsieve.run.schemes import chosen_schemes

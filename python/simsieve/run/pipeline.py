@@ -122,22 +122,6 @@ def run_dedup(
 ) -> DedupResult:
     """Carry out a deduplication from checked settings to written sinks.
 
-    Args:
-        source: As for `dedup`.
-        config: The settings.
-        sinks: Where results go; None writes none.
-        progress: Called now and then with (stage, done, total); an exception it raises stops the run.
-        against: As for `dedup`.
-        warn: Called with each warning of the forecast, before the long work; by default it is a `SimsieveWarning`.
-        tell: Called with what goes to disk, before it does; by default it is logged.
-
-    Returns:
-        The result; its `seconds` cover the writing too. The summary file, which is written before the kept records,
-        has the seconds up to then.
-
-    Raises:
-        SimsieveError: As for `dedup`, and `SinkError` where a sink cannot be written.
-
     Example:
         >>> run_dedup(["one text"], DedupConfig(), Sinks(dry_run=True)).counts.kept
         1
@@ -190,22 +174,7 @@ def run_dedup(
 def run_saved(
     saved: str, given: Mapping[str, Any], sinks: Sinks | None = None, progress: Progress | None = None
 ) -> DedupResult:
-    """Decide again from a saved run; its sources are opened, but neither parsed nor fingerprinted.
-
-    Args:
-        saved: The file that a run wrote to `Sinks.run`.
-        given: The settings that shall differ: a threshold of the run's kind, as strict or stricter, and what changes no
-            decision. Another may be given with the value that the run had.
-        sinks: Where results go; None writes none.
-        progress: Called now and then with (stage, done, total).
-
-    Returns:
-        The result, with the laws of `DedupResult.rethreshold`. Where the run has its pairs, they alone decide.
-
-    Raises:
-        SourceError: The file is not a saved run, or is damaged; a source is missing or has changed.
-        ConfigError: The threshold is looser or of the other kind, or a setting differs that may not.
-    """
+    """Decide again from a saved run; its sources are opened, but neither parsed nor fingerprinted."""
     start = time.perf_counter()
     progress = Meter(progress)
     sinks = sinks or Sinks(dry_run=True)
@@ -351,21 +320,6 @@ def run_pairs(
     warn: Warn = warn_program,
 ) -> Pairs:
     """Carry out a search for pairs from checked settings to the written sink.
-
-    Args:
-        source: As for `dedup`.
-        config: The settings.
-        sink: A file in `.jsonl`, `.csv`, `.tsv` or `.parquet`, or `-`; None writes none.
-        progress: Called now and then with (stage, done, total).
-        against: As for `find_pairs`.
-        failed: A file for the failed records, as of `DedupResult.write`; None writes none.
-        warn: Called with what is wrong, but may be meant; by default it is a `SimsieveWarning`.
-
-    Returns:
-        The pairs.
-
-    Raises:
-        SimsieveError: As for `find_pairs`, and `SinkError` where the sink cannot be written.
 
     Example:
         >>> len(run_pairs(["one text"], DedupConfig()))

@@ -288,18 +288,6 @@ def run_plan(
 ) -> Plan:
     """Make a plan of checked settings; fields are checked as in a run.
 
-    Args:
-        source: As for `plan`.
-        config: The settings.
-        documents: As for `plan`.
-        against: As for `dedup`.
-        progress: Called now and then with (stage, done, total).
-        warn: Called with what is wrong in the sources, but may be meant.
-        tell: Called with a note of a large copy, before it is written.
-
-    Raises:
-        SimsieveError: As for `plan`.
-
     Example:
         >>> run_plan(["one text"], DedupConfig(), None).recipe
         'every pair'

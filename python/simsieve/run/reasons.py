@@ -37,9 +37,6 @@ _PATTERNS = [(text, re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>[\\w. -]+?)", r
 def reason(sentence: str) -> str:
     """Give a sentence of the core on a recipe in the user's language.
 
-    Args:
-        sentence: One that `REASONS` has; any other comes back as it is.
-
     Example:
         >>> reason("6 chosen paths a text")
         '6 chosen paths a text'

@@ -20,9 +20,6 @@ from simsieve.types import Progress
 def settings_of(config: DedupConfig) -> str:
     """Write a run's settings as they are in its file.
 
-    Raises:
-        ConfigError: The run has several schemes, or a model or a scheme in memory only: it could not be taken up again.
-
     Example:
         >>> json.loads(settings_of(DedupConfig()))["scheme"]
         'chars128'
@@ -40,18 +37,6 @@ def settings_of(config: DedupConfig) -> str:
 
 def resumed_config(saved: str, settings: str, given: Mapping[str, Any]) -> tuple[DedupConfig, DedupConfig]:
     """Join the settings of a saved run with those that are given anew.
-
-    Args:
-        saved: The run's file, for the message.
-        settings: What `settings_of` wrote.
-        given: Settings that were given; a threshold takes the place of the run's.
-
-    Returns:
-        The run's settings, and those in force now.
-
-    Raises:
-        SourceError: The run's settings are no JSON or are not allowed: its file is damaged.
-        ConfigError: A setting that must be the run's differs from it; the text has both values.
 
     Example:
         >>> resumed_config("corpus.run", settings_of(DedupConfig(seed=7)), {"similarity": 0.8})[1].seed
@@ -105,17 +90,6 @@ def opened_again(
     sources: Sequence[tuple[str, str, bool]], made: DedupConfig, progress: Progress | None
 ) -> tuple[_core.Store, Copies]:
     """Open the sources of a saved run.
-
-    Args:
-        sources: Their names and formats, and whether they are old documents.
-        made: The run's settings.
-        progress: Called now and then with (stage, done, total).
-
-    Returns:
-        The sources, and the copies of objects, which must live as long.
-
-    Raises:
-        SourceError: A source is missing.
 
     Example:
         >>> len(opened_again([], DedupConfig(), None)[0])

@@ -16,17 +16,6 @@ from simsieve.types import Progress
 def chosen_schemes(config: DedupConfig) -> list[_core.Scheme]:
     """Give the schemes of a run with the weights that `idf` asks for, and with the model it names.
 
-    Args:
-        config: The settings.
-
-    Returns:
-        For each criterion a scheme that is ready to be used, or, where `idf` is `fit`, that waits for `fitted_schemes`.
-
-    Raises:
-        ConfigError: The weights take no model, a model is missing or named twice, or is of other features; or a
-            scheme has no features, and so no similarity.
-        SourceError: A model's file cannot be read.
-
     Example:
         >>> [scheme.spec for scheme in chosen_schemes(DedupConfig(idf="fit"))]
         ['chars128:weights=idf']
@@ -36,13 +25,6 @@ def chosen_schemes(config: DedupConfig) -> list[_core.Scheme]:
 
 def chosen_scheme(config: DedupConfig, what: str) -> _core.Scheme:
     """Give the one scheme of what takes but one; else as `chosen_schemes`.
-
-    Args:
-        config: The settings.
-        what: What takes but one, for the message.
-
-    Raises:
-        ConfigError: There are several schemes, or as for `chosen_schemes`.
 
     Example:
         >>> chosen_scheme(DedupConfig(scheme=["chars64", "words64"]), "a plan")
@@ -55,9 +37,6 @@ def chosen_scheme(config: DedupConfig, what: str) -> _core.Scheme:
 
 def only_criterion(config: DedupConfig, what: str) -> Criterion:
     """Give the one criterion of what takes but one.
-
-    Raises:
-        ConfigError: There are several.
 
     Example:
         >>> str(only_criterion(DedupConfig(max_distance=3), "a plan"))
@@ -75,9 +54,6 @@ def only_criterion(config: DedupConfig, what: str) -> Criterion:
 def without_thresholds(config: DedupConfig) -> DedupConfig:
     """Give the settings of a run that compares nothing: the thresholds were checked, and do not matter.
 
-    Args:
-        config: The settings.
-
     Example:
         >>> [str(criterion) for criterion in without_thresholds(DedupConfig(scheme="chars64@0.8")).criteria]
         ['chars64@0bits']
@@ -93,15 +69,6 @@ def fitted_schemes(
     schemes: Sequence[_core.Scheme], store: _core.Store, config: DedupConfig, progress: Progress | None = None
 ) -> list[_core.Scheme]:
     """Fit the models that schemes wait for on the documents of a run; a pass over all of them for each.
-
-    Args:
-        schemes: What `chosen_schemes` gave.
-        store: The sources.
-        config: The settings; where `idf` is not `fit` the schemes come back as they are.
-        progress: Called now and then with (stage, done, total).
-
-    Raises:
-        SimsieveError: A source has changed, or the work was stopped.
 
     Example:
         >>> config = DedupConfig(idf="fit")

@@ -21,12 +21,7 @@ def former_run(
     save_run: SinkPath | None,
     progress: Progress | None,
 ) -> _core.FormerRun | None:
-    """Open the run directory of an earlier run on files; None where none is named.
-
-    Example:
-        >>> former_run(["a text"], None, DedupConfig(), None, None) is None
-        True
-    """
+    """Open the run directory of an earlier run on files; None where none is named."""
     if config.since_run is None or in_database(source):
         return None
     path = os.fspath(config.since_run)

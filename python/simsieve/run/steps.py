@@ -162,14 +162,6 @@ def begin(
 ) -> _core.Loading:
     """Freeze what a search of a store's documents needs, under the schemes of a run; nothing is encoded yet.
 
-    Args:
-        store: The opened sources.
-        schemes: One for each criterion of the settings.
-        config: The settings, with the text fields of these records.
-        progress: Called now and then with (stage, done, total).
-        directory: Where the columns are kept; None keeps them in memory.
-        former: The earlier run that kept the old records.
-
     Example:
         >>> config = DedupConfig()
         >>> begin(_core.Store.from_texts(["a text"]), chosen_schemes(config), config, None).documents

@@ -118,9 +118,6 @@ def threshold_apart(given: str) -> tuple[str, str]:
 def criterion_of(given: Any) -> Criterion:
     """Read a criterion: `NAME`, `NAME@0.8` for a similarity, `NAME@3bits` for a distance, or one that is made.
 
-    Raises:
-        ConfigError: What follows the last `@` is no threshold, or the scheme is not known.
-
     Example:
         >>> criterion_of("chars64@3bits").max_distance
         3
@@ -144,14 +141,7 @@ def criterion_of(given: Any) -> Criterion:
 def criteria_of(scheme: Any, similarity: float | None, max_distance: int | None, default: float) -> list[Criterion]:
     """Give the criteria of a run, each with a threshold.
 
-    Args:
-        scheme: One of what `criterion_of` reads, or a sequence of them.
-        similarity: The run's threshold for those that have none.
-        max_distance: The same in bits; not together with `similarity`.
-        default: The similarity where there is neither.
-
-    Raises:
-        ConfigError: There are none or too many, a threshold is given twice, or as for `criterion_of`.
+    `max_distance`: The same in bits; not together with `similarity`.
 
     Example:
         >>> [str(criterion) for criterion in criteria_of(["chars64", "dom64@3bits"], None, None, 0.65)]

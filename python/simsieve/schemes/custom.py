@@ -256,26 +256,12 @@ class CustomScheme:
 
 
 def model_of(core: _core.Scheme) -> Model | None:
-    """Give the model that a scheme uses, where it has one.
-
-    Example:
-        >>> model_of(_core.Scheme("chars128")) is None
-        True
-    """
+    """Give the model that a scheme uses, where it has one."""
     return None if core.model is None else Model(core.model)
 
 
 def restored(core: _core.Scheme, model: Model | None, spec: str, digest: str) -> _core.Scheme:
     """Give a scheme that was made again in another process its model, and check that it is the one that was given.
-
-    Args:
-        core: The scheme that was made.
-        model: The model that it had, if any.
-        spec: Its spec, for the message.
-        digest: The digest that it had.
-
-    Raises:
-        DigestError: It is another: a file that it names, or this version of simsieve, differs.
 
     Example:
         >>> restored(_core.Scheme("chars128"), None, "chars128", "11")  # doctest: +ELLIPSIS

@@ -246,14 +246,6 @@ def schemes() -> list[SchemeInfo]:
 def load_scheme(spec: AnyScheme, model: Model | None = None) -> _core.Scheme:
     """Give the core's object for a scheme; the same object for the same spec, while no file that it names is changed.
 
-    Args:
-        spec: A scheme's name, with options where wanted, such as `chars64:n=3`; a TOML file; or an object.
-        model: The model that the scheme uses, where its weights take one and the spec names no file.
-
-    Raises:
-        ConfigError: The spec is not a text, no such scheme is known, or it does not take the model.
-        SourceError: The spec names a file (a model, stop words, a dictionary) that cannot be read.
-
     Example:
         >>> load_scheme("chars128") is load_scheme("chars128")
         True
@@ -278,16 +270,6 @@ def load_scheme(spec: AnyScheme, model: Model | None = None) -> _core.Scheme:
 
 def with_input(spec: AnyScheme, extract: str, cut_at: str | None, strip: str | None) -> AnyScheme:
     """Give a scheme on what is extracted of pages, and on texts out of which something is taken; else the same.
-
-    Args:
-        spec: A scheme's name, with or without options, a TOML file or an object.
-        extract: `none`, or as for `Scheme.on_pages`.
-        cut_at: As for `Scheme.cleaned`.
-        strip: As for `Scheme.cleaned`.
-
-    Raises:
-        ConfigError: As for `Scheme.on_pages` and `Scheme.cleaned`.
-        SourceError: A file that the spec names cannot be read.
 
     Example:
         >>> str(with_input("chars64", "text", None, "a,b"))

@@ -135,13 +135,7 @@ class ArrowRowSinks:
 
 
 class ParquetSink:
-    """The sink of rows in columns as Parquet, with all columns and types, under the compression of the first file.
-
-    Args:
-        rows: The source of the rows.
-        sink: The file.
-        chosen: Values that are added, as further columns; None adds none.
-    """
+    """The sink of rows in columns as Parquet, with all columns and types, under the compression of the first file."""
 
     def __init__(self, rows: ArrowRows, sink: SinkPath, chosen: Chosen | None = None) -> None:
         self._rows, self._reader, self._chosen = rows, _Reader(rows), chosen

@@ -35,35 +35,16 @@ class Sink(Protocol[Batch_contra]):
     """
 
     def check(self) -> None:
-        """Check, before the work, that the results can go there.
-
-        Raises:
-            ConfigError: The sink cannot hold them.
-            SinkError: It cannot be written.
-        """
+        """Check, before the work, that the results can go there."""
 
     def begin(self) -> None:
-        """Begin to write, beside the sink's place.
-
-        Raises:
-            SinkError: The sink cannot be written.
-        """
+        """Begin to write, beside the sink's place."""
 
     def write(self, batch: Batch_contra, /) -> None:
-        """Write results that follow those written before.
-
-        Raises:
-            SinkError: The sink cannot be written.
-            SourceError: A record cannot be read again.
-        """
+        """Write results that follow those written before."""
 
     def commit(self) -> None:
-        """Put the results at the sink's name, durably.
-
-        Raises:
-            SinkError: The sink cannot be written.
-            SourceError: A source has changed since it was read.
-        """
+        """Put the results at the sink's name, durably."""
 
     def abort(self) -> None:
         """Leave nothing; allowed at any time, and without effect after `commit`."""
@@ -71,11 +52,7 @@ class Sink(Protocol[Batch_contra]):
 
 @contextmanager
 def written(sink: SomeSink) -> Iterator[SomeSink]:
-    """Check and begin a sink, and commit it when the block ends; after an exception, Ctrl-C too, nothing is left.
-
-    Args:
-        sink: A sink that is not begun.
-    """
+    """Check and begin a sink, and commit it when the block ends; after an exception, Ctrl-C too, nothing is left."""
     sink.check()
     with begun(sink):
         yield sink
@@ -97,10 +74,6 @@ def begun(sink: SomeSink) -> Iterator[SomeSink]:
 class Rows:
     """Consecutive records, and which of them are written.
 
-    Args:
-        first: The position of the first.
-        wanted: For each record, whether it is written.
-
     Example:
         >>> Rows(7, np.array([True, False, True])).positions
         [7, 9]
@@ -117,24 +90,13 @@ class Rows:
 
 
 def batches_of(wanted: NDArray[np.bool_]) -> Iterator[Rows]:
-    """Cut the records of the sources into batches.
-
-    Args:
-        wanted: For each record, whether it is written.
-    """
+    """Cut the records of the sources into batches."""
     for first in range(0, len(wanted), _BATCH_ROWS):
         yield Rows(first, wanted[first : first + _BATCH_ROWS])
 
 
 def by_source(batch: Rows, counts: Sequence[int]) -> Iterator[tuple[int, Rows]]:
     """Cut consecutive records into those of each source.
-
-    Args:
-        batch: The records.
-        counts: How many records each source has.
-
-    Returns:
-        The index of a source, and its records with positions in it.
 
     Example:
         >>> [(source, rows.first, len(rows.wanted)) for source, rows in by_source(Rows(1, np.ones(4, bool)), [2, 0, 3])]
@@ -151,17 +113,7 @@ def by_source(batch: Rows, counts: Sequence[int]) -> Iterator[tuple[int, Rows]]:
 
 
 def write_rows(sink: Sink[Rows], wanted: NDArray[np.bool_], progress: Progress | None) -> None:
-    """Write records to a sink, whole or not at all.
-
-    Args:
-        sink: A sink that was checked, and is not begun.
-        wanted: For each record of the sources, whether it is written.
-        progress: Called now and then with (stage, done, total).
-
-    Raises:
-        SinkError: The sink cannot be written.
-        SourceError: A record cannot be read again.
-    """
+    """Write records to a sink, whole or not at all."""
     with begun(sink):
         for rows in batches_of(wanted):
             if progress is not None:
@@ -174,13 +126,6 @@ def write_rows(sink: Sink[Rows], wanted: NDArray[np.bool_], progress: Progress |
 @dataclass(frozen=True, slots=True)
 class Chosen:
     """Records that are written with values added to them.
-
-    Args:
-        wanted: For each record of the sources, whether it is written.
-        added: The names of the values, and what Parquet holds in each; None where the values decide it.
-        values: Gives the values of a position, by name.
-        taken: Names of fields that the records have. One that is added and is among them gets
-            `simsieve_` before it.
 
     Example:
         >>> Chosen(np.array([True]), {"group": "int"}, lambda position: {"group": position}).values(1)
@@ -200,56 +145,19 @@ class RowSinks(Protocol):
     """The format of numbered parts where no source has a name: `jsonl` or `parquet`."""
 
     def of_source(self, source: int) -> "RowSinks":
-        """Give what makes the sinks of the rows of one source.
-
-        Args:
-            source: Its index among the sources that are decided on.
-
-        Raises:
-            ConfigError: The rows are of no files.
-        """
+        """Give what makes the sinks of the rows of one source."""
 
     def check_kept(self, sink: SinkPath, form: str | None) -> None:
-        """Check, before the sources are read, that kept rows can go to a sink of that name, or in that format.
-
-        Raises:
-            ConfigError: They cannot.
-        """
+        """Check, before the sources are read, that kept rows can go to a sink of that name, or in that format."""
 
     def kept(self, store: _core.Store, sink: SinkPath, form: str | None, *, link: bool = False) -> Sink[Rows]:
-        """Make the sink of kept rows, in the format that is given or else that of the name.
-
-        Args:
-            store: The sources.
-            sink: Where the rows go.
-            form: The format where it is given.
-            link: Put hard links into a folder of kept files in place of copies.
-
-        Raises:
-            ConfigError: The sink cannot hold the rows.
-        """
+        """Make the sink of kept rows, in the format that is given or else that of the name."""
 
     def extended(self, store: _core.Store, chosen: Chosen, sink: SinkPath, form: str | None) -> Sink[Rows]:
-        """Make the sink of rows with values added to each.
-
-        Raises:
-            ConfigError: The name's ending is none that a table can have.
-        """
+        """Make the sink of rows with values added to each."""
 
     def columns(self, store: _core.Store) -> dict[str, Kind | None]:
-        """Give the columns that a table of the rows has in any case, and what they hold where that is known.
-
-        Args:
-            store: The sources.
-        """
+        """Give the columns that a table of the rows has in any case, and what they hold where that is known."""
 
     def lines(self, store: _core.Store, batch: Rows) -> Iterator[tuple[int, bytes]]:
-        """Give the position and a line of JSON for each record of a batch that is written.
-
-        Args:
-            store: The sources.
-            batch: The records.
-
-        Raises:
-            SourceError: A record cannot be read again.
-        """
+        """Give the position and a line of JSON for each record of a batch that is written."""

@@ -13,30 +13,7 @@ from simsieve.sinks.tables import table_format_of
 
 @dataclass(frozen=True, slots=True)
 class Sinks:
-    """Where the results of a run go; None writes none.
-
-    Args:
-        kept: The kept records.
-        decisions: A JSON line a record.
-        failed: The failed records.
-        summary: The run's numbers as one JSON object.
-        dry_run: Do everything but write.
-        run: What a later run at a stricter threshold needs.
-        all_pairs: Put every near pair into `run`, so that the later run need not search.
-        link: Put hard links into a folder of kept files in place of copies.
-        config: The settings in force, as TOML.
-        dropped: The dropped records, with their representatives.
-        clusters: The records of every group of two or more.
-        annotate: Put all records into `kept`, each with what was decided.
-        report: The page on the run.
-        report_texts: Show texts on it.
-        command: The command line that it names.
-        goes_on: The run goes on with one that was cut off, and which may have written the folder of kept records.
-
-    Example:
-        >>> Sinks(kept="-").decisions is None
-        True
-    """
+    """Where the results of a run go; None writes none."""
 
     kept: SinkPath | None = None
     decisions: SinkPath | None = None

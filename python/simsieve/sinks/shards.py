@@ -17,13 +17,7 @@ MakeSink = Callable[[str], Sink[Rows]]
 
 @dataclass(frozen=True, slots=True)
 class Mirrored:
-    """What is kept of one source.
-
-    Args:
-        name: The file's name in the folder.
-        records: How many records the source has.
-        make: Makes the sink of its rows, whose positions begin with 0.
-    """
+    """What is kept of one source."""
 
     name: str
     records: int
@@ -104,16 +98,7 @@ class MirrorSink(_FolderSink):
 
 
 class ShardSink(_FolderSink):
-    """The sink of rows in numbered parts; each has at most a number of records or bytes, and at least one record.
-
-    Args:
-        folder: Where the parts go.
-        ending: The ending of a part's name.
-        make: Makes the sink of rows at a path.
-        most: How much a part may have.
-        sizes: Gives how much the records at some positions count; None counts each as one.
-        check_unchanged: Checks that no source has changed.
-    """
+    """The sink of rows in numbered parts; each has at most a number of records or bytes, and at least one record."""
 
     def __init__(
         self,

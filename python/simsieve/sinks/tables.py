@@ -103,15 +103,6 @@ def table_format_of(sink: SinkPath, given: str | None = None) -> TableFormat:
 class TableSink:
     """A table in the format of its file's name: in come rows as lines of JSON, without line ends.
 
-    Args:
-        sink: The file; `-`, a device and a name without an ending take JSON lines.
-        columns: The columns that are there in any case, in their order; what Parquet holds in each, or None where the
-            values decide it. Others that rows have follow them.
-        form: The format; by default the name gives it.
-        last: Columns that follow all others.
-        private: Only the owner may read the file.
-        safe: In CSV and TSV no text is a formula: see `safe_cell`.
-
     Example:
         >>> with temporary_folder() as folder:
         ...     with written(TableSink(folder + "/a.tsv", {"a": "int"})) as table:

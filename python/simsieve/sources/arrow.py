@@ -205,12 +205,7 @@ class Frame(ColumnSource):
 
 
 def column_texts(given: Any) -> list[Any] | None:
-    """Give the values of a column: a Series of pandas or polars, an array or chunked array of Arrow.
-
-    Example:
-        >>> column_texts(["a text"]) is None
-        True
-    """
+    """Give the values of a column: a Series of pandas or polars, an array or chunked array of Arrow."""
     package = package_of(given)
     if package == "pyarrow" and hasattr(given, "to_pylist") and not hasattr(given, "schema"):
         values, missing = given.to_pylist(), given.is_null().to_numpy(zero_copy_only=False)

@@ -84,16 +84,7 @@ class Source(ABC):
         return self.paths if self.is_named else ()
 
     def store(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
-        """Read the source, so that the place of every record within `limit` is known.
-
-        Args:
-            config: The field names, the format and `limit`.
-            progress: Called now and then with (`read`, records done, all records or 0).
-
-        Raises:
-            SourceError: It is missing, unreadable or cut.
-            ConfigError: Its form is not known, a field is missing, or a text holds a lone surrogate.
-        """
+        """Read the source, so that the place of every record within `limit` is known."""
         whole = self.spool(config, progress)
         self._store = whole if config.limit is None else whole.first(config.limit)
         return self._store
@@ -103,11 +94,7 @@ class Source(ABC):
         """Hand what a run needs of every record to the core, in the order of the positions; see `store`."""
 
     def take(self, positions: NDArray[np.int64]) -> Any:
-        """Return the rows at these positions, ascending, in the kind that came in.
-
-        Raises:
-            ConfigError: They are in files.
-        """
+        """Return the rows at these positions, ascending, in the kind that came in."""
         del positions
         raise ConfigError("the rows are in files: write them with `write` and read what you need of the output")
 
@@ -124,20 +111,11 @@ class Source(ABC):
             copies.keep_in(directory, progress)
 
     def check_saveable(self) -> None:
-        """Check, before it is read, that a run on it can be saved.
-
-        Raises:
-            ConfigError: It cannot.
-        """
+        """Check, before it is read, that a run on it can be saved."""
         return
 
     def summary(self, counts: Counts, failed: Sequence[int]) -> dict[str, Any]:
-        """What a run's summary has of its collection.
-
-        Args:
-            counts: The counts of the run.
-            failed: The positions of the failed records.
-        """
+        """What a run's summary has of its collection."""
         del counts, failed
         return {}
 
@@ -146,20 +124,12 @@ class Source(ABC):
         return self.was_read().digest
 
     def check_unchanged(self) -> None:
-        """Check that the source is what it was when it was read; what the caller holds in memory is not checked.
-
-        Raises:
-            SourceError: It has changed; the text has its name.
-        """
+        """Check that the source is what it was when it was read; what the caller holds in memory is not checked."""
         if self._store is not None:
             self._store.check_unchanged()
 
     def was_read(self) -> _core.Store:
-        """Give what was read last.
-
-        Raises:
-            InternalError: Nothing was.
-        """
+        """Give what was read last."""
         if self._store is None:
             raise InternalError("the source was not read; call store before what is about its records")
         return self._store
@@ -167,10 +137,6 @@ class Source(ABC):
 
 class Files(Source):
     """Files that the core reads, by name; their rows are not kept in memory.
-
-    Args:
-        paths: Their names in order, `-` for stdin.
-        of_objects: The copies of those that are objects.
 
     Example:
         >>> Files(("-",)).paths
@@ -213,13 +179,6 @@ def format_given(path: str, config: DedupConfig) -> str | None:
 @dataclass(frozen=True, slots=True)
 class Both:
     """New sources and the old ones that they are held against, looked at but not read.
-
-    Args:
-        new: What is decided on.
-        old: What precedes it.
-
-    Raises:
-        ConfigError: Stdin or an object is in both: each record would be its own copy.
 
     Example:
         >>> Both(Files(("-",)), Files(("old.jsonl",))).paths

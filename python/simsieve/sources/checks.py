@@ -29,12 +29,7 @@ _MONGO_ID = "_id"
 
 
 class Guess(str):
-    """The text of a warning of an encoding that was found by trying.
-
-    Example:
-        >>> Guess("in.txt is read as gb18030").category.__name__
-        'GuessedEncodingWarning'
-    """
+    """The text of a warning of an encoding that was found by trying."""
 
     __slots__ = ()
     category = GuessedEncodingWarning

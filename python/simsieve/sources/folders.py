@@ -24,13 +24,6 @@ _WORDS = {"": "without an ending", HIDDEN: "hidden", MORE: "others"}
 class LeftOut:
     """What is there and is not read.
 
-    Args:
-        others: Files of folders by the endings of their names; `HIDDEN` counts hidden ones.
-        same: Names of what is read under another name, each with that one where it is known.
-        count: How many such names there are.
-        records: Records of WARC by their types.
-        where: The first folder that is read file by file and has others.
-
     Example:
         >>> LeftOut().count
         0

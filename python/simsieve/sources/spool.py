@@ -27,12 +27,7 @@ _PACKED = (".gz", ".zst")
 
 
 def spool_folder(config: DedupConfig, paths: Iterable[str] | None = None) -> str | None:
-    """Give the folder of the copies: the run directory where the settings name one, which is made; else None.
-
-    Example:
-        >>> spool_folder(DedupConfig()) is None
-        True
-    """
+    """Give the folder of the copies: the run directory where the settings name one, which is made; else None."""
     if config.run_dir is None or (paths is not None and not any(_is_copied(path, config) for path in paths)):
         return None
     # It is there; or it cannot be made, which is an error where the run directory is opened.
@@ -51,12 +46,7 @@ def _is_copied(path: str, config: DedupConfig) -> bool:
 
 
 def note_of_copy(paths: Iterable[str], config: DedupConfig) -> tuple[str, int] | None:
-    """Give what is copied of files, and how large the copy is at most; None where that is not much, or not known.
-
-    Example:
-        >>> note_of_copy(["corpus.jsonl"], DedupConfig()) is None
-        True
-    """
+    """Give what is copied of files, and how large the copy is at most; None where that is not much, or not known."""
     copied = [path for path in paths if os.path.isfile(path) and _is_copied(path, config)]
     packed = [path for path in copied if path.lower().endswith(_PACKED) or is_parquet(path, config.input_format)]
     size = sum(os.path.getsize(path) * (COPY_OF_PACKED if path in packed else COPY_OF_TEXT) for path in copied)
@@ -83,12 +73,7 @@ class _NotedStream:
 def noted_copies(
     paths: Iterable[str], config: DedupConfig, progress: Progress | None, tell: Callable[[str], None]
 ) -> Progress | None:
-    """Note the copies of files before they are written, and that of a stream once it has become large.
-
-    Example:
-        >>> noted_copies(["corpus.jsonl"], DedupConfig(), None, print) is None
-        True
-    """
+    """Note the copies of files before they are written, and that of a stream once it has become large."""
     paths = tuple(paths)
     folder = spool_folder(config, paths) or tempfile.gettempdir()
 

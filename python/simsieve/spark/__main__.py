@@ -71,14 +71,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Run the job.
-
-    Args:
-        words: The words after the program's name; those of the process by default.
-
-    Returns:
-        0 where it is done, 1 where more rows failed than `--max-failed` allows, 2 where it could not run.
-    """
+    """Run the job."""
     given = parser().parse_args(words)
     settings = {name: value for name in TAKEN if (value := getattr(given, name)) is not None}
     try:
@@ -122,11 +115,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _session() -> SparkSession:
-    """The session of the process.
-
-    Raises:
-        ConfigError: Java is missing or too old.
-    """
+    """The session of the process."""
     try:
         return SparkSession.builder.appName("simsieve").getOrCreate()
     except PySparkException as error:
@@ -139,11 +128,7 @@ def _session() -> SparkSession:
 
 
 def _check_outputs(spark: SparkSession, paths: Sequence[str]) -> None:
-    """Refuse outputs that exist, or of which one is in the other, before there is any work.
-
-    Raises:
-        ConfigError: One is such.
-    """
+    """Refuse outputs that exist, or of which one is in the other, before there is any work."""
     whole = []
     for path in paths:
         # A file of any form can be read so, and reading is planned and not done. It needs no RDD and no Java.
@@ -182,11 +167,7 @@ def _format_of(path: str) -> str:
 
 @contextmanager
 def _reached(path: str) -> Iterator[None]:
-    """Say clearly that Spark has no file system of a path.
-
-    Raises:
-        ConfigError: It has none.
-    """
+    """Say clearly that Spark has no file system of a path."""
     try:
         yield
     # An error of Java comes as another class to a client of Spark Connect.

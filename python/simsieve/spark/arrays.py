@@ -14,9 +14,6 @@ Texts = tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.bool_] | None]
 def texts_of(array: Any) -> Texts:
     """Give a column of texts as offsets, bytes, and which rows have a text.
 
-    Args:
-        array: An Arrow array of strings.
-
     Example:
         >>> offsets, data, valid = texts_of(pa.array(["ab", "c"]))
         >>> offsets.tolist(), data.tobytes(), valid

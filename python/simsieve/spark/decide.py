@@ -15,14 +15,7 @@ from simsieve.spark.rows import Keep, keep_order
 
 @dataclass(frozen=True, slots=True)
 class Involved:
-    """The rows that have candidates, and these.
-
-    Args:
-        rows: `row` (the number of the row), `position`, `id`, `size`, `words`, and the columns of the keep order.
-        near: The near pairs: `a`, `b`, `distance`, `similarity`.
-        large: The rows of large buckets: `member`, `bucket`.
-        keep: The keep order, as in `Frame`.
-    """
+    """The rows that have candidates, and these."""
 
     rows: Any
     near: Any
@@ -41,18 +34,7 @@ class Involved:
 
 
 def decided(search: _core.FrozenSearch, involved: Involved, texts: Any, max_lost: int | None) -> Any:
-    """Decide on the rows that have candidates.
-
-    Args:
-        search: The search.
-        involved: The rows and what was found of them.
-        texts: `row` and `text` of the rows that `Involved.wanted` names; None where there are none.
-        max_lost: Units of the longest run of a dropped text that its representative may lack.
-
-    Returns:
-        A table of the rows that are dropped or represent others: `of`, the position `to` of the row that is kept for
-        it, its label `to_id`, `of_distance`, `of_similarity`, `of_lost`, and whether it `represents` another row.
-    """
+    """Decide on the rows that have candidates."""
     rows = involved.in_order()
     number = longs(rows["row"])
     by_number = np.argsort(number, kind="stable")

@@ -25,12 +25,7 @@ _NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
 class Frame:
     """The rows of a job, with columns of fixed names.
 
-    Args:
-        rows: `position` (int64), `id`, `text`, and `keep_0`, ... for what the keep order compares.
-        count: How many rows there are.
-        bytes: How many bytes their texts have.
-        order: The user's name of the column that orders the rows.
-        keep: For each `keep_` column, and last for `position`, whether greater values come first.
+    `bytes`: How many bytes their texts have.
     """
 
     rows: DataFrame
@@ -40,30 +35,14 @@ class Frame:
     keep: tuple[tuple[str, bool], ...]
 
     def check_order(self) -> None:
-        """Check that all positions differ, by all of them.
-
-        Raises:
-            ConfigError: One is there more than once.
-        """
+        """Check that all positions differ, by all of them."""
         found = self.rows.agg(functions.countDistinct("position").alias("different")).first()
         if found is not None and found["different"] < self.count:
             raise _no_order(self.order, f"{self.count - found['different']} rows repeat one")
 
 
 def frame_of(df: DataFrame, text: str, id: str, order: str | None, keep: Sequence[str]) -> Frame:
-    """Check the columns of a DataFrame and fix the order of its rows.
-
-    Args:
-        df: The rows.
-        text: The column of the texts.
-        id: The column of the labels.
-        order: The column of whole numbers that orders the rows. None for the column `id` where that has whole numbers,
-            and else for an order by id and text, which is made.
-        keep: The rules of the keep order.
-
-    Raises:
-        ConfigError: A column is missing or of another type, or the order has nulls.
-    """
+    """Check the columns of a DataFrame and fix the order of its rows."""
     texts, labels = text_column(df, text), _column(df, "id", id)
     if order is None and not has_whole_numbers(df, id):
         df, order = in_order(df, text, id), MADE_ORDER
@@ -109,47 +88,18 @@ def _no_order(place: str, what: str) -> ConfigError:
 
 
 def text_column(df: DataFrame, name: str) -> Column:
-    """Give the column of the texts.
-
-    Args:
-        df: The rows.
-        name: Its name, or that of a field of a struct.
-
-    Raises:
-        ConfigError: It is missing, or has no texts.
-    """
+    """Give the column of the texts."""
     _check(df, "text", name, (types.StringType,), "texts are needed; name another column, or cast it to string")
     return _column(df, "text", name)
 
 
 def has_whole_numbers(df: DataFrame, name: str) -> bool:
-    """Return whether a column has whole numbers.
-
-    Args:
-        df: The rows.
-        name: The column of the labels.
-
-    Raises:
-        ConfigError: It is missing.
-    """
+    """Return whether a column has whole numbers."""
     return isinstance(_type(df, "id", name), _WHOLE)
 
 
 def with_order(df: DataFrame, text: str, id: str, order: str | None) -> tuple[DataFrame, str | None]:
-    """Put the numbers that order the rows into a column `MADE_ORDER`, by which rows and decisions are joined.
-
-    Args:
-        df: The rows.
-        text: The column of the texts.
-        id: The column of the labels.
-        order: As for `frame_of`; also a field of a struct.
-
-    Returns:
-        The rows with the column, and the column to order by, under the name that the user has given.
-
-    Raises:
-        ConfigError: A column is missing, or does not order the rows.
-    """
+    """Put the numbers that order the rows into a column `MADE_ORDER`, by which rows and decisions are joined."""
     if order is None and not has_whole_numbers(df, id):
         return in_order(df, text, id), MADE_ORDER
     name, place = ("id", id) if order is None else ("order", order)
@@ -158,16 +108,7 @@ def with_order(df: DataFrame, text: str, id: str, order: str | None) -> tuple[Da
 
 
 def in_order(df: DataFrame, text: str, id: str) -> DataFrame:
-    """Add a column of the order by id and text, and then by all other columns of numbers and texts.
-
-    Args:
-        df: The rows.
-        text: The column of the texts.
-        id: The column of the labels.
-
-    Raises:
-        ConfigError: A column is missing, or the ids have no order.
-    """
+    """Add a column of the order by id and text, and then by all other columns of numbers and texts."""
     _check(df, "id", id, _ORDERED, "numbers or texts order the rows; name a column of whole numbers with order")
     _log.info("no order is named: the rows are ordered by the columns %r and %r", id, text)
     others = [field.name for field in df.schema if isinstance(field.dataType, _ORDERED)]

@@ -57,11 +57,7 @@ _NO_MEMBERS = pa.table({"member": _LONGS, "bucket": _LONGS})
 
 
 def fitted_model(rows: DataFrame, settings: Mapping[str, Any]) -> Model:
-    """Fit a model on the texts of rows in parts, and merge these.
-
-    Raises:
-        ConfigError: There is no text.
-    """
+    """Fit a model on the texts of rows in parts, and merge these."""
     found = rows.select("text").mapInArrow(steps.fitted(settings), "model binary").toArrow()
     # The executors of the user's own job made these bytes.
     models = [pickle.loads(model) for model in found["model"].to_pylist()]  # noqa: S301
@@ -79,15 +75,7 @@ def taken(rows: DataFrame) -> Any:
 
 @dataclass(frozen=True)
 class Found:
-    """The packed rows of both steps, by which what was found of the texts is reached.
-
-    Args:
-        spread: The rows of the texts.
-        rows: The encoded rows, the candidate pairs and the members of large buckets.
-        sent: The search.
-        partitions: How many text partitions there are.
-        frame: The rows of the job.
-    """
+    """The packed rows of both steps, by which what was found of the texts is reached."""
 
     spread: DataFrame
     rows: DataFrame

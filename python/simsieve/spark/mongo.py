@@ -38,23 +38,7 @@ _KINDS = ((int, "long"), (float, "double"), (str, "string"))
 def read_mongo(
     spark: SparkSession, uri: str, *, text: str = "text", keep: str | Sequence[str] = "first", query: str | None = None
 ) -> DataFrame:
-    """Read a collection of MongoDB as rows for `dedup`.
-
-    Args:
-        spark: The session. Its executors need pymongo and must reach the server.
-        uri: The URI of the collection, `mongodb://host/database.collection`.
-        text: The field of the texts; dots reach into documents. A value that is no string is null.
-        keep: The rules of the keep order. Their fields become columns.
-        query: Which documents, as extended JSON.
-
-    Returns:
-        `position`, a number that rises with `_id`; `id`, the `_id` as text, which is extended JSON where it is no
-        string; the text field, and the fields of the keep order. `position` is the column to name with `order`.
-
-    Raises:
-        ConfigError: The URI or the query is not valid, or no document has the text field.
-        SourceError: The server does not answer, or has no such collection.
-    """
+    """Read a collection of MongoDB as rows for `dedup`."""
     config = DedupConfig.from_settings({"text_field": text, "keep": keep, "query": query})
     source = CollectionSource(uri, config)
     with server_errors(source.address, "read"):

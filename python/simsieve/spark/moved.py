@@ -9,12 +9,7 @@ _has_ids: WeakKeyDictionary[SparkSession, bool] = WeakKeyDictionary()
 
 
 def to_partitions(rows: DataFrame, count: int) -> DataFrame:
-    """Move packed rows, so that all of one `part` are in one task.
-
-    Args:
-        rows: The rows.
-        count: How many partitions there are.
-    """
+    """Move packed rows, so that all of one `part` are in one task."""
     if _sends_by_id(rows.sparkSession):
         return rows.repartitionById(count, "part")
     # A task may then have several partitions, or none.

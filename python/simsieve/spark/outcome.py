@@ -44,15 +44,7 @@ def asked(keep: Sequence[str]) -> Step:
 
 
 def compared(rows: Any, words: Any, places: NDArray[np.int64], at: tuple[int, int], keep: Sequence[str]) -> Any:
-    """Give what is compared of rows.
-
-    Args:
-        rows: The rows of a value.
-        words: Their words, where they have features.
-        places: The places of some in the value.
-        at: The text partition of the value, and the place of its first row there.
-        keep: The columns of the keep order.
-    """
+    """Give what is compared of rows."""
     of_words = np.cumsum(flags(rows["valid"])) - 1
     made = rows.select([*_COMPARED, *keep]).take(pa.array(places))
     made = made.append_column("row", pa.array(numbers(at[0], places + at[1])))
@@ -88,12 +80,7 @@ def by_partition(table: Any, name: str) -> Any:
 
 
 def decided(measure: str, *, measured: bool) -> Step:
-    """Give the decisions on all rows.
-
-    Args:
-        measure: The name of the measure.
-        measured: Whether rows have similarities.
-    """
+    """Give the decisions on all rows."""
 
     def step(batches: Batches) -> Batches:
         for table in _all_decided(batches):

@@ -102,12 +102,7 @@ def sought(keep: Keep) -> Step:
 
 
 def verified(sent: SentSearch, *, packed: bool) -> Step:
-    """Give the pairs that are near.
-
-    Args:
-        sent: The search. Under a distance all pairs are near, and have no similarity.
-        packed: Give rows `near` with the numbers of the rows; else a row a pair, with the positions.
-    """
+    """Give the pairs that are near."""
 
     def step(batches: Batches) -> Batches:
         for part, values in gathered(batches).items():

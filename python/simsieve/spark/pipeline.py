@@ -46,23 +46,7 @@ def dedup(df: DataFrame, *, text: str = "text", id: str = "id", order: str | Non
 def dedup_with_summary(
     df: DataFrame, *, text: str = "text", id: str = "id", order: str | None = None, sample: int = 1000, **settings: Any
 ) -> tuple[DataFrame, dict[str, Any]]:
-    """Decide as `dedup`, and count and measure what was decided.
-
-    Args:
-        df: As for `dedup`.
-        text: As for `dedup`.
-        id: As for `dedup`.
-        order: As for `dedup`.
-        sample: Kept rows that are compared with every earlier kept one to measure the recall; 0 measures nothing.
-        **settings: As for `dedup`.
-
-    Returns:
-        The decisions, and a summary with the names of `DedupResult.summary`: counts, clusters, the recall with its
-        interval, scheme, digests and seconds.
-
-    Raises:
-        ConfigError: As for `dedup`.
-    """
+    """Decide as `dedup`, and count and measure what was decided."""
     result = result_of(df, text, id, order, settings, sample)
     return result.decisions(), result.summary()
 

@@ -31,15 +31,7 @@ _MOST_COMPARED = 100_000
 def measured(job: Job, found: Found, changed: Any, sample: int, kept: int) -> tuple[int, int]:
     """Sample kept rows, and count those near an earlier kept one.
 
-    Args:
-        job: The job.
-        found: Its rows.
-        changed: The rows that are dropped or represent others, as `Job.decide` gives them.
-        sample: How many rows at most.
-        kept: How many rows are kept.
-
-    Returns:
-        The rows that were sampled, and those of them that the search has missed.
+    `sample`: How many rows at most.
     """
     with stage(job.spark, RECALL):
         rows = job.with_changed(found.of("rows"), changed)

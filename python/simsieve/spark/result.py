@@ -26,12 +26,7 @@ _KINDS = {
 class JobResult:
     """What a job has decided.
 
-    Args:
-        job: The job.
-        rows: The encoded rows, packed; None where there are none.
-        changed: The rows that are dropped or represent others; None where there are none.
-        seconds: How long it took to decide.
-        recall: The recall of the search; None where it was not measured.
+    `seconds`: How long it took to decide.
     """
 
     job: Job
@@ -69,13 +64,7 @@ class JobResult:
         return self._of_rows(outcome.chosen(kept=kept), "position long")
 
     def measure(self, found: Found, sample: int, *, exact: bool) -> None:
-        """Measure the recall of the search; one that is exact misses nothing.
-
-        Args:
-            found: The rows of the job, whose texts are there yet.
-            sample: How many kept rows are compared with all earlier ones.
-            exact: Whether the search is exact.
-        """
+        """Measure the recall of the search; one that is exact misses nothing."""
         if exact:
             self.recall = EXACT
             return

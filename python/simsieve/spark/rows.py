@@ -40,12 +40,7 @@ def places_of(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def packed_texts(tables: Sequence[Any], partitions: int) -> list[Packed]:
-    """Pack rows for their text partitions.
-
-    Args:
-        tables: The columns of `Frame.rows`, `failure` and the two of `DIGEST`. Texts that are equal are packed once.
-        partitions: How many text partitions there are.
-    """
+    """Pack rows for their text partitions."""
     table = pa.concat_tables(tables)
     texts = table["text"].cast(pa.large_string()).combine_chunks().dictionary_encode()
     indices = texts.indices.fill_null(-1).to_numpy(zero_copy_only=False)
@@ -62,13 +57,7 @@ def packed_texts(tables: Sequence[Any], partitions: int) -> list[Packed]:
 
 @dataclass(frozen=True, slots=True)
 class TextRows:
-    """The rows of a text partition by their places.
-
-    Args:
-        rows: The columns of what was packed, without the texts.
-        texts: The different texts.
-        text_at: The text of each row; -1 where it has none.
-    """
+    """The rows of a text partition by their places."""
 
     rows: Any
     texts: Any

@@ -16,12 +16,6 @@ from simsieve.schemes.model import Model
 class SentScheme:
     """A scheme on its way to an executor.
 
-    Args:
-        spec: Its spec; built-in schemes only.
-        digest: Its digest.
-        model: The model that it weighs by, if any.
-        version: The version of simsieve that sent it.
-
     Example:
         >>> SentScheme.of(_core.Scheme("chars64")).scheme().width
         64
@@ -34,11 +28,7 @@ class SentScheme:
 
     @classmethod
     def of(cls, scheme: _core.Scheme) -> Self:
-        """Send a scheme.
-
-        Raises:
-            ConfigError: It is built of parts, which have no spec.
-        """
+        """Send a scheme."""
         try:
             _core.Scheme(scheme.spec)
         except ConfigError as error:
@@ -49,11 +39,7 @@ class SentScheme:
         return cls(scheme.spec, scheme.digest, model_of(scheme))
 
     def scheme(self) -> _core.Scheme:
-        """Make the scheme again.
-
-        Raises:
-            ConfigError: It has another digest here.
-        """
+        """Make the scheme again."""
         if self.version != _core.__version__:
             raise ConfigError(
                 "simsieve {version} sent the job, and simsieve {version_2} is on this executor: install one version "
@@ -70,13 +56,7 @@ def _scheme(sent: SentScheme) -> _core.Scheme:
 
 @dataclass(frozen=True, slots=True)
 class SentSearch:
-    """A frozen search on its way to an executor.
-
-    Args:
-        scheme: Its scheme.
-        digest: A digest of the parts, by which a worker process knows what it has.
-        parts: What `FrozenSearch.parts` gives.
-    """
+    """A frozen search on its way to an executor."""
 
     scheme: SentScheme
     digest: str
@@ -93,11 +73,7 @@ class SentSearch:
         return cls(SentScheme.of(scheme), digest, parts)
 
     def search(self) -> _core.FrozenSearch:
-        """Make the search again.
-
-        Raises:
-            ConfigError: The scheme has another digest here.
-        """
+        """Make the search again."""
         self.scheme.scheme()
         return _search(self)
 

@@ -17,14 +17,6 @@ _MOST_BITS = 4096
 def check_texts(texts: Sequence[str], start: int = 0, forms: Collection[str] = ()) -> None:
     """Check that all are texts by their type.
 
-    Args:
-        texts: The batch.
-        start: The index of its first text, for the message.
-        forms: In which forms schemes take fingerprints, for the message.
-
-    Raises:
-        TypeError: One is no `str`; the text names its index and type.
-
     Example:
         >>> check_texts(["a", 7])
         Traceback (most recent call last):
@@ -39,13 +31,8 @@ def check_texts(texts: Sequence[str], start: int = 0, forms: Collection[str] = (
 def written(value: Any, forms: Collection[str]) -> Any:
     """Write what is given in place of a text as the text that the core reads; leave all else.
 
-    Args:
-        value: Anything.
-        forms: What schemes take: whole numbers are written under `int`, bytes under `bytes`, and lists and mappings
-            under `tokens`.
-
-    Raises:
-        TypeError: A list or mapping is none of tokens.
+    `forms`: What schemes take: whole numbers are written under `int`, bytes under `bytes`, and lists and mappings
+        under `tokens`.
 
     Example:
         >>> written(7, {"int"}), written(b"ab", {"bytes"}), written(7, {"hex"}), written("7", {"int"})
@@ -84,14 +71,6 @@ TOKENS = "give a list of texts, a list of pairs (text, weight) or a dict of weig
 def all_written(given: Sequence[Any], forms: Collection[str], start: int = 0) -> list[str]:
     """Write what is given in place of texts as texts, and check that all are.
 
-    Args:
-        given: The batch.
-        forms: As for `written`.
-        start: The index of its first text, for the message.
-
-    Raises:
-        TypeError: One is no text and of no form that is taken; the error's text names its index.
-
     Example:
         >>> all_written(["a", 7], {"int"})
         ['a', '7']
@@ -110,11 +89,6 @@ def written_fields(record: Mapping[str, Any], fields: Sequence[str], forms: Coll
     """Write the fingerprints in some fields of a record as JSON has them; dots reach into objects.
 
     A whole number stays one, so that the record comes out as it came in.
-
-    Args:
-        record: The record, which is left as it is.
-        fields: The fields' names.
-        forms: As for `written`.
 
     Example:
         >>> written_fields({"id": 1, "hash": {"p": b"ab"}}, ["hash.p"], {"bytes"})
@@ -159,13 +133,6 @@ def lone_surrogates_named(texts: Sequence[str], start: int = 0) -> Iterator[None
 
     A `str` may hold lone surrogates, which no UTF-8 has. Looking for them beforehand would encode every text twice, so
     the search begins only once the border has refused one.
-
-    Args:
-        texts: The batch.
-        start: The index of its first text, for the message.
-
-    Raises:
-        ConfigError: A text holds a lone surrogate; the text names its index and the character.
 
     Example:
         >>> with lone_surrogates_named(["a", "\ud800"]):

@@ -93,14 +93,7 @@ pub fn near_pairs(documents: &Documents, max_pairs: u64, lost: bool, ctx: &Conte
             _ => by_recipe(part, filter, weight, within, max_pairs, ctx)?,
         };
         if lost {
-            let verifier = || Verifier::new(part, &rows).in_either_order().with_losses();
-            let measure = |verifier: &mut Verifier<'_>, _, near: &mut Near| {
-                if near.lost == [NOT_MEASURED; 2] {
-                    near.lost = verifier.lost(near.edge.later, near.edge.earlier)?;
-                }
-                Ok(())
-            };
-            measure_losses(&mut found, &verifier, measure, ctx)?;
+            measure_unknown(part, &rows, &mut found, ctx)?;
         }
         // Where no scheme has an order, no pair says which document the other contains.
         let orders = if part.is_directed() { BOTH_ORDERS } else { 0 };
@@ -294,6 +287,18 @@ fn by_distance(
         Near::joined(edge, Answer::of(Nearness::Within, BOTH_ORDERS))
     };
     Ok(found.into_iter().map(near).collect())
+}
+
+/// Measures what is lost of the pairs of which it is not known, in both orders.
+fn measure_unknown(part: SchemeDocuments<'_>, rows: &Rows, near: &mut [Near], ctx: &Context<'_>) -> Result<()> {
+    let verifier = || Verifier::new(part, rows).in_either_order().with_losses();
+    let measure = |verifier: &mut Verifier<'_>, _, near: &mut Near| {
+        if near.lost == [NOT_MEASURED; 2] {
+            near.lost = verifier.lost(near.edge.later, near.edge.earlier)?;
+        }
+        Ok(())
+    };
+    measure_losses(near, &verifier, measure, ctx)
 }
 
 /// Each row with its exact copies.

@@ -211,7 +211,7 @@ fn an_interrupted_search_can_be_asked_again() {
     write_lines(&path, 700);
     for (name, each, rule) in cases() {
         let expected = run(&path, &each, rule, None, &Context::small(1)).unwrap();
-        let sources = Arc::new(open_sources(&[path.clone()]));
+        let sources = Arc::new(open_sources(std::slice::from_ref(&path)));
         let documents = loading::load_each(sources, &each, rule, &Context::small(1)).unwrap();
         let mut stops = 0;
         let decisions = loop {

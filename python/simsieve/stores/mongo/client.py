@@ -44,14 +44,7 @@ _AUTHENTICATION, _UNAUTHORIZED, _NO_DISK, _TOO_LARGE = (18, 8000), (13,), (14031
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A URI of MongoDB, taken apart.
-
-    Args:
-        uri: As it was given.
-        hosts: The hosts, without user and password.
-        database: The name of the database.
-        collection: The name of the collection; None where the URI has none.
-    """
+    """A URI of MongoDB, taken apart."""
 
     uri: str
     hosts: str

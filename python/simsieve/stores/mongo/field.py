@@ -14,11 +14,6 @@ class FieldPlace:
 
     The server compares values of all types, so a place divides a collection in two, whatever its documents hold. A
     document without the field is before every place.
-
-    Args:
-        field: The field; dots reach into documents.
-        value: The value of the document of this place.
-        id: Its `_id`.
     """
 
     field: str

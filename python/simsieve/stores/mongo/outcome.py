@@ -38,16 +38,7 @@ class CollectionDocuments(Protocol):
 class RunOutcome:
     """What a run decided, as the sinks of its databases need it.
 
-    Args:
-        run: The run's id.
-        columns: The decisions.
-        documents: The documents, with their fingerprints.
-        digest: The digest of the scheme, the first of several.
-        width: The bits of its fingerprints.
-        source: The collection that was read; None where the source is another.
-        written: Texts and fingerprints of the documents.
-        resume: Go on with what an earlier attempt has written.
-        warn: Called when a server does not answer for the moment.
+    `width`: The bits of its fingerprints.
     """
 
     run: str

@@ -30,17 +30,7 @@ _PAGE_DOCUMENTS = 20_000
 
 @dataclass(frozen=True)
 class CollectionReader:
-    """What is read of a collection.
-
-    Args:
-        collection: The collection.
-        query: Which documents.
-        projection: Which fields.
-        limit: How many documents; None reads all.
-        has_index: Whether it has an index of `_id`, whose ranges can be read.
-        fields: What the rows get of each document; see `_core.Rows.add_documents`.
-        retry: Asks again what the server cannot do for the moment.
-    """
+    """What is read of a collection."""
 
     collection: Any
     query: Mapping[str, Any]

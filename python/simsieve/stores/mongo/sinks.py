@@ -28,14 +28,7 @@ _GONE = 26
 
 
 class TargetSink(CollectionSink):
-    """The kept documents, in a collection.
-
-    Args:
-        address: The target.
-        how: Whether it is new, is added to or is replaced.
-        fields: What of each document is written, as the setting `fields` has it; None writes whole documents.
-        outcome: What was decided.
-    """
+    """The kept documents, in a collection."""
 
     def __init__(self, address: Address, how: How, fields: Sequence[str] | None, outcome: RunOutcome) -> None:
         if outcome.source is None:

@@ -363,12 +363,7 @@ class CollectionSource(Source):
     def unchanged(
         self, positions: Sequence[int], *, whole: bool, field: str | None = None
     ) -> Iterator[tuple[Sequence[int], list[bytes | None]]]:
-        """Ask again for documents that were read.
-
-        Yields:
-            Positions, and the documents as sent; None in place of a document that is not there any more, or whose
-            fields are not as they were read.
-        """
+        """Ask again for documents that were read."""
         store, names, fields = self.was_read(), list(self._fields), list(self._fields.values())
         more = {} if field is None else {field: 1}
         projection = None if whole else {**self._projection, **more}

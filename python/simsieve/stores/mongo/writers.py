@@ -22,14 +22,7 @@ Write = Callable[[Sequence[Any], int], Mapping[str, int]]
 
 
 class CollectionSink:
-    """What all sinks of a collection do: they send batches in threads, count, and go on after an earlier attempt.
-
-    Args:
-        address: The collection.
-        retry: Sends again what the server could not do for the moment.
-        doing: What is done, such as `write the target`.
-        counts: The counts and what they begin with.
-    """
+    """What all sinks of a collection do: they send batches in threads, count, and go on after an earlier attempt."""
 
     def __init__(self, address: Address, retry: Retry, doing: str, counts: Mapping[str, int]) -> None:
         self.address, self.retry = address, retry

@@ -40,10 +40,6 @@ _CHECK_BUCKET = "there is no such bucket; check the name, and AWS_ENDPOINT_URL w
 class Address:
     """The name of an object, taken apart.
 
-    Args:
-        bucket: The bucket.
-        key: The key in the bucket; empty for all of the bucket.
-
     Example:
         >>> Address("exams", "2026/a.jsonl").name
         's3://exams/2026/a.jsonl'

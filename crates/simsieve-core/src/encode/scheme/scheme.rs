@@ -323,8 +323,8 @@ impl OpenScheme {
     ///
     /// # Errors
     /// [`Error::Config`] for a part that is not allowed; [`Error::Source`] where a file cannot be read.
-    pub fn custom(name: &str, parts: &PartMap, functions: Option<Arc<dyn Functions>>) -> Result<Self> {
-        let pipeline = custom::pipeline(name, parts, functions.as_ref())?;
+    pub fn custom(name: &str, parts: &PartMap, functions: Option<&Arc<dyn Functions>>) -> Result<Self> {
+        let pipeline = custom::pipeline(name, parts, functions)?;
         let label = Label::Custom(name.into());
         let [extract, cut_at, strip] = custom::input(name, parts)?;
         let scheme = Self { label, pipeline }.with_extract(extract.unwrap_or("none"))?;

@@ -1,8 +1,8 @@
 //! Pages: HTML becomes features of its structure ([`dom_features`]), its visible text ([`text`]) or its main text
 //! ([`main_text`]). [`decode`] first makes text of bytes.
 //!
-//! The steps of a page: `charset` -> `token` (html5gum's tokeniser) -> `parse` (html5ever's rules) -> `tree` -> `dom`,
-//! `text`, `main_text`. Broken pages are accepted, and time is linear in a page's length. At most 512 elements are open
+//! The steps of a page: `charset` -> `parse` (html5gum's tokeniser) -> `rules` (html5ever's tree builder) -> `tree` ->
+//! `dom`, `text`, `main_text`. Broken pages are accepted, and time is linear in a page's length. At most 512 elements are open
 //! at a time, as in browsers; further start tags are dropped. A page is refused if the parser would invent more
 //! elements than a quarter of its bytes plus 65,536. Nothing here is recursive.
 
@@ -12,11 +12,11 @@ mod furniture;
 mod main_text;
 mod mixed;
 mod parse;
+mod rules;
 mod scratch;
 mod selected;
 mod sink;
 mod text;
-mod token;
 mod tree;
 
 pub use charset::decode;
