@@ -75,7 +75,7 @@ class Quoted(str):  # noqa: SLOT000 - it has attributes
     """A text of the core that a template has between quotes, which the core has put around it.
 
     Example:
-        >>> f"{Quoted('a', '"a"'):?}"
+        >>> "{:?}".format(Quoted("a", '"a"'))
         '"a"'
     """
 
