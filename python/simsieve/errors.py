@@ -55,14 +55,27 @@ class SimsieveError(Exception):
         super().__init__(template if isinstance(template, Message) else Message(template, **values))
 
     @property
-    def message(self) -> Message:
-        """The text with its template and values."""
+    def message(self) -> str:
+        """The text, which a program shows in the user's language."""
         message: Message = self.args[0]
         return message
 
+    @property
+    def template(self) -> str:
+        """The text in English with `{name}` for each value: by it messages of one kind are known."""
+        message: Message = self.args[0]
+        return message.template
+
+    @property
+    def values(self) -> dict[str, object]:
+        """The values of the template, by name; a value that is a message has a template and values too."""
+        message: Message = self.args[0]
+        return message.values
+
     def as_json(self) -> dict[str, object]:
         """Give the code of what to do next, the text, its template and its values, as JSON has them."""
-        return {"code": self.code} | self.message.as_json()
+        message: Message = self.args[0]
+        return {"code": self.code} | message.as_json()
 
 
 class ConfigError(SimsieveError, ValueError):

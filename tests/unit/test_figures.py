@@ -13,9 +13,7 @@ WRITTEN = (
     "run/reasons.py",
     "run/forecast.py",
     "spark/pipeline.py",
-    "messages/zh.py",
-    "messages/zh_errors.py",
-    "messages/zh_runs.py",
+    "../../locale/zh_CN.po",
 )
 
 

@@ -123,10 +123,10 @@ def test_every_code_of_a_failed_record_has_words() -> None:
 def test_a_message_is_its_template_with_its_values(name: str, count: int, why: str) -> None:
     """As `str.format` writes it; it is the same after a pickle, and its JSON has the values."""
     message = Message("{name!r} has {count:,}: {why}", name=name, count=count, why=Message("no {why}", why=why))
-    again = pickle.loads(pickle.dumps(ConfigError(message))).message
+    again = pickle.loads(pickle.dumps(ConfigError(message)))
 
     assert message == f"{name!r} has {count:,}: no {why}"
-    assert (again, again.template, again.values) == (message, message.template, message.values)
+    assert (again.message, again.template, again.values) == (message, message.template, message.values)
     assert json.loads(json.dumps(message.as_json()))["values"]["count"] == count
 
 

@@ -2,10 +2,11 @@
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyList, PyType};
+use pyo3::types::{PyDict, PyType};
 use simsieve_core::base::message::{Message, Value};
 
 static MESSAGE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+static LISTED: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 static QUOTED: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 
 /// A message on its way to Python.
@@ -46,7 +47,8 @@ fn converted<'py>(py: Python<'py>, value: &Value, quoted: bool) -> PyResult<Boun
         Value::Text(text) => Ok(text.into_pyobject(py)?.into_any()),
         Value::List(items) => {
             let items = items.iter().map(|item| converted(py, item, false));
-            Ok(PyList::new(py, items.collect::<PyResult<Vec<_>>>()?)?.into_any())
+            let class = LISTED.import(py, "simsieve.messages", "Listed")?;
+            class.call1((items.collect::<PyResult<Vec<_>>>()?,))
         }
         Value::Message(message) => Told(message.clone()).into_pyobject(py),
     }

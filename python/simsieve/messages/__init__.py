@@ -65,6 +65,12 @@ class Setting(str):
     __slots__ = ()
 
 
+class Listed(tuple[object, ...]):
+    """Values that a message shows with commas between them; any other list is shown as Python writes it."""
+
+    __slots__ = ()
+
+
 class Quoted(str):  # noqa: SLOT000 - it has attributes
     """A text of the core that a template has between quotes, which the core has put around it.
 
@@ -171,7 +177,7 @@ class _Writer(string.Formatter):
             return self.write(value.template, value.values)
         if isinstance(value, Setting):
             return self.setting(value) if self._option is None or not value.isalpha() else str(value)
-        return ", ".join(map(self._item, value)) if isinstance(value, list | tuple) else value
+        return ", ".join(map(self._item, value)) if isinstance(value, Listed) else value
 
     def _item(self, value: object) -> str:
         return self.write(value.template, value.values) if isinstance(value, Message) else str(value)

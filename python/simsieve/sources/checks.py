@@ -14,7 +14,7 @@ from simsieve.config.formats import has_records, is_text
 from simsieve.config.rows import FILE, LINE
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, GuessedEncodingWarning, SourceError
-from simsieve.messages import Message, Setting
+from simsieve.messages import Listed, Message, Setting
 from simsieve.sources.base import Files, Source, format_given
 from simsieve.sources.fields import inner_names, meant, rule_of, shown_fields, text_fields, with_fields
 from simsieve.sources.folders import counts_by, ending_of, files_below
@@ -62,7 +62,7 @@ def check_read(opened: Source, store: _core.Store, config: DedupConfig, warn: Ca
     files = [path for path in empty if not os.path.isdir(path)]
     if files:
         more = Message(" and {count:,} others", count=len(files) - _SHOWN) if len(files) > _SHOWN else ""
-        named = ["standard input" if path == "-" else path for path in files[:_SHOWN]]
+        named = Listed("standard input" if path == "-" else path for path in files[:_SHOWN])
         warn(Message("nothing was read from {named}{more}: it has no record", named=named, more=more))
 
 
