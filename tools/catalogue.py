@@ -151,8 +151,8 @@ def main() -> int:
     written = BytesIO()
     write_po(written, kept, width=0, no_location=True, sort_output=True)
     # An entry is two lines: a blank line between them, and the kind of its format, say nothing more.
-    lines = (line for line in written.getvalue().splitlines(keepends=True) if line.strip() and not line.startswith(b"#,"))
-    CATALOGUE.write_bytes(b"".join(lines))
+    lines = written.getvalue().splitlines(keepends=True)
+    CATALOGUE.write_bytes(b"".join(line for line in lines if line.strip() and not line.startswith(b"#,")))
     COMPILED.write_bytes(compiled(catalogue()))
     sys.stdout.writelines(f"without a translation: {text}\n" for text in missing)
     return min(len(missing), 1)

@@ -98,6 +98,8 @@
 //! 11. **Adversarial shapes are ordinary.** Exact copies collapse ([`dedup::exact`]) and a bound on shared features prunes
 //!     large buckets ([`search::candidates::overlap`]): `a_template_family_that_is_not_near_stays_whole` in `src/tests/decide.rs`.
 
+#![allow(clippy::needless_pass_by_value, reason = "a message is made where it is handed over")]
+
 // The macro names what it makes by this crate, inside it too.
 extern crate self as simsieve_core;
 #[macro_use]

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::message::Message;
+use super::message::{Message, Shown, Value};
 
 /// Every failure that ends a call. A bad record is no error of the run: see [`crate::source::Failure`].
 #[derive(Debug)]
@@ -62,8 +62,11 @@ impl Error {
     /// What is wrong and what to do.
     pub fn message(&self) -> Message {
         match self {
-            Self::Config(message) | Self::Resume(message) | Self::TooMany(message) => message.clone(),
-            Self::Digest { message, .. } | Self::Storage { message, .. } => message.clone(),
+            Self::Config(message)
+            | Self::Resume(message)
+            | Self::TooMany(message)
+            | Self::Digest { message, .. }
+            | Self::Storage { message, .. } => message.clone(),
             Self::Source { path, message } | Self::Sink { path, message } => msg!("{path}: {message}"),
             Self::Text { index, message, .. } => msg!("text {index}: {message}"),
             Self::Memory(bytes) => msg!(
@@ -71,6 +74,12 @@ impl Error {
             ),
             Self::Interrupted => msg!("interrupted"),
         }
+    }
+}
+
+impl Shown for Error {
+    fn value(&self) -> Value {
+        Value::Message(self.message())
     }
 }
 

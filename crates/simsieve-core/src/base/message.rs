@@ -8,8 +8,6 @@ use std::path::{Path, PathBuf};
 use serde::{Serialize, Serializer};
 use serde_json::{Value as Json, json};
 
-use super::error::Error;
-
 /// A template and its values, by which it can be translated; as text it is English.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Message {
@@ -42,12 +40,11 @@ enum Place<'a> {
 }
 
 impl Message {
-    /// A message of a template and the values it names.
-    pub fn new(template: impl Into<Cow<'static, str>>, values: Vec<(Cow<'static, str>, Value)>) -> Self {
-        Self {
-            template: template.into(),
-            values,
-        }
+    /// A message of a template and the values it names, which are in the order of their names, as JSON has them.
+    pub fn new(template: impl Into<Cow<'static, str>>, mut values: Vec<(Cow<'static, str>, Value)>) -> Self {
+        values.sort_unstable_by(|one, other| one.0.cmp(&other.0));
+        let template = template.into();
+        Self { template, values }
     }
 
     /// A text that has no template, such as what a function of the user says.
@@ -190,15 +187,16 @@ macro_rules! shown {
     };
 }
 
-shown!(u8, u16, u32, u64, usize, i32, i64 => |number| Value::Whole(i128::try_from(*number).unwrap_or_default()));
-shown!(f32, f64 => |number| Value::Number(f64::from(*number)));
-shown!(str, String, Box<str>, Cow<'_, str>, char, bool, std::path::Display<'_>, fmt::Arguments<'_>,
+shown!(u8, u16, u32, u64, i32, i64 => |number| Value::Whole((*number).into()));
+shown!(usize => |number| Value::Whole(*number as i128));
+shown!(f32 => |number| Value::Number((*number).into()));
+shown!(f64 => |number| Value::Number(*number));
+shown!(String => |text| Value::Text(text.clone()));
+shown!(str, Box<str>, Cow<'_, str>, char, bool, std::path::Display<'_>, fmt::Arguments<'_>, io::ErrorKind,
     Json => |text| Value::Text(text.to_string()));
 shown!(Path, PathBuf, Cow<'_, Path> => |path| Value::Text(path.display().to_string()));
-shown!(io::ErrorKind => |text| Value::Text(text.to_string()));
 shown!(Message => |message| Value::Message(message.clone()));
 shown!(Value => Clone::clone);
-shown!(Error => |error| Value::Message(error.message()));
 
 impl Shown for io::Error {
     fn value(&self) -> Value {
@@ -245,5 +243,39 @@ impl<T: Shown> Shown for Vec<T> {
 impl<T: Shown, const N: usize> Shown for [T; N] {
     fn value(&self) -> Value {
         self[..].value()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_its_template_with_its_values() {
+        let (name, count, none) = ("a \"b\"", 7_u64, io::Error::from_raw_os_error(2));
+        let message = msg!(
+            "{name:?} has {count} of {names}: {none}; raise {@max_pairs} or {@`resume`} or {`link`}",
+            names = ["a", "b"]
+        );
+        assert_eq!(
+            message.to_string(),
+            "\"a \\\"b\\\"\" has 7 of a, b: No such file or directory (os error 2); raise max_pairs or the setting \
+             `resume` or `link`"
+        );
+        let json = serde_json::to_value(&message).unwrap();
+        assert_eq!(json["values"]["count"], 7);
+        assert_eq!(Message::from_json(&json).unwrap(), message);
+    }
+
+    #[test]
+    fn a_text_without_values_is_as_it_is() {
+        for text in ["no {value}", "{{", "}"] {
+            let message = Message::text(text);
+            assert_eq!(message.to_string(), text);
+            assert_eq!(
+                Message::from_json(&serde_json::to_value(&message).unwrap()),
+                Some(message)
+            );
+        }
     }
 }

@@ -100,8 +100,11 @@ fn values_by_form() {
 #[test]
 fn fields_that_are_not_there() {
     let lacks = |id: &str| {
-        let fix = "fix the document or name the field that holds the text with text_field";
-        let why = format!("the document with _id {id} has no field \"text\"; {fix}");
+        let why = msg!(
+            "the document with _id {id} has no field {wanted}; fix the document or name the field that holds the text \
+             with {@text_field}",
+            wanted = "\"text\""
+        );
         format!(r#"{{"failure":{}"#, serde_json::json!(["no_text_field", why]))
     };
     let lacking = format!(r#"{},"id":"k""#, lacks("\"k\""));
