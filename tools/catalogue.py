@@ -148,8 +148,11 @@ def main() -> int:
     missing = sorted((text for text in wanted if (found := kept.get(text)) is None or not found.string), key=str)
     for text in missing:
         kept.add(text)
-    with CATALOGUE.open("wb") as file:
-        write_po(file, kept, width=120, no_location=True, sort_output=True)
+    written = BytesIO()
+    write_po(written, kept, width=0, no_location=True, sort_output=True)
+    # An entry is two lines: a blank line between them, and the kind of its format, say nothing more.
+    lines = written.getvalue().splitlines(keepends=True)
+    CATALOGUE.write_bytes(b"".join(line for line in lines if line.strip() and not line.startswith(b"#,")))
     COMPILED.write_bytes(compiled(catalogue()))
     sys.stdout.writelines(f"without a translation: {text}\n" for text in missing)
     return min(len(missing), 1)

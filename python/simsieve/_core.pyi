@@ -412,7 +412,7 @@ class Decisions:
 
 def forecast(
     scheme: Scheme, documents: int, recall: float, seed: int, threads: int, sample: int, nearness: Nearness,
-    store: Store | None = None, text_field: Sequence[str] = ("text",), progress: _Progress | None = None,
+    store: Store | None = None, text_field: Sequence[str] = ..., progress: _Progress | None = None,
 ) -> dict[str, Any]: ...  # fmt: skip
 def run_bytes(
     scheme: Scheme, documents: int, means: tuple[int, float | None], recall: float, threads: int,
