@@ -141,6 +141,8 @@ def main() -> int:
     kept = Catalog(
         locale="zh_CN", domain="simsieve", project="simsieve", header_comment="# The texts of simsieve in Chinese."
     )
+    # The time of extraction would change the file each time.
+    kept.creation_date, kept.revision_date = known.creation_date, known.revision_date
     kept.mime_headers = [("MIME-Version", "1.0"), ("Content-Type", "text/plain; charset=utf-8")]
     for message in known:
         if message.id and (message.context == CONTEXT or message.id in wanted):
