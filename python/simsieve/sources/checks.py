@@ -28,10 +28,9 @@ _SMALL = 4096
 _MONGO_ID = "_id"
 
 
-class Guess(str):
+class Guess(Message):
     """The text of a warning of an encoding that was found by trying."""
 
-    __slots__ = ()
     category = GuessedEncodingWarning
 
 
@@ -207,20 +206,19 @@ def warn_of_guesses(store: _core.Store, warn: Callable[[str], None]) -> None:
     guesses = [(os.fspath(path), name) for path, name, found in store.encodings if found and name != "UTF-8"]
     for path, name in guesses[:_SHOWN]:
         shown = "standard input" if path == "-" else path
-        warn(Guess(
-            Message(
-                "{shown} is read as {name}, as was found by trying; {@`encoding`} names another",
-                shown=shown, name=name,
-            ),
-        ))  # fmt: skip
+        warn(
+            Guess(
+                "{shown} is read as {name}, as was found by trying; {@`encoding`} names another", shown=shown, name=name
+            )
+        )
     if len(guesses) > _SHOWN:
         others = len(guesses) - _SHOWN
-        warn(Guess(
-            Message(
+        warn(
+            Guess(
                 "{others:,} other sources are read in encodings that were found by trying: the summary lists them",
                 others=others,
-            ),
-        ))  # fmt: skip
+            )
+        )
 
 
 def check_fields(store: _core.Store, config: DedupConfig, warn: Callable[[str], None]) -> None:

@@ -69,7 +69,7 @@ class LeftOut:
             advice = (
                 Message("name {patterns} too", patterns=patterns)
                 if known
-                else "the setting `suffix` names the files that are"
+                else Message("{@`suffix`} names the files that are")
             )
             total = self.others.total()
             verb = "file is" if total == 1 else "files are"

@@ -21,7 +21,7 @@ pub(super) fn difference(known: &[(String, Value)], now: &[(&str, &Value)]) -> O
     let of_source = (names.clone()).find(|name| is_source(name) && was(name) != is(name));
     let name = of_source.or_else(|| names.find(|name| was(name) != is(name)))?;
     let shown = |value: Option<&Value>| value.map_or_else(|| "nothing".to_owned(), Value::to_string);
-    let (mut label, mut before, mut after) = (msg!("{name}", name = label(name)), was(name), is(name));
+    let (mut label, mut before, mut after) = (label(name), was(name), is(name));
     if let (Some(Value::Object(one)), Some(Value::Object(other))) = (before, after) {
         // Of a file the first part that differs says enough.
         if let Some((part, value)) = one.iter().find(|(part, value)| other.get(*part) != Some(*value)) {
@@ -30,7 +30,7 @@ pub(super) fn difference(known: &[(String, Value)], now: &[(&str, &Value)]) -> O
                 "modified" => "time of change",
                 part => part,
             };
-            label = msg!("the {what} of {name}");
+            label = msg!("the {what} of {label}");
             (before, after) = (Some(value), other.get(part));
         }
     }
@@ -78,16 +78,20 @@ fn source_path(name: &str) -> Option<&str> {
 }
 
 /// A name as the user gave it, where the log has another. The log keeps its names, so that earlier runs go on.
-pub(crate) fn label(name: &str) -> &str {
+pub(crate) fn label(name: &str) -> Message {
     match name {
-        "records" => "the number of records",
-        "equal fields" => "block_by and differ",
-        "same" => "the setting `same`",
-        "normaliser" => "the version of the normaliser",
-        "verdicts" => "the digest of verdicts",
-        "earlier run" => "the digest of what since_run kept",
-        "search" => "the search by similarity, recall and seed",
-        name => name,
+        "records" => msg!("the number of records"),
+        "equal fields" => msg!("{@block_by} and differ"),
+        "same" => msg!("{@`same`}"),
+        "normaliser" => msg!("the version of the normaliser"),
+        "verdicts" => msg!("the digest of verdicts"),
+        "earlier run" => msg!("the digest of what {@since_run} kept"),
+        "search" => msg!("the search by similarity, recall and seed"),
+        // A setting of several words is named as the user gives it.
+        name if name.contains('_') && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_') => {
+            Message::new(format!("{{@{name}}}"), Vec::new())
+        }
+        name => Message::text(name),
     }
 }
 
@@ -213,6 +217,7 @@ mod tests {
         ] {
             assert_eq!(source_path(name), None, "{name}");
         }
-        assert_eq!((label("records"), label("seed")), ("the number of records", "seed"));
+        let shown = ["records", "seed", "text_field", "same"].map(|name| label(name).to_string());
+        assert_eq!(shown, ["the number of records", "seed", "text_field", "the setting `same`"]);
     }
 }
