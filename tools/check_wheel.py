@@ -46,6 +46,7 @@ SOURCES = (
     "python/simsieve/messages/*/LC_MESSAGES/*.mo",
     "python/simsieve/report/assets/*",
     "python/simsieve/py.typed",
+    "python/simsieve/**/*.mo",
 )
 # The greatest file is the catalogue of translations at some 230 kB: data come from crates.
 MAX_SOURCE_BYTES = 250_000
@@ -135,7 +136,7 @@ def wheel_faults(name: str, files: Files, *, release: bool) -> list[str]:
         return [f"{name} is not for cp311-abi3"]
     folder = f"simsieve-{match[1]}.dist-info"
     package = ROOT / "python"
-    endings = {".py", ".pyi", ".typed", ".css", ".js"}
+    endings = {".py", ".pyi", ".typed", ".css", ".js", ".mo"}
     sources = [path for path in package.glob("simsieve/**/*") if path.suffix in endings]
     wanted = {str(path.relative_to(package)): str(path.relative_to(ROOT)) for path in sources}
     wanted |= {f"{folder}/licenses/{path}": path for path in LICENCES}
