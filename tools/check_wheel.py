@@ -46,7 +46,6 @@ SOURCES = (
     "python/simsieve/messages/*/LC_MESSAGES/*.mo",
     "python/simsieve/report/assets/*",
     "python/simsieve/py.typed",
-    "python/simsieve/**/*.mo",
 )
 # The greatest file is the catalogue of translations at some 230 kB: data come from crates.
 MAX_SOURCE_BYTES = 250_000

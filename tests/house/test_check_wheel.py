@@ -42,7 +42,7 @@ def good_wheel() -> dict[str, bytes]:
     package = [
         path
         for path in (ROOT / "python/simsieve").rglob("*")
-        if path.suffix in {".py", ".pyi", ".typed", ".css", ".js"}
+        if path.suffix in {".py", ".pyi", ".typed", ".css", ".js", ".mo"}
     ]
     files = {str(path.relative_to(ROOT / "python")): path.read_bytes() for path in package}
     files |= {f"{INFO}/licenses/{path}": (ROOT / path).read_bytes() for path in CHECK["LICENCES"]}

@@ -100,7 +100,8 @@ def main(words: Sequence[str] | None = None) -> int:
             _write(kept.drop(MADE_ORDER), given.output, form)
     except (SimsieveError, PySparkException) as error:
         # A client of Spark Connect gets the trace of Java too.
-        sys.stderr.write(visible(f"simsieve: {in_words(str(error).partition(_TRACE)[0])}\n"))
+        text = error.message if isinstance(error, SimsieveError) else str(error).partition(_TRACE)[0]
+        sys.stderr.write(visible(f"simsieve: {in_words(text)}\n"))
         return COULD_NOT_RUN
     for decision, count in sorted(counts.items()):
         sys.stdout.write(f"{decision:<10}{count:>12}\n")
