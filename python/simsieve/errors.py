@@ -63,19 +63,16 @@ class SimsieveError(Exception):
     @property
     def template(self) -> str:
         """The text in English with `{name}` for each value: by it messages of one kind are known."""
-        message: Message = self.args[0]
-        return message.template
+        return self.message.template
 
     @property
     def values(self) -> dict[str, object]:
         """The values of the template, by name; a value that is a message has a template and values too."""
-        message: Message = self.args[0]
-        return message.values
+        return self.message.values
 
     def as_json(self) -> dict[str, object]:
         """Give the code of what to do next, the text, its template and its values, as JSON has them."""
-        message: Message = self.args[0]
-        return {"code": self.code} | message.as_json()
+        return {"code": self.code} | self.message.as_json()
 
 
 class ConfigError(SimsieveError, ValueError):

@@ -94,7 +94,7 @@ def test_a_full_device_is_told_in_chinese(simsieve: Program) -> None:
             env={**os.environ, "SIMSIEVE_LANG": "zh"},
             check=False,
         )
-    assert done.stderr.decode() == "simsieve: 输出写不了：-：. 没有空间了；没有留下任何文件：请腾出空间，或写到别处\n"
+    assert done.stderr.decode() == "simsieve: 输出写不了：-：标准输出没有空间了；请腾出空间，或写到别处\n"
 
 
 @pytest.mark.parametrize(

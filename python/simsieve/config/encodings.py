@@ -5,8 +5,6 @@ from collections.abc import Iterable, Mapping
 from simsieve.checks import shown
 from simsieve.errors import ConfigError
 
-UTF8 = "utf-8"
-"""The encoding where none is given."""
 COMMON = (
     "auto", "utf-8", "utf-16", "gb18030", "gbk", "big5", "shift_jis", "euc-jp", "euc-kr", "latin1", "windows-1252"
 )  # fmt: skip

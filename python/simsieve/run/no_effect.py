@@ -101,26 +101,19 @@ def warn_of_dominated(
         label = documents.id(position)
         heaviest = max(scheme.features(documents.text(position)), key=lambda feature: feature[3])[0]
         feature = heaviest if len(heaviest) <= _NAMED else heaviest[: _NAMED - 1] + "…"
-        if _takes_weights(scheme.spec):
-            warn(
-                Message(
-                    "of {looked:,} documents looked at, {decided:,} have one feature with more than half of the "
-                    "weight under {spec}, such as {more!r} with {feature!r}: it alone decides their fingerprints; "
-                    "weights=once lets every feature count the same",
-                    looked=looked, decided=decided, spec=scheme.spec, more=position if label is None else label,
-                    feature=feature,
-                ),
-            )  # fmt: skip
-        else:
-            warn(
-                Message(
-                    "of {looked:,} documents looked at, {decided:,} have one feature with more than half of the "
-                    "weight under {spec}, such as {more!r} with {feature!r}: it alone decides their fingerprints; a "
-                    "scheme with weights=once, such as words64, lets every feature count the same",
-                    looked=looked, decided=decided, spec=scheme.spec, more=position if label is None else label,
-                    feature=feature,
-                ),
-            )  # fmt: skip
+        advice = (
+            Message("weights=once lets every feature count the same")
+            if _takes_weights(scheme.spec)
+            else Message("a scheme with weights=once, such as words64, lets every feature count the same")
+        )
+        warn(
+            Message(
+                "of {looked:,} documents looked at, {decided:,} have one feature with more than half of the weight "
+                "under {spec}, such as {more!r} with {feature!r}: it alone decides their fingerprints; {advice}",
+                looked=looked, decided=decided, spec=scheme.spec, more=position if label is None else label,
+                feature=feature, advice=advice,
+            )
+        )  # fmt: skip
 
 
 def _takes_weights(spec: str) -> bool:

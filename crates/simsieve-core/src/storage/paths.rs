@@ -64,6 +64,9 @@ pub(crate) fn sink_error(sink: &Path, error: &io::Error) -> Error {
                 kind = kind.to_string()
             )
         }
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded if sink == Path::new("-") => {
+            msg!("standard output has no room left; free some space, or write elsewhere")
+        }
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
             msg!("no room is left in {folder}; nothing was left at its name: free some space, or write elsewhere")
         }
