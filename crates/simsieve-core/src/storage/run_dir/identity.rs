@@ -218,6 +218,9 @@ mod tests {
             assert_eq!(source_path(name), None, "{name}");
         }
         let shown = ["records", "seed", "text_field", "same"].map(|name| label(name).to_string());
-        assert_eq!(shown, ["the number of records", "seed", "text_field", "the setting `same`"]);
+        assert_eq!(
+            shown,
+            ["the number of records", "seed", "text_field", "the setting `same`"]
+        );
     }
 }
