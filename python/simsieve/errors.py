@@ -55,7 +55,7 @@ class SimsieveError(Exception):
         super().__init__(template if isinstance(template, Message) else Message(template, **values))
 
     @property
-    def message(self) -> str:
+    def message(self) -> Message:
         """The text, which a program shows in the user's language."""
         message: Message = self.args[0]
         return message
