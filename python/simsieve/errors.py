@@ -55,24 +55,28 @@ class SimsieveError(Exception):
         super().__init__(template if isinstance(template, Message) else Message(template, **values))
 
     @property
-    def message(self) -> Message:
-        """The text, which a program shows in the user's language."""
+    def _message(self) -> Message:
         message: Message = self.args[0]
         return message
 
     @property
+    def message(self) -> str:
+        """The text, which a program shows in the user's language."""
+        return self._message
+
+    @property
     def template(self) -> str:
         """The text in English with `{name}` for each value: by it messages of one kind are known."""
-        return self.message.template
+        return self._message.template
 
     @property
     def values(self) -> dict[str, object]:
         """The values of the template, by name; a value that is a message has a template and values too."""
-        return self.message.values
+        return self._message.values
 
     def as_json(self) -> dict[str, object]:
         """Give the code of what to do next, the text, its template and its values, as JSON has them."""
-        return {"code": self.code} | self.message.as_json()
+        return {"code": self.code} | self._message.as_json()
 
 
 class ConfigError(SimsieveError, ValueError):
