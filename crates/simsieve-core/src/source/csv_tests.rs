@@ -73,10 +73,10 @@ proptest! {
         let folder = TempDir::new().unwrap();
         let paths = [file(&folder, "x.csv", bytes.as_bytes()), file(&folder, "x.csv.gz", &gzip(bytes.as_bytes()))];
         let expected = oracle(bytes.as_bytes(), b',');
-        // A header that lacks the first column has a test of its own.
-        prop_assume!(expected.len() < 2 || expected[1..].iter().any(|row| row.len() != 3));
         for path in paths {
             let store = open_limited(&[path], limit).unwrap();
+            // A header that lacks the first column has a test of its own.
+            prop_assume!(store.is_empty() || store.columns().unwrap().len() == 2);
             let wanted = [fields("a", "b"), fields("b", "a")];
             for position in 0..store.len() {
                 let (first, second) = (parsed(&store, position, &wanted[0]), parsed(&store, position, &wanted[1]));
