@@ -27,7 +27,7 @@ const MOST_STRETCH: usize = 4096;
 /// Takes easy characters from `at` on; returns the place of the first other character.
 #[target_feature(enable = "avx2,popcnt")]
 pub(super) fn easy_run(bytes: &[u8], mut at: usize, out: &mut Compact) -> usize {
-    let (plain, space, easy) = (&*PLAIN, &*SPACE, &*EASY);
+    let (plain, space, sets) = (&*PLAIN, &*SPACE, &*SETS);
     let blank = splat(b' ');
     let mut stretch = STRETCH;
     // With the two bytes after a vector, in which its last character may end.
@@ -37,7 +37,7 @@ pub(super) fn easy_run(bytes: &[u8], mut at: usize, out: &mut Compact) -> usize 
         // By masks of the vector's bytes: of the compact text; beyond ASCII and easy; the second and third byte of three made one.
         let (mut x, mut is_plain, mut known, mut narrowed) = (vector, 0, !high, 0);
         if high != 0 {
-            let wide = easy.wide(vector, second, third);
+            let wide = sets.wide(vector, second, third);
             let all = |lead: u32| lead | lead << 1 | lead << 2;
             is_plain = all(wide.plain);
             known |= all(wide.plain | wide.punctuation | wide.narrowed);
@@ -57,7 +57,9 @@ pub(super) fn easy_run(bytes: &[u8], mut at: usize, out: &mut Compact) -> usize 
             stretch = MOST_STRETCH.min(stretch * 2);
             continue;
         }
-        stretch = STRETCH;
+        if taken >= 30 {
+            stretch = STRETCH;
+        }
         let limit = u32::MAX >> (32 - taken);
         let spaces = space.has(x);
         let is_space = mask(spaces);
@@ -98,7 +100,7 @@ fn splat(byte: u8) -> __m256i {
 }
 
 /// The characters of three bytes in one vector; a mask has the bit of the lead byte.
-struct Wide {
+struct WideMasks {
     plain: u32,
     punctuation: u32,
     narrowed: u32,
@@ -107,14 +109,14 @@ struct Wide {
 }
 
 /// Characters of three bytes that this kernel takes, by bits in tables of 16 bytes, each twice.
-struct Easy {
+struct EasySets {
     /// By the lead byte: rows of 1024 characters that are all plain and unchanged. The bit is that of the second byte's row.
     rows: [u8; 32],
     /// By the third byte's low half: unchanged punctuation of U+2000 to U+203F, and of U+3000 to U+303F in the upper four bits.
     marks: [u8; 32],
 }
 
-static EASY: LazyLock<Easy> = LazyLock::new(|| {
+static SETS: LazyLock<EasySets> = LazyLock::new(|| {
     let is = |code: usize, class: Class| {
         let entry = TABLE[code];
         entry & (CHAR | SIMPLE) == code as u32 | SIMPLE && entry >> CLASS_SHIFT & 3 == class as u32
@@ -124,7 +126,7 @@ static EASY: LazyLock<Easy> = LazyLock::new(|| {
         first >= 0x800 && !(0xD800..0xE000).contains(&first) && (first..first + 1024).all(|code| is(code, Class::Plain))
     };
     let is_mark = |low: usize, bit: usize| is([0x2000, 0x3000][bit / 4] + bit % 4 * 16 + low, Class::Punctuation);
-    Easy {
+    EasySets {
         rows: table(|lead, bit| bit < 4 && is_row(lead << 12 | bit << 10)),
         marks: table(is_mark),
     }
@@ -135,11 +137,11 @@ fn table(has: impl Fn(usize, usize) -> bool) -> [u8; 32] {
     std::array::from_fn(|byte| (0..8).map(|bit| u8::from(has(byte % 16, bit)) << bit).sum())
 }
 
-impl Easy {
+impl EasySets {
     /// Finds the easy characters of three bytes, given the bytes at offsets 0, 1 and 2.
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn wide(&self, first: __m256i, second: __m256i, third: __m256i) -> Wide {
+    fn wide(&self, first: __m256i, second: __m256i, third: __m256i) -> WideMasks {
         let low = |x| _mm256_and_si256(x, splat(0xF));
         let row_of = |x| _mm256_and_si256(_mm256_srli_epi16(x, 4), splat(3));
         let is = |x, byte| _mm256_cmpeq_epi8(x, splat(byte));
@@ -150,7 +152,7 @@ impl Easy {
         // The last two bytes of a vector begin no whole character.
         let lead = u32::MAX >> 2 & mask(is(_mm256_and_si256(first, splat(0xF0)), 0xE0));
         let plain = lead & mask(has(&self.rows, low(first), row_of(second)));
-        let mut out = Wide {
+        let mut out = WideMasks {
             plain,
             punctuation: 0,
             narrowed: 0,

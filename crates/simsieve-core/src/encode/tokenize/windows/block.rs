@@ -42,8 +42,11 @@ pub(crate) fn character(bytes: &[u8], at: usize) -> (usize, bool) {
 
 const HAN: std::ops::RangeInclusive<u32> = 0x4E00..=0x9FFF;
 
-/// Whether three bytes are a character of [`HAN`]: the first two tell it.
+/// Whether three bytes are kana, Han or a Hangul syllable, as most dense characters are: the first two tell it.
 #[inline]
-pub(super) fn is_han([first, second, _]: [u8; 3]) -> bool {
-    matches!(u16::from_be_bytes([first, second]), 0xE4B8..=0xE9BF)
+pub(super) fn is_of_dense_row([first, second, _]: [u8; 3]) -> bool {
+    matches!(
+        u16::from_be_bytes([first, second]),
+        0xE381..=0xE383 | 0xE4B8..=0xE9BF | 0xEAB0..=0xED9E
+    )
 }

@@ -1,6 +1,6 @@
 //! The starts and ends of windows in a text with characters of several bytes, one block at a time.
 
-use super::block::{BLOCK_BYTES, MOST_UNITS, MOST_WINDOWS, Scratch, character, is_han};
+use super::block::{BLOCK_BYTES, MOST_UNITS, MOST_WINDOWS, Scratch, character, is_of_dense_row};
 #[cfg(target_arch = "x86_64")]
 use super::cut_avx512;
 use super::window::Window;
@@ -89,7 +89,7 @@ fn cut(bytes: &[u8], size: usize, by_units: bool, scratch: &mut Scratch, marks: 
         } else {
             wanted - unit
         };
-        // A run of Han or of ASCII is taken at once: nothing waits for the length of the character before.
+        // A run of ASCII, or of dense characters of three bytes, is taken at once: nothing waits for the length of the character before.
         let run = match length {
             1 => rest.iter().take(most).take_while(|byte| **byte < 0x80).count(),
             3 => rest
@@ -97,7 +97,7 @@ fn cut(bytes: &[u8], size: usize, by_units: bool, scratch: &mut Scratch, marks: 
                 .0
                 .iter()
                 .take(most)
-                .take_while(|three| is_han(**three))
+                .take_while(|three| is_of_dense_row(**three))
                 .count(),
             _ => 0,
         };
