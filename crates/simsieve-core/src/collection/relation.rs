@@ -9,6 +9,8 @@
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
+use serde_json::json;
+
 use crate::base::error::{Error, Result};
 use crate::base::hash::xxh3_128;
 use crate::collection::names::{Finder, Name};
@@ -66,10 +68,13 @@ impl Rules {
         !self.same.is_empty() || !self.equal.is_empty()
     }
 
-    /// A hash of the verdicts, in the order in which they were given.
+    /// A hash of the verdicts, in the order in which they were given. Each is a line of JSON: the number of the verdict, and of both
+    /// names the label, the position and the check of the text, or null.
     pub(crate) fn digest_of_verdicts(&self) -> u128 {
-        let lines = self.verdicts.iter().map(|verdict| format!("{verdict:?}\n"));
-        xxh3_128(lines.collect::<String>().as_bytes())
+        let name = |name: &Name| json!([name.label, name.position, name.text]);
+        let line = |of: &LabelVerdict| format!("{}\n", json!([of.verdict as u8, name(&of.a), name(&of.b)]));
+        let lines: String = self.verdicts.iter().map(line).collect();
+        xxh3_128(lines.as_bytes())
     }
 }
 

@@ -183,7 +183,7 @@ fn common(each: &[Options], rule: Combine) -> [(&'static str, Value); 11] {
             of_each(&|options| json!([options.scheme.spec(), options.scheme.digest()])),
         ),
         ("threshold", of_each(&|options| json!(options.threshold.to_string()))),
-        ("combine", json!(format!("{rule:?}").to_lowercase())),
+        ("combine", json!(rule.name())),
         ("recall", json!(first.recall)),
         ("seed", json!(first.seed)),
         ("text_field", json!(first.text_field)),
