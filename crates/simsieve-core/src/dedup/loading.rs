@@ -155,7 +155,7 @@ fn identity(sources: &Sources, each: &[Options], recipes: &[Recipe], rule: Combi
     let mut all = Vec::new();
     for (at, source) in sources.iter().enumerate() {
         let (path, identity) = (source.profile().path().display(), source.identity());
-        all.push((format!("source {} ({path})", at + 1), identity.to_json()));
+        all.push((format!("source {} ({path})", at + 1), json!(identity)));
     }
     let first = &each[0];
     let mut set = |name: &str, value: Value| all.push((name.to_owned(), value));
