@@ -160,15 +160,11 @@ def test_a_source_that_is_not_what_it_was_is_refused(name: str, program: "Progra
         (b"", "is not a saved run"),
         (b'{"text": "a source"}\n' * 9, "is not a saved run; name the file of a saved run"),
         (0.5, "is a saved run that is cut off or damaged"),
-        (
-            b"SIMSIEVE\x03\x00\x00\x00" + bytes(40),
-            "is a saved run of an earlier version, which this simsieve does not read",
-        ),
-        ({32: 99}, "is a saved run of version 99, and this simsieve reads version 6; run on the sources again"),
+        ({32: 99}, "is a saved run of version 99, and this simsieve reads version 7; run on the sources again"),
         ({20: ord("x")}, 'is a simsieve file of kind "xun", not a saved run'),
         ({100: 255}, "is a saved run that is cut off or damaged"),
     ],
-    ids=["missing", "empty", "foreign", "cut", "of the former format", "of another version", "of another kind", "bent"],
+    ids=["missing", "empty", "foreign", "cut", "of another version", "of another kind", "bent"],
 )
 def test_what_is_no_whole_saved_run_is_refused(
     content: bytes | float | dict[int, int] | None, part: str, program: "Program"

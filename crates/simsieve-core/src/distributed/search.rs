@@ -1,7 +1,5 @@
 //! What is frozen before the first key, on one machine for all.
 
-use serde_json::Value;
-
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::distributed::texts::TextColumn;
@@ -9,7 +7,8 @@ use crate::encode::encoder::SearchOptions;
 use crate::encode::paths::Paths;
 use crate::encode::scheme::Scheme;
 use crate::recipe::{Recipe, SearchMethod};
-use crate::search::sample::{freeze_sampled, frozen, is_sampled_text};
+use crate::search::sample::frozen::{self, FrozenState};
+use crate::search::sample::{freeze_sampled, is_sampled_text};
 use crate::source::Sources;
 
 /// A search before its paths are frozen.
@@ -101,8 +100,8 @@ impl Search {
         let paths = if parts.state.is_empty() {
             None
         } else {
-            let state: Value = serde_json::from_str(&parts.state).unwrap_or_default();
-            let paths = frozen::paths(&state, parts.classes, &parts.verdicts);
+            let state: Option<FrozenState> = serde_json::from_str(&parts.state).ok();
+            let paths = state.and_then(|state| frozen::paths(&state, parts.classes, &parts.verdicts));
             Some(paths.ok_or_else(|| Error::Config(msg!("the parts that were sent are of no frozen search")))?)
         };
         if paths.is_some() != matches!(recipe.method, SearchMethod::Paths(_)) {
@@ -118,7 +117,7 @@ impl Search {
             ..FrozenParts::default()
         };
         if let Some(paths) = &self.paths {
-            parts.state = frozen::state_of(paths).to_string();
+            parts.state = FrozenState::of(paths).to_json();
             parts.classes = paths.rarity.classes().to_vec();
             parts.verdicts = paths.verdicts.entries();
         }

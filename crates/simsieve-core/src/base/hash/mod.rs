@@ -1,10 +1,11 @@
 //! The hashes that bits come from: XXH3 of a feature's UTF-8, and words beyond the first by mixing.
 //!
 //! [`batch`] hashes many pieces of one text at once. [`distinct`] collects the distinct hashes of a text. [`index`]
-//! finds sorted entries by their hashes.
+//! finds sorted entries by their hashes. [`hex`] writes a digest.
 
 pub(crate) mod batch;
 pub(crate) mod distinct;
+pub(crate) mod hex;
 pub(crate) mod index;
 
 pub use xxhash_rust::xxh3::{xxh3_64, xxh3_128};

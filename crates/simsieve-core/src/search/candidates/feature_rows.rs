@@ -4,7 +4,6 @@ use rayon::prelude::*;
 
 use crate::base::context::Context;
 use crate::base::error::Result;
-use crate::collection::ingest::pieces::of_scheme;
 use crate::encode::feature_bits::{self, BIT_WORDS};
 use crate::encode::scheme::{Scheme, Scratch};
 use crate::encode::weight::Weights;
@@ -14,6 +13,7 @@ use crate::search::candidates::feature_lists::total_size;
 use crate::search::candidates::{Filter, Rows};
 use crate::search::documents::SchemeDocuments;
 use crate::source::RecordBuffer;
+use crate::storage::form::of_scheme;
 use crate::storage::run_dir::ScratchColumn;
 
 /// Rows whose texts are read by one thread at a time, and those that are in memory beside the column.
@@ -29,7 +29,7 @@ fn feature_rows<'a>(documents: SchemeDocuments<'a>, rows: &Rows, ctx: &Context<'
     if let Some(column) = search.bits.get() {
         return Ok(column);
     }
-    let name = of_scheme(documents.at, "feature_rows");
+    let name = of_scheme("feature_rows.N", documents.at);
     let dir = documents.run.collection.run_dir();
     let mut column = ScratchColumn::new(dir, &name, rows.len() * BIT_WORDS)?;
     let (pool, total) = (ctx.pool()?, rows.len() as u64);

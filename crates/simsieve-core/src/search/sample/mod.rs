@@ -43,9 +43,6 @@ const BLOCK_BYTES: u64 = 512 << 10;
 /// Blocks a thread in a group at most.
 const MOST_BLOCKS: usize = 4 * GROUP_OF_BLOCKS;
 
-/// The stage's name in the log of a run directory.
-const STAGE: &str = "freeze";
-
 /// Keeps the sampled texts apart from the hash's other uses.
 const SAMPLED: u64 = 0xA5A5_17E0_93C1_44D7;
 
@@ -71,16 +68,15 @@ pub(crate) fn freeze(
     }
     let dir = how.run_dir.as_deref();
     if let Some(dir) = dir
-        && let Some(state) = dir.finished(STAGE)
+        && let Some(paths) = frozen::read(dir)?
     {
-        return Ok(unsampled(frozen::read(dir, &state)?));
+        return Ok(unsampled(paths));
     }
     if let Some(former) = &how.former {
         // The paths of the earlier run stay in force.
-        let from = former.run_dir();
-        let paths = frozen::read(from, &from.finished(STAGE).unwrap_or_default())?;
+        let paths = frozen::read(former.run_dir())?.unwrap_or_default();
         if let Some(dir) = dir {
-            frozen::write(dir, STAGE, &paths)?;
+            frozen::write(dir, &paths)?;
         }
         return Ok(unsampled(paths));
     }
@@ -99,7 +95,7 @@ pub(crate) fn freeze(
             .iter()
             .map(|frozen| Some(Arc::clone(&frozen.as_ref()?.0)))
             .collect();
-        frozen::write(dir, STAGE, &paths)?;
+        frozen::write(dir, &paths)?;
     }
     Ok(each)
 }
