@@ -1,6 +1,7 @@
 """Names that were once released stay: of Python, of commands and their options, of the job for Spark, and of schemes.
 
-`names.txt` has one name a line, and for an option the commands that take it. A release adds its new names, and no name is taken away within a major version.
+`names.txt` has one name a line, and for an option the commands that take it. A release adds its new names, and no
+name is taken away within a major version.
 """
 
 import ast

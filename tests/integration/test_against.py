@@ -67,15 +67,6 @@ def test_new_ones_are_dropped_for_old_ones(program: "Program") -> None:
     assert before == (program.folder / "old.jsonl").read_bytes()
 
 
-@pytest.mark.parametrize("keep", ["first", "last", "longest", "shortest"])
-def test_the_keep_order_orders_only_the_new(keep: str, program: "Program") -> None:
-    """Whatever the keep order, no old document gives way to a new one."""
-    program.file("new.jsonl", lines(FOX + " and on", "x" + FOX, LOREM[:-8]))
-    outcome = program("dedup", "new.jsonl", "--against", "old.jsonl", "-o", "out.jsonl", "--quiet", "--keep", keep)
-
-    assert (outcome.code, (program.folder / "out.jsonl").read_bytes()) == (0, b"")
-
-
 def test_old_sources_of_every_form(program: "Program") -> None:
     """Several old files are one collection in their order: text, packed, or stdin; new ones keep their own form."""
     program.file("more.txt", SEA + "\n" + FOX + "\n")

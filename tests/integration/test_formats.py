@@ -115,17 +115,6 @@ def test_an_encoding_comes_out_as_it_came_in(name: str, ending: str, simsieve: "
     assert not summary["encodings"][0]["detected"]
 
 
-def test_an_encoding_is_found_out_and_told(simsieve: "Program") -> None:
-    """With --encoding auto each file's encoding is found out, and told on stderr."""
-    simsieve.file("in.txt", f"{C}\n{C}。\n别的一行文字，与前面没有关系\n".encode("gb18030"))
-    outcome = simsieve("dedup", "in.txt", "-o", "out.txt", "--encoding", "auto", "--summary", "s.json")
-    told = json.loads((simsieve.folder / "s.json").read_text())["encodings"]
-
-    assert "simsieve: warning: in.txt is read as gb18030, as was found by trying" in outcome.err
-    assert told == [{"source": "in.txt", "encoding": "gb18030", "detected": True}]
-    assert simsieve("dedup", "in.txt", "-o", "other.txt").code == 1
-
-
 def test_python_takes_folders_and_patterns(tmp_path: Path) -> None:
     """A path object may be a folder or a pattern."""
     (tmp_path / "a.txt").write_text(A)

@@ -256,24 +256,6 @@ def test_ids_of_every_type(simsieve: "Program") -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["--decisions", "side.jsonl", "--failed", "side.jsonl"],
-        ["--decisions", "side.jsonl", "--failed", "./side.jsonl"],
-        ["--decisions", "side.jsonl", "--summary", "side.jsonl"],
-    ],
-)
-def test_two_results_do_not_share_a_file(simsieve: "Program", words: list[str]) -> None:
-    """Two results that would go to one file are refused before anything is read."""
-    simsieve.file("in.jsonl", GOOD)
-    outcome = simsieve("dedup", "in.jsonl", "-o", "out.jsonl", *words)
-
-    assert (outcome.code, outcome.out) == (2, b"")
-    assert "are the same file" in outcome.err and "side.jsonl" in outcome.err
-    assert simsieve.names() == ["in.jsonl"]
-
-
 @pytest.mark.parametrize("order", ["max:nowhere", "min:nowhere", "max:nowhere,min:no.where"])
 def test_a_field_that_is_nowhere_leaves_the_position_to_decide(simsieve: "Program", order: str) -> None:
     """Where no record has the field of a keep rule all are tied, and the first of each is kept."""
@@ -283,14 +265,3 @@ def test_a_field_that_is_nowhere_leaves_the_position_to_decide(simsieve: "Progra
 
     assert (outcome.code, summary["exact_duplicates"]) == (0, 1)
     assert (simsieve.folder / "out.jsonl").read_bytes() == GOOD + OTHER
-
-
-@pytest.mark.parametrize("order", ["newest", "max", "max:", "mean:score", "first,", ""])
-def test_an_unknown_keep_order_is_refused(simsieve: "Program", order: str) -> None:
-    """A keep order that is not known is refused with those that are, and nothing is written."""
-    simsieve.file("in.jsonl", GOOD)
-    outcome = simsieve("dedup", "in.jsonl", "-o", "out.jsonl", "--keep", order)
-
-    assert (outcome.code, outcome.out) == (2, b"")
-    assert "longest" in outcome.err and "max:FIELD" in outcome.err
-    assert simsieve.names() == ["in.jsonl"]

@@ -247,14 +247,3 @@ def test_stdin_to_stdout_through_pipes(simsieve: "Program") -> None:
     done = shell(simsieve, line)
 
     assert (done.returncode, done.stdout, done.stderr) == (0, GOOD + OTHER, b"")
-
-
-@pytest.mark.parametrize("command", ["dedup in.jsonl -o - --max-distance 0 --sample 0", "fingerprint in.jsonl"])
-def test_head_ends_a_run_quietly(simsieve: "Program", command: str) -> None:
-    """A reader that takes one line and goes ends a run of a hundred thousand lines quietly, with 0."""
-    lines = (f'{{"id": {n}, "text": "number {n * 7919} of its own"}}\n' for n in range(100_000))
-    simsieve.file("in.jsonl", "".join(lines))
-    done = shell(simsieve, f"simsieve {command} -q | head -1")
-
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert len(done.stdout.splitlines()) == 1
