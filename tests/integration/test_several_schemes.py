@@ -51,12 +51,7 @@ def test_a_decision_tells_under_which_scheme_it_was_made() -> None:
     texts = ["one two three four five", "five four three two one", "one two three four fives", "something else"]
     result = dedup(texts, scheme=["chars128@0.8", "words64@0bits"], combine="any")
     told = [(row.scheme, row.measure, row.representative_position) for row in result.decisions]
-    assert told == [
-        (None, "cosine", 0),
-        ("words64", "hamming", 0),
-        ("chars128", "cosine", 0),
-        (None, "cosine", 3),
-    ]
+    assert told == [(None, "cosine", 0), ("words64", "hamming", 0), ("chars128", "cosine", 0), (None, "cosine", 3)]
     everywhere = dedup(texts, scheme=["chars128@0.8", "words64@0bits"], combine="all")
     assert [row.scheme for row in everywhere.decisions] == [None] * 4
     assert everywhere.counts.kept == 4

@@ -13,7 +13,7 @@ from tools.mongod import PACKAGE, Mongod, Secantus, Server, mongod_path
 SECANTUS = os.environ.get("SIMSIEVE_SECANTUS")
 """The program of SecantusDB that is tested in place of the real server."""
 NOT_ON_SECANTUS = {
-    "test_several_cursors_read_each_document_once": "SecantusDB orders documents that are an _id by rules of its own",
+    "test_several_cursors_read_each_document_once": "SecantusDB orders documents that are an _id by rules of its own"
 }
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "texts.jsonl"
 

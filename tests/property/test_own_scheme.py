@@ -164,10 +164,7 @@ def test_weights_by_document_frequency_are_the_twins(
     found = [own_twin.tokens(text, told) for text in documents]
     if not any(found):
         return
-    told |= {
-        "documents": sum(map(bool, found)),
-        "having": Counter(token for tokens in found for token in set(tokens)),
-    }
+    told |= {"documents": sum(map(bool, found)), "having": Counter(token for tokens in found for token in set(tokens))}
     fitted = simsieve.Fingerprinter(scheme).fit(documents)
 
     made = [None if print_ is None else int(print_) for print_ in fitted.transform(documents)]

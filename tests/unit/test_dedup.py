@@ -162,10 +162,7 @@ SOURCES: list[tuple[str, Callable[[Path], Any]]] = [
     ("string", lambda folder: str(write_jsonl(folder / "a.jsonl", records()))),
     (
         "files",
-        lambda folder: [
-            write_jsonl(folder / "a.jsonl", records()[:2]),
-            write_jsonl(folder / "b.jsonl", records()[2:]),
-        ],
+        lambda folder: [write_jsonl(folder / "a.jsonl", records()[:2]), write_jsonl(folder / "b.jsonl", records()[2:])],
     ),
 ]
 

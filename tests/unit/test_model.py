@@ -30,12 +30,12 @@ def test_a_model_comes_back_from_its_file(saved: Path) -> None:
 
     assert model == fit(TEXTS)
     assert hash(model) == hash(fit(TEXTS))
-    assert (
-        model.documents,
-        model.bits,
-        model.max_features,
-        model.features_spec,
-    ) == (4, 64, 4_194_304, "units=6,punctuation=drop")
+    assert (model.documents, model.bits, model.max_features, model.features_spec) == (
+        4,
+        64,
+        4_194_304,
+        "units=6,punctuation=drop",
+    )
     assert repr(model).startswith("Model('units=6,punctuation=drop', documents=4, features=")
     assert model != fit(TEXTS[:3])
 

@@ -5,15 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from simsieve import (
-    ConfigError,
-    Fingerprint,
-    Fingerprinter,
-    Fingerprints,
-    HammingIndex,
-    hamming,
-    near_pairs,
-)
+from simsieve import ConfigError, Fingerprint, Fingerprinter, Fingerprints, HammingIndex, hamming, near_pairs
 from simsieve import similarity as measured
 
 if TYPE_CHECKING:
