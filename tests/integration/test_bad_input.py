@@ -1,13 +1,11 @@
 """What the command line makes of input that is not as it should be: one row a case."""
 
 import json
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import pytest
+from tests.integration.conftest import Program
 from tests.integration.powerless import what_is_closed_is_closed
-
-if TYPE_CHECKING:
-    from tests.integration.conftest import Program
 
 GOOD = b'{"id": 1, "text": "a text that is good and has enough words to have features"}\n'
 OTHER = b'{"id": 2, "text": "something else altogether, of which nothing stands in the first"}\n'
@@ -28,7 +26,7 @@ BAD_RECORDS = [
 ]
 
 
-def test_bad_records_fail_alone(simsieve: "Program") -> None:
+def test_bad_records_fail_alone(simsieve: Program) -> None:
     """Each bad record is counted, told and kept apart, the others are decided, and the exit code is 1."""
     codes = [code for _, code in BAD_RECORDS]
     simsieve.file("in.jsonl", GOOD + b"".join(record + b"\n" for record, _ in BAD_RECORDS) + OTHER)
@@ -47,7 +45,7 @@ def test_bad_records_fail_alone(simsieve: "Program") -> None:
 
 
 @pytest.mark.parametrize(("limit", "code"), [("0", 1), ("1", 0), ("100%", 0), ("50%", 0), ("10%", 1)])
-def test_max_failed_decides_the_exit_code(limit: str, code: int, simsieve: "Program") -> None:
+def test_max_failed_decides_the_exit_code(limit: str, code: int, simsieve: Program) -> None:
     """Failed records within --max-failed end in 0, more in 1; the sink is the same."""
     simsieve.file("in.jsonl", GOOD + b"bad\n" + OTHER)
     outcome = simsieve("dedup", "in.jsonl", "-o", "out.jsonl", "--max-failed", limit)
@@ -81,7 +79,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize("case", REFUSED, ids=[case.name for case in REFUSED])
-def test_what_cannot_run_says_so_in_one_line(case: Refused, simsieve: "Program") -> None:
+def test_what_cannot_run_says_so_in_one_line(case: Refused, simsieve: Program) -> None:
     """A run that cannot be carried out ends with 2, tells why in one line, and writes and changes nothing."""
     simsieve.file("in.jsonl", GOOD + OTHER)
     (simsieve.folder / "link.jsonl").symlink_to(simsieve.folder / "in.jsonl")
@@ -116,7 +114,7 @@ UNREADABLE = [
 
 @pytest.mark.skipif(not what_is_closed_is_closed(), reason="NOT TESTED: root reads any file, and keeps that right here")
 @pytest.mark.parametrize(("words", "told"), [case[1:] for case in UNREADABLE], ids=[case[0] for case in UNREADABLE])
-def test_an_unreadable_file_is_refused(words: list[str], told: str, simsieve: "Program") -> None:
+def test_an_unreadable_file_is_refused(words: list[str], told: str, simsieve: Program) -> None:
     """A file that may not be read is refused by name, with what to do, and nothing is written; root is no exception."""
     simsieve.file("in.jsonl", GOOD)
     simsieve.file("closed", GOOD).chmod(0)

@@ -3,14 +3,11 @@
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
+from tests.integration.conftest import Program
 
 from simsieve import dedup
-
-if TYPE_CHECKING:
-    from tests.integration.conftest import Program
 
 A = "the quick brown fox jumps over the lazy dog again and again"
 B = "lorem ipsum dolor sit amet consectetur adipiscing elit sed do"
@@ -19,7 +16,7 @@ C = "今天天气很好我们去公园玩吧，大家都很高兴"
 
 @pytest.mark.parametrize(("ending", "sign"), [("csv", ","), ("tsv", "\t")])
 @pytest.mark.parametrize("packing", ["", ".gz", ".zst"])
-def test_tables_come_out_byte_for_byte(ending: str, sign: str, packing: str, simsieve: "Program") -> None:
+def test_tables_come_out_byte_for_byte(ending: str, sign: str, packing: str, simsieve: Program) -> None:
     """Kept rows stand under their header as they were, whatever the packing of source and sink."""
     header = f"\ufeffname{sign}body{sign}n\r\n"
     rows = [f'a{sign}"{A}\nnext"{sign}3\r\n', f"b{sign}{B}{sign}2\r\n", f'c{sign}"{A}, next"{sign}10\r\n']
@@ -33,7 +30,7 @@ def test_tables_come_out_byte_for_byte(ending: str, sign: str, packing: str, sim
     assert [row["id"] for row in why] == ["b", "c"]
 
 
-def test_a_pattern_names_files_in_order(simsieve: "Program") -> None:
+def test_a_pattern_names_files_in_order(simsieve: Program) -> None:
     """A quoted pattern is the files it matches, sorted, and JSON lines hold records of several formats."""
     simsieve.file("2.jsonl", json.dumps({"text": A}) + "\n")
     simsieve.file("10.jsonl", json.dumps({"text": B, "n": 1}) + "\n")
@@ -50,7 +47,7 @@ def test_a_pattern_names_files_in_order(simsieve: "Program") -> None:
     assert [json.loads(line) for line in asked.out.splitlines()] == [{"text": A}, {"text": C}]
 
 
-def test_several_text_fields_are_one_text(simsieve: "Program") -> None:
+def test_several_text_fields_are_one_text(simsieve: Program) -> None:
     """Records are near by all their fields together, and a saved run has them all."""
     records = [{"t": A, "b": {"x": B}}, {"t": A, "b": {"x": C}}, {"t": A, "b": {"x": B}}, {"b": {}}]
     simsieve.file("in.jsonl", "".join(json.dumps(record) + "\n" for record in records))
@@ -67,7 +64,7 @@ def test_several_text_fields_are_one_text(simsieve: "Program") -> None:
     assert [json.loads(line) for line in kept.splitlines()] == records[:2]
 
 
-def test_a_folder_becomes_a_list_or_a_folder(simsieve: "Program") -> None:
+def test_a_folder_becomes_a_list_or_a_folder(simsieve: Program) -> None:
     """Files come out as a list of their paths, as copies, or as links; labels are paths from the folder on."""
     for name, text in [("in/a.txt", A), ("in/b/c.md", A + "!"), ("in/b/d.html", f"<p>{B}"), ("in/e.png", "")]:
         path = simsieve.folder / name
@@ -93,7 +90,7 @@ def test_a_folder_becomes_a_list_or_a_folder(simsieve: "Program") -> None:
 
 @pytest.mark.parametrize("name", ["gb18030", "big5", "shift_jis", "euc-kr", "utf-16", "utf-16-be"])
 @pytest.mark.parametrize("ending", ["txt", "csv", "jsonl"])
-def test_an_encoding_comes_out_as_it_came_in(name: str, ending: str, simsieve: "Program") -> None:
+def test_an_encoding_comes_out_as_it_came_in(name: str, ending: str, simsieve: Program) -> None:
     """Kept records have the bytes of their source; the encoding is told in the summary."""
     texts = {
         "gb18030": C, "big5": "今天天氣很好我們去公園玩", "shift_jis": "表示能力のテスト、日本語の文章です",

@@ -5,12 +5,9 @@ import signal
 import subprocess
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
-
-if TYPE_CHECKING:
-    from tests.integration.conftest import Program
+from tests.integration.conftest import Program
 
 RECORDS = 60_000
 
@@ -26,7 +23,7 @@ def has_opened(process: int, source: Path) -> bool:
 
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs to see which files another process has open")
 @pytest.mark.parametrize("name", ["pipe.jsonl", "pipe.csv.gz", "-"])
-def test_ctrl_c_is_heard_while_nothing_comes_in(name: str, simsieve: "Program") -> None:
+def test_ctrl_c_is_heard_while_nothing_comes_in(name: str, simsieve: Program) -> None:
     """SIGINT ends a run that waits for a named pipe or for stdin, at once."""
     if name != "-":
         os.mkfifo(simsieve.folder / name)
