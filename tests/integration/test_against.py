@@ -1,7 +1,7 @@
 """`--against`: new files held against old ones, through the command line."""
 
 import json
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 from tests.integration.conftest import Program
@@ -32,11 +32,6 @@ def program(simsieve: Program) -> Program:
     return simsieve
 
 
-def rows(program: Program, name: str) -> list[dict[str, Any]]:
-    """Read JSON lines."""
-    return [json.loads(line) for line in (program.folder / name).read_text().splitlines()]
-
-
 def test_new_ones_are_dropped_for_old_ones(program: Program) -> None:
     """What is near an old document, or its copy, goes; the sink, decisions and books are of the new records alone."""
     before = (program.folder / "old.jsonl").read_bytes()
@@ -47,7 +42,7 @@ def test_new_ones_are_dropped_for_old_ones(program: Program) -> None:
     fates = [
         (row["decision"], row["reason"], row["representative"], row["representative_position"],
          row["representative_collection"])
-        for row in rows(program, "why.jsonl")
+        for row in program.rows("why.jsonl")
     ]  # fmt: skip
 
     assert outcome.code == 0
@@ -74,7 +69,7 @@ def test_old_sources_of_every_form(program: Program) -> None:
 
     assert outcome.code == 0
     assert (program.folder / "out.jsonl").read_bytes() == b""
-    found = [(row["representative_position"], row["representative_collection"]) for row in rows(program, "why.jsonl")]
+    found = [(row["representative_position"], row["representative_collection"]) for row in program.rows("why.jsonl")]
     # The packed file has one copy of FOX and LOREM, then come the lines of text.
     assert found == [(2, "old"), (0, "old"), (1, "old"), (2, "old"), (0, "old")]
     assert json.loads(outcome.out)["old_read"] == 4
@@ -91,10 +86,10 @@ def test_nothing_old_decides_as_without(old: str, code: int, program: Program) -
 
     assert (alone.code, outcome.code) == (0, code)
     assert (program.folder / "alone.jsonl").read_bytes() == (program.folder / "out.jsonl").read_bytes()
-    decided = rows(program, "why.jsonl")
+    decided = program.rows("why.jsonl")
     assert {row.pop("representative_collection") for row in decided} == {"new"}
-    assert decided == rows(program, "alone.why.jsonl")
-    failed = [(row["collection"], row["position"], row["line"]) for row in rows(program, "failed.jsonl")]
+    assert decided == program.rows("alone.why.jsonl")
+    failed = [(row["collection"], row["position"], row["line"]) for row in program.rows("failed.jsonl")]
     assert failed == [("old", at, at + 1) for at in range(3 if code else 0)]
     told = "simsieve: 3 of 3 old records failed, more than --max-failed 0 allows; the first is record 0 (not_json)"
     assert outcome.err.startswith(told if code else "")
@@ -110,7 +105,7 @@ def test_failed_records_of_both_are_told_apart(program: Program) -> None:
     assert "simsieve: 1 of 6 records failed; the first is record 5 (not_json)" in outcome.err
     assert "simsieve: 3 of 3 old records failed, more than --max-failed 2 allows" in outcome.err
     assert "old records        3 (3 failed)" in outcome.err
-    failed = [(row["collection"], row["position"]) for row in rows(program, "failed.jsonl")]
+    failed = [(row["collection"], row["position"]) for row in program.rows("failed.jsonl")]
     assert failed == [("new", 5), ("old", 0), ("old", 1), ("old", 2)]
     assert program(*words, "--max-failed", "3").code == 0
 
@@ -176,7 +171,7 @@ def test_both_collections_may_be_of_any_kind(program: Program) -> None:
     assert [(p.a_position, p.b_position) for p in find_pairs(texts, against=path)] == [(1, 0), (1, 1), (2, 2)]
     result = dedup(texts, against=path)
     result.write(program.folder / "out.jsonl")
-    assert rows(program, "out.jsonl") == [{"text": SEA}]
+    assert program.rows("out.jsonl") == [{"text": SEA}]
     assert result.old_clusters() == {0: [1], 2: [2]}
     with pytest.raises(TypeError, match="source is of type int"):
         dedup(texts, against=5)  # type: ignore[arg-type]

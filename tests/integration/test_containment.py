@@ -31,7 +31,7 @@ def test_a_part_is_dropped_for_the_whole_that_is_kept_before_it(simsieve: Progra
     assert [json.loads(line)["id"] for line in kept.out.splitlines()] == [0, 1, 2]
     written = ("-o", "k.jsonl", "--decisions", "why.jsonl", "--summary", "s.json")
     assert simsieve("dedup", source, *written, "--keep", "longest", *BY).code == 0
-    rows = [json.loads(line) for line in (simsieve.folder / "why.jsonl").read_text().splitlines()]
+    rows = simsieve.rows("why.jsonl")
     assert [(row["decision"], row["representative"], row["measure"]) for row in rows] == [
         ("dropped", 1, "containment"), ("kept", 1, "containment"), ("kept", 2, "containment"),
     ]  # fmt: skip

@@ -175,7 +175,7 @@ def test_files_of_a_folder_have_their_own_encodings(simsieve: Program) -> None:
     simsieve.file("copies.jsonl", "".join(json.dumps({"text": text}) + "\n" for text in copies))
     words = ("--encoding", "auto", "--similarity", "1", "--max-failed", "2", "-q")
     outcome = simsieve("dedup", "copies.jsonl", "in", "-o", "out.jsonl", "--decisions", "why.jsonl", *words)
-    rows = [json.loads(line) for line in (simsieve.folder / "why.jsonl").read_text().splitlines()]
+    rows = simsieve.rows("why.jsonl")
 
     assert outcome.code == 0, outcome.err
     assert [row["decision"] for row in rows] == ["kept", "kept", "dropped", "dropped", "failed", "kept", "failed"]
@@ -211,7 +211,7 @@ def test_an_encoding_may_be_for_some_sources(words: tuple[str, ...], simsieve: P
     outcome = simsieve("dedup", "a.csv", "b.csv", "c.jsonl", "-o", "out.jsonl", *words, "-q")
 
     assert (outcome.code, outcome.err) == (0, "")
-    rows = [json.loads(line) for line in (simsieve.folder / "out.jsonl").read_text().splitlines()]
+    rows = simsieve.rows("out.jsonl")
     assert [row["text"] for row in rows] == list(CHINESE)
 
 

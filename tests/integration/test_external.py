@@ -59,7 +59,7 @@ def test_records_that_hold_no_fingerprint_fail_alone(simsieve: Program) -> None:
     run = ("--scheme", "external8", "--max-distance", "2", "--max-failed", "100%", "--quiet")
     done = simsieve("dedup", "in.jsonl", "-o", "out.jsonl", "--failed", "failed.jsonl", "--json", *run)
     summary = json.loads(done.out)
-    failed = [json.loads(line) for line in (simsieve.folder / "failed.jsonl").read_text().splitlines()]
+    failed = simsieve.rows("failed.jsonl")
 
     assert done.code == 0, done.err
     assert (summary["read"], summary["kept"], summary["exact_duplicates"], summary["failed"]) == (9, 2, 1, 6)

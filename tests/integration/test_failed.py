@@ -1,7 +1,5 @@
 """`--failed`: every command that reads records keeps those that failed, with the same lines."""
 
-import json
-
 import pytest
 from tests.integration.conftest import Program
 
@@ -23,7 +21,7 @@ def source(simsieve: Program) -> Program:
 def test_failed_records_are_kept(source: Program, name: str) -> None:
     """The file has the bytes of each and the reason; the exit code goes by `--max-failed` as without it."""
     done = source(*COMMANDS[name], "--failed", "failed.jsonl", "--quiet")
-    rows = [json.loads(line) for line in (source.folder / "failed.jsonl").read_text().splitlines()]
+    rows = source.rows("failed.jsonl")
 
     assert done.code == 1
     assert [(row["position"], row["line"], row["code"]) for row in rows] == [(1, 2, "not_json"), (2, 3, "invalid_utf8")]

@@ -24,7 +24,7 @@ def test_tables_come_out_byte_for_byte(ending: str, sign: str, packing: str, sim
     words = ("--text-field", "body", "--id-field", "name", "--keep", "max:n", "--quiet")
     assert simsieve("dedup", f"in.{ending}", "-o", f"a.{ending}{packing}", *words).code == 0
     outcome = simsieve("dedup", f"a.{ending}{packing}", "-o", "-", *words, "--decisions", "why.jsonl")
-    why = [json.loads(line) for line in (simsieve.folder / "why.jsonl").read_text().splitlines()]
+    why = simsieve.rows("why.jsonl")
 
     assert outcome.out.decode() == header + rows[1] + rows[2]
     assert [row["id"] for row in why] == ["b", "c"]
@@ -38,7 +38,7 @@ def test_a_pattern_names_files_in_order(simsieve: Program) -> None:
     simsieve.file("t.csv", f"text,n\n{C},2\nsomething else,3")
     one = simsieve("dedup", "*.jsonl", "-o", "-", "--quiet")
     all_of_them = simsieve("dedup", "*.jsonl", "x.txt", "t.csv", "-o", "kept.jsonl", "--quiet")
-    lines = [json.loads(line) for line in (simsieve.folder / "kept.jsonl").read_text().splitlines()]
+    lines = simsieve.rows("kept.jsonl")
 
     assert [json.loads(line)["text"] for line in one.out.splitlines()] == [B, A]
     assert all_of_them.code == 0
@@ -73,7 +73,7 @@ def test_a_folder_becomes_a_list_or_a_folder(simsieve: Program) -> None:
     listed = simsieve("dedup", "in", "-o", "-", "--quiet", "--decisions", "why.jsonl")
     copied = simsieve("dedup", "in", "-o", "copies/", "--json")
     linked = simsieve("dedup", "in", "-o", "links/", "--link", "--quiet")
-    why = [json.loads(line)["id"] for line in (simsieve.folder / "why.jsonl").read_text().splitlines()]
+    why = [row["id"] for row in simsieve.rows("why.jsonl")]
 
     assert (listed.out, why) == (b"in/a.txt\nin/b/d.html\n", ["a.txt", "b/c.md", "b/d.html"])
     assert json.loads(copied.out)["other_files"] == 1

@@ -34,7 +34,7 @@ def test_the_commands_tell_the_jaccard_similarity(simsieve: Program, source: str
 
     words = ("--decisions", "why.jsonl", "--quiet", *BY, "--similarity", "0.48")
     assert simsieve("dedup", source, "-o", "kept.jsonl", *words).code == 0
-    why = [json.loads(line) for line in (simsieve.folder / "why.jsonl").read_text().splitlines()]
+    why = simsieve.rows("why.jsonl")
     assert [row["decision"] for row in why] == ["kept", "kept", "dropped", "kept"]
     assert {row["measure"] for row in why} == {"jaccard"}
     assert why[2]["similarity"] == row["similarity"]

@@ -24,7 +24,7 @@ ONE_OPEN = "id,text\n" + '1,"open\n' + "".join(f'{n},"row, number {n}"\n' for n 
 def texts_of(program: Program, name: str, *words: str) -> tuple[list[str], int, str]:
     """The texts that are read, how many records fail, and what is told."""
     outcome = program("dedup", name, "-o", "all.jsonl", "--annotate", "--similarity", "1", "-q", *words)
-    rows = [json.loads(line) for line in (program.folder / "all.jsonl").read_text().splitlines()]
+    rows = program.rows("all.jsonl")
     read = [row["text"] for row in rows if row["decision"] != "failed"]
     return read, len(rows) - len(read), outcome.err
 
@@ -62,7 +62,7 @@ def test_a_quote_swallows_no_rows(name: str, simsieve: Program) -> None:
     ],
 )
 def test_the_reading_with_the_fewest_faults_is_taken(
-    data: str, name: str, words: tuple[str, ...], count: int, failed: int, simsieve: "Program"
+    data: str, name: str, words: tuple[str, ...], count: int, failed: int, simsieve: Program
 ) -> None:
     """Real quotes stay quotes, quotes inside texts are data, and what is asked for is done."""
     simsieve.file(name, data)

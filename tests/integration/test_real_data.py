@@ -60,7 +60,7 @@ def test_every_format_decides_alike(name: str, shared_data: Path, simsieve: Prog
         why = f"{sink.strip('/')}.why"
         outcome = simsieve("dedup", source, "-o", sink, "--quiet", "--decisions", why, *words, *more)
         assert (outcome.code, outcome.err) == (0, "")
-        rows = [json.loads(line) for line in (simsieve.folder / why).read_text(encoding="utf-8").splitlines()]
+        rows = simsieve.rows(why)
         decisions[source] = [(row["position"], row["decision"], row["representative_position"]) for row in rows]
     # A character that gb18030 lacks would make other texts there; these sets have none.
     assert [source for source in decisions if decisions[source] != decisions["in.jsonl"]] == []

@@ -85,24 +85,18 @@ def test_wrong_guards_are_refused(program: Program, words: list[str], part: str)
     assert part in done.err.replace("--same", "same")
 
 
-@pytest.mark.parametrize("form", ["csv", "tsv", "jsonl"])
-def test_verdicts_decide(program: Program, form: str) -> None:
-    """Each verdict holds, in every form of table; the closing table, decisions, pairs and a saved run have it."""
+def test_verdicts_decide(program: Program) -> None:
+    """Each verdict holds; the closing table, decisions, pairs and a saved run have it."""
     rows = [(5, 6, "keep b"), ("q1", "q3", "different"), ("q9", "q1", "same"), ("q2", "q4", "")]
-    if form == "jsonl":
-        lines = [json.dumps(dict(zip(("a", "b", "verdict"), row, strict=True))) for row in rows]
-    else:
-        sign = "," if form == "csv" else "\t"
-        lines = ["note" + sign + sign.join(("Verdict", "a", "B"))]
-        lines += [sign.join(("", word, str(a), str(b))) for a, b, word in rows]
-    program.file(f"v.{form}", "\ufeff" * (form == "csv") + "\n".join(lines))
-    words = ("--verdicts", f"v.{form}")
+    lines = ["note,Verdict,a,B", *(f",{word},{a},{b}" for a, b, word in rows)]
+    program.file("v.csv", "\ufeff" + "\n".join(lines))
+    words = ("--verdicts", "v.csv")
 
     done = program("dedup", "q.jsonl", "-o", "k.jsonl", "--decisions", "d.jsonl", "--save-run", "r", *words)
     assert done.code == 0, done.err
     assert "verdicts          0 same, 1 different, 1 keep; 1 on unknown ids" in done.err
     assert "1 of 3 verdicts names an id that no record has, such as 'q9'" in done.err
-    why = [json.loads(line) for line in (program.folder / "d.jsonl").read_bytes().splitlines()]
+    why = program.rows("d.jsonl")
     assert [row["id"] for row in why if row["decision"] == "kept"] == ["q1", "q3", 6]
     assert [(row["reason"], row["representative"], row["similarity"]) for row in why[4:5]] == [("verdict", 6, None)]
 

@@ -49,7 +49,7 @@ FIRST = [
     ids=["similarity", "distance"],
 )
 def test_a_saved_run_decides_as_a_fresh_one(
-    first: list[str], pairs: bool, loose: list[str], strict: list[str], program: "Program"
+    first: list[str], pairs: bool, loose: list[str], strict: list[str], program: Program
 ) -> None:
     """On a small collection the later run writes byte for byte what a fresh run at its threshold writes."""
     save = ["--save-run", RUN, *(["--save-all-pairs"] if pairs else [])]
@@ -166,7 +166,7 @@ def test_a_source_that_is_not_what_it_was_is_refused(name: str, program: Program
     ids=["missing", "foreign", "of the former format", "of another version", "of another kind"],
 )
 def test_what_is_no_whole_saved_run_is_refused(
-    content: bytes | dict[int, int] | None, part: str, program: "Program"
+    content: bytes | dict[int, int] | None, part: str, program: Program
 ) -> None:
     """A file that is not a whole saved run of this version ends the run with its name."""
     assert outputs(program, "first", "in.jsonl", "--save-run", RUN)[0].code == 0

@@ -69,6 +69,6 @@ def test_all_records_fail_and_the_output_has_records(simsieve: Program, output: 
     ended = simsieve("dedup", "in.jsonl", "-o", output, "--failed", "failed.jsonl", "--decisions", "why.jsonl")
     assert (ended.code, Path(simsieve.folder, output).read_bytes()) == (2, old)
     assert 'the first that failed is record 0 (text_not_string): in.jsonl line 1: field "text" is null' in ended.err
-    failed = [json.loads(line) for line in (simsieve.folder / "failed.jsonl").read_text().splitlines()]
+    failed = simsieve.rows("failed.jsonl")
     assert [row["code"] for row in failed] == ["text_not_string"] * 2
     assert not (simsieve.folder / "why.jsonl").exists()
