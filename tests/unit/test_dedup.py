@@ -116,7 +116,7 @@ def test_summary(result: DedupResult) -> None:
 @pytest.mark.parametrize("settings", [{}, {"scheme": ["chars64", "words64"], "combine": "any"}], ids=str)
 def test_what_is_frozen_has_a_digest(settings: dict[str, Any]) -> None:
     """The digest is a function of the set of texts; a search of every pair, or within a distance, has none."""
-    texts = [f"{FOX} {number % 4500}" for number in range(9000)]
+    texts = [f"a text {number % 4500 * 7919}" for number in range(8200)]
     first = dedup(texts, sample=0, threads=1, **settings)
 
     digest = first.summary["frozen_digest"]
