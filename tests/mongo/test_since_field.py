@@ -166,4 +166,4 @@ def test_a_run_that_goes_on_reads_no_later_documents(uri: Uri, database: Any, tm
     assert re.search(r"^read +900$", ended.err, re.MULTILINE), ended.err
     changed = run(tmp_path, *words[:1], *words[3:], "--resume")
     assert changed.code == 2
-    assert "since_field was" in changed.err
+    assert "since-field was" in changed.err
