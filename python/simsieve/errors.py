@@ -331,12 +331,6 @@ def not_read(path: str | os.PathLike[str], what: str, error: OSError, advice: st
         what: What it would be, such as `the scheme`; empty where the name says it.
         error: What the system says.
         advice: What to do, unless it is a matter of rights.
-
-    Example:
-        >>> str(not_read("mine.toml", "the scheme", FileNotFoundError(2, "No such file or directory")))
-        'mine.toml: the scheme cannot be read: No such file or directory; check the name'
-        >>> str(not_read("mine.toml", "the scheme", PermissionError(13, "Permission denied")))
-        'mine.toml: the scheme may not be read; grant the right to read it, or run as its owner'
     """
     is_right = isinstance(error, PermissionError)
     if is_right and not what:

@@ -181,66 +181,36 @@ def _of(kinds: list[Kind], name: object) -> Kind | None:
 
 
 def store_of(name: object) -> Store:
-    """Give the store that a name belongs to.
-
-    Example:
-        >>> store_of("kept.jsonl") is DISK, store_of(["a text"]) is DISK
-        (True, True)
-    """
+    """Give the store that a name belongs to."""
     kind = _of(STORES, name)
     store: Store = DISK if kind is None else package(kind.name).STORE
     return store
 
 
 def on_disk(name: object) -> bool:
-    """Say whether a name is that of a file on a disk, and of no other store.
-
-    Example:
-        >>> on_disk("kept.jsonl"), on_disk("s3://bucket/kept.jsonl")
-        (True, False)
-    """
+    """Say whether a name is that of a file on a disk, and of no other store."""
     return _of(STORES, name) is None
 
 
 def in_database(name: object) -> bool:
-    """Say whether a name is that of a collection of a database.
-
-    Example:
-        >>> in_database("mongodb://host/exams.questions"), in_database("s3://bucket/kept.jsonl")
-        (True, False)
-    """
+    """Say whether a name is that of a collection of a database."""
     kind = _of(STORES, name)
     return kind is not None and kind.is_database
 
 
 def databases(*names: object) -> list[Store]:
-    """Give the databases of the collections among some names, each once.
-
-    Example:
-        >>> databases("kept.jsonl", None)
-        []
-    """
+    """Give the databases of the collections among some names, each once."""
     return list(dict.fromkeys(map(store_of, filter(in_database, names))))
 
 
 def format_of(path: str) -> Kind | None:
-    """Give the kind of a file that is read by a package of its own; None of others.
-
-    Example:
-        >>> format_of("a.warc.gz").name, format_of("a.jsonl.gz")
-        ('warc', None)
-    """
+    """Give the kind of a file that is read by a package of its own; None of others."""
     return _of(FORMATS, path)
 
 
 @dataclass(frozen=True, slots=True)
 class StoreName(os.PathLike[str]):
-    """A name among paths that stays as it is; a path object would lose slashes of it.
-
-    Example:
-        >>> os.fspath(StoreName("s3://exams/2026/"))
-        's3://exams/2026/'
-    """
+    """A name among paths that stays as it is; a path object would lose slashes of it."""
 
     name: str
 

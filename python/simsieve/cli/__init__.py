@@ -74,15 +74,7 @@ def cli() -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Carry out a command line.
-
-    Example:
-        >>> main(["compare", "--text", "same words here", "same words here"])  # doctest: +ELLIPSIS
-        distance    0 bits
-        similarity  1.0000
-        ...
-        0
-    """
+    """Carry out a command line."""
     answered = completed(cli) if arguments is None else None
     if answered is not None:
         return answered

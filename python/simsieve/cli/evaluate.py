@@ -126,13 +126,7 @@ def labels(
 
 
 def score_rows(row: "PairScore", name: str) -> list[tuple[str, str]]:
-    """Put a score into rows for people, with its intervals.
-
-    Example:
-        >>> from simsieve.evaluate.metrics import PairScore
-        >>> score_rows(PairScore(0.65, 0, 0, 4), "at 0.65")[0]
-        ('precision at 0.65', 'none: no pair is found')
-    """
+    """Put a score into rows for people, with its intervals."""
 
     def share(value: float, interval: tuple[float, float], part: int, whole: int) -> str:
         text = tr("{value:.4f} (95 % interval {low:.4f} to {high:.4f}; {part:,} of {whole:,})")

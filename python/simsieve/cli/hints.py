@@ -65,10 +65,6 @@ def error_text(error: click.ClickException | SimsieveError) -> str:
     """Write an error as one line, with a hint where what was meant can be guessed.
 
     In another language than English a few words say what kind of error it is, before the translated message.
-
-    Example:
-        >>> error_text(ConfigError("{@max_distance} 200 is not allowed"))
-        '--max-distance 200 is not allowed'
     """
     if isinstance(error, SimsieveError):
         return _lead(error) + in_words(error.message)
@@ -78,11 +74,7 @@ def error_text(error: click.ClickException | SimsieveError) -> str:
 
 
 def check_command(name: str, words: Sequence[str], known: Sequence[str], ctx: click.Context) -> None:
-    """Refuse a word in place of a command, with the command line that was probably meant.
-
-    Example:
-        >>> check_command("dedup", [], ["dedup"], click.Context(click.Command("simsieve")))
-    """
+    """Refuse a word in place of a command, with the command line that was probably meant."""
     if name in known:
         return
     if name == "help":

@@ -29,12 +29,7 @@ STRUCTURE_SCHEME = "dom128:levels=2,classes=keep,weight=nearest,decay=0.8,hash=x
 
 
 def are_pages(sources: Sequence[str]) -> bool:
-    """Return whether sources are pages, by the extensions of their names.
-
-    Example:
-        >>> are_pages(["index.html", "about.htm"]), are_pages(["corpus.jsonl"])
-        (True, False)
-    """
+    """Return whether sources are pages, by the extensions of their names."""
     pages = [source for source in sources if source.lower().endswith(ENDINGS)]
     if pages and len(pages) < len(sources):
         other = next(source for source in sources if source not in pages)

@@ -122,10 +122,6 @@ def edit_similarity(a: str, b: str) -> tuple[float | None, str]:
 
     Source: Levenshtein, *Soviet Physics Doklady* 10(8), 1966, 707-710; computed by RapidFuzz, the extra `edit`, 64
     characters at a time (Hyyrö 2003): two texts of 100,000 characters take 0.3 seconds.
-
-    Example:
-        >>> edit_similarity("Kitten", "sitting!")
-        (0.5, '')
     """
     with lone_surrogates_named([a, b]):
         one, other = _core.normalise(a), _core.normalise(b)

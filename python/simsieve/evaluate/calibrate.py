@@ -41,10 +41,6 @@ class Edit:
     """How often copies of one kind of edit were found at the chosen threshold.
 
     `share`: The share of the text that was edited.
-
-    Example:
-        >>> Edit("delete", 0.1, 20, 19).found
-        19
     """
 
     kind: str

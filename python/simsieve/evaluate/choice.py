@@ -41,10 +41,6 @@ def resampled_f1(
 
     Each pair counts as often as a Poisson variable of mean 1 says, which is the bootstrap for many pairs. Pairs are
     taken as independent; those of one large cluster are not, so there the spread is too small.
-
-    Example:
-        >>> resampled_f1(np.array([0.9]), np.array([True]), 1, [0.5, 0.95]).shape
-        (200, 2)
     """
     draw = np.random.default_rng(seed)
     order = np.argsort(-nearness, kind="stable")

@@ -141,13 +141,6 @@ def run_edits(
     recall and F1 of one edited copy searched among all texts.
 
     `edited`: Of these at most this many are edited.
-
-    Example:
-        >>> source = [f"text {n} " + " ".join(f"word{n * k % 97}" for k in range(60)) for n in range(1, 9)]
-        >>> config = DedupConfig(scheme=["chars128@0.65", "words64@10bits"])
-        >>> trial = run_edits(source, config, draws=1, least_characters=0)
-        >>> [rates.scheme for rates in trial.rates]
-        ['chars128@0.65', 'words64@10bits']
     """
     _check(articles, edited, edit, draws, least_characters)
     config.check_undirected("evaluate")

@@ -47,10 +47,6 @@ class Parts:
 
     Where the parts of a text end is found once and kept in two bytes each. To cut a text anew for each part took most
     of the time of an edit.
-
-    Example:
-        >>> Parts(["one two three"]).run(2, Random(1))
-        ['two', ' ']
     """
 
     _MOST = 5000
@@ -77,10 +73,6 @@ def edited(text: str, kind: str, share: float, draw: Random, others: Parts) -> s
     """Edit a text.
 
     `share`: About what share of it is edited, in (0, 1).
-
-    Example:
-        >>> edited("one two three four", "truncate", 0.5, Random(1), Parts([]))
-        'one two '
     """
     return KINDS[kind](text, share, draw, others)
 
@@ -89,10 +81,6 @@ def edited_words(words: Sequence[str], share: float, longest: int, draw: Random,
     """Delete, move, replace and change runs of words, each run in one of these four ways.
 
     `share`: The share of the words that is edited, in (0, 1).
-
-    Example:
-        >>> edited_words(["one ", "two ", "three ", "four "], 0.25, 1, Random(3), ["six "])
-        'one six three four '
     """
     parts = list(words)
     moved = []

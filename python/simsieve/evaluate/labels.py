@@ -35,12 +35,7 @@ PairColumns = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
 
 @dataclass(frozen=True, slots=True)
 class Error:
-    """A pair on which search and labels do not agree.
-
-    Example:
-        >>> Error("wrong", 0, 1, "x", "y", 0.7).kind
-        'wrong'
-    """
+    """A pair on which search and labels do not agree."""
 
     kind: str
     a: int
@@ -103,11 +98,6 @@ def run_labels(
 
     One search at the loosest threshold gives all pairs; a pair is found at a threshold if it is near by it. The
     clusters are those of `dedup` at the threshold of the settings; those of a file of pairs are its connected parts.
-
-    Example:
-        >>> records = [{"text": "the quick brown fox jumps", "of": 1}, {"text": "the quick brown fox jumped", "of": 1}]
-        >>> run_labels(records, DedupConfig(), field="of").at.f1
-        1.0
     """
     config.check_undirected("evaluate")
     collection = labelled(source, config, field, pairs, progress, warn)

@@ -55,11 +55,7 @@ class Review:
 
 
 def check_review(sink: SinkPath | None, pairs: int, order: str) -> None:
-    """Check what a review is to be.
-
-    Example:
-        >>> check_review("review.html", 200, "bands")
-    """
+    """Check what a review is to be."""
     check_integer("pairs", pairs, 1, MOST_REVIEWED)
     if order not in ORDERS:
         raise ConfigError("order {order!r} is not known: allowed are {orders}", order=order, orders=", ".join(ORDERS))
@@ -68,12 +64,7 @@ def check_review(sink: SinkPath | None, pairs: int, order: str) -> None:
 
 
 def is_page(sink: SinkPath) -> bool:
-    """Say whether a name is that of a page of HTML.
-
-    Example:
-        >>> is_page("review.html"), is_page("review.csv")
-        (True, False)
-    """
+    """Say whether a name is that of a page of HTML."""
     return os.fspath(sink).lower().endswith((".html", ".htm"))
 
 
@@ -81,12 +72,6 @@ def review_of(result: DedupResult, pairs: int = 200, order: str = "bands", seed:
     """Choose near duplicates to judge.
 
     `pairs`: How many at most.
-
-    Example:
-        >>> from simsieve import dedup
-        >>> found = review_of(dedup(["the quick brown fox jumps", "the quick brown fox jumped"]))
-        >>> found.near.position[found.chosen].tolist()
-        [1]
     """
     near = result.decisions.near
     farness = near.farness

@@ -47,10 +47,6 @@ class Sample:
     """Two documents, and how near they are.
 
     `distance`: Their distance in bits; None where there is none.
-
-    Example:
-        >>> Sample(0, 1, 0.9, 3).b
-        1
     """
 
     a: int
@@ -102,10 +98,6 @@ class Outside:
     """Pairs of kept documents, the nearest by their fingerprints: none that is near by a distance.
 
     `distance`: Their distances in bits.
-
-    Example:
-        >>> Outside(np.array([0]), np.array([1]), np.array([7])).distance.tolist()
-        [7]
     """
 
     a: NDArray[np.int64]

@@ -21,14 +21,7 @@ _SHOWN_SECONDS = 0.01
 
 
 def summary_rows(summary: Mapping[str, Any], recall: Recall | None, *, verbose: bool = False) -> list[tuple[str, str]]:
-    """Put a run's summary into rows for people, in their language.
-
-    Example:
-        >>> from simsieve import dedup
-        >>> result = dedup(["one text here", "one text here"])
-        >>> summary_rows(result.summary, result.recall)[:2]
-        [('read', '2'), ('kept', '1 (50.00 %)')]
-    """
+    """Put a run's summary into rows for people, in their language."""
     read = summary["read"]
     rows = [
         (tr("read"), f"{read:,}"),
@@ -145,12 +138,7 @@ def _forecast(forecast: Mapping[str, Any], name: str) -> str:
 
 
 def recall_text(recall: Recall | None) -> str:
-    """Write a recall with its interval.
-
-    Example:
-        >>> recall_text(None)
-        'not measured'
-    """
+    """Write a recall with its interval."""
     if recall is None:
         return tr("not measured")
     if recall.sampled == 0:
@@ -165,13 +153,7 @@ def recall_text(recall: Recall | None) -> str:
 
 
 def output_rows(sinks: "Sinks") -> list[tuple[str, str]]:
-    """Say where each result went.
-
-    Example:
-        >>> from simsieve.sinks.checks import Sinks
-        >>> output_rows(Sinks("kept.jsonl", decisions="why.csv"))
-        [('output', 'kept.jsonl'), ('decisions', 'why.csv')]
-    """
+    """Say where each result went."""
     if sinks.dry_run:
         return [(tr("output"), tr("nothing was written: --dry-run"))]
     named = (
@@ -196,23 +178,12 @@ def _place(path: str | os.PathLike[str]) -> str:
 
 
 def with_rate(part: int, whole: int) -> str:
-    """Write a count with its share of the whole in percent; without one where the whole is 0.
-
-    Example:
-        >>> with_rate(1, 3)
-        '1 (33.33 %)'
-    """
+    """Write a count with its share of the whole in percent; without one where the whole is 0."""
     return f"{part:,} ({100 * part / whole:.2f} %)" if whole else f"{part:,}"
 
 
 def aligned(rows: list[tuple[str, str]], gap: int = 2, width: int | None = None) -> str:
-    """Set rows as lines of text, the values beginning in one column.
-
-    Example:
-        >>> print(aligned([("a", "1"), ("long", "2")]))
-        a     1
-        long  2
-    """
+    """Set rows as lines of text, the values beginning in one column."""
     first = max((cells(label) for label, _ in rows), default=0) + gap
     lines = []
     for label, value in rows:
@@ -222,13 +193,7 @@ def aligned(rows: list[tuple[str, str]], gap: int = 2, width: int | None = None)
 
 
 def columned(rows: Sequence[Sequence[str]], gap: int = 2) -> str:
-    """Set rows of cells as lines of text: the first column begins, the others end in one place.
-
-    Example:
-        >>> print(columned([("scheme", "F1"), ("words64", "0.9")]))
-        scheme    F1
-        words64  0.9
-    """
+    """Set rows of cells as lines of text: the first column begins, the others end in one place."""
     widths = [max(cells(row[at]) for row in rows) for at in range(len(rows[0]))]
     return "\n".join(
         padded(row[0], widths[0])

@@ -7,12 +7,7 @@ from simsieve.results.arrow import heads
 
 
 def grouped(decision: NDArray[np.uint8], representative: NDArray[np.int64], min_size: int = 1) -> dict[int, list[int]]:
-    """Group documents by their representative; failed records, and documents that an old one represents, are left out.
-
-    Example:
-        >>> grouped(np.array([0, 1, 0, 2], np.uint8), np.array([0, 0, 2, -1]), 2)
-        {0: [0, 1]}
-    """
+    """Group documents by their representative, without failed records and those that an old document represents."""
     found = heads(decision, representative)
     positions = np.flatnonzero((found >= 0) & (found < len(decision)))
     order = np.argsort(found[positions], kind="stable")
@@ -23,12 +18,7 @@ def grouped(decision: NDArray[np.uint8], representative: NDArray[np.int64], min_
 
 
 def grouped_old(representative: NDArray[np.int64]) -> dict[int, list[int]]:
-    """Group documents that old ones represent; see `DedupResult.old_clusters`.
-
-    Example:
-        >>> grouped_old(np.array([3, 1, 3]))
-        {0: [0, 2]}
-    """
+    """Group documents that old ones represent; see `DedupResult.old_clusters`."""
     found: dict[int, list[int]] = {}
     new = len(representative)
     for position in np.flatnonzero(representative >= new).tolist():

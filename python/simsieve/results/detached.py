@@ -18,12 +18,7 @@ Failures = list[tuple[int, str, str]]
 
 
 class DetachedDecisions:
-    """The decisions of a run as columns, with every label read.
-
-    Example:
-        >>> len(DetachedDecisions(np.zeros(2, np.uint8), np.zeros(2, np.int64), {}))
-        2
-    """
+    """The decisions of a run as columns, with every label read."""
 
     def __init__(
         self, decision: NDArray[np.uint8], representative: NDArray[np.int64], rows: Mapping[str, list[Any]]
@@ -54,12 +49,7 @@ class DetachedDecisions:
 
 
 class DetachedRun:
-    """The part of a run that is pickled: settings, numbers and failed records, without its sources.
-
-    Example:
-        >>> DetachedRun({}, [(0, "not_json", "it is no JSON")], []).failures()
-        [(0, 'not_json', 'it is no JSON')]
-    """
+    """The part of a run that is pickled: settings, numbers and failed records, without its sources."""
 
     def __init__(self, values: Mapping[str, Any], failures: Failures, old_failures: Failures) -> None:
         self.values = values
@@ -76,12 +66,7 @@ class DetachedRun:
 
 
 class DetachedPairs:
-    """What stays of the documents of a search for pairs: the labels of those in a pair, and the failed records.
-
-    Example:
-        >>> DetachedPairs({3: "a"}, [], []).id(3)
-        'a'
-    """
+    """What stays of the documents of a search for pairs: the labels of those in a pair, and the failed records."""
 
     def __init__(self, labels: Mapping[int, Any], failures: Failures, old_failures: Failures) -> None:
         self._labels = labels
@@ -124,12 +109,7 @@ def labels_at(documents: "_core.Documents | DetachedPairs", positions: Sequence[
 
 
 def no_sources(what: str) -> ConfigError:
-    """Give the error of what needs the sources of a result that has none.
-
-    Example:
-        >>> str(no_sources("write"))[:57]
-        'write needs the sources, and this result came without the'
-    """
+    """Give the error of what needs the sources of a result that has none."""
     return ConfigError(
         "{what} needs the sources, and this result came without them (it was pickled): call it where the run was made",
         what=what,

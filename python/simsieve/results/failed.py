@@ -17,14 +17,7 @@ _NAMED = 3
 def warn_of_failed(
     config: DedupConfig, failures: Failures, read: int, *, what: str = "records", listed: str = "failures()"
 ) -> None:
-    """Warn a program of more failed records than `max_failed` allows; the warning is of the caller's caller.
-
-    Example:
-        >>> with warnings.catch_warnings(record=True, action="always") as caught:
-        ...     warn_of_failed(DedupConfig(), [(4, "not_json", "it is no JSON")], 10)
-        >>> str(caught[0].message)[:71]
-        '1 of 10 records failed, more than max_failed 0 allows: record 4 (not_js'
-    """
+    """Warn a program of more failed records than `max_failed` allows; the warning is of the caller's caller."""
     if config.allows_failed(len(failures), read):
         return
     named = "; ".join(

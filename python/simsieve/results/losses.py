@@ -13,10 +13,6 @@ class Losses:
     """What near duplicates lose, in units: 2 for each Han, kana or Hangul character, 1 for any other.
 
     `much`: How many of them lose a run of more than `MUCH` units.
-
-    Example:
-        >>> Losses(3, 4.0, 30, 1).longest
-        30
     """
 
     measured: int

@@ -4,14 +4,7 @@ from simsieve import _core
 
 
 def small_main_texts(documents: _core.Documents, threads: int) -> tuple[int, int, int] | None:
-    """Count pages whose main text is less than a tenth of what a reader sees; of many, a sample is looked at.
-
-    Example:
-        >>> from simsieve.config.settings import DedupConfig
-        >>> store = _core.Store.from_texts(["<p>One text"])
-        >>> small_main_texts(store.begin([_core.Scheme("chars128:extract=main")], DedupConfig()).finish(), 1) is None
-        True
-    """
+    """Count pages whose main text is less than a tenth of what a reader sees; of many, a sample is looked at."""
     for found in filter(None, _core.small_parts(documents, threads)):
         looked, small, position = found
         if position is not None:

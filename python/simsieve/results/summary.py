@@ -31,10 +31,6 @@ def encodings_of(store: _core.Store) -> list[tuple[str, str, bool]]:
     """List each source for which `encoding` was given: its name, its encoding, and whether that was found out.
 
     Of a folder it is each encoding other than UTF-8 that was found in it, and the name has the number of files.
-
-    Example:
-        >>> encodings_of(_core.Store.from_texts(["a text"]))
-        []
     """
     return [(os.fspath(path), name, detected) for path, name, detected in store.encodings]
 
@@ -111,37 +107,19 @@ def run_summary(
 
 
 def summary_line(summary: Mapping[str, Any]) -> str:
-    """Write a summary as one line of JSON, without a line end.
-
-    Example:
-        >>> summary_line({"read": 1})
-        '{"read": 1}'
-    """
+    """Write a summary as one line of JSON, without a line end."""
     return json.dumps(summary, ensure_ascii=False, allow_nan=False)
 
 
 def write_summary(sink: SinkPath, summary: Mapping[str, Any]) -> None:
-    """Write a summary to a file, which appears whole.
-
-    Example:
-        >>> import os, tempfile
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     write_summary(folder + "/summary.json", {"read": 1})
-        ...     os.listdir(folder)
-        ['summary.json']
-    """
+    """Write a summary to a file, which appears whole."""
     write_text(sink, summary_line(summary) + "\n")
 
 
 def describe_schemes(
     schemes: Sequence[_core.Scheme], config: DedupConfig, recipes: Sequence[dict[str, Any]]
 ) -> dict[str, Any]:
-    """Describe the schemes of a run for its summary; of several, the digests cover all together.
-
-    Example:
-        >>> describe_schemes([_core.Scheme("chars64")], DedupConfig(), [{"digest": "00ff"}])["scheme"]
-        'chars64'
-    """
+    """Describe the schemes of a run for its summary; of several, the digests cover all together."""
     if len(schemes) == 1:
         one = {"scheme": schemes[0].spec, "digest": schemes[0].digest, "recipe_digest": recipes[0]["digest"]}
         return one | _of_frozen(recipes[0]) | _of_containment(config)
@@ -186,11 +164,6 @@ def counts_html(counts: Counts, recall: Recall | None, seconds: float, too_many:
     """Write the counts and the recall of a run for a notebook.
 
     `seconds`: The time of the run.
-
-    Example:
-        >>> counts = Counts(5, 2, 2, 1, 1, 1, 1, 3, 2, 1)
-        >>> "5 (100.0%)" in counts_html(counts, None, 1.0, None)
-        True
     """
     named = [(name, getattr(counts, name)) for name in ("read", "kept", "exact", "near", "failed")]
     rows = [(name, f"{count:,} ({count / max(counts.read, 1):.1%})") for name, count in named]

@@ -27,17 +27,7 @@ def warn_of_chance(
     config: DedupConfig,
     warn: Warn,
 ) -> None:
-    """Warn of near duplicates that are near by chance, with the first pair and the windows that would tell it apart.
-
-    Example:
-        >>> import random, warnings
-        >>> from simsieve import dedup
-        >>> strands = ["".join(random.Random(seed).choices("acgt", k=4000)) for seed in (1, 2)]
-        >>> with warnings.catch_warnings(record=True, action="always") as caught:
-        ...     near = dedup(strands).counts.near
-        >>> near, "the scheme chars128:n=8 would tell them apart" in str(caught[0].message)
-        (1, True)
-    """
+    """Warn of near duplicates that are near by chance, with the first pair and the windows that would tell it apart."""
     family = schemes[0].spec.partition(":")[0]
     if len(schemes) > 1 or not family.startswith("chars") or config.effective_similarity is None:
         return

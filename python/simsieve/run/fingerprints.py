@@ -18,12 +18,7 @@ from simsieve.types import FingerprintFormat, Progress
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """What writing fingerprints did: records read and failed, and the failed ones as (position, code, message).
-
-    Example:
-        >>> Printed(3, []).read
-        3
-    """
+    """What writing fingerprints did: records read and failed, and the failed ones as (position, code, message)."""
 
     read: int
     failures: list[tuple[int, str, str]]

@@ -33,35 +33,20 @@ Warn = Callable[[str], None]
 
 
 def now() -> tuple[float, float]:
-    """Give the seconds of the clock and of the processors.
-
-    Example:
-        >>> len(now())
-        2
-    """
+    """Give the seconds of the clock and of the processors."""
     return time.perf_counter(), time.process_time()
 
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """The forecast of a run.
-
-    Example:
-        >>> Forecast({"looks": 0}, ()).told
-        {'looks': 0}
-    """
+    """The forecast of a run."""
 
     told: dict[str, Any] | None
     warnings: tuple[str, ...]
 
 
 def cpu_stages(found: dict[str, Any]) -> dict[str, float]:
-    """Return the seconds of one thread that each stage takes, in the order of the stages.
-
-    Example:
-        >>> cpu_stages({"load": 0.0, "search": 2.0, "decide": 2.0, "measure": 0.0})
-        {'search': 2.0, 'decide': 2.0, 'recall': 0.0}
-    """
+    """Return the seconds of one thread that each stage takes, in the order of the stages."""
     after = {"search": found["search"], "decide": found["decide"], "recall": found["measure"]}
     load = found["load"]
     if not load:
@@ -71,23 +56,13 @@ def cpu_stages(found: dict[str, Any]) -> dict[str, float]:
 
 
 def clock_seconds(found: dict[str, Any], threads: int) -> dict[str, float]:
-    """Return the seconds of stages by the clock; half of the search is one thread's, and all of the writing.
-
-    Example:
-        >>> clock_seconds({"load": 0.0, "search": 2.0, "decide": 2.0, "measure": 0.0}, 2)
-        {'search': 1.5, 'decide': 1.0, 'recall': 0.0}
-    """
+    """Return the seconds of stages by the clock; half of the search is one thread's, and all of the writing."""
     parts = {"search": 0.5 + 0.5 / threads, "write": 1.0}
     return {stage: seconds * parts.get(stage, 1 / threads) for stage, seconds in cpu_stages(found).items()}
 
 
 def expected_recall(found: dict[str, Any]) -> float:
-    """Return the recall that is expected of pairs: that of the sample, or at the threshold where it says too little.
-
-    Example:
-        >>> expected_recall({"recall_of_equals": 0.98, "recall_of_sample": None})
-        0.98
-    """
+    """Return the recall that is expected of pairs: that of the sample, or at the threshold where it says too little."""
     of_sample = found.get("recall_of_sample")
     return float(found["recall_of_equals"] if of_sample is None else of_sample)
 
@@ -98,11 +73,6 @@ def forecast_start(
     """Forecast a run before its documents are encoded: by the sample that is frozen, and some texts that are timed.
 
     A progress that shows the whole run gets the seconds of each stage.
-
-    Example:
-        >>> store = _core.Store.from_texts(["one text"])
-        >>> forecast_start(store.begin([_core.Scheme("chars128")], DedupConfig()), DedupConfig(), now(), None) is None
-        True
     """
     if loading.documents < _core.BRUTE_BELOW and loading.bytes_read < LEAST_BYTES:
         return None
@@ -147,10 +117,6 @@ def warnings_of(
     """Return what will not be reached or takes very long, and what would do.
 
     `seconds`: By the clock.
-
-    Example:
-        >>> warnings_of({"least_similarity": None}, DedupConfig(), 10, 7200.0, 0, None)[0]
-        'the forecast is 2.0 hours; a higher similarity, a lower recall or fewer documents take less'
     """
     texts = []
     threshold = config.effective_similarity
@@ -233,23 +199,12 @@ def warnings_of(
 
 
 def note_program(text: str) -> None:
-    """Log what is worth to know before the long work, and no warning.
-
-    Example:
-        >>> note_program("the run directory takes about 2 GB of disk")
-    """
+    """Log what is worth to know before the long work, and no warning."""
     _log.info(text)
 
 
 def warn_program(text: str) -> None:
-    """Issue a warning as a `SimsieveWarning` at the line of the program that called this package.
-
-    Example:
-        >>> with warnings.catch_warnings(record=True, action="always") as caught:
-        ...     warn_program("the forecast is 2 hours")
-        >>> len(caught)
-        1
-    """
+    """Issue a warning as a `SimsieveWarning` at the line of the program that called this package."""
     package, level = __name__.partition(".")[0], 1
     frame = inspect.currentframe()
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:

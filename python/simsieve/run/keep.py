@@ -11,15 +11,7 @@ _SHOWN = 40
 
 
 def warn_of_keep(store: _core.Store, documents: _core.Documents, config: DedupConfig, warn: Warn) -> None:
-    """Warn of fields of the keep order that have both numbers and texts, no values, or texts whose order misleads.
-
-    Example:
-        >>> from simsieve.run.schemes import chosen_schemes
-        >>> from simsieve.run.steps import load
-        >>> config = DedupConfig()
-        >>> store = _core.Store.from_texts(["a text"])
-        >>> warn_of_keep(store, load(store, chosen_schemes(config), config, None), config, print)
-    """
+    """Warn of fields of the keep order that have both numbers and texts, no values, or texts whose order misleads."""
     for field, numbers, texts, missing, text, misordered in documents.keep_values():
         total = numbers + texts + missing
         if total and missing == total and has_field(store.first(min(FIRST, store.new_len)), field, config):

@@ -28,12 +28,7 @@ _LEAST_ENDS = 3
 
 
 def is_page(text: str) -> bool:
-    """Decide whether a text is a page of HTML or a part of one; a text that merely has a tag is none.
-
-    Example:
-        >>> is_page("<!-- a --><html><p>One text"), is_page("Write <b>one</b> text, if a<b")
-        (True, False)
-    """
+    """Decide whether a text is a page of HTML or a part of one; a text that merely has a tag is none."""
     return bool(_PAGE.match(text)) or (
         bool(_PART.match(text)) and text.rstrip().endswith(">") and text.count("</") >= _LEAST_ENDS
     )
@@ -43,13 +38,7 @@ def warn_of_markup(store: _core.Store, schemes: Sequence[_core.Scheme], config: 
     """Warn where the first texts are pages, and no scheme takes what a page says out of its markup.
 
     `warn`: Called with a warning where at least a quarter of the texts are pages.
-
-    Example:
-        >>> config = DedupConfig()
-        >>> store = _core.Store.from_texts(["<!doctype html><p>One text"])
-        >>> warn_of_markup(store, [_core.Scheme("chars128")], config, print)
-        1 of the first 1 texts are pages of HTML, and their markup is compared too; --extract main compares their main text, --extract text all that a reader sees (in Python extract="main")
-    """  # noqa: E501 - the message is one line
+    """
     if any(scheme.takes_pages or scheme.spec.startswith(("tokens", "external")) for scheme in schemes):
         return
     looked_at = list(_first_are_pages(store, config))

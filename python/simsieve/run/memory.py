@@ -23,24 +23,14 @@ page cache (docs/benchmarks.md)."""
 
 
 def disk_values(parts: Mapping[str, int]) -> dict[str, str]:
-    """Give what a run directory takes, in words: the bytes of the whole and of each part, and the seconds of it.
-
-    Example:
-        >>> disk_values({"columns": 300_000_000, "keys": 100_000_000, "pairs": 0, "decisions": 0})["disk"]
-        '400.0 MB'
-    """
+    """Give what a run directory takes, in words: the bytes of the whole and of each part, and the seconds of it."""
     whole = sum(parts.values())
     values = {name: readable_bytes(part) for name, part in parts.items()}
     return {"disk": readable_bytes(whole), "seconds": f"{whole / DISK_BYTES_A_SECOND:,.1f}", **values}
 
 
 def memory_bound(config: DedupConfig) -> int | None:
-    """Return the bytes of memory that a run may hold; None where neither the settings nor the system give it.
-
-    Example:
-        >>> memory_bound(DedupConfig(memory="2GiB"))
-        2147483648
-    """
+    """Return the bytes of memory that a run may hold; None where neither the settings nor the system give it."""
     if config.memory is not None:
         return memory_bytes(config.memory)
     free = available_bytes()

@@ -13,16 +13,7 @@ _NAMED = 40
 
 
 def warn_of_verdicts(documents: _core.Documents, config: DedupConfig, warn: Warn) -> None:
-    """Warn of the verdicts that have no effect.
-
-    Example:
-        >>> from simsieve.run.schemes import chosen_schemes
-        >>> from simsieve.run.steps import load
-        >>> config = DedupConfig(verdicts=[("q1", "q2", "same"), (0, 1, "same")])
-        >>> store = _core.Store.from_texts(["a", "b"])
-        >>> warn_of_verdicts(load(store, chosen_schemes(config), config, None), config, print)
-        1 of 2 verdicts names an id that no record has, such as 'q1'; check the verdicts, or id_field
-    """
+    """Warn of the verdicts that have no effect."""
     counts, example = documents.verdicts()
     unknown, total = counts["unknown"], sum(counts[name] for name in ("same", "different", "keep", "unknown"))
     if unknown and unknown == total and config.limit is None:
@@ -50,15 +41,7 @@ def warn_of_verdicts(documents: _core.Documents, config: DedupConfig, warn: Warn
 
 
 def warn_of_cleaning(documents: _core.Documents, config: DedupConfig, warn: Warn) -> None:
-    """Warn of patterns of `cut_at` and `strip` that match in no text.
-
-    Example:
-        >>> from simsieve.run.schemes import chosen_schemes
-        >>> from simsieve.run.steps import load
-        >>> config = DedupConfig(cut_at="Solution")
-        >>> warn_of_cleaning(load(_core.Store.from_texts(["a"]), chosen_schemes(config), config, None), config, print)
-        cut_at 'Solution' matched in 0 of 1 texts: check the pattern
-    """
+    """Warn of patterns of `cut_at` and `strip` that match in no text."""
     texts, *found = documents.cleaned
     for name, count in zip(("cut_at", "strip"), found, strict=True):
         if texts and count == 0:
@@ -77,16 +60,7 @@ def warn_of_cleaning(documents: _core.Documents, config: DedupConfig, warn: Warn
 def warn_of_dominated(
     documents: _core.Documents, schemes: Sequence[_core.Scheme], config: DedupConfig, warn: Warn
 ) -> None:
-    """Warn of fingerprints that one feature decides, because it has more than half of the weight of its text.
-
-    Example:
-        >>> from simsieve.run.schemes import chosen_schemes
-        >>> from simsieve.run.steps import load
-        >>> config = DedupConfig(scheme="words64:weights=tf", max_distance=3)
-        >>> store, schemes = _core.Store.from_texts(["buy buy buy a ship"]), chosen_schemes(config)
-        >>> warn_of_dominated(load(store, schemes, config, None), schemes, config, print)
-        of 1 documents looked at, 1 have one feature with more than half of the weight under words64:weights=tf, such as 0 with 'buy': it alone decides their fingerprints; weights=once lets every feature count the same
-    """  # noqa: E501 - the message is one line
+    """Warn of fingerprints that one feature decides, because it has more than half of the weight of its text."""
     by_distance = [criterion.max_distance is not None for criterion in config.criteria]
     if not any(by_distance):
         return

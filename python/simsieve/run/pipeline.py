@@ -120,12 +120,7 @@ def run_dedup(
     warn: Warn = warn_program,
     tell: Warn = note_program,
 ) -> DedupResult:
-    """Carry out a deduplication from checked settings to written sinks.
-
-    Example:
-        >>> run_dedup(["one text"], DedupConfig(), Sinks(dry_run=True)).counts.kept
-        1
-    """
+    """Carry out a deduplication from checked settings to written sinks."""
     run_start = now()
     start = run_start[0]
     shown, progress = progress, Meter(progress)
@@ -319,12 +314,7 @@ def run_pairs(
     failed: SinkPath | None = None,
     warn: Warn = warn_program,
 ) -> Pairs:
-    """Carry out a search for pairs from checked settings to the written sink.
-
-    Example:
-        >>> len(run_pairs(["one text"], DedupConfig()))
-        0
-    """
+    """Carry out a search for pairs from checked settings to the written sink."""
     start = time.perf_counter()
     if config.since_run is not None:
         raise ConfigError(

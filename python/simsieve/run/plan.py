@@ -286,12 +286,7 @@ def run_plan(
     warn: Warn = warn_program,
     tell: Warn = note_program,
 ) -> Plan:
-    """Make a plan of checked settings; fields are checked as in a run.
-
-    Example:
-        >>> run_plan(["one text"], DedupConfig(), None).recipe
-        'every pair'
-    """
+    """Make a plan of checked settings; fields are checked as in a run."""
     if documents is not None:
         documents = check_integer("documents", documents, 0, _MOST_DOCUMENTS)
     # There is no model yet; what it weighs does not change the cost much.

@@ -79,13 +79,7 @@ def _write_sides(
 
 
 def is_nothing(result: DedupResult, sinks: Sinks) -> bool:
-    """Say whether the file of the kept records is left unwritten, since every record failed and none would be in it.
-
-    Example:
-        >>> from simsieve import dedup
-        >>> is_nothing(dedup(["one text"]), Sinks("kept.jsonl"))
-        False
-    """
+    """Say whether the file of the kept records is left unwritten, since every record failed and none would be in it."""
     counts, sink = result.counts, sinks.files.kept
     empty = counts.read == counts.failed > 0 and not (result.config.allow_empty or sinks.annotate)
     if not empty or sink is None or os.fspath(sink) == "-":

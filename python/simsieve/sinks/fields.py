@@ -61,12 +61,7 @@ class Written:
 def renamed(
     fields: Sequence[str], record: Mapping[str, Any], written: Mapping[str, Callable[[], Any]]
 ) -> dict[str, Any]:
-    """Give some fields of a record under new names; a field that it does not have is left out.
-
-    Example:
-        >>> renamed(["a.b:c", "@text", "d"], {"a": {"b": 1}}, {"@text": lambda: "x"})
-        {'c': 1, 'text': 'x'}
-    """
+    """Give some fields of a record under new names; a field that it does not have is left out."""
     made = {}
     for one in fields:
         field, _, name = one.partition(":")
@@ -84,13 +79,7 @@ class Known:
 
 
 class FieldRowSinks(LineRowSinks):
-    """The sinks of kept rows of which some fields are written: tables of any format.
-
-    Example:
-        >>> from simsieve.sinks.records import CoreRowSinks
-        >>> FieldRowSinks(CoreRowSinks(), ["text"]).ending
-        'jsonl'
-    """
+    """The sinks of kept rows of which some fields are written: tables of any format."""
 
     def __init__(
         self,
@@ -139,12 +128,7 @@ def _record(line: bytes) -> Mapping[str, Any]:
 
 
 def lacking_field(fields: Sequence[str], known: Sequence[str]) -> str | None:
-    """Give the first field that no record seems to have.
-
-    Example:
-        >>> lacking_field(["@text", "a.b.c:x", "title"], ["id", "a.b"])
-        'title'
-    """
+    """Give the first field that no record seems to have."""
     for one in fields:
         field = one.partition(":")[0]
         parts = field.split(".")

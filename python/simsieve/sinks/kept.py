@@ -138,14 +138,7 @@ class Kept:
 
 
 def has_files(kept: str, names: Sequence[str], sinks: Sinks, config: DedupConfig) -> bool:
-    """Say whether the sink of the kept records is a folder of files with records.
-
-    Example:
-        >>> has_files("kept.jsonl", ["in.jsonl"], Sinks(), DedupConfig())
-        False
-        >>> has_files("kept/", ["a.jsonl", "b.jsonl"], Sinks(), DedupConfig())
-        True
-    """
+    """Say whether the sink of the kept records is a folder of files with records."""
     if not is_folder(kept):
         if config.shard_size is not None:
             raise ConfigError(

@@ -39,11 +39,7 @@ class LineRowSinks(ABC):
 
 
 class CoreRowSinks(LineRowSinks):
-    """The sinks of rows that the core has read: byte for byte where the format is that of the source.
-
-    Example:
-        >>> CoreRowSinks().check_kept("kept.jsonl", None)
-    """
+    """The sinks of rows that the core has read: byte for byte where the format is that of the source."""
 
     def of_source(self, source: int) -> RowSinks:
         """Give itself: the store that a sink is made with has the rows of one source."""
@@ -122,12 +118,7 @@ class RecordSink:
 
 
 def free_names(added: Iterable[str], taken: Iterable[str]) -> dict[str, str]:
-    """Name the values that are added to a record; one whose name the record has gets `simsieve_` before it.
-
-    Example:
-        >>> free_names(["decision", "group"], ["id", "group"])
-        {'decision': 'decision', 'group': 'simsieve_group'}
-    """
+    """Name the values that are added to a record; one whose name the record has gets `simsieve_` before it."""
     known = set(taken)
     names = {}
     for name in added:
@@ -139,12 +130,7 @@ def free_names(added: Iterable[str], taken: Iterable[str]) -> dict[str, str]:
 
 
 def extended(record: bytes | None, values: Mapping[str, Any], taken: Sequence[str] = ()) -> bytes:
-    """Add values to a record, which otherwise stays as it is written.
-
-    Example:
-        >>> extended(b'{"a": 1.50}', {"b": None})
-        b'{"a": 1.50,"b":null}'
-    """
+    """Add values to a record, which otherwise stays as it is written."""
     body = (record or b"").strip()
     try:
         # Only the names count: a number of thousands of digits is none of Python's.

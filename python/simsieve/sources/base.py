@@ -136,12 +136,7 @@ class Source(ABC):
 
 
 class Files(Source):
-    """Files that the core reads, by name; their rows are not kept in memory.
-
-    Example:
-        >>> Files(("-",)).paths
-        ('-',)
-    """
+    """Files that the core reads, by name; their rows are not kept in memory."""
 
     is_named = True
 
@@ -165,12 +160,7 @@ class Files(Source):
 
 
 def format_given(path: str, config: DedupConfig) -> str | None:
-    """Give the format in which a file is read, whatever its name; None where its name decides.
-
-    Example:
-        >>> format_given("a.py", DedupConfig(each="line")), format_given("a.py", DedupConfig())
-        ('txt', None)
-    """
+    """Give the format in which a file is read, whatever its name; None where its name decides."""
     if config.each == LINE and path != "-" and not os.path.isdir(path):
         return "txt"
     return config.input_format
@@ -178,12 +168,7 @@ def format_given(path: str, config: DedupConfig) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Both:
-    """New sources and the old ones that they are held against, looked at but not read.
-
-    Example:
-        >>> Both(Files(("-",)), Files(("old.jsonl",))).paths
-        ('-', 'old.jsonl')
-    """
+    """New sources and the old ones that they are held against, looked at but not read."""
 
     new: Source
     old: Source

@@ -39,12 +39,7 @@ _PROBE = "external64"
 
 
 def check_read(opened: Source, store: _core.Store, config: DedupConfig, warn: Callable[[str], None]) -> None:
-    """Check that there are records in each source, where they are files and folders.
-
-    Example:
-        >>> from simsieve.sources.records import Texts
-        >>> check_read(Texts([]), _core.Store.from_texts([]), DedupConfig(), print)
-    """
+    """Check that there are records in each source, where they are files and folders."""
     if not opened.is_named or (store.new_len and store.new_len == config.limit):
         return
     if not store.new_len and store.left_out[1]:
@@ -108,12 +103,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def warn_of_lines(opened: Source, config: DedupConfig, warn: Callable[[str], None]) -> None:
-    """Warn where several texts are named, and nothing says whether a file or a line is a document.
-
-    Example:
-        >>> warn_of_lines(Files(("a.txt", "b.txt")), DedupConfig(), print)
-        each line of 2 .txt files is a document: give the setting `each` file to compare whole files, or line
-    """
+    """Warn where several texts are named, and nothing says whether a file or a line is a document."""
     if config.each is None and config.input_format is None:
         texts = [path for path in opened.given_names if is_text(path) and not os.path.isdir(path)]
         if len(texts) > 1:
@@ -130,11 +120,7 @@ _NAMED = {";": "semicolons", "\t": "tabs"}
 
 
 def warn_of_delimiters(store: _core.Store, config: DedupConfig, warn: Callable[[str], None]) -> None:
-    """Warn of the sign that was found between the fields of tables, where it is not the comma that their name promises.
-
-    Example:
-        >>> warn_of_delimiters(_core.Store.from_texts(["a text"]), DedupConfig(), print)
-    """
+    """Warn of the sign between the fields of tables where it is not the comma that their name promises."""
     for path, sign in store.delimiters if config.delimiter is None else ():
         if sign != "," and not (sign == "\t" and _is_tsv(path, config)):
             name = "standard input" if os.fspath(path) == "-" else path
@@ -148,11 +134,7 @@ def warn_of_delimiters(store: _core.Store, config: DedupConfig, warn: Callable[[
 
 
 def warn_of_quotes(store: _core.Store, config: DedupConfig, warn: Callable[[str], None]) -> None:
-    """Warn of tables whose quotes were found to be data, and of quoted fields that hold what looks like rows.
-
-    Example:
-        >>> warn_of_quotes(_core.Store.from_texts(["a text"]), DedupConfig(), print)
-    """
+    """Warn of tables whose quotes were found to be data, and of quoted fields that hold what looks like rows."""
     for path, quoted, failed, fields, lines in store.quotes if config.quoting == "auto" else ():
         name = "standard input" if os.fspath(path) == "-" else path
         if not quoted:
@@ -182,11 +164,7 @@ def _is_tsv(path: os.PathLike[str], config: DedupConfig) -> bool:
 
 
 def check_patterns(paths: Sequence[str], config: DedupConfig) -> None:
-    """Check that each pattern of the setting `encoding` matches a source, or a file of one that is a folder.
-
-    Example:
-        >>> check_patterns(["a.csv"], DedupConfig(encoding="*.csv=gbk"))
-    """
+    """Check that each pattern of the setting `encoding` matches a source, or a file of one that is a folder."""
     for pattern, name in rules_of(config.encoding):
         if pattern is None or _core.matches(pattern, paths):
             continue
@@ -198,11 +176,7 @@ def check_patterns(paths: Sequence[str], config: DedupConfig) -> None:
 
 
 def warn_of_guesses(store: _core.Store, warn: Callable[[str], None]) -> None:
-    """Warn of sources that are read in another encoding than UTF-8 because it was found by trying.
-
-    Example:
-        >>> warn_of_guesses(_core.Store.from_texts(["a text"]), print)
-    """
+    """Warn of sources that are read in another encoding than UTF-8 because it was found by trying."""
     guesses = [(os.fspath(path), name) for path, name, found in store.encodings if found and name != "UTF-8"]
     for path, name in guesses[:_SHOWN]:
         shown = "standard input" if path == "-" else path
@@ -222,11 +196,7 @@ def warn_of_guesses(store: _core.Store, warn: Callable[[str], None]) -> None:
 
 
 def check_fields(store: _core.Store, config: DedupConfig, warn: Callable[[str], None]) -> None:
-    """Check that some of the first records have the fields that are named.
-
-    Example:
-        >>> check_fields(_core.Store.from_texts(["a text"]), DedupConfig(text_field="body"), print)
-    """
+    """Check that some of the first records have the fields that are named."""
     head = store.first(min(FIRST, store.new_len))
     if not head.new_len:
         return
@@ -261,22 +231,12 @@ def check_fields(store: _core.Store, config: DedupConfig, warn: Callable[[str], 
 
 
 def has_field(head: _core.Store, name: str, config: DedupConfig) -> bool:
-    """Say whether some of the first records have a field, or `check_fields` had no cause to warn.
-
-    Example:
-        >>> has_field(_core.Store.from_texts(["a text"]), "date", DedupConfig())
-        True
-    """
+    """Say whether some of the first records have a field, or `check_fields` had no cause to warn."""
     return not _none_has(_failures(head, (name,), config), head)
 
 
 def with_text_fields(store: _core.Store, config: DedupConfig) -> DedupConfig:
-    """Give the settings with the text fields of these records; see `text_fields`.
-
-    Example:
-        >>> with_text_fields(_core.Store.from_texts(["a text"]), DedupConfig()).text_field
-        ('text',)
-    """
+    """Give the settings with the text fields of these records; see `text_fields`."""
     # Records are looked at only where their fields matter.
     fields = text_fields(config, first_fields(store) if config.given_forms else ())
     return config if fields == config.text_field else replace(config, text_field=fields)
@@ -353,12 +313,7 @@ def _lacking(head: _core.Store, names: Iterable[str]) -> str:
 
 
 def first_fields(store: _core.Store, *, inner: bool = False) -> list[str]:
-    """Give the fields of the first records: the columns of a table, else what the objects have.
-
-    Example:
-        >>> first_fields(_core.Store.from_texts(["a text"]))
-        ['text']
-    """
+    """Give the fields of the first records: the columns of a table, else what the objects have."""
     if store.columns is not None:
         return store.columns
     found: dict[str, None] = {}

@@ -32,13 +32,7 @@ _NOTHING = object()
 
 
 def apart_from(new: _core.Store, old: Source, config: DedupConfig, warn: Callable[[str], None]) -> Source:
-    """Leave out of the old sources what is new: a file is no old document of itself.
-
-    Example:
-        >>> new = open_source(["a text"])
-        >>> apart_from(new.store(DedupConfig()), open_source(["b"]), DedupConfig(), print).paths
-        ()
-    """
+    """Leave out of the old sources what is new: a file is no old document of itself."""
     held = new.holds(old.given_names)
     left = [path for path, is_new in zip(old.given_names, held, strict=True) if not is_new]
     if any(held):
@@ -58,11 +52,7 @@ def apart_from(new: _core.Store, old: Source, config: DedupConfig, warn: Callabl
 
 
 def check_old(new: _core.Store, old: Source, read: _core.Store, is_former: bool) -> None:  # noqa: FBT001 - see below
-    """Check that old records are left, and that those of an earlier run are not the new ones again.
-
-    Example:
-        >>> check_old(_core.Store.from_texts(["a"]), open_source(["b"]), _core.Store.from_texts(["b"]), False)
-    """
+    """Check that old records are left, and that those of an earlier run are not the new ones again."""
     if is_former and any(new.holds(old.given_names)):
         raise _none_is_old(old)
     if not is_former and not len(read) and read.left_out[1]:
@@ -78,12 +68,7 @@ def _none_is_old(old: Source) -> ConfigError:
 
 
 def open_source(source: AnySource, config: DedupConfig | None = None) -> Source:
-    """Open a source by its kind; a stream of records is spooled to a temporary file, no more of it than `limit`.
-
-    Example:
-        >>> len(open_source(["a text", "another"]).store(DedupConfig()))
-        2
-    """
+    """Open a source by its kind; a stream of records is spooled to a temporary file, no more of it than `limit`."""
     if isinstance(source, str) and in_database(source):
         _refuse_file_settings(config)
         opened: Source = store_of(source).open(source, config or DedupConfig())

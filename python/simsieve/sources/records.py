@@ -32,11 +32,6 @@ class Spool:
     """A folder of its own for records that have no file yet; it is removed with the object.
 
     `tempfile.TemporaryDirectory` is not used since it warns when nobody closes it, and a result needs no closing.
-
-    Example:
-        >>> spool = Spool()
-        >>> Path(spool.folder).is_dir()
-        True
     """
 
     def __init__(self) -> None:
@@ -48,12 +43,7 @@ class Spool:
 
 
 class Texts(Source):
-    """Texts in memory, and fingerprints that are given as numbers or bytes.
-
-    Example:
-        >>> Texts(["a", "b", "c"]).take(np.array([0, 2]))
-        ['a', 'c']
-    """
+    """Texts in memory, and fingerprints that are given as numbers or bytes."""
 
     def __init__(self, given: list[Any], forms: frozenset[str] = frozenset()) -> None:
         self._given, self._forms = given, forms
@@ -78,10 +68,6 @@ class Records(Source):
     """Records in memory or of a stream: they are written to a temporary file of JSON lines, which the core reads.
 
     The file lives as long as the result. Records of a stream are written one by one, and never held whole.
-
-    Example:
-        >>> len(Records([{"text": "a text"}], None).store(DedupConfig()))
-        1
     """
 
     def __init__(self, records: Iterable[Any], config: DedupConfig | None, given: Sequence[Any] | None = None) -> None:
@@ -130,12 +116,7 @@ class Records(Source):
 
 
 def no_room(error: OSError) -> SinkError:
-    """Make the error of a temporary folder that cannot take the records.
-
-    Example:
-        >>> str(no_room(OSError(28, "No space left on device"))).endswith("set TMPDIR to a folder with room")
-        True
-    """
+    """Make the error of a temporary folder that cannot take the records."""
     return SinkError(
         "{gettempdir}: {strerror}; set TMPDIR to a folder with room",
         gettempdir=tempfile.gettempdir(), strerror=error.strerror,

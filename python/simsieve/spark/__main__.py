@@ -31,12 +31,7 @@ DONE, TOO_MANY_FAILED, COULD_NOT_RUN = 0, 1, 2
 
 
 def parser() -> argparse.ArgumentParser:
-    """Make the parser of the job's command line, from the table of settings.
-
-    Example:
-        >>> parser().parse_args(["in.parquet", "-o", "out", "--similarity", "0.8"]).similarity
-        0.8
-    """
+    """Make the parser of the job's command line, from the table of settings."""
     made = argparse.ArgumentParser(
         prog="python -m simsieve.spark",
         description="Find the near-duplicates in a collection on a cluster of Spark, and keep one of each.",

@@ -57,12 +57,7 @@ class Address:
         return f"mongodb://{self.hosts}/{self.namespace}"
 
     def beside(self, collection: str) -> str:
-        """The URI of another collection of the database.
-
-        Example:
-            >>> Address("mongodb://u:p@h/a.b?tls=true", "h", "a", "b").beside("c/d")
-            'mongodb://u:p@h/a.c%2Fd?tls=true'
-        """
+        """The URI of another collection of the database."""
         place, mark, options = self.uri.partition("?")
         return f"{place.rpartition('/')[0]}/{quote(self.database)}.{quote(collection, safe='')}{mark}{options}"
 

@@ -36,12 +36,7 @@ _NOTED_SECONDS = 2.0
 
 
 def check_collections(sinks: Sinks, config: DedupConfig, rows: Source) -> None:
-    """Check, before the sources are read, the settings and sinks that are for MongoDB.
-
-    Example:
-        >>> from simsieve.sources.base import Files
-        >>> check_collections(Sinks("kept.jsonl"), DedupConfig(), Files(()))
-    """
+    """Check, before the sources are read, the settings and sinks that are for MongoDB."""
     target, _ = named(sinks.kept), named(sinks.decisions)
     source = rows if isinstance(rows, CollectionSource) else None
     if config.mark is not None and source is not None:

@@ -48,14 +48,7 @@ _STEPS = re.compile(r"\.(\*|\d+)(\.|$)")
 
 
 def spool_fields(config: DedupConfig) -> dict[str, tuple[str, str]]:
-    """Give what the spool has of each document: key -> (field, form); see `_core.Rows.add_documents`.
-
-    Example:
-        >>> list(spool_fields(DedupConfig(text_field="body", keep="max:date")).values())
-        [('body', 'text'), ('date', 'value'), ('_id', 'label'), ('_id', 'packed')]
-        >>> spool_fields(DedupConfig(text_field="messages.*.content"))["messages"]
-        ('messages', 'text')
-    """
+    """Give what the spool has of each document: key -> (field, form); see `_core.Rows.add_documents`."""
     # The core takes the texts out of a list, which it gets with all that it is in.
     texts = (name.partition(".")[0] if _STEPS.search(name) else name for name in config.text_field)
     found = {name: (name, "text") for name in texts}
@@ -70,12 +63,7 @@ def spool_fields(config: DedupConfig) -> dict[str, tuple[str, str]]:
 
 
 def projection_of(names: Sequence[str]) -> dict[str, int]:
-    """Give the projection of fields; of a field and one inside it the outer one alone, as the server demands.
-
-    Example:
-        >>> projection_of(["a.b", "a", "c"])
-        {'a': 1, 'c': 1, '_id': 1}
-    """
+    """Give the projection of fields; of a field and one inside it the outer one alone, as the server demands."""
     for name in names:
         if name.startswith("$") or any(not part or part.startswith("$") for part in name.split(".")):
             raise ConfigError(

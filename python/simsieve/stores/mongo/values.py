@@ -39,12 +39,7 @@ def _inner(elements: bytes) -> bytes:
 
 
 def with_elements(document: bytes, elements: bytes) -> bytes:
-    r"""Add elements to a document, of which nothing is decoded.
-
-    Example:
-        >>> with_elements(b"\x05\0\0\0\0", b"\x0aa\0")
-        b'\x08\x00\x00\x00\na\x00\x00'
-    """
+    """Add elements to a document, of which nothing is decoded."""
     return b"".join(((len(document) + len(elements)).to_bytes(4, "little"), document[4:-1], elements, b"\0"))
 
 
@@ -54,12 +49,7 @@ def elements_of(document: Mapping[str, Any]) -> bytes:
 
 
 def may_have(document: bytes, field: str) -> bool:
-    r"""Say, without decoding a document, whether it may have a field; its values may hold the same bytes.
-
-    Example:
-        >>> may_have(b"\x0c\0\0\0\x10ab\0\x01\0\0\0\0", "ab"), may_have(b"\x05\0\0\0\0", "ab")
-        (True, False)
-    """
+    """Say, without decoding a document, whether it may have a field; its values may hold the same bytes."""
     return field.encode() + b"\0" in document
 
 
