@@ -233,7 +233,7 @@ def test_a_lone_surrogate_is_named_with_its_place() -> None:
 
 def test_the_spool_has_the_fields_that_the_run_reads() -> None:
     """A collection's documents are spooled with their text, keep field and label."""
-    assert list(spool_fields(DedupConfig(text_field="body", keep="max:date")).values()) == [
+    assert list(spool_fields(DedupConfig(text_field="body", keep=("max:date",))).values()) == [
         ("body", "text"),
         ("date", "value"),
         ("_id", "label"),

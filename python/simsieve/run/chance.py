@@ -47,15 +47,13 @@ def warn_of_chance(
     a, b, size_a, size_b, _ = found[0]
     similarity = columns.row(b)["similarity"]
     enough = max(one[-1] for one in found)
-    warn(
-        Message(
-            "of {looked:,} near duplicates looked at, {count:,} are near by chance, such as {name!r} ({size_b:,} "
-            "characters) and {name_2!r} ({size_a:,} characters) at {similarity:.2f}: they share short windows and no "
-            "long run; the scheme {family}:n={enough} would tell them apart",
-            looked=looked, count=len(found), name=texts.name(b), size_b=size_b, name_2=texts.name(a), size_a=size_a,
-            similarity=similarity, family=family, enough=enough,
-        ),
-    )  # fmt: skip
+    warn(Message(
+        "of {looked:,} near duplicates looked at, {count:,} are near by chance, such as {name!r} ({size_b:,} "
+        "characters) and {name_2!r} ({size_a:,} characters) at {similarity:.2f}: they share short windows and no "
+        "long run; the scheme {family}:n={enough} would tell them apart",
+        looked=looked, count=len(found), name=texts.name(b), size_b=size_b, name_2=texts.name(a), size_a=size_a,
+        similarity=similarity, family=family, enough=enough,
+    ))  # fmt: skip
 
 
 def _enough(one: str, other: str, measure: str) -> int:

@@ -157,14 +157,12 @@ def warn_of_disk(path: str | None, needed: int, warn: Warn) -> None:
         # There is nothing to compare; a directory that cannot be written is an error later.
         return
     if needed > free:
-        warn(
-            Message(
-                "the run directory takes about {readable_bytes} of disk, and {readable_bytes_2} are free for "
-                "{folder}; give a folder on a larger disk by {@`run_dir`}, or by the variable TMPDIR where the "
-                "directory is among the temporary files",
-                readable_bytes=readable_bytes(needed), readable_bytes_2=readable_bytes(free), folder=folder,
-            ),
-        )  # fmt: skip
+        warn(Message(
+            "the run directory takes about {readable_bytes} of disk, and {readable_bytes_2} are free for "
+            "{folder}; give a folder on a larger disk by {@`run_dir`}, or by the variable TMPDIR where the "
+            "directory is among the temporary files",
+            readable_bytes=readable_bytes(needed), readable_bytes_2=readable_bytes(free), folder=folder,
+        ))  # fmt: skip
 
 
 def _place(config: DedupConfig, sinks: Sinks) -> tuple[str, str, bool]:

@@ -44,14 +44,12 @@ def warn_of_markup(store: _core.Store, schemes: Sequence[_core.Scheme], config: 
     looked_at = list(_first_are_pages(store, config))
     pages = sum(looked_at)
     if pages and 4 * pages >= len(looked_at):
-        warn(
-            Message(
-                "{pages:,} of the first {count:,} texts are pages of HTML, and their markup is compared too; "
-                "--extract main compares their main text, --extract text all that a reader sees (in Python "
-                'extract="main")',
-                pages=pages, count=len(looked_at),
-            ),
-        )  # fmt: skip
+        warn(Message(
+            "{pages:,} of the first {count:,} texts are pages of HTML, and their markup is compared too; "
+            "--extract main compares their main text, --extract text all that a reader sees (in Python "
+            'extract="main")',
+            pages=pages, count=len(looked_at),
+        ))  # fmt: skip
 
 
 def _first_are_pages(store: _core.Store, config: DedupConfig) -> Iterator[bool]:
@@ -78,11 +76,9 @@ def warn_of_small_main(documents: _core.Documents, config: DedupConfig, warn: Wa
     if found is not None:
         looked, small, position = found
         label = documents.id(position)
-        warn(
-            Message(
-                "of {looked:,} pages looked at, {small:,} have a main text of less than a tenth of what a reader "
-                "sees, such as {more!r}; it may not be what they are about; --extract text compares all that a reader "
-                "sees",
-                looked=looked, small=small, more=position if label is None else label,
-            ),
-        )  # fmt: skip
+        warn(Message(
+            "of {looked:,} pages looked at, {small:,} have a main text of less than a tenth of what a reader "
+            "sees, such as {more!r}; it may not be what they are about; --extract text compares all that a reader "
+            "sees",
+            looked=looked, small=small, more=position if label is None else label,
+        ))  # fmt: skip

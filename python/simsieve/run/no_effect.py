@@ -24,20 +24,16 @@ def warn_of_verdicts(documents: _core.Documents, config: DedupConfig, warn: Warn
         )  # fmt: skip
     if unknown:
         verb = "names" if unknown == 1 else "name"
-        warn(
-            Message(
-                "{unknown:,} of {total:,} verdicts {verb} an id that no record has, such as {example!r}; check the "
-                "verdicts, or {@id_field}",
-                unknown=unknown, total=total, verb=verb, example=example,
-            ),
-        )  # fmt: skip
+        warn(Message(
+            "{unknown:,} of {total:,} verdicts {verb} an id that no record has, such as {example!r}; check the "
+            "verdicts, or {@id_field}",
+            unknown=unknown, total=total, verb=verb, example=example,
+        ))  # fmt: skip
     if counts["overruled"]:
-        warn(
-            Message(
-                "{count:,} of {total:,} verdicts say same or keep of records that differ in {fields}: they stay apart",
-                count=counts["overruled"], total=total, fields=" or ".join((*config.equal_fields, *config.same)),
-            ),
-        )  # fmt: skip
+        warn(Message(
+            "{count:,} of {total:,} verdicts say same or keep of records that differ in {fields}: they stay apart",
+            count=counts["overruled"], total=total, fields=" or ".join((*config.equal_fields, *config.same)),
+        ))  # fmt: skip
 
 
 def warn_of_cleaning(documents: _core.Documents, config: DedupConfig, warn: Warn) -> None:
@@ -49,12 +45,10 @@ def warn_of_cleaning(documents: _core.Documents, config: DedupConfig, warn: Warn
             setting = Setting(f"@{name}")
             shown = setting if pattern is None else Message("{setting} {pattern!r}", setting=setting, pattern=pattern)
             hint = "" if config.extract == "none" else Message("; what {@`extract`} gives has other white space")
-            warn(
-                Message(
-                    "{shown} matched in 0 of {texts:,} texts: check the pattern{hint}",
-                    shown=shown, texts=texts, hint=hint,
-                ),
-            )  # fmt: skip
+            warn(Message(
+                "{shown} matched in 0 of {texts:,} texts: check the pattern{hint}",
+                shown=shown, texts=texts, hint=hint,
+            ))  # fmt: skip
 
 
 def warn_of_dominated(
@@ -80,14 +74,12 @@ def warn_of_dominated(
             if _takes_weights(scheme.spec)
             else Message("a scheme with weights=once, such as words64, lets every feature count the same")
         )
-        warn(
-            Message(
-                "of {looked:,} documents looked at, {decided:,} have one feature with more than half of the weight "
-                "under {spec}, such as {more!r} with {feature!r}: it alone decides their fingerprints; {advice}",
-                looked=looked, decided=decided, spec=scheme.spec, more=position if label is None else label,
-                feature=feature, advice=advice,
-            )
-        )  # fmt: skip
+        warn(Message(
+            "of {looked:,} documents looked at, {decided:,} have one feature with more than half of the weight "
+            "under {spec}, such as {more!r} with {feature!r}: it alone decides their fingerprints; {advice}",
+            looked=looked, decided=decided, spec=scheme.spec, more=position if label is None else label,
+            feature=feature, advice=advice,
+        ))  # fmt: skip
 
 
 def _takes_weights(spec: str) -> bool:

@@ -43,13 +43,11 @@ def write_results(
         with result.writing_kept(replace(sinks.files, kept=None) if nothing else sinks.files, kept) as write_kept:
             _write_sides(result, documents, pairs, sinks, start, progress)
             if nothing:
-                warn(
-                    Message(
-                        "{value} is not written: every record failed; correct the records, or give {@allow_empty} for "
-                        "an empty file",
-                        value=os.fspath(sinks.files.kept or ""),
-                    ),
-                )  # fmt: skip
+                warn(Message(
+                    "{value} is not written: every record failed; correct the records, or give {@allow_empty} for "
+                    "an empty file",
+                    value=os.fspath(sinks.files.kept or ""),
+                ))  # fmt: skip
             write_kept(progress)
         _log.info("wrote the results; %.3f s in all", time.perf_counter() - start)
     _clock(result, start, progress)

@@ -107,13 +107,11 @@ def warn_of_lines(opened: Source, config: DedupConfig, warn: Callable[[str], Non
     if config.each is None and config.input_format is None:
         texts = [path for path in opened.given_names if is_text(path) and not os.path.isdir(path)]
         if len(texts) > 1:
-            warn(
-                Message(
-                    "each line of {count:,} .txt files is a document: give {@`each`} file to compare whole files, or "
-                    "line",
-                    count=len(texts),
-                ),
-            )  # fmt: skip
+            warn(Message(
+                "each line of {count:,} .txt files is a document: give {@`each`} file to compare whole files, or "
+                "line",
+                count=len(texts),
+            ))  # fmt: skip
 
 
 _NAMED = {";": "semicolons", "\t": "tabs"}
@@ -125,12 +123,10 @@ def warn_of_delimiters(store: _core.Store, config: DedupConfig, warn: Callable[[
         if sign != "," and not (sign == "\t" and _is_tsv(path, config)):
             name = "standard input" if os.fspath(path) == "-" else path
             found = _NAMED.get(sign, repr(sign))
-            warn(
-                Message(
-                    "{name} is read with {found} between its fields, as was found; {@`delimiter`} names another",
-                    name=name, found=found,
-                ),
-            )  # fmt: skip
+            warn(Message(
+                "{name} is read with {found} between its fields, as was found; {@`delimiter`} names another",
+                name=name, found=found,
+            ))  # fmt: skip
 
 
 def warn_of_quotes(store: _core.Store, config: DedupConfig, warn: Callable[[str], None]) -> None:
@@ -138,22 +134,18 @@ def warn_of_quotes(store: _core.Store, config: DedupConfig, warn: Callable[[str]
     for path, quoted, failed, fields, lines in store.quotes if config.quoting == "auto" else ():
         name = "standard input" if os.fspath(path) == "-" else path
         if not quoted:
-            warn(
-                Message(
-                    "{name} is read with quotes as data, as was found: else {failed:,} of its rows fail, and "
-                    "{fields:,} quoted fields swallow {lines:,} lines that look like rows; {@`quoting`} minimal reads "
-                    "it so",
-                    name=name, failed=failed, fields=fields, lines=lines,
-                ),
-            )  # fmt: skip
+            warn(Message(
+                "{name} is read with quotes as data, as was found: else {failed:,} of its rows fail, and "
+                "{fields:,} quoted fields swallow {lines:,} lines that look like rows; {@`quoting`} minimal reads "
+                "it so",
+                name=name, failed=failed, fields=fields, lines=lines,
+            ))  # fmt: skip
         elif fields:
-            warn(
-                Message(
-                    "{name} has {fields:,} quoted fields with {lines:,} lines that look like rows; {@`quoting`} none "
-                    "makes them rows",
-                    name=name, fields=fields, lines=lines,
-                ),
-            )  # fmt: skip
+            warn(Message(
+                "{name} has {fields:,} quoted fields with {lines:,} lines that look like rows; {@`quoting`} none "
+                "makes them rows",
+                name=name, fields=fields, lines=lines,
+            ))  # fmt: skip
 
 
 def _is_tsv(path: os.PathLike[str], config: DedupConfig) -> bool:
@@ -180,19 +172,15 @@ def warn_of_guesses(store: _core.Store, warn: Callable[[str], None]) -> None:
     guesses = [(os.fspath(path), name) for path, name, found in store.encodings if found and name != "UTF-8"]
     for path, name in guesses[:_SHOWN]:
         shown = "standard input" if path == "-" else path
-        warn(
-            Guess(
-                "{shown} is read as {name}, as was found by trying; {@`encoding`} names another", shown=shown, name=name
-            )
-        )
+        warn(Guess(
+            "{shown} is read as {name}, as was found by trying; {@`encoding`} names another", shown=shown, name=name
+        ))  # fmt: skip
     if len(guesses) > _SHOWN:
         others = len(guesses) - _SHOWN
-        warn(
-            Guess(
-                "{others:,} other sources are read in encodings that were found by trying: the summary lists them",
-                others=others,
-            )
-        )
+        warn(Guess(
+            "{others:,} other sources are read in encodings that were found by trying: the summary lists them",
+            others=others,
+        ))  # fmt: skip
 
 
 def check_fields(store: _core.Store, config: DedupConfig, warn: Callable[[str], None]) -> None:
@@ -273,12 +261,10 @@ def _warn_of_mongo_ids(head: _core.Store, config: DedupConfig, warn: Callable[[s
     if config.id_field != usual or not _none_has(_failures(head, (usual,), config), head):
         return
     if "no_text_field" not in {code for _, code, _ in _failures(head, (_MONGO_ID,), config)}:
-        warn(
-            Message(
-                "the records have no field {usual!r}, but {mongo_id!r}: ids are empty; name it with {@id_field}",
-                usual=usual, mongo_id=_MONGO_ID,
-            ),
-        )  # fmt: skip
+        warn(Message(
+            "the records have no field {usual!r}, but {mongo_id!r}: ids are empty; name it with {@id_field}",
+            usual=usual, mongo_id=_MONGO_ID,
+        ))  # fmt: skip
 
 
 def _none_has(failures: Sequence[tuple[int, str, str]], head: _core.Store) -> bool:

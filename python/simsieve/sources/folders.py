@@ -42,11 +42,9 @@ class LeftOut:
             name, other = self.same[0]
             how = name if other is None else Message("{name}, which is {other}", name=name, other=other)
             more = "1 more name is" if self.count == 1 else Message("{count:,} more names are", count=self.count)
-            tell(
-                Message(
-                    "{where}: what is there twice is read once; {more} left out: {how}", where=where, more=more, how=how
-                )
-            )
+            tell(Message(
+                "{where}: what is there twice is read once; {more} left out: {how}", where=where, more=more, how=how
+            ))  # fmt: skip
         where = self.where or where
         if self.others.keys() - {HIDDEN}:
             known = sorted(filter(has_records, self.others), key=lambda ending: (-self.others[ending], ending))

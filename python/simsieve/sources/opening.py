@@ -39,12 +39,10 @@ def apart_from(new: _core.Store, old: Source, config: DedupConfig, warn: Callabl
         if not left:
             raise _none_is_old(old)
         out = next(path for path, is_new in zip(old.given_names, held, strict=True) if is_new)
-        warn(
-            Message(
-                "{out} is left out of {`against`}, because it is a source: {held:,} of {count:,} old files",
-                out=out, held=sum(held), count=len(held),
-            ),
-        )  # fmt: skip
+        warn(Message(
+            "{out} is left out of {`against`}, because it is a source: {held:,} of {count:,} old files",
+            out=out, held=sum(held), count=len(held),
+        ))  # fmt: skip
         # What was looked at is once more, without these.
         old = open_files(left, config)
     old.apart = (new,)

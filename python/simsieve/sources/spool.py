@@ -79,16 +79,14 @@ def noted_copies(
 
     def say(what: str, size: str) -> None:
         free = readable_bytes(shutil.disk_usage(folder).free)
-        tell(
-            Message(
-                "{what}: is copied to a temporary file in {folder} while it is read, {size}; {free} are free there, "
-                "and another folder is given by {@`run_dir`} or the variable TMPDIR",
-                what=what,
-                folder=folder,
-                size=size,
-                free=free,
-            )
-        )
+        tell(Message(
+            "{what}: is copied to a temporary file in {folder} while it is read, {size}; {free} are free there, "
+            "and another folder is given by {@`run_dir`} or the variable TMPDIR",
+            what=what,
+            folder=folder,
+            size=size,
+            free=free,
+        ))  # fmt: skip
 
     found = note_of_copy(paths, config)
     if found is not None:

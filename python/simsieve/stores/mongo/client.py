@@ -190,13 +190,11 @@ class Retry:
         with self._lock:
             if not self._has_warned:
                 self._has_warned = True
-                self.warn(
-                    Message(
-                        "{shown}: the server cannot {doing} for the moment ({first_line}); it is asked again for "
-                        "{longest:.0f} s",
-                        shown=self._address.shown, doing=doing, first_line=_first_line(error), longest=self._longest,
-                    ),
-                )  # fmt: skip
+                self.warn(Message(
+                    "{shown}: the server cannot {doing} for the moment ({first_line}); it is asked again for "
+                    "{longest:.0f} s",
+                    shown=self._address.shown, doing=doing, first_line=_first_line(error), longest=self._longest,
+                ))  # fmt: skip
 
     def passed(self) -> None:
         """The server answers again: the next outage is reported again."""

@@ -300,13 +300,11 @@ class CollectionSource(Source):
     def _warn_of_values(self, field: str) -> None:
         lacks = check_values(self.collection, field, self.address.shown)
         if lacks is not None:
-            self.retry.warn(
-                Message(
-                    "{shown}: the document {lacks} has no value in field {field!r}: no later run takes such documents "
-                    "as new ones",
-                    shown=self.address.shown, lacks=lacks, field=field,
-                ),
-            )  # fmt: skip
+            self.retry.warn(Message(
+                "{shown}: the document {lacks} has no value in field {field!r}: no later run takes such documents "
+                "as new ones",
+                shown=self.address.shown, lacks=lacks, field=field,
+            ))  # fmt: skip
 
     def _read_range(
         self,
