@@ -17,10 +17,7 @@ def check_blocks(width: int, count: int) -> int:
 
 
 def read_bits(bits: str) -> int:
-    """Read zeros and ones, most significant bit first.
-
-    `bits`: 1 to 256 digits.
-    """
+    """Read zeros and ones, most significant bit first: 1 to 256 digits."""
     if not isinstance(bits, str):
         raise TypeError(f"bits are of type {type(bits).__name__}: give a text of zeros and ones")
     if not 1 <= len(bits) <= MOST_BITS or set(bits) - {"0", "1"}:

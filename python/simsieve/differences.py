@@ -106,10 +106,7 @@ def shortened(text: str) -> str:
 
 
 def clipped(a: str, b: str, most: int = MOST_CHARACTERS) -> list[tuple[bool, str, str]]:
-    """Align two texts, from a little before their first difference on and for a bounded length.
-
-    `most`: How many characters of each, at most; a tenth of them precede the first difference.
-    """
+    """Align at most a number of characters of two texts; a tenth of them precede the first difference."""
     same = first_difference(a, b)
     start = 0 if same <= most // 10 or max(len(a), len(b)) <= most else same - most // 10
     one, other = (text[start : start + most] for text in (a, b))

@@ -324,14 +324,7 @@ class FailedRecordsWarning(SimsieveWarning):
 
 
 def not_read(path: str | os.PathLike[str], what: str, error: OSError, advice: str = "check the name") -> SourceError:
-    """Give the error of a file that is not read, in the core's words where it may not be.
-
-    Args:
-        path: The file as the user named it.
-        what: What it would be, such as `the scheme`; empty where the name says it.
-        error: What the system says.
-        advice: What to do, unless it is a matter of rights.
-    """
+    """Give the error of a file that is not read; `what` is such as `the scheme`, or empty where the name says it."""
     is_right = isinstance(error, PermissionError)
     if is_right and not what:
         return SourceError("{path}: may not be read; grant the right to read it, or run as its owner", path=path)

@@ -29,8 +29,6 @@ class WholeRun:
     """The share of a whole run that is done, and the seconds that are left.
 
     Stages that are over say how far the plan is off; the stage at hand says so itself once it has run for a second.
-
-    `now`: When the run began, in seconds from any start.
     """
 
     def __init__(self, now: float) -> None:

@@ -20,11 +20,7 @@ Name = str | os.PathLike[str]
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A file of a store, as it is there now.
-
-    `size`: Its bytes.
-    `modified`: When it was written, in seconds since 1970.
-    """
+    """A file of a store as it is there now: its bytes, its tag, and its time in seconds since 1970."""
 
     size: int
     etag: str
@@ -120,9 +116,7 @@ class Store:
         """A collection as a source that was looked at, a `sources.base.Source`."""
         raise NotImplementedError(name)
 
-    def old_documents(
-        self, source: Any, run: str, kept: Name | None, digests: Sequence[str], *, goes_on: bool
-    ) -> str:  # fmt: skip
+    def old_documents(self, source: Any, run: str, kept: Name | None, digests: Sequence[str], *, goes_on: bool) -> str:
         """Let a source read only what came in after a run, and give the collection that the run has kept."""
         raise NotImplementedError(source)
 

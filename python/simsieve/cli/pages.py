@@ -47,10 +47,7 @@ def write_pages(
     form: FingerprintFormat,
     as_json: bool,
 ) -> int:
-    """Write a line for each page: its name and its fingerprints, one for each scheme.
-
-    `form`: `hex`, `int` or `bits`.
-    """
+    """Write a line for each page: its name and its fingerprints, one for each scheme."""
     if pages.count("-") > 1:
         raise ConfigError(tr("stdin is named twice: give the other page as a file"))
     if config.idf == FIT:

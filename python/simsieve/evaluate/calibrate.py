@@ -38,10 +38,7 @@ _LEAST = 3
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """How often copies of one kind of edit were found at the chosen threshold.
-
-    `share`: The share of the text that was edited.
-    """
+    """How often copies of one kind and one share of edits were found at the chosen threshold."""
 
     kind: str
     share: float
@@ -129,9 +126,7 @@ def run_calibrate(
         else:
             collection = labelled(source, one, field, pairs, progress, warn)
             made = encoded(collection, one, progress)
-            a, b, _, nearness, _, *lost = made.pairs(
-                one.max_pairs, lost=True, threads=one.threads, progress=progress
-            )  # fmt: skip
+            a, b, _, nearness, _, *lost = made.pairs(one.max_pairs, lost=True, threads=one.threads, progress=progress)
             known, right = collection.judged(a, b)
             nearness, gold, count = nearness[known], collection.gold, len(collection.store)
             labelled_pairs[scheme] = nearness, right, gold, np.minimum(*lost)[known]
@@ -178,9 +173,7 @@ class _Trial:
         for values in self.fields:
             equal &= values[a] == values[b]
         a, b, distance, similarity, contained, lost_a, lost_b = columns
-        return (
-            a[equal], b[equal], distance[equal], similarity[equal], contained[equal], lost_a[equal], lost_b[equal]
-        )  # fmt: skip
+        return (a[equal], b[equal], distance[equal], similarity[equal], contained[equal], lost_a[equal], lost_b[equal])
 
 
 def _trial(source: AnySource, config: DedupConfig, wanted: int, progress: Progress | None, warn: Warn) -> _Trial:

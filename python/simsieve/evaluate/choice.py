@@ -59,10 +59,7 @@ def resampled_f1(
 
 
 def choose(curves: Sequence[Curve], precision: float | None = None, recall: float | None = None) -> Choice:
-    """Choose a scheme and a threshold for a goal.
-
-    `curves`: The scores of at least one scheme.
-    """
+    """Choose a scheme and a threshold for a goal, from the scores of at least one scheme."""
 
     def short(row: PairScore) -> float:
         return max(0.0, (precision or 0.0) - (row.precision or 0.0)) + max(0.0, (recall or 0.0) - (row.recall or 0.0))

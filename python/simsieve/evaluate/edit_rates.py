@@ -51,10 +51,7 @@ MOST_ARTICLES = 4000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EditRates:
-    """What one scheme found.
-
-    `shares`: For each share of `SHARES` the scores of at most that share edited, the loosest threshold first.
-    """
+    """What one scheme found: for each share of edited words its scores, the loosest threshold first."""
 
     scheme: str
     bound: float
@@ -75,10 +72,7 @@ class EditRates:
         return [row for row in reversed(rows) if row.threshold in DISTANCES]
 
     def at(self, share: float | None = None, threshold: float | None = None) -> PairScore:
-        """Give a score.
-
-        `share`: The share that is edited; None is the search.
-        """
+        """Give the score of a share that is edited; None is the search."""
         wanted = self.bound if threshold is None else threshold
         rows = self.search if share is None else self.shares[share]
         return next(row for row in rows if row.threshold == wanted)

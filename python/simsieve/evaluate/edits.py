@@ -70,18 +70,12 @@ class Parts:
 
 
 def edited(text: str, kind: str, share: float, draw: Random, others: Parts) -> str:
-    """Edit a text.
-
-    `share`: About what share of it is edited, in (0, 1).
-    """
+    """Edit about a share of a text."""
     return KINDS[kind](text, share, draw, others)
 
 
 def edited_words(words: Sequence[str], share: float, longest: int, draw: Random, others: Sequence[str]) -> str:
-    """Delete, move, replace and change runs of words, each run in one of these four ways.
-
-    `share`: The share of the words that is edited, in (0, 1).
-    """
+    """Delete, move, replace and change runs of a share of the words, each run in one of these four ways."""
     parts = list(words)
     moved = []
     for start, length in reversed(_runs(len(parts), share, draw, longest)):

@@ -11,10 +11,7 @@ from simsieve.results.recall import clopper_pearson
 
 @dataclass(frozen=True, slots=True)
 class PairScore:
-    """Pairwise agreement at one threshold.
-
-    `threshold`: A similarity, or a distance in bits.
-    """
+    """Pairwise agreement at one threshold: a similarity, or a distance in bits."""
 
     threshold: float
     found: int
@@ -60,10 +57,7 @@ def sweep(
     *,
     by_distance: bool,
 ) -> list[PairScore]:
-    """Score found pairs at several thresholds.
-
-    `thresholds`: The thresholds; bounds are inclusive.
-    """
+    """Score found pairs at several thresholds, which are inclusive bounds."""
     sign = 1.0 if by_distance else -1.0
     order = np.argsort(sign * nearness, kind="stable")
     placed, rights = sign * nearness[order], np.concatenate([[0], np.cumsum(right[order])])
@@ -81,8 +75,6 @@ def average_precision(
     """Average the precision over the right pairs, ranked by nearness; a right pair that was not found adds 0.
 
     Of equally near pairs all count together, as in scikit-learn.
-
-    `gold`: As for `sweep`; at least 1.
     """
     if not len(nearness):
         return 0.0
@@ -96,11 +88,7 @@ def average_precision(
 
 @dataclass(frozen=True, slots=True)
 class ClusterScore:
-    """Agreement of clusters with labels.
-
-    `bcubed_precision`: For each document the share of its cluster that has its label; the mean.
-    `bcubed_recall`: For each document the share of its label that is in its cluster; the mean.
-    """
+    """Agreement of clusters with labels; B-cubed is a mean over the documents of shares of clusters and labels."""
 
     bcubed_precision: float
     bcubed_recall: float
@@ -118,8 +106,6 @@ def cluster_score(clusters: NDArray[np.int64], labels: NDArray[np.int64]) -> Clu
 
     Sources: Bagga and Baldwin, "Entity-based cross-document coreferencing using the vector space model", ACL 1998
     (B-cubed); Hubert and Arabie, "Comparing partitions", Journal of Classification 2 (1985), 193-218.
-
-    `labels`: Its label; at least one document.
     """
     both, shared = np.unique(np.stack([clusters, labels]), axis=1, return_counts=True)
     _, own, of_cluster = np.unique(both[0], return_inverse=True, return_counts=True)

@@ -69,10 +69,7 @@ def is_page(sink: SinkPath) -> bool:
 
 
 def review_of(result: DedupResult, pairs: int = 200, order: str = "bands", seed: int = 0) -> Review:
-    """Choose near duplicates to judge.
-
-    `pairs`: How many at most.
-    """
+    """Choose at most a number of near duplicates to judge."""
     near = result.decisions.near
     farness = near.farness
     limit = result.config.max_distance

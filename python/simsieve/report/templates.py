@@ -28,10 +28,7 @@ _Hashes = NDArray[np.uint64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Template:
-    """A family of texts, and what they have in common.
-
-    `share`: The share of a text that is in common, at the middle of the family.
-    """
+    """A family of texts, the parts that they have in common, and the median share of a text that these are."""
 
     members: list[int]
     parts: list[str]

@@ -156,10 +156,7 @@ SOMETIMES = ("representative_collection", "scheme")
 
 
 def cluster_column(decision: NDArray[np.uint8], representative: NDArray[np.int64]) -> Any:
-    """Give the position of the kept document that each record belongs to, as an Arrow array of int64.
-
-    `representative`: Positions, -1 where there is none; an old document's is at least the number of records.
-    """
+    """Give the position of the kept document that each record belongs to, as an Arrow array of int64."""
     found = heads(decision, representative)
     return arrow().array(found, mask=(found < 0) | (found >= len(decision)))
 
@@ -178,16 +175,8 @@ CONTAINED: tuple[Literal["a", "b", "both"] | None, ...] = (None, "a", "b", "both
 """Which document of a pair the other contains, by its number in the columns of pairs."""
 
 
-def pairs_table(
-    columns: tuple[NDArray[Any], ...],
-    a: Any,
-    b: Any,
-) -> Any:
-    """Make a table of pairs.
-
-    `columns`: Positions of a, positions of b, distances in bits, similarities (NaN where there is none), numbers of
-        `CONTAINED`, units that a and that b loses (-1 where that is not known).
-    """
+def pairs_table(columns: tuple[NDArray[Any], ...], a: Any, b: Any) -> Any:
+    """Make a table of pairs; NaN and numbers below 0 stand for none."""
     pa = arrow()
     a_position, b_position, distance, similarity, contained, lost_a, lost_b = columns
     return pa.table({

@@ -10,10 +10,7 @@ MUCH = 20
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """What near duplicates lose, in units: 2 for each Han, kana or Hangul character, 1 for any other.
-
-    `much`: How many of them lose a run of more than `MUCH` units.
-    """
+    """What near duplicates lose, in units: 2 for each Han, kana or Hangul character, 1 for any other."""
 
     measured: int
     median: float | None

@@ -19,8 +19,6 @@ def binomial_tail(successes: int, trials: int, rate: float) -> float:
     """Return the probability of at least this many successes in independent trials.
 
     The terms are summed from their logarithms, so that no factorial overflows.
-
-    `rate`: Probability of one success, in [0, 1].
     """
     if successes <= 0 or rate >= 1.0:
         return 1.0

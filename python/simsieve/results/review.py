@@ -141,10 +141,7 @@ def review_pair(near: NearDrops, at: int, texts: Texts) -> ReviewPair:
 
 
 def review_pairs(near: NearDrops, texts: Texts, config: DedupConfig, n: int, around: float | None) -> ReviewPairs:
-    """Read the near duplicates that are nearest to a threshold; see `DedupResult.review`.
-
-    `n`: How many, at most.
-    """
+    """Read the near duplicates that are nearest to a threshold; see `DedupResult.review`."""
     check_integer("n", n, 1, MOST_REVIEWED)
     farness = near.farness
     if around is None:

@@ -43,10 +43,7 @@ def run_summary(
     took: Mapping[str, Any],
     written: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Give a run in numbers, ready for JSON; rates are in [0, 1], sizes in bytes, times in seconds.
-
-    `took`: Its seconds, its peak memory in bytes, and what was measured of its stages.
-    """
+    """Give a run in numbers, ready for JSON; rates are in [0, 1], sizes in bytes, times in seconds."""
     more: dict[str, Any] = {}
     if run.store.is_against:
         more = {
@@ -161,10 +158,7 @@ def _of_containment(config: DedupConfig) -> dict[str, Any]:
 
 
 def counts_html(counts: Counts, recall: Recall | None, seconds: float, too_many: object) -> str:
-    """Write the counts and the recall of a run for a notebook.
-
-    `seconds`: The time of the run.
-    """
+    """Write the counts and the recall of a run for a notebook."""
     named = [(name, getattr(counts, name)) for name in ("read", "kept", "exact", "near", "failed")]
     rows = [(name, f"{count:,} ({count / max(counts.read, 1):.1%})") for name, count in named]
     if too_many is not None:

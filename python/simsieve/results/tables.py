@@ -45,9 +45,7 @@ DROPPED: dict[str, Kind | None] = {
     "representative": None, "representative_position": "int", "similarity": "float", "lost": "int", "source": "text",
     "line": "int",
 }  # fmt: skip
-ANNOTATED: dict[str, Kind | None] = {
-    "decision": "text", "group": "int", "representative": None, "similarity": "float"
-}  # fmt: skip
+ANNOTATED: dict[str, Kind | None] = {"decision": "text", "group": "int", "representative": None, "similarity": "float"}
 
 
 class Verdicts:
@@ -177,10 +175,7 @@ def _chosen(
 
 
 def check_kept_replaced(run: Run, sinks: Sinks, reason: str, failures: Failures) -> None:
-    """Check that an output without records does not replace one that has some; see `check_replaced`.
-
-    The failed records are written even so, and the error has the reason of the first.
-    """
+    """Check as `check_replaced`; the failed records are written even so, and the error has the reason of the first."""
     try:
         check_replaced(sinks.kept, reason, allow_empty=run.config.allow_empty)
     except ConfigError as error:

@@ -37,8 +37,6 @@ def run_fingerprints(
     """Write the fingerprint of every document, as a table in the format of the sink's name.
 
     To stdout, and to a name without an ending, go lines of id, tab, fingerprint; of several schemes, a column each.
-
-    `form`: `hex` or `bits`, most significant digit first, or `int`.
     """
     config = without_thresholds(config)
     opened, schemes = prepare(source, None, config, Sinks(decisions=sink, failed=failed))

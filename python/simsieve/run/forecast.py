@@ -114,10 +114,7 @@ def forecast_start(
 def warnings_of(
     found: dict[str, Any], config: DedupConfig, documents: int, seconds: float, needed: int, available: int | None
 ) -> tuple[str, ...]:
-    """Return what will not be reached or takes very long, and what would do.
-
-    `seconds`: By the clock.
-    """
+    """Return what will not be reached or takes very long, and what would do."""
     texts = []
     threshold = config.effective_similarity
     if found.get("largest_ratio") is not None:

@@ -35,10 +35,7 @@ def is_page(text: str) -> bool:
 
 
 def warn_of_markup(store: _core.Store, schemes: Sequence[_core.Scheme], config: DedupConfig, warn: Warn) -> None:
-    """Warn where the first texts are pages, and no scheme takes what a page says out of its markup.
-
-    `warn`: Called with a warning where at least a quarter of the texts are pages.
-    """
+    """Warn where a quarter of the first texts are pages, and no scheme takes what a page says out of its markup."""
     if any(scheme.takes_pages or scheme.spec.startswith(("tokens", "external")) for scheme in schemes):
         return
     looked_at = list(_first_are_pages(store, config))

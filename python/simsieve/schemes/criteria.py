@@ -119,10 +119,7 @@ def criterion_of(given: Any) -> Criterion:
 
 
 def criteria_of(scheme: Any, similarity: float | None, max_distance: int | None, default: float) -> list[Criterion]:
-    """Give the criteria of a run, each with a threshold.
-
-    `max_distance`: The same in bits; not together with `similarity`.
-    """
+    """Give the criteria of a run, each with a threshold."""
     several = isinstance(scheme, Sequence) and not isinstance(scheme, str)
     given = [criterion_of(each) for each in (scheme if several else [scheme])]
     if not 1 <= len(given) <= MOST_SCHEMES:

@@ -31,10 +31,7 @@ AnySource = (
 
 
 class Source(ABC):
-    """A source that was looked at but not read: files, rows in columns, texts, records, a collection of MongoDB.
-
-    Each kind is a class that inherits from this one. `store` reads it; the calls after that are about what it has read.
-    """
+    """A source that was looked at but not read; `store` reads it, and the calls below are about what it has read."""
 
     paths: tuple[str, ...] = ()
     """The names of its files, `-` for stdin, or of its collection; empty for what is in memory."""

@@ -65,10 +65,7 @@ class Texts(Source):
 
 
 class Records(Source):
-    """Records in memory or of a stream: they are written to a temporary file of JSON lines, which the core reads.
-
-    The file lives as long as the result. Records of a stream are written one by one, and never held whole.
-    """
+    """Records in memory or of a stream, written one by one to a file that lives as long as the result."""
 
     def __init__(self, records: Iterable[Any], config: DedupConfig | None, given: Sequence[Any] | None = None) -> None:
         self.keep_alive = spool = Spool()

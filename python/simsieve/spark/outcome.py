@@ -24,10 +24,7 @@ _DECISIONS = ("kept", "dropped", "failed")
 
 
 def asked(keep: Sequence[str]) -> Step:
-    """Give what is compared of rows that are asked for: rows `asked`.
-
-    Where nothing is asked, it is given of all rows with features that are no copies.
-    """
+    """Give what is compared of rows that are asked for, by default of all with features that are no copies."""
 
     def step(batches: Batches) -> Batches:
         for part, start, value, other in values_of(batches):

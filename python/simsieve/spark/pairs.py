@@ -25,10 +25,7 @@ _PAIR = ("a", "b", "distance")
 
 
 def paired(sent: SentSearch) -> Step:
-    """Give the candidate pairs of keys: rows `pairs`, and rows `wanted` for the texts of these.
-
-    There are rows `members` of large buckets too. Rows `rows` pass.
-    """
+    """Give candidate pairs, the rows whose texts they want, and the members of large buckets; `rows` pass."""
 
     def step(batches: Batches) -> Batches:
         passing = list[Any]()

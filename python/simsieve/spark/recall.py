@@ -29,10 +29,7 @@ _MOST_COMPARED = 100_000
 
 
 def measured(job: Job, found: Found, changed: Any, sample: int, kept: int) -> tuple[int, int]:
-    """Sample kept rows, and count those near an earlier kept one.
-
-    `sample`: How many rows at most.
-    """
+    """Sample at most a number of kept rows, and count those near an earlier kept one."""
     with stage(job.spark, RECALL):
         rows = job.with_changed(found.of("rows"), changed)
         keep = [name for name, _ in job.frame.keep if name != "position"]

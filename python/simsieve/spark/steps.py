@@ -43,11 +43,7 @@ def sampled(log2: int) -> Step:
 
 
 def spread(sent: SentScheme, partitions: int, log2: int | None) -> Step:
-    """Pack the rows for their text partitions.
-
-    A row `order` says what the positions of the task are. A row `sample` has the texts of its sample of one of
-    `2^log2`.
-    """
+    """Pack the rows for their text partitions; a row `order` has the ends of positions, a row `sample` the sample."""
 
     def step(batches: Batches) -> Batches:
         scheme = sent.scheme()

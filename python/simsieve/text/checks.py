@@ -22,11 +22,7 @@ def check_texts(texts: Sequence[str], start: int = 0, forms: Collection[str] = (
 
 
 def written(value: Any, forms: Collection[str]) -> Any:
-    """Write what is given in place of a text as the text that the core reads; leave all else.
-
-    `forms`: What schemes take: whole numbers are written under `int`, bytes under `bytes`, and lists and mappings
-        under `tokens`.
-    """
+    """Write whole numbers under `int`, bytes under `bytes`, and lists under `tokens` as texts; leave all else."""
     if "int" in forms and is_integer(value):
         number = int(value)
         return (

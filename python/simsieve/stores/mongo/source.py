@@ -146,10 +146,7 @@ class CollectionSource(Source):
         self.since = bson_document({"_id": last})
 
     def last_read(self) -> dict[str, Any]:
-        """Give up to where the collection was read, now or by the run before, for the run's document.
-
-        That is `last_place` with a place in the order of `since_field`, or `last_id`; nothing where there is none.
-        """
+        """Give up to where the collection was read, for the run's document: a place by `since_field`, or an `_id`."""
         if self.since_field is not None:
             return {} if self._until is None else {"last_place": self._until.described()}
         if not self._has_index:
