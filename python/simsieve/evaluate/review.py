@@ -93,11 +93,14 @@ def shown_values(result: DedupResult, review: Review, fields: Sequence[str]) -> 
     run, columns = result.with_sources("review")
     check_known("show", fields, run.store, run.rows)
     found: dict[int, dict[str, Any]] = {}
+    if not fields:
+        return found
     wanted = np.zeros(len(columns), dtype=bool)
     wanted[review.positions[review.positions < len(columns)]] = True
-    for batch in batches_of(wanted) if fields else ():
+    read = run.sinks.reader(run.store)
+    for batch in batches_of(wanted):
         if batch.wanted.any():
-            for position, line in run.sinks.lines(run.store, batch):
+            for position, line in read(batch):
                 record = json.loads(line)
                 found[position] = renamed(fields, record, {}) if isinstance(record, dict) else {}
     return found

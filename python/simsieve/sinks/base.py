@@ -123,6 +123,10 @@ class Chosen:
     taken: tuple[str, ...] = ()
 
 
+LineReader = Callable[[Rows], Iterator[tuple[int, bytes]]]
+"""Gives the position and a line of JSON for each record of a batch that is written."""
+
+
 class RowSinks(Protocol):
     """Makes the sinks of the rows of one kind of source."""
 
@@ -144,5 +148,5 @@ class RowSinks(Protocol):
     def columns(self, store: _core.Store) -> dict[str, Kind | None]:
         """Give the columns that a table of the rows has in any case, and what they hold where that is known."""
 
-    def lines(self, store: _core.Store, batch: Rows) -> Iterator[tuple[int, bytes]]:
-        """Give the position and a line of JSON for each record of a batch that is written."""
+    def reader(self, store: _core.Store) -> LineReader:
+        """Give what reads the rows; the batches come in order."""

@@ -133,7 +133,7 @@ class Kept:
         if self._sink is None:
             raise InternalError("the sink of the kept records is not open; call open before it is written")
         if self._fields is not None and written is not None:
-            self._fields.know(written)
+            self._fields.written = written
         return self._sink
 
 
