@@ -102,7 +102,8 @@ def _failed(error: Exception) -> int:
     # The core names the sink first.
     is_pipe = isinstance(error, SinkError) and str(error).startswith("-: ") and _stdout_is_closed()
     if is_pipe or isinstance(error, BrokenPipeError):
-        return _pipe_closed()
+        _give_up_stdout()
+        return DONE
     said = _line_of(error)
     if said is None:
         return _fault()
@@ -193,11 +194,6 @@ def _stdout_is_closed() -> bool:
         return any(event & (select.POLLERR | select.POLLHUP) for _, event in poll.poll(0))
     except (OSError, ValueError, AttributeError):
         return False
-
-
-def _pipe_closed() -> int:
-    _give_up_stdout()
-    return DONE
 
 
 def _give_up_stdout() -> None:

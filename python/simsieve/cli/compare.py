@@ -75,7 +75,8 @@ def compare(*, a: str, b: str, literal: bool, as_json: bool, **settings: Any) ->
     if as_json:
         echo(json.dumps(report, ensure_ascii=False))
         return 0
-    rows = [(tr("distance"), _bits(found.distance))]
+    apart = tr("none: a text has no features") if found.distance is None else tr("{count} bits", count=found.distance)
+    rows = [(tr("distance"), apart)]
     if found.similarity is None:
         rows.append((tr("similarity"), tr("none: the scheme has no features")))
     else:
@@ -95,12 +96,6 @@ def compare(*, a: str, b: str, literal: bool, as_json: bool, **settings: Any) ->
         left = len(found.differences) - _SHOWN
         echo(tr("and {count:,} more differences; --json lists them all", count=left))
     return 0
-
-
-def _bits(distance: int | None) -> str:
-    if distance is None:
-        return tr("none: a text has no features")
-    return tr("{count} bits", count=distance)
 
 
 def _record(name: str, config: DedupConfig) -> str | None:

@@ -163,7 +163,7 @@ def dedup(
     )  # fmt: skip
     with shown_progress(quiet=quiet, output=output, kind=progress_kind) as progress:
         if from_run is None:
-            result = _first(sources, against, settings, sinks, progress, _no_note if quiet else noted)
+            result = _first(sources, against, settings, sinks, progress, (lambda _: None) if quiet else noted)
         elif settings["since_run"] is not None:
             raise click.UsageError(tr("--since-run and --from-run are both given: leave one out"))
         else:
@@ -206,10 +206,6 @@ def _check_named(output: str | None, *, save_run: str | None, save_config: str |
         raise click.UsageError(
             tr("--save-config - is not allowed: give a file, or --print-config to print the settings")
         )
-
-
-def _no_note(text: str) -> None:
-    del text
 
 
 def _first(

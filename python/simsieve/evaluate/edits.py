@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
 from random import Random
 
+from simsieve.differences import TOKEN
+
 STRENGTHS = (0.05, 0.1, 0.2)
 """The shares of a text that are edited."""
 LONGEST_RUN = 8
 """Edits are runs of 1 to this many parts."""
-_PART = re.compile(r"[\u3400-\u9fff\U00020000-\U0003ffff]|[^\W\u3400-\u9fff\U00020000-\U0003ffff]+|\s+|.", re.DOTALL)
 _SENTENCE = re.compile(r"[^。！？!?\n]*(?:[。！？!?]+|\n+|(?<=[a-z])\.\s|$)", re.DOTALL)
 
 _HOMOPHONES = (
@@ -62,7 +63,7 @@ class Parts:
         at = draw.randrange(len(self._texts))
         text, ends = self._texts[at], self._ends.get(at)
         if ends is None:
-            found = _PART.findall(text[: self._MOST])
+            found = TOKEN.findall(text[: self._MOST])
             ends = self._ends[at] = array("H", accumulate(map(len, found), initial=0))
         start = draw.randrange(max(1, len(ends) - 1 - length))
         end = min(start + length, len(ends) - 1)
@@ -113,30 +114,20 @@ def _runs(count: int, share: float, draw: Random, longest: int = LONGEST_RUN) ->
     return sorted(runs)
 
 
-def _delete(text: str, share: float, draw: Random, others: Parts) -> str:
-    del others
-    parts = _PART.findall(text)
-    for start, length in reversed(_runs(len(parts), share, draw)):
-        del parts[start : start + length]
-    return "".join(parts)
+def _at_runs(*, removes: bool, puts: bool) -> Callable[..., str]:
+    """An edit that removes runs of words, or puts runs of other texts there, or both."""
 
+    def edit(text: str, share: float, draw: Random, others: Parts) -> str:
+        parts = TOKEN.findall(text)
+        for start, length in reversed(_runs(len(parts), share, draw)):
+            parts[start : start + length * removes] = others.run(length, draw) if puts else []
+        return "".join(parts)
 
-def _insert(text: str, share: float, draw: Random, others: Parts) -> str:
-    parts = _PART.findall(text)
-    for start, length in reversed(_runs(len(parts), share, draw)):
-        parts[start:start] = others.run(length, draw)
-    return "".join(parts)
-
-
-def _replace(text: str, share: float, draw: Random, others: Parts) -> str:
-    parts = _PART.findall(text)
-    for start, length in reversed(_runs(len(parts), share, draw)):
-        parts[start : start + length] = others.run(length, draw)
-    return "".join(parts)
+    return edit
 
 
 def _scatter(text: str, share: float, draw: Random, others: Parts) -> str:
-    parts = _PART.findall(text)
+    parts = TOKEN.findall(text)
     for at in draw.sample(range(len(parts)), min(len(parts), max(1, round(len(parts) * share)))):
         parts[at] = others.run(1, draw)[0]
     return "".join(parts)
@@ -144,7 +135,7 @@ def _scatter(text: str, share: float, draw: Random, others: Parts) -> str:
 
 def _move(text: str, share: float, draw: Random, others: Parts) -> str:
     del others
-    parts = _PART.findall(text)
+    parts = TOKEN.findall(text)
     taken = []
     for start, length in reversed(_runs(len(parts), share, draw)):
         taken.append(parts[start : start + length])
@@ -157,12 +148,12 @@ def _move(text: str, share: float, draw: Random, others: Parts) -> str:
 
 def _truncate(text: str, share: float, draw: Random, others: Parts) -> str:
     del draw, others
-    parts = _PART.findall(text)
+    parts = TOKEN.findall(text)
     return "".join(parts[: max(1, round(len(parts) * (1 - share)))])
 
 
 def _merge(text: str, share: float, draw: Random, others: Parts) -> str:
-    parts = _PART.findall(text)
+    parts = TOKEN.findall(text)
     added = others.run(max(1, round(len(parts) * share)), draw)
     return text + "\n" + "".join(added)
 
@@ -195,9 +186,9 @@ def _swapped(table: Mapping[str, str], *, all_of_share: bool = False) -> Callabl
 
 
 KINDS: dict[str, Callable[[str, float, Random, Parts], str]] = {
-    "delete": _delete,
-    "insert": _insert,
-    "replace": _replace,
+    "delete": _at_runs(removes=True, puts=False),
+    "insert": _at_runs(removes=False, puts=True),
+    "replace": _at_runs(removes=True, puts=True),
     "scatter": _scatter,
     "move": _move,
     "truncate": _truncate,

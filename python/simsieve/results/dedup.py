@@ -66,14 +66,21 @@ class DedupResult:
         """The most memory that the process had held by then, pages of mapped files among it."""
         self.measured: Mapping[str, Any] = {}
         """The stages of the run, and its anonymous and mapped memory, as the summary has them."""
+        self.config: DedupConfig = run.config
+        """The settings of the run."""
+        self.recipe: dict[str, Any] = run.documents.recipes[0]
+        """The recipe of this run's candidates, as the core returns it; the first of several schemes'."""
+        self.encodings = encodings_of(run.store)
+        """Each source for which `encoding` was given: its name, its encoding, and whether that was found out."""
+        self.old_read = len(run.store) - run.store.new_len
+        """Records of `against` that were read; 0 with one collection."""
         if not self._counts.balanced or self._counts.read != len(columns):
             template = "the books do not balance over {count} records: {counts}"
             raise InternalError(template, count=len(columns), counts=self._counts)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Give what stays without the sources."""
-        values = {name: getattr(self, name) for name in ("config", "recipe", "encodings", "old_read", "summary")}
-        run = DetachedRun(values, self.failures(), self.old_failures())
+        run = DetachedRun(self.summary, self.failures(), self.old_failures())
         state = {**vars(self), "_state": run, "_columns": DetachedDecisions.of(self._columns)}
         return object.__new__, (type(self),), state
 
@@ -154,28 +161,6 @@ class DedupResult:
             raise TypeError(f"the kept rows are of type {type(rows).__name__}, not {kind.__name__}: give that type")
         return rows
 
-    @property
-    def encodings(self) -> list[tuple[str, str, bool]]:
-        """Each source for which `encoding` was given: its name, its encoding, and whether that was found out."""
-        if isinstance(self._state, DetachedRun):
-            return list(self._state.values["encodings"])
-        return encodings_of(self._state.store)
-
-    @property
-    def recipe(self) -> dict[str, Any]:
-        """The recipe of this run's candidates, as the core returns it; the first of several schemes'."""
-        if isinstance(self._state, DetachedRun):
-            return dict(self._state.values["recipe"])
-        return self._state.documents.recipes[0]
-
-    @property
-    def config(self) -> DedupConfig:
-        """The settings of the run."""
-        if isinstance(self._state, DetachedRun):
-            config: DedupConfig = self._state.values["config"]
-            return config
-        return self._state.config
-
     def failures(self) -> list[tuple[int, str, str]]:
         """List the failed records as (position, code, message)."""
         return (self._state if isinstance(self._state, DetachedRun) else self._state.documents).failures()
@@ -183,13 +168,6 @@ class DedupResult:
     def old_failures(self) -> list[tuple[int, str, str]]:
         """List the failed records of `against` as (position over its sources, code, message)."""
         return (self._state if isinstance(self._state, DetachedRun) else self._state.documents).old_failures()
-
-    @property
-    def old_read(self) -> int:
-        """Records of `against` that were read; 0 with one collection."""
-        if isinstance(self._state, DetachedRun):
-            return int(self._state.values["old_read"])
-        return len(self._state.store) - self._state.store.new_len
 
     def rethreshold(self, *, progress: ProgressOption = None, **settings: Unpack[RethresholdSettings]) -> "DedupResult":
         """Decide again at a stricter threshold, or the same; nothing is read or fingerprinted again.
@@ -262,7 +240,7 @@ class DedupResult:
     def summary(self) -> dict[str, Any]:
         """The run in numbers, ready for JSON; rates are in [0, 1], sizes in bytes, times in seconds."""
         if isinstance(self._state, DetachedRun):
-            return dict(self._state.values["summary"])
+            return dict(self._state.summary)
         columns = self.with_sources("summary")[1]
         took = {"seconds": self.seconds, "peak_rss_bytes": self.peak_rss_bytes, **self.measured}
         return run_summary(self._state, columns, self._counts, self.recall, took, self._written)

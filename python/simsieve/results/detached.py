@@ -49,10 +49,10 @@ class DetachedDecisions:
 
 
 class DetachedRun:
-    """The part of a run that is pickled: settings, numbers and failed records, without its sources."""
+    """The part of a run that is pickled: its summary and failed records, without its sources."""
 
-    def __init__(self, values: Mapping[str, Any], failures: Failures, old_failures: Failures) -> None:
-        self.values = values
+    def __init__(self, summary: Mapping[str, Any], failures: Failures, old_failures: Failures) -> None:
+        self.summary = summary
         self._failures = failures
         self._old_failures = old_failures
 

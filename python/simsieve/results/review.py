@@ -1,6 +1,6 @@
 """Near duplicates with both texts and their differences, for people to look at."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
@@ -89,10 +89,6 @@ class ReviewPairs(Tabular, Sequence[ReviewPair]):
     def __getitem__(self, index: int | slice) -> "ReviewPair | ReviewPairs":
         """Give one pair, or those of a slice."""
         return ReviewPairs(self._pairs[index]) if isinstance(index, slice) else self._pairs[index]
-
-    def __iter__(self) -> Iterator[ReviewPair]:
-        """Go through the pairs."""
-        return iter(self._pairs)
 
     def __repr__(self) -> str:
         """Show the count and the range."""

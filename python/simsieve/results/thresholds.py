@@ -1,6 +1,6 @@
 """What a result would keep at stricter thresholds, with the pair at the edge of each."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, overload
 
@@ -99,10 +99,6 @@ class Thresholds(Sequence[Threshold]):
     def __getitem__(self, index: int | slice) -> "Threshold | Thresholds":
         """Give the outcome at one threshold, or those of a slice."""
         return Thresholds(self._rows[index]) if isinstance(index, slice) else self._rows[index]
-
-    def __iter__(self) -> Iterator[Threshold]:
-        """Go through the thresholds."""
-        return iter(self._rows)
 
     def __repr__(self) -> str:
         """Show the counts."""
