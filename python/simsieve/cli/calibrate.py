@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from simsieve.cli.common import as_source, command_line, echo, say, warned
-from simsieve.cli.configured import Configured, config_options, is_given
+from simsieve.cli.configured import Configured, is_given
 from simsieve.cli.evaluate import from_option, labels_option, score_rows
 from simsieve.cli.options import PATH, file_option, json_option, option, output_option, quiet_option, settings_options
 from simsieve.cli.progress import shown_progress
@@ -53,7 +53,6 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @from_option
 @settings_options("calibrate")
-@config_options
 @file_option("--report", "Write a page of HTML with the curves.", common=True)
 @json_option("All figures as one JSON object.")
 @quiet_option

@@ -11,7 +11,7 @@ import click
 from click.core import ParameterSource
 
 from simsieve.cli.common import echo, page_of, warned
-from simsieve.cli.configured import Configured, config_options
+from simsieve.cli.configured import Configured
 from simsieve.cli.options import PATH, json_option, option, settings_options
 from simsieve.config.pair_rows import id_text
 from simsieve.config.setting import INPUT
@@ -39,7 +39,6 @@ _SHOWN = 20
 @click.argument("b", metavar="B", type=PATH)
 @option("--text", "literal", is_flag=True, help="A and B are the texts themselves, not files.", group=INPUT)
 @settings_options("compare")
-@config_options
 @json_option("One JSON object, with every difference.")
 def compare(*, a: str, b: str, literal: bool, as_json: bool, **settings: Any) -> int:
     """Compare two texts by every measure, and show where they differ.

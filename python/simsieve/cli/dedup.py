@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from simsieve.cli.common import as_source, closing_code, command_line, echo, noted, say, warned
-from simsieve.cli.configured import Configured, config_options, is_given
+from simsieve.cli.configured import Configured, is_given
 from simsieve.cli.options import (
     PATH,
     against_option,
@@ -93,7 +93,6 @@ if TYPE_CHECKING:
     help="Add every near pair to the saved run, so that --from-run need not search; at most --max-pairs of them.",
 )  # fmt: skip
 @settings_options("dedup")
-@config_options
 @file_option("--save-config", "Write the settings in force as TOML, for --config.", group=ADVANCED)
 @option("--link", is_flag=True, group=OUTPUT, help="Put hard links instead of copies into a folder of kept files.")
 @option(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from simsieve.cli.common import as_source, echo, say, warned
-from simsieve.cli.configured import Configured, config_options
+from simsieve.cli.configured import Configured
 from simsieve.cli.evaluate_edits import edits
 from simsieve.cli.help import Group
 from simsieve.cli.options import PATH, Decorator, file_option, json_option, option, quiet_option, settings_options
@@ -66,7 +66,6 @@ def evaluate() -> None:
 )
 @from_option
 @settings_options("labels")
-@config_options
 @json_option("All figures at all thresholds as one JSON object.")
 @quiet_option
 def labels(

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from simsieve.cli.common import as_source, command_line, echo, say, warned
-from simsieve.cli.configured import Configured, config_options, is_given
+from simsieve.cli.configured import Configured, is_given
 from simsieve.cli.options import PATH, file_option, json_option, option, quiet_option, settings_options
 from simsieve.cli.progress import shown_progress
 from simsieve.config.setting import INPUT, NEAR
@@ -48,7 +48,6 @@ from simsieve.messages import tr
     help="Measure MinHash of datasketch, which must be installed, and the exact Jaccard similarity, too.",
 )  # fmt: skip
 @settings_options("edits")
-@config_options
 @file_option("--report", "Write a page of HTML with the curves.", common=True)
 @file_option("--table", "Write all figures as .csv, .tsv, .jsonl or .parquet.", common=True)
 @json_option("All figures as one JSON object.")
