@@ -95,6 +95,16 @@ def row_of(line: bytes, **options: Any) -> dict[str, Any]:
     return row
 
 
+def record_of(line: bytes | None) -> dict[str, Any]:
+    """Read a record to look at its fields; empty where it is no object."""
+    try:
+        # A number of thousands of digits is none of Python's.
+        record = json.loads(line or b"", parse_int=str)
+    except (ValueError, RecursionError):
+        return {}
+    return record if isinstance(record, dict) else {}
+
+
 def _as_written(parts: list[str], steps: list[int]) -> dict[str, str]:
     """The fields of an object of JSON as they are written, without white space."""
     found: dict[str, str] = {}

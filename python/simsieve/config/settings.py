@@ -14,7 +14,7 @@ from simsieve.config.checks import failed_limit, keep_fields
 from simsieve.config.rows import CONTAINMENT, DEFAULT_MAX_RATIO, DEFAULTS, Rows
 from simsieve.config.setting import Setting
 from simsieve.errors import ConfigError
-from simsieve.schemes.criteria import Criterion, Nearness, criteria_of, criterion_of, given_forms
+from simsieve.schemes.criteria import Criterion, Nearness, check_one, criteria_of, criterion_of, given_forms
 
 SETTINGS: dict[str, Setting] = {row.name: Setting(row.name, row.default, **row.metadata) for row in fields(Rows)}
 """The settings table, by name, in the order of the rows."""
@@ -45,12 +45,7 @@ class DedupConfig(Rows):
             value = getattr(self, name)
             if row.check is not None and not (value is None and row.default is None):
                 self._set(name, row.check(name, value))
-        if self.similarity is not None and self.max_distance is not None:
-            raise ConfigError(
-                "similarity {similarity} and {@max_distance} {max_distance} are both given: give one of them, or "
-                "neither for the default",
-                similarity=_shown(self.similarity), max_distance=_shown(self.max_distance),
-            )  # fmt: skip
+        check_one(self.similarity, self.max_distance)
         self._check_mongo()
         self._set_criteria()
         if self.measure != CONTAINMENT and self.max_ratio != DEFAULT_MAX_RATIO:

@@ -3,14 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from simsieve.evaluate.edit_rates import (
-    DISTANCE_SHARE,
-    DISTANCES,
-    SEARCH_SHARE,
-    SHARES,
-    EditRates,
-    EditTrial,
-)
+from simsieve.evaluate.edit_rates import DISTANCE_SHARE, DISTANCES, SEARCH_SHARE, SHARES, EditRates, EditTrial
 from simsieve.evaluate.metrics import PairScore
 from simsieve.messages import tr
 from simsieve.report.chart import Line, lines

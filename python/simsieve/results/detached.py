@@ -48,11 +48,10 @@ class DetachedDecisions:
         return rows_table(self._rows, self.decision, self.representative)
 
 
-class DetachedRun:
-    """The part of a run that is pickled: its summary and failed records, without its sources."""
+class _Failed:
+    """The failed records of a run."""
 
-    def __init__(self, summary: Mapping[str, Any], failures: Failures, old_failures: Failures) -> None:
-        self.summary = summary
+    def __init__(self, failures: Failures, old_failures: Failures) -> None:
         self._failures = failures
         self._old_failures = old_failures
 
@@ -65,13 +64,20 @@ class DetachedRun:
         return self._old_failures
 
 
-class DetachedPairs:
+class DetachedRun(_Failed):
+    """The part of a run that is pickled: its summary and failed records, without its sources."""
+
+    def __init__(self, summary: Mapping[str, Any], failures: Failures, old_failures: Failures) -> None:
+        super().__init__(failures, old_failures)
+        self.summary = summary
+
+
+class DetachedPairs(_Failed):
     """What stays of the documents of a search for pairs: the labels of those in a pair, and the failed records."""
 
     def __init__(self, labels: Mapping[int, Any], failures: Failures, old_failures: Failures) -> None:
+        super().__init__(failures, old_failures)
         self._labels = labels
-        self._failures = failures
-        self._old_failures = old_failures
 
     @classmethod
     def of(cls, documents: "_core.Documents | DetachedPairs", positions: Sequence[int]) -> "DetachedPairs":
@@ -88,14 +94,6 @@ class DetachedPairs:
     def failed(self) -> int:
         """Records that failed."""
         return len(self._failures)
-
-    def failures(self) -> Failures:
-        """List the failed records."""
-        return self._failures
-
-    def old_failures(self) -> Failures:
-        """List the failed records of `against`."""
-        return self._old_failures
 
 
 def labels_at(documents: "_core.Documents | DetachedPairs", positions: Sequence[NDArray[np.int64]]) -> list[Any]:

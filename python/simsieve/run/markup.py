@@ -1,12 +1,11 @@
 """Warnings of pages: those that are compared with their markup, and those whose main text may have been missed."""
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
-from simsieve.json_values import value_at
+from simsieve.json_values import record_of, value_at
 from simsieve.messages import Message
 from simsieve.results.pages import small_main_texts
 from simsieve.run.forecast import Warn
@@ -55,14 +54,11 @@ def _first_are_pages(store: _core.Store, config: DedupConfig) -> Iterator[bool]:
     names = config.text_field
     sizes = head.sizes(range(head.new_len))
     for line in head.objects([place for place, size in enumerate(sizes) if size <= _LARGEST]):
-        try:
-            record = json.loads(line or b"", parse_int=str)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(record, dict) and list(record) == ["path"] and "path" not in names:
+        record = record_of(line)
+        if list(record) == ["path"] and "path" not in names:
             yield str(record["path"]).lower().endswith(_ENDINGS)
         for name in names:
-            value = value_at(record, name) if isinstance(record, dict) else None
+            value = value_at(record, name)
             if isinstance(value, str) and value:
                 yield is_page(value)
 

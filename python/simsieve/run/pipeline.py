@@ -38,13 +38,7 @@ from simsieve.run.no_effect import warn_of_cleaning, warn_of_dominated, warn_of_
 from simsieve.run.resume import opened_again, resumed_config
 from simsieve.run.schemes import chosen_schemes, fitted_schemes
 from simsieve.run.since import former_run, former_sources
-from simsieve.run.steps import (
-    begin,
-    check_known,
-    load,
-    open_store,
-    prepare,
-)
+from simsieve.run.steps import begin, check_known, load, open_store, prepare
 from simsieve.run.write import write_results
 from simsieve.sinks.base import RowSinks, SinkPath
 from simsieve.sinks.checks import Sinks, check_replaced

@@ -19,6 +19,16 @@ _BEHIND = re.compile(r"(.+)@([^@/=,]*)")
 _THRESHOLD = re.compile(r"(\d+)bits?|(\d*\.\d+|\d+\.?)")
 
 
+def check_one(similarity: float | None, max_distance: int | None) -> None:
+    """Check that not both thresholds are given."""
+    if similarity is not None and max_distance is not None:
+        raise ConfigError(
+            "similarity {similarity} and {@max_distance} {max_distance} are both given: give one of them, or neither "
+            "for the default",
+            similarity=shown(similarity), max_distance=shown(max_distance),
+        )  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class Criterion:
     """A scheme with a threshold of its own; where it has none, the run's holds.
@@ -45,12 +55,7 @@ class Criterion:
 
     def __post_init__(self) -> None:
         """Check the thresholds, and bring them to their plain types."""
-        if self.similarity is not None and self.max_distance is not None:
-            raise ConfigError(
-                "similarity {similarity} and {@max_distance} {max_distance} are both given: give one of them, or "
-                "neither for the default",
-                similarity=shown(self.similarity), max_distance=shown(self.max_distance),
-            )  # fmt: skip
+        check_one(self.similarity, self.max_distance)
         if self.similarity is not None:
             object.__setattr__(self, "similarity", check_similarity(self.similarity))
         if not isinstance(self.scheme, str | Scheme | CustomScheme) or not self.scheme:

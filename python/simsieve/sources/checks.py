@@ -1,7 +1,6 @@
 """Checks of sources that are open: is there anything to read, and do the records have the fields that are named."""
 
 import itertools
-import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -14,6 +13,7 @@ from simsieve.config.formats import has_records, is_text
 from simsieve.config.rows import FILE, LINE
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, GuessedEncodingWarning, SourceError
+from simsieve.json_values import record_of
 from simsieve.messages import Listed, Message, Setting
 from simsieve.sources.base import Files, Source, format_given
 from simsieve.sources.fields import inner_names, meant, rule_of, shown_fields, text_fields, with_fields
@@ -304,11 +304,7 @@ def first_fields(store: _core.Store, *, inner: bool = False) -> list[str]:
         return store.columns
     found: dict[str, None] = {}
     for line in store.objects(range(min(FIRST, store.new_len))):
-        try:
-            record = json.loads(line or b"", parse_int=str)
-        except (ValueError, RecursionError):
-            continue
-        for name, value in record.items() if isinstance(record, dict) else ():
+        for name, value in record_of(line).items():
             found[name] = None
             if inner:
                 found.update(dict.fromkeys(inner_names(name, value)))

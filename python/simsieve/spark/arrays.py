@@ -6,25 +6,16 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from simsieve.sources.columns import Buffers, buffers_of
+
 SKETCH_WORDS = 8
 """Words of a sketch, which precede those of the fingerprint where rows are compared by similarity."""
-Texts = tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.bool_] | None]
 
 
-def texts_of(array: Any) -> Texts:
+def texts_of(array: Any) -> Buffers:
     """Give a column of texts as offsets, bytes, and which rows have a text."""
     array = array.cast(pa.large_string())
-    if isinstance(array, pa.ChunkedArray):
-        array = array.combine_chunks()
-    _, offsets, data = array.buffers()
-    ends = np.zeros(len(array) + 1, dtype=np.int64)
-    if offsets is not None and len(array):
-        ends = np.frombuffer(offsets, dtype=np.int64)[array.offset : array.offset + len(array) + 1]
-    content = np.zeros(0, dtype=np.uint8)
-    if data is not None and data.size:
-        content = np.frombuffer(data, dtype=np.uint8)
-    valid = np.ascontiguousarray(array.is_valid().to_numpy(zero_copy_only=False)) if array.null_count else None
-    return np.ascontiguousarray(ends), content, valid
+    return buffers_of(array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array)
 
 
 def words_array(words: NDArray[np.uint64]) -> Any:

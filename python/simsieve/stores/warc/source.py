@@ -22,7 +22,6 @@ from email.message import Message as Headers
 from typing import IO, Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 from warcio.archiveiterator import ArchiveIterator
 from warcio.exceptions import ArchiveLoadFailed
 from warcio.statusandheaders import StatusAndHeadersParser
@@ -34,6 +33,7 @@ from simsieve.machine import stamp
 from simsieve.messages import Message
 from simsieve.registry import on_disk
 from simsieve.sources.base import Source
+from simsieve.sources.columns import Buffers
 from simsieve.sources.copies import Copies
 from simsieve.sources.folders import LeftOut
 from simsieve.sources.spool import spool_folder
@@ -291,9 +291,7 @@ def _not_whole(path: str, number: int, why: str) -> SourceError:
     )  # fmt: skip
 
 
-def _column(
-    values: tuple[bytes | None, ...], at: int
-) -> tuple[str, NDArray[np.int64], NDArray[np.uint8], NDArray[np.bool_]]:
+def _column(values: tuple[bytes | None, ...], at: int) -> tuple[str, *Buffers]:
     """A column as the core takes it: what it holds, offsets, bytes, which rows have a value."""
     ends = np.cumsum([0, *(len(value or b"") for value in values)], dtype=np.int64)
     content = np.frombuffer(b"".join(value or b"" for value in values), dtype=np.uint8)
