@@ -8,7 +8,6 @@ from simsieve.errors import ConfigError
 WORD = 64
 """Bits of a word of an array of fingerprints."""
 MOST_BITS = 256
-"""The most bits of a fingerprint."""
 
 
 def check_blocks(width: int, count: int) -> int:

@@ -134,7 +134,6 @@ class Store:
 
 
 DISK = Store()
-"""Files on a disk."""
 
 
 @dataclass(frozen=True, slots=True)

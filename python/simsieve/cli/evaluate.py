@@ -24,12 +24,10 @@ labels_option: Decorator = option(
     "--labels", "field", metavar="FIELD", group=INPUT, common=True,
     help="The field of the labels: records with one label are the same. A record without one is like no other.",
 )  # fmt: skip
-"""Adds `--labels FIELD`."""
 
 from_option: Decorator = option(
     "--from", "lowest", metavar="X", type=SHARE, group=NEAR, help="The loosest similarity to try."
 )
-"""Adds `--from X`."""
 
 
 @click.group(cls=Group, commands=[edits])

@@ -89,16 +89,13 @@ _print_config_option = option(
 )
 
 failed_option = file_option("--failed", "Write the records that failed, with their bytes and the reason.")
-"""Adds `--failed FILE`, where failed records are kept."""
 
 quiet_option = option(
     "--quiet", "-q", is_flag=True, help="No progress and no closing report; errors are printed.", group=OUTPUT
 )
-"""Adds `--quiet`, which leaves out progress and the closing report but no error."""
 
 progress_option = option(
     "--progress", "progress_kind", type=click.Choice(KINDS), default="auto", group=OUTPUT,
     help="How progress is shown on stderr: auto is a bar on a terminal and a line every five seconds elsewhere; json is"
     " one object a line, with stage, done, total, rate, and eta_seconds and whole of the whole run.",
 )  # fmt: skip
-"""Adds `--progress`, which chooses how progress is shown."""

@@ -21,7 +21,6 @@ from_run_option: Decorator = option(
     "--from-run", metavar="FILE", type=PATH, group=INPUT,
     help="Take a saved run instead of SOURCE, at its threshold or a stricter one. Its sources must not have changed.",
 )  # fmt: skip
-"""Adds `--from-run FILE`, which names a saved run."""
 
 
 def result_of(

@@ -17,7 +17,6 @@ COLUMNS: dict[str, Kind | None] = {
     "right": "int", "precision": "float", "precision_low": "float", "precision_high": "float", "recall": "float",
     "recall_low": "float", "recall_high": "float", "f1": "float",
 }  # fmt: skip
-"""The columns of the table of all figures."""
 
 
 def shown_trial(trial: EditTrial) -> list[tuple[str, ...]]:

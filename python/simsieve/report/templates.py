@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 WINDOW = 16
-"""Characters of a window."""
 LEAST_MEMBERS = 3
 LEAST_SHARE = 0.2
 """Each document of a family has at least this share of its text in common with the others."""

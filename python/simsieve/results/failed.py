@@ -1,14 +1,11 @@
 """Records that failed, against the number that the settings allow."""
 
 import warnings
-from collections.abc import Sequence
 
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import FailedRecordsWarning
 from simsieve.messages import Message
-
-Failures = Sequence[tuple[int, str, str]]
-"""Failed records as (position, code, message)."""
+from simsieve.results.detached import Failures
 
 _NAMED = 3
 """Failed records that a warning names."""

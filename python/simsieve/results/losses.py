@@ -19,7 +19,6 @@ class Losses:
 
 
 NO_LOSSES = Losses(0, None, None, 0)
-"""Of a run without near duplicates."""
 
 
 def losses_of(columns: _core.Decisions) -> Losses:

@@ -11,15 +11,12 @@ from simsieve.results.pages import small_main_texts
 from simsieve.run.forecast import Warn
 
 _FIRST = 20
-"""How many texts are looked at."""
 
 _ENDINGS = (".html", ".htm", ".xhtml")
 
 _LARGEST = 1 << 20
-"""Bytes of a record that is looked at."""
 
 _PAGE = re.compile(r"\ufeff?(?:\s|<\?xml[^>]*>|<!--(?s:.*?)-->)*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
-"""How a whole page begins."""
 
 _PART = re.compile(r"\s*<(?:article|div|h[1-6]|header|main|meta|nav|p|section|table|title|ul)\b[^<>]*>", re.IGNORECASE)
 _LEAST_ENDS = 3

@@ -14,7 +14,6 @@ UNBOUNDED_BYTES = 1 << 62
 """Memory that is more than any machine has, where no bound is known."""
 
 DISK_PARTS = ("columns", "keys", "pairs", "decisions")
-"""The parts of a run directory."""
 DISK_BYTES_A_SECOND = 200e6
 """Bytes of a run directory by which a run takes a second longer: each is written and read once, at 400 MB/s each.
 

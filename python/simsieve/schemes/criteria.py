@@ -13,7 +13,6 @@ from simsieve.schemes.custom import CustomScheme
 from simsieve.schemes.scheme import AnyScheme, Scheme, load_scheme
 
 MOST_SCHEMES = 16
-"""Schemes that may be combined."""
 
 _BEHIND = re.compile(r"(.+)@([^@/=,]*)")
 _THRESHOLD = re.compile(r"(\d+)bits?|(\d*\.\d+|\d+\.?)")

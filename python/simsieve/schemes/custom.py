@@ -313,4 +313,3 @@ def _plain(name: str, part: str, value: Any) -> Any:
 
 
 _KEYS = tuple(part for part in inspect.signature(CustomScheme).parameters if part != "version")
-"""The keys of a TOML file."""

@@ -26,7 +26,6 @@ from simsieve.stores.mongo.source import CollectionSource, projection_of, spool_
 from simsieve.stores.mongo.values import bson_document, extended_document, one_of, values_of_document
 
 FORMAT = "simsieve_mongo"
-"""The name of the data source."""
 PACKED = "simsieve_id"
 """The column of the packed `_id`, by which whole documents are asked for again."""
 _PACKED_KEY = "$id"

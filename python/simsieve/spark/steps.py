@@ -31,7 +31,6 @@ TASK_BYTES = 16 << 20
 SLICE_ROWS = 1 << 16
 """Rows of a text partition that are one value."""
 NO_TEXT = "text_not_string"
-"""The code of a record without a text."""
 
 
 def step(work: Callable[Concatenate[Batches, Values], Batches]) -> Callable[Values, Step]:

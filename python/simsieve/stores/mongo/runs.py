@@ -14,7 +14,6 @@ from simsieve.stores.mongo.client import RUNS, Address, Retry, connect, server_e
 from simsieve.stores.mongo.sinks import Collected, MarkSink, TargetSink
 
 WRITING, COMPLETE, FAILED, UNDONE = "writing", "complete", "failed", "undone"
-"""The states of a run."""
 
 _NOTING = "write the run's document"
 

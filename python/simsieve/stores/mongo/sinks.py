@@ -21,10 +21,8 @@ from simsieve.stores.mongo.values import bson_document, elements_of, may_have, r
 from simsieve.stores.mongo.writers import CollectionSink, insert, write_batch
 
 KEPT = 0
-"""The code of a kept record in the core's column."""
 _ROWS = 5_000
 _GONE = 26
-"""The code for a collection that is not there."""
 
 
 class TargetSink(CollectionSink):
@@ -270,4 +268,3 @@ class DecisionsSink(CollectionSink):
 
 
 Collected = TargetSink | MarkSink | DecisionsSink
-"""A sink of this module."""

@@ -42,7 +42,6 @@ from simsieve.text.html import decode
 from simsieve.types import Progress
 
 FIELDS = ("id", "url", "date", "text")
-"""The fields of a record."""
 _PAGES = ("text/html", "application/xhtml+xml")
 _TEXTS = (*_PAGES, "text/plain")
 _WITH_TEXT = ("conversion", "resource")
