@@ -79,7 +79,7 @@ def calibrate(
     """
     from simsieve.config.toml import settings_toml
     from simsieve.evaluate.calibrate import SCHEMES, run_calibrate
-    from simsieve.evaluate.curves import write_curves
+    from simsieve.evaluate.curves import curves_page
     from simsieve.report.table import aligned
     from simsieve.sinks.checks import check_report, check_sinks
     from simsieve.sinks.files import write_text
@@ -101,7 +101,7 @@ def calibrate(
     if output is not None:
         write_text(output, settings_toml(found.config))
     if report is not None:
-        write_curves(found, report, command_line(click.get_current_context()))
+        write_text(report, curves_page(found, command_line(click.get_current_context())), private=True)
     if as_json:
         echo(json.dumps(found.summary, ensure_ascii=False))
         return 0

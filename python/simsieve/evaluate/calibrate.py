@@ -12,7 +12,7 @@ from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.evaluate.choice import Choice, Curve, choose, resampled_f1
-from simsieve.evaluate.collection import encoded, labelled
+from simsieve.evaluate.collection import labelled
 from simsieve.evaluate.edits import KINDS, STRENGTHS, Parts, edited
 from simsieve.evaluate.labels import scored
 from simsieve.evaluate.metrics import PairScore, average_precision, similarities_from, sweep
@@ -125,7 +125,7 @@ def run_calibrate(
             found_at[scheme] = dict(zip(a[right].tolist(), nearness[right].tolist(), strict=True))
         else:
             collection = labelled(source, one, field, pairs, progress, warn)
-            made = encoded(collection, one, progress)
+            made = load(collection.store, collection.schemes, one, progress)
             a, b, _, nearness, _, *lost = made.pairs(one.max_pairs, lost=True, threads=one.threads, progress=progress)
             known, right = collection.judged(a, b)
             nearness, gold, count = nearness[known], collection.gold, len(collection.store)

@@ -9,7 +9,6 @@ from simsieve.messages import tr
 from simsieve.report.chart import Line, lines
 from simsieve.report.page import Html, page, section, table, tag
 from simsieve.sinks.base import Kind, SinkPath, written
-from simsieve.sinks.files import write_text
 from simsieve.sinks.tables import TableSink, line_of
 
 COLUMNS: dict[str, Kind | None] = {
@@ -64,11 +63,6 @@ def _figure(scheme: str, experiment: str, share: float, row: PairScore) -> dict[
         least, most, row.f1,
     )  # fmt: skip
     return dict(zip(COLUMNS, values, strict=True))
-
-
-def write_edit_page(trial: EditTrial, sink: SinkPath, command: str) -> None:
-    """Write the page with the curves."""
-    write_text(sink, edit_page(trial, command), private=True)
 
 
 def edit_page(trial: EditTrial, command: str) -> str:

@@ -55,21 +55,6 @@ def note_of_copy(paths: Iterable[str], config: DedupConfig) -> tuple[str, int] |
     return (copied[0] if len(copied) == 1 else Message("{count:,} files", count=len(copied))), round(size)
 
 
-class _NotedStream:
-    """A progress that notes once that a stream has become a large copy."""
-
-    def __init__(self, progress: Progress | None, tell: Callable[[], None]) -> None:
-        self._progress, self._tell, self._is_told = progress, tell, False
-
-    def __call__(self, stage: str, done: int, total: int) -> None:
-        """Take a report of the core: of the stage `read` it counts bytes."""
-        if stage == "read" and done >= NOTED_BYTES and not self._is_told:
-            self._is_told = True
-            self._tell()
-        if self._progress is not None:
-            self._progress(stage, done, total)
-
-
 def noted_copies(
     paths: Iterable[str], config: DedupConfig, progress: Progress | None, tell: Callable[[str], None]
 ) -> Progress | None:
@@ -98,7 +83,18 @@ def noted_copies(
         "at most about {copy_of_text:.0%} of its text, of which {readable_bytes} are read so far",
         copy_of_text=COPY_OF_TEXT, readable_bytes=readable_bytes(NOTED_BYTES),
     )  # fmt: skip
-    return _NotedStream(progress, lambda: say(streams[0], so_far))
+    is_told = False
+
+    def noted(stage: str, done: int, total: int) -> None:
+        nonlocal is_told
+        # Of the stage `read` the core counts bytes.
+        if stage == "read" and done >= NOTED_BYTES and not is_told:
+            is_told = True
+            say(streams[0], so_far)
+        if progress is not None:
+            progress(stage, done, total)
+
+    return noted
 
 
 def _is_stream(path: str) -> bool:
