@@ -23,8 +23,7 @@ from simsieve.registry import DISK, databases, format_of, in_database, store_of
 from simsieve.report.html import changed_settings
 from simsieve.report.page import Html, tag
 from simsieve.report.table import columned
-from simsieve.results.arrow import cluster_sizes, heads
-from simsieve.results.clusters import grouped, grouped_old
+from simsieve.results.arrow import cluster_sizes, grouped, heads
 from simsieve.run.forecast import clock_seconds, cpu_stages, expected_recall
 from simsieve.run.memory import memory_bound
 from simsieve.run.schemes import chosen_scheme, only_criterion
@@ -86,8 +85,7 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...], Any]] = [
     (changed_settings, (DedupConfig(seed=7),), [("seed", 7)]),
     (tag, ("p", "a < b", Html("<hr>")), "<p>a &lt; b<hr></p>"),
     (columned, ([("scheme", "F1"), ("words64", "0.9")],), "scheme    F1\nwords64  0.9"),
-    (grouped, (np.array([0, 1, 0, 2], np.uint8), np.array([0, 0, 2, -1]), 2), {0: [0, 1]}),
-    (grouped_old, (np.array([3, 1, 3]),), {0: [0, 2]}),
+    (grouped, (np.array([3, 1, 3]), np.array([0, 1, 4]), 2), {3: [0, 4]}),
     (cpu_stages, (STAGES,), {"search": 2.0, "decide": 2.0, "recall": 0.0}),
     (clock_seconds, (STAGES, 2), {"search": 1.5, "decide": 1.0, "recall": 0.0}),
     (expected_recall, ({"recall_of_equals": 0.98, "recall_of_sample": None},), 0.98),

@@ -82,15 +82,9 @@ class SimilarityMatcher:
         low = min(LOWEST, self.bound)
         self.thresholds = sorted({*similarities_from(low, STEP), self.bound})
         self._config = replace(
-            config,
-            scheme=criterion.scheme,
-            similarity=low,
-            max_distance=None,
-            block_by=(),
-            differ=(),
-            same=(),
+            config, scheme=criterion.scheme, similarity=low, max_distance=None, block_by=(), differ=(), same=(),
             verdicts=None,
-        )
+        )  # fmt: skip
 
     def near(self, texts: Sequence[str]) -> Found:
         """Find all pairs of at least the loosest similarity."""

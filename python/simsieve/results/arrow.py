@@ -166,6 +166,15 @@ def heads(decision: NDArray[np.uint8], representative: NDArray[np.int64]) -> NDA
     return np.where(decision == FAILED, -1, representative)
 
 
+def grouped(numbers: NDArray[np.int64], positions: NDArray[np.int64], min_size: int = 1) -> dict[int, list[int]]:
+    """Group ascending positions by a number of each, such as the position of what represents it."""
+    order = np.argsort(numbers, kind="stable")
+    firsts, starts = np.unique(numbers[order], return_index=True)
+    groups = np.split(positions[order], starts[1:]) if len(firsts) else []
+    found = zip(firsts.tolist(), groups, strict=True)
+    return {number: group.tolist() for number, group in found if len(group) >= min_size}
+
+
 def cluster_sizes(found: NDArray[np.int64]) -> NDArray[np.int64]:
     """Count the records that belong to each kept document, by its position: int64[n]."""
     return np.bincount(found[(found >= 0) & (found < len(found))], minlength=len(found))

@@ -15,8 +15,7 @@ from simsieve.errors import ConfigError, InternalError
 from simsieve.messages import Message
 from simsieve.progress import chosen_progress
 from simsieve.results import tables
-from simsieve.results.arrow import FAILED, KEPT, Decided
-from simsieve.results.clusters import grouped, grouped_old
+from simsieve.results.arrow import FAILED, KEPT, Decided, grouped, heads
 from simsieve.results.databases import check_databases, write_databases
 from simsieve.results.decisions import Decisions
 from simsieve.results.detached import DetachedDecisions, DetachedRun, no_sources
@@ -220,7 +219,9 @@ class DedupResult:
         """
         if min_size < 1:
             raise ConfigError("min_size {min_size} is not allowed: allowed is 1 or more", min_size=min_size)
-        return grouped(self._columns.decision, self._columns.representative, min_size)
+        found = heads(self._columns.decision, self._columns.representative)
+        positions = np.flatnonzero((found >= 0) & (found < len(found)))
+        return grouped(found[positions], positions, min_size)
 
     def old_clusters(self) -> dict[int, list[int]]:
         """Group the documents that were dropped for old ones, where the run was against any.
@@ -234,7 +235,9 @@ class DedupResult:
             >>> dedup(["one text here", "another"], against=["some words", "one text here"]).old_clusters()
             {1: [0]}
         """
-        return grouped_old(self._columns.representative)
+        representative, new = self._columns.representative, len(self._columns)
+        positions = np.flatnonzero(representative >= new)
+        return grouped(representative[positions] - new, positions)
 
     @property
     def summary(self) -> dict[str, Any]:

@@ -14,7 +14,6 @@ from simsieve.config.settings import DedupConfig
 from simsieve.display import counted, html_values
 from simsieve.results.arrow import FAILED
 from simsieve.results.losses import losses_of
-from simsieve.results.pages import small_main_texts
 from simsieve.results.run import Run
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.files import write_text
@@ -33,6 +32,14 @@ def encodings_of(store: _core.Store) -> list[tuple[str, str, bool]]:
     Of a folder it is each encoding other than UTF-8 that was found in it, and the name has the number of files.
     """
     return [(os.fspath(path), name, detected) for path, name, detected in store.encodings]
+
+
+def small_main_texts(documents: _core.Documents, threads: int) -> tuple[int, int, int] | None:
+    """Count pages whose main text is less than a tenth of what a reader sees; of many, a sample is looked at."""
+    for looked, small, position in filter(None, _core.small_parts(documents, threads)):
+        if position is not None:
+            return looked, small, position
+    return None
 
 
 def run_summary(

@@ -7,7 +7,7 @@ from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.json_values import record_of, value_at
 from simsieve.messages import Message
-from simsieve.results.pages import small_main_texts
+from simsieve.results.summary import small_main_texts
 from simsieve.run.forecast import Warn
 
 _FIRST = 20

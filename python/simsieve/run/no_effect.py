@@ -1,4 +1,7 @@
-"""Warnings of loaded documents: verdicts and patterns without an effect, and fingerprints that one feature decides."""
+"""Warnings of loaded documents: verdicts, patterns and keep orders without the effect that was meant, and fingerprints.
+
+A fingerprint that one feature decides says nothing of the rest of its text.
+"""
 
 from collections.abc import Sequence
 
@@ -7,9 +10,10 @@ from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.messages import Message, Setting
 from simsieve.run.forecast import Warn
+from simsieve.sources.checks import FIRST, has_field
 
-_NAMED = 40
-"""Characters of a feature that a warning shows."""
+_SHOWN = 40
+"""Characters of a feature or a value that a warning shows."""
 
 
 def warn_of_verdicts(documents: _core.Documents, config: DedupConfig, warn: Warn) -> None:
@@ -68,7 +72,6 @@ def warn_of_dominated(
             continue
         label = documents.id(position)
         heaviest = max(scheme.features(documents.text(position)), key=lambda feature: feature[3])[0]
-        feature = heaviest if len(heaviest) <= _NAMED else heaviest[: _NAMED - 1] + "…"
         advice = (
             Message("weights=once lets every feature count the same")
             if _takes_weights(scheme.spec)
@@ -78,8 +81,37 @@ def warn_of_dominated(
             "of {looked:,} documents looked at, {decided:,} have one feature with more than half of the weight "
             "under {spec}, such as {more!r} with {feature!r}: it alone decides their fingerprints; {advice}",
             looked=looked, decided=decided, spec=scheme.spec, more=position if label is None else label,
-            feature=feature, advice=advice,
+            feature=_cut(heaviest), advice=advice,
         ))  # fmt: skip
+
+
+def warn_of_keep(store: _core.Store, documents: _core.Documents, config: DedupConfig, warn: Warn) -> None:
+    """Warn of fields of the keep order that have both numbers and texts, no values, or texts whose order misleads."""
+    for field, numbers, texts, missing, text, misordered in documents.keep_values():
+        total = numbers + texts + missing
+        if total and missing == total and has_field(store.first(min(FIRST, store.new_len)), field, config):
+            warn(Message(
+                "none of {total:,} documents has a number or a text in {field!r}: keep does not order by it; name "
+                "a field with numbers, texts or dates",
+                total=total, field=field,
+            ))  # fmt: skip
+        elif numbers and texts:
+            warn(Message(
+                "of the values of {field!r}, by which keep orders, {numbers:,} are numbers and {texts:,} are "
+                "none, such as {value!r}: numbers precede texts; correct the others, or empty them",
+                field=field, numbers=numbers, texts=texts, value=_cut(text or ""),
+            ))  # fmt: skip
+        elif misordered is not None:
+            one, other = misordered
+            warn(Message(
+                "keep compares the values of {field!r} as texts, in which {one!r} is before {other!r}: write "
+                "dates as 2024-01-31 and in one time zone, and numbers without words",
+                field=field, one=_cut(one), other=_cut(other),
+            ))  # fmt: skip
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
 
 
 def _takes_weights(spec: str) -> bool:
