@@ -1,7 +1,6 @@
 """Near duplicates of a run for people to judge: a sample, its page or table, and the precision that follows."""
 
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,7 +22,7 @@ from simsieve.results.review import MOST_REVIEWED, ReviewPair, review_pair
 from simsieve.results.texts import Texts
 from simsieve.run.steps import check_known
 from simsieve.sinks.base import Kind, SinkPath, batches_of, written
-from simsieve.sinks.checks import check_sinks
+from simsieve.sinks.checks import check_sinks, is_page
 from simsieve.sinks.fields import renamed
 from simsieve.sinks.files import write_text
 from simsieve.sinks.records import free_names
@@ -61,11 +60,6 @@ def check_review(sink: SinkPath | None, pairs: int, order: str) -> None:
         raise ConfigError("order {order!r} is not known: allowed are {orders}", order=order, orders=", ".join(ORDERS))
     if sink is not None and not is_page(sink):
         table_format_of(sink)
-
-
-def is_page(sink: SinkPath) -> bool:
-    """Say whether a name is that of a page of HTML."""
-    return os.fspath(sink).lower().endswith((".html", ".htm"))
 
 
 def review_of(result: DedupResult, pairs: int = 200, order: str = "bands", seed: int = 0) -> Review:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, TypeVar, Unpack, overload
+from typing import Any, TypeVar, Unpack, cast, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -330,8 +330,16 @@ class DedupResult:
             >>> [(row.threshold, row.kept) for row in result.thresholds([0.7, 0.95])]
             [(0.7, 2), (0.95, 3)]
         """
+        self.with_sources("thresholds")
+        name = "similarity" if self.config.max_distance is None else "max_distance"
         with chosen_progress(progress) as show:
-            return thresholds_of(self, values, show)
+
+            def decide(value: float) -> tuple[Run, _core.Decisions]:
+                stricter = cast(RethresholdSettings, {name: value, "sample": 0})
+                one = self if value == self.config.threshold else self.rethreshold(progress=show, **stricter)
+                return one.with_sources("thresholds")
+
+            return thresholds_of(self.config, decide, values)
 
     def review(self, n: int = 10, around: float | None = None) -> ReviewPairs:
         """Give near duplicates with both texts and their differences, the least similar one first.

@@ -61,11 +61,16 @@ def check_tables(sinks: Sequence[SinkPath | None]) -> None:
 
 def check_report(sink: SinkPath | None) -> None:
     """Check the name of a page of HTML."""
-    if sink is not None and not os.fspath(sink).lower().endswith((".html", ".htm")):
+    if sink is not None and not is_page(sink):
         raise ConfigError(
             "{sink!r} is no name of a page of HTML: give one that ends in .html, and open it in a browser",
             sink=os.fspath(sink),
         )  # fmt: skip
+
+
+def is_page(sink: SinkPath) -> bool:
+    """Say whether a name is that of a page of HTML."""
+    return os.fspath(sink).lower().endswith((".html", ".htm"))
 
 
 def check_replaced(sink: SinkPath | None, written: str, *, allow_empty: bool) -> None:

@@ -34,7 +34,7 @@ class Guess(Message):
     category = GuessedEncodingWarning
 
 
-_PROBE = "external64"
+PROBE = "external64"
 """A scheme that makes no features, so that looking at a record costs no more than parsing it."""
 
 
@@ -252,7 +252,7 @@ def _check_columns(columns: list[str], config: DedupConfig) -> None:
 
 def _failures(head: _core.Store, names: Iterable[str], config: DedupConfig) -> list[tuple[int, str, str]]:
     """How records fail whose text is in these fields."""
-    return head.encode([_core.Scheme(_PROBE)], list(names), "id", config.threads).failures()
+    return head.encode([_core.Scheme(PROBE)], list(names), "id", config.threads).failures()
 
 
 def _warn_of_mongo_ids(head: _core.Store, config: DedupConfig, warn: Callable[[str], None]) -> None:

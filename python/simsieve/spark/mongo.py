@@ -23,7 +23,7 @@ from simsieve.spark.steps import Batches, step
 from simsieve.stores.mongo.client import Retry, address_of, connect, query_of, server_errors
 from simsieve.stores.mongo.reading import CollectionReader, CursorRange
 from simsieve.stores.mongo.source import CollectionSource, projection_of, spool_fields
-from simsieve.stores.mongo.values import bson_document, extended_document, one_of, values_of_document
+from simsieve.stores.mongo.values import bson_document, extended, one_of, values_of_document
 
 FORMAT = "simsieve_mongo"
 PACKED = "simsieve_id"
@@ -191,7 +191,7 @@ def documents(batches: Batches, uri: str) -> Batches:
             for start in range(0, len(packed), _ASKED):
                 query = one_of("_id", _array(packed[start : start + _ASKED]))
                 sent = retry("read", partial(_sent, collection, query))
-                found = [extended_document(document) for document in _split(sent)]
+                found = [extended(values_of_document(document)) for document in _split(sent)]
                 yield pa.record_batch([pa.array(found, pa.string())], names=["value"])
 
 

@@ -10,7 +10,7 @@ from simsieve.sinks.records import LineRowSinks, RecordSink, extended
 from simsieve.sinks.tables import TableSink, table_format_of
 from simsieve.stores.mongo.outcome import CollectionDocuments
 from simsieve.stores.mongo.values import extended as extended_json
-from simsieve.stores.mongo.values import extended_document
+from simsieve.stores.mongo.values import values_of_document
 
 
 class DocumentRowSinks(LineRowSinks):
@@ -66,4 +66,4 @@ class DocumentRowSinks(LineRowSinks):
                         "{shown}: the document {key} is gone or has changed since it was read; run again",
                         shown=self._source.address.shown, key=key,
                     )  # fmt: skip
-                yield position, extended_document(document).encode()
+                yield position, extended_json(values_of_document(document)).encode()

@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import bson
 import numpy as np
 from numpy.typing import NDArray
 
@@ -27,7 +28,7 @@ from simsieve.stores.mongo.client import Address, Retry, address_of, connect, qu
 from simsieve.stores.mongo.documents import DocumentRowSinks
 from simsieve.stores.mongo.field import FieldPlace, check_values, last_place
 from simsieve.stores.mongo.reading import CollectionReader, CursorRange, NotedRanges, documents_of
-from simsieve.stores.mongo.values import bson_document, decoded, extended, values_of, values_of_document
+from simsieve.stores.mongo.values import bson_document, extended, values_of, values_of_document
 from simsieve.types import Counts, Progress
 
 _ID = "$id"
@@ -97,7 +98,8 @@ class CollectionSource(Source):
         """Only documents after this one are read: a document with its `_id`; None reads all."""
         self.since_field = config.since_field
         """The field that tells which documents came in after a run; None where the order of `_id` does."""
-        self._since_place: FieldPlace | None = None
+        self.since_place: FieldPlace | None = None
+        """Only documents after this place in the order of that field are read; None reads all."""
         self._until: FieldPlace | None = None
         self.follows: tuple[str, Address] | None = None
         """The run after which documents came in, and its target, to which those that are kept are added."""
@@ -130,10 +132,6 @@ class CollectionSource(Source):
 
     def _first(self) -> list[dict[str, Any]]:
         return list(self.collection.find(self._query).limit(_LOOKED_AT))
-
-    def read_after(self, place: FieldPlace) -> None:
-        """Read only the documents after a place in the order of `since_field`."""
-        self._since_place = place
 
     def read_since(self, last: Any) -> None:
         """Read only the documents whose `_id` follows this one."""
@@ -200,7 +198,7 @@ class CollectionSource(Source):
         return self._store
 
     def _count(self) -> None:
-        if self.since is not None or self._since_place is not None:
+        if self.since is not None or self.since_place is not None:
             # They are counted when they are read.
             self.total = 0
         elif self._query and self._limit is not None:
@@ -239,7 +237,7 @@ class CollectionSource(Source):
         noted = None
         if self.directory is not None:
             about = {"query": config.query, "limit": self._limit, "fields": self._fields, "source": self.address.shown}
-            is_since = self.since is not None or self._since_place is not None
+            is_since = self.since is not None or self.since_place is not None
             about["since_run"] = str(config.since_run) if is_since else None
             about["since_field"] = self.since_field
             noted = NotedRanges(self.directory, self.address, about)
@@ -247,7 +245,7 @@ class CollectionSource(Source):
         if known is not None:
             self.total, ranges, self._until = known
         elif self.since_field is not None:
-            self._until = last_place(self.collection, self.since_field, self.address.shown, self._since_place)
+            self._until = last_place(self.collection, self.since_field, self.address.shown, self.since_place)
             self._warn_of_values(self.since_field)
         reading = self._reader()
         if known is None:
@@ -287,9 +285,9 @@ class CollectionSource(Source):
     def _reader(self) -> CollectionReader:
         places = [] if self._until is None else [self._until.until()]
         # Few documents follow, and the server finds them by an index of the field, where it has one.
-        has_index = self._has_index and self._since_place is None
-        if self._since_place is not None:
-            places.append(self._since_place.after())
+        has_index = self._has_index and self.since_place is None
+        if self.since_place is not None:
+            places.append(self.since_place.after())
         query = {"$and": [self._query, *places]} if places else self._query
         fields = [*self._fields.values()]
         return CollectionReader(self.collection, query, self._projection, self._limit, has_index, fields, self.retry)
@@ -373,5 +371,5 @@ class CollectionSource(Source):
         """Give whole documents; one that is gone, or has changed since it was read, is left out."""
         found: list[dict[str, Any]] = []
         for _, documents in self.unchanged(positions.tolist(), whole=True):
-            found += [decoded(document) for document in documents if document is not None]
+            found += [bson.decode(document) for document in documents if document is not None]
         return found

@@ -17,11 +17,6 @@ def value_options() -> Any:
     )
 
 
-def raw_options() -> Any:
-    """The codec options under which documents in a reply stay bytes."""
-    return raw_bson.DEFAULT_RAW_BSON_OPTIONS
-
-
 def raw_document(document: bytes) -> Any:
     """Give a document of which each field is decoded only when it is asked for, and which is sent as it is."""
     return raw_bson.RawBSONDocument(document)
@@ -53,12 +48,6 @@ def may_have(document: bytes, field: str) -> bool:
     return field.encode() + b"\0" in document
 
 
-def decoded(document: bytes) -> dict[str, Any]:
-    """Decode a document as pymongo does by itself."""
-    found: dict[str, Any] = bson.decode(document)
-    return found
-
-
 def bson_document(value: Any) -> bytes:
     """Encode a document."""
     encoded: bytes = bson.encode(value)
@@ -74,11 +63,6 @@ def values_of_document(document: bytes) -> dict[str, Any]:
 def values_of(array: bytes) -> list[Any]:
     """Give the values of an array of BSON, each of the type that it has there."""
     return list(bson.decode(array, value_options()).values())
-
-
-def extended_document(document: bytes) -> str:
-    """Write a document as canonical extended JSON."""
-    return extended(bson.decode(document, value_options()))
 
 
 def extended(value: Any) -> str:
