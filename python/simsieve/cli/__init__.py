@@ -106,7 +106,11 @@ def _failed(error: Exception) -> int:
         return DONE
     said = _line_of(error)
     if said is None:
-        return _fault()
+        # Loaded here, since it is hardly ever needed.
+        import traceback
+
+        traceback.print_exc()
+        said = tr("this is a fault of simsieve itself: please report it with the lines above")
     say(said)
     _say_notes(error)
     return COULD_NOT_RUN
@@ -165,15 +169,6 @@ def _say_notes(error: BaseException) -> None:
     """Write what else there is to say of an error, such as how a run goes on."""
     for note in getattr(error, "__notes__", ()):
         say(in_words(note))
-
-
-def _fault() -> int:
-    # Loaded here, since it is hardly ever needed.
-    import traceback
-
-    traceback.print_exc()
-    say(tr("this is a fault of simsieve itself: please report it with the lines above"))
-    return COULD_NOT_RUN
 
 
 def _carried_out(words: list[str]) -> int:

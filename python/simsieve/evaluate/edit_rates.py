@@ -11,7 +11,7 @@ from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.evaluate.edits import LONGEST_RUN, edited_words
 from simsieve.evaluate.labels import scored
-from simsieve.evaluate.matchers import Found, Matcher, matcher_of
+from simsieve.evaluate.matchers import matcher_of
 from simsieve.evaluate.metrics import PairScore, sweep
 from simsieve.evaluate.originals import Originals, originals_of
 from simsieve.evaluate.rivals import rivals_of
@@ -167,7 +167,9 @@ def run_edits(
                 if progress is not None:
                     progress("measure", done, steps)
                 done += 1
-                rows = _scores(matcher, matcher.near(copies), np.array(chosen))
+                copy, original, nearness = matcher.near(copies)
+                right = np.array(chosen)[copy] == original
+                rows = sweep(nearness, right, count, matcher.thresholds, by_distance=matcher.by_distance)
                 known = totals.get((place, share))
                 totals[place, share] = rows if known is None else _added(known, rows)
                 if share is None:
@@ -214,12 +216,6 @@ def _copy(words: Sequence[str], share: float | None, edit: EditForm, draw: Rando
     part = SEARCH_SHARE if share is None else draw.uniform(0, share)
     longest = LONGEST_RUN if edit == "runs" else 1
     return edited_words(words, part, longest, draw, all_words[draw.randrange(len(all_words))])
-
-
-def _scores(matcher: Matcher, found: Found, chosen: "np.ndarray[Any, np.dtype[np.int64]]") -> list[PairScore]:
-    copy, original, nearness = found
-    right = chosen[copy] == original
-    return sweep(nearness, right, len(chosen), matcher.thresholds, by_distance=matcher.by_distance)
 
 
 def _added(one: Sequence[PairScore], other: Sequence[PairScore]) -> list[PairScore]:

@@ -94,13 +94,9 @@ def estimate(kept: int, dropped: int, sampled: int, missed: int, confidence: flo
     if dropped == 0 and missed == 0:
         text = Message("no share to measure: nothing was dropped and {seen}", seen=seen)
         return Recall(sampled, missed, confidence, None, 0.0, 1.0, text)
-    value, low, high = (_share(dropped, kept * rate) for rate in (missed / sampled, high_rate, low_rate))
+    value, low, high = (dropped / (dropped + kept * rate) for rate in (missed / sampled, high_rate, low_rate))
     text = Message(
         "{value:.4f} ({confidence:g} % interval {low:.4f} to {high:.4f}; {seen})",
         value=value, confidence=confidence * 100, low=low, high=high, seen=seen,
     )  # fmt: skip
     return Recall(sampled, missed, confidence, value, low, high, text)
-
-
-def _share(dropped: int, missed: float) -> float:
-    return dropped / (dropped + missed)

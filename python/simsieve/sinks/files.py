@@ -171,10 +171,15 @@ def temporary_folder() -> "tempfile.TemporaryDirectory[str]":
     try:
         return tempfile.TemporaryDirectory(prefix="simsieve-", ignore_cleanup_errors=True)
     except OSError as error:
-        raise SinkError(
-            "{gettempdir}: {strerror}; set TMPDIR to a folder with room",
-            gettempdir=tempfile.gettempdir(), strerror=error.strerror,
-        ) from error  # fmt: skip
+        raise no_room(error) from error
+
+
+def no_room(error: OSError) -> SinkError:
+    """Make the error of a temporary folder that takes no files."""
+    return SinkError(
+        "{gettempdir}: {strerror}; set TMPDIR to a folder with room",
+        gettempdir=tempfile.gettempdir(), strerror=error.strerror,
+    )  # fmt: skip
 
 
 def mode_of(target: str, usual: int = 0o666) -> int:

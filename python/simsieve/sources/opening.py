@@ -23,7 +23,7 @@ from simsieve.errors import ConfigError
 from simsieve.messages import Message
 from simsieve.registry import in_database, store_of
 from simsieve.sources.arrow import Frame, column_texts
-from simsieve.sources.base import AnySource, Source
+from simsieve.sources.base import AnySource, Source, none_is_old
 from simsieve.sources.files import open_files, path_of, paths_of
 from simsieve.sources.records import Records, Texts
 from simsieve.tabular import is_frame
@@ -37,7 +37,7 @@ def apart_from(new: _core.Store, old: Source, config: DedupConfig, warn: Callabl
     left = [path for path, is_new in zip(old.given_names, held, strict=True) if not is_new]
     if any(held):
         if not left:
-            raise _none_is_old(old)
+            raise none_is_old(old.given_names[0])
         out = next(path for path, is_new in zip(old.given_names, held, strict=True) if is_new)
         warn(Message(
             "{out} is left out of {`against`}, because it is a source: {held:,} of {count:,} old files",
@@ -51,18 +51,8 @@ def apart_from(new: _core.Store, old: Source, config: DedupConfig, warn: Callabl
 
 def check_old(new: _core.Store, old: Source, read: _core.Store, is_former: bool) -> None:  # noqa: FBT001 - see below
     """Check that old records are left, and that those of an earlier run are not the new ones again."""
-    if is_former and any(new.holds(old.given_names)):
-        raise _none_is_old(old)
-    if not is_former and not len(read) and read.left_out[1]:
-        raise _none_is_old(old)
-
-
-def _none_is_old(old: Source) -> ConfigError:
-    return ConfigError(
-        "{given_names} is both a source and an old document of {`against`}: every record would be dropped as "
-        "its own copy; name it once",
-        given_names=", ".join(old.given_names[:1]),
-    )  # fmt: skip
+    if any(new.holds(old.given_names)) if is_former else not len(read) and read.left_out[1]:
+        raise none_is_old(", ".join(old.given_names[:1]))
 
 
 def open_source(source: AnySource, config: DedupConfig | None = None) -> Source:

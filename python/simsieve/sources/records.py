@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from simsieve import _core
 from simsieve.config.formats import looks_like_file
 from simsieve.config.settings import DedupConfig
-from simsieve.errors import ConfigError, SinkError
+from simsieve.errors import ConfigError
 from simsieve.json_values import json_of, utf8_of
 from simsieve.messages import Message
+from simsieve.sinks.files import no_room
 from simsieve.sources.base import Source
 from simsieve.sources.fields import FINGERPRINT
 from simsieve.text.checks import advice_on, all_written, lone_surrogates_named, written_fields
@@ -110,14 +111,6 @@ class Records(Source):
         wanted[positions] = True
         with self._path.open("rb") as file:
             return [json.loads(line) for line in itertools.compress(file, wanted.tolist())]
-
-
-def no_room(error: OSError) -> SinkError:
-    """Make the error of a temporary folder that cannot take the records."""
-    return SinkError(
-        "{gettempdir}: {strerror}; set TMPDIR to a folder with room",
-        gettempdir=tempfile.gettempdir(), strerror=error.strerror,
-    )  # fmt: skip
 
 
 def _refuse_paths(texts: list[str]) -> None:

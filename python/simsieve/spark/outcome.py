@@ -28,7 +28,8 @@ def asked(batches: Batches, keep: Sequence[str]) -> Batches:
         places = np.flatnonzero(flags(rows["valid"]))
         if other is not None:
             (wanted,) = unpack(other)
-            places = _here(wanted["row"], start, len(rows))
+            places = places_of(longs(wanted["row"])) - start
+            places = places[(places >= 0) & (places < len(rows))]
         yield batch_of([Packed("asked", part, len(places), pack(compared(rows, words, places, (part, start), keep)))])
 
 
@@ -49,11 +50,6 @@ def kept_places(rows: Any, start: int, changed: Any) -> NDArray[np.int64]:
         places = places[here]
         kept[places] = longs(changed["to"])[here] == longs(rows["position"])[places]
     return np.flatnonzero(kept)
-
-
-def _here(rows: Any, start: int, count: int) -> NDArray[np.int64]:
-    places = places_of(longs(rows)) - start
-    return places[(places >= 0) & (places < count)]
 
 
 def by_partition(table: Any, name: str) -> Any:

@@ -36,7 +36,8 @@ def measured(job: Job, found: Found, changed: Any, sample: int, kept: int) -> tu
         chosen = taken(rows.mapInArrow(_sampled(sample, job.config.seed, keep), SCHEMA))
         if chosen is None:
             return 0, 0
-        chosen = _least(chosen, sample, job.config.seed)
+        ranks = _core.sample_ranks(longs(chosen["position"]), job.config.seed)
+        chosen = chosen.take(pa.array(np.argsort(ranks, kind="stable")[:sample]))
         done = missed = tested = 0
         most = max(_MOST_COMPARED, kept // 4)
         while done < len(chosen) and tested <= most:
@@ -68,11 +69,6 @@ def _of_group(job: Job, found: Found, rows: DataFrame, group: Any) -> tuple[int,
         return count, int(np.isin(longs(group["row"]), later).sum())
     finally:
         candidates.unpersist()
-
-
-def _least(rows: Any, sample: int, seed: int) -> Any:
-    ranks = _core.sample_ranks(longs(rows["position"]), seed)
-    return rows.take(pa.array(np.argsort(ranks, kind="stable")[:sample]))
 
 
 @step
