@@ -169,9 +169,6 @@ class MarkSink(CollectionSink):
         """Check that the documents may be marked; see `check_markable`."""
         check_markable(self._source, self.field, self._outcome.run)
 
-    def begin(self) -> None:
-        """Do nothing: marks go to documents that are there."""
-
     def write(self, batch: Rows, /) -> None:
         """Write the marks of records, or count them."""
         positions = batch.positions
@@ -200,10 +197,6 @@ class MarkSink(CollectionSink):
         # Which of them an attempt had marked whose answer was lost, nobody knows.
         marked = there if failures else done["nModified"]
         return {"marked": marked, "same": there - marked, "changed": len(positions) - there}
-
-    def commit(self) -> None:
-        """Wait until each mark is in its place."""
-        self.finish()
 
     def abort(self) -> None:
         """Take the marks of the run away."""
@@ -255,10 +248,6 @@ class DecisionsSink(CollectionSink):
     def _insert(self, rows: Sequence[bytes], failures: int) -> dict[str, int]:
         insert(self._collection, rows, may_be_there=failures > 0 or self.goes_on)
         return {"decisions": len(rows)}
-
-    def commit(self) -> None:
-        """Wait until each decision is written; it names its run."""
-        self.finish()
 
     def abort(self) -> None:
         """Remove the decisions of the run."""
