@@ -147,10 +147,7 @@ def _open_streams() -> None:
 
 
 def _of_system(error: OSError) -> str:
-    """Write what the system says: of standard output, the current folder, a file, or something else.
-
-    Files are read and written under errors of simsieve's own, so most are of a stream.
-    """
+    """Write what the system says: of standard output, the current folder, a file, or something else."""
     why = in_words(error.strerror or str(error))
     if error.filename is None and error.errno in _STDOUT_FAILS:
         _give_up_stdout()

@@ -138,11 +138,7 @@ def score_rows(row: "PairScore", name: str) -> list[tuple[str, str]]:
         precision = share(row.precision, row.precision_interval, row.right, row.found)
     if row.recall is not None:
         recall = share(row.recall, row.recall_interval, row.right, row.gold)
-    return [
-        (titled(tr("precision")), precision),
-        (titled(tr("recall")), recall),
-        (titled("F1"), f"{row.f1:.4f}"),
-    ]
+    return [(titled(tr("precision")), precision), (titled(tr("recall")), recall), (titled("F1"), f"{row.f1:.4f}")]
 
 
 def _write_errors(seen: "Evaluation", sink: str) -> None:

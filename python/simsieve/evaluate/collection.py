@@ -54,12 +54,7 @@ class Labelled:
 
 
 def labelled(
-    source: AnySource,
-    config: DedupConfig,
-    field: str | None,
-    pairs: str | None,
-    progress: Progress | None,
-    warn: Warn,
+    source: AnySource, config: DedupConfig, field: str | None, pairs: str | None, progress: Progress | None, warn: Warn
 ) -> Labelled:
     """Open a source with its labels."""
     only_criterion(config, "an evaluation")

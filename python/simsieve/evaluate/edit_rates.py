@@ -133,8 +133,6 @@ def run_edits(
     The experiments are those of Zhang Hang et al., Computer Engineering and Applications 56(11), 2020, section 3: the
     share of edited copies that is found within 1 to 10 bits; the same by the share of words that is edited; precision,
     recall and F1 of one edited copy searched among all texts.
-
-    `edited`: Of these at most this many are edited.
     """
     _check(articles, edited, edit, draws, least_characters)
     config.check_undirected("evaluate")

@@ -10,11 +10,7 @@ from simsieve.results.recall import clopper_pearson
 
 @dataclass(frozen=True, slots=True)
 class Precision:
-    """The share of near duplicates that are rightly dropped.
-
-    `value`: The estimate in [0, 1]; None where none was judged.
-    `covered`: The share of all near duplicates in bands of which some were judged; the estimate is of these.
-    """
+    """The share of near duplicates that are rightly dropped; `covered` is that in bands of which some were judged."""
 
     judged: int
     wrong: int

@@ -32,20 +32,14 @@ def summary_rows(summary: Mapping[str, Any], recall: Recall | None, *, verbose: 
     ]
     if "old_read" in summary:
         old = tr("{count:,} ({failed:,} failed)", count=summary["old_read"], failed=summary["old_failed"])
-        rows += [
-            (tr("old records"), old),
-            (tr("duplicates of old"), with_rate(summary["old_duplicates"], read)),
-        ]
+        rows += [(tr("old records"), old), (tr("duplicates of old"), with_rate(summary["old_duplicates"], read))]
     if "max_ratio" in summary:
         text = tr("in kept documents of at most {ratio:g} times the features", ratio=summary["max_ratio"])
         rows.append((tr("containment"), text))
     if "verdicts" in summary:
         rows.append((tr("verdicts"), _verdicts(summary["verdicts"])))
     rows += _left_out(summary)
-    rows += [
-        (tr("clusters"), f"{summary['clusters']:,}"),
-        (tr("largest cluster"), f"{summary['largest_cluster']:,}"),
-    ]
+    rows += [(tr("clusters"), f"{summary['clusters']:,}"), (tr("largest cluster"), f"{summary['largest_cluster']:,}")]
     if summary.get("lost_longest") is not None:
         rows.append((tr("lost by near"), _lost(summary)))
     rows.append((tr("recall"), recall_text(recall)))

@@ -75,11 +75,7 @@ class Verdicts:
 
 
 def write_sides(
-    store: _core.Store,
-    decided: codes.Decided,
-    rows: RowSinks,
-    sinks: Sinks,
-    progress: Progress | None,
+    store: _core.Store, decided: codes.Decided, rows: RowSinks, sinks: Sinks, progress: Progress | None
 ) -> None:
     """Write the tables beside the kept records."""
     columns, documents = decided.columns, decided.documents

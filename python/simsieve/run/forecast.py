@@ -70,10 +70,7 @@ def expected_recall(found: dict[str, Any]) -> float:
 def forecast_start(
     loading: _core.Loading, config: DedupConfig, run_start: tuple[float, float], progress: Progress | None
 ) -> Forecast | None:
-    """Forecast a run before its documents are encoded: by the sample that is frozen, and some texts that are timed.
-
-    A progress that shows the whole run gets the seconds of each stage.
-    """
+    """Forecast a run before its documents are encoded: by the sample that is frozen, and some texts that are timed."""
     if loading.documents < _core.BRUTE_BELOW and loading.bytes_read < LEAST_BYTES:
         return None
     threads = config.threads or cores()

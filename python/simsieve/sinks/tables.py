@@ -50,10 +50,7 @@ _EXACT = 1 << 53
 """The largest size of whole numbers that all have an exact float."""
 _Found = Kind | Literal["wide"] | None
 """What a column holds as far as it was read; `wide` are whole numbers of which some have no exact float."""
-_BOTH: dict[frozenset[str], _Found] = {
-    frozenset(("int", "float")): "float",
-    frozenset(("int", "wide")): "wide",
-}
+_BOTH: dict[frozenset[str], _Found] = {frozenset(("int", "float")): "float", frozenset(("int", "wide")): "wide"}
 
 
 def table_format(sink: SinkPath) -> TableFormat | None:

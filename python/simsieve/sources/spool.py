@@ -45,16 +45,6 @@ def _is_copied(path: str, config: DedupConfig) -> bool:
     return _is_stream(path)
 
 
-def note_of_copy(paths: Iterable[str], config: DedupConfig) -> tuple[str, int] | None:
-    """Give what is copied of files, and how large the copy is at most; None where that is not much, or not known."""
-    copied = [path for path in paths if os.path.isfile(path) and _is_copied(path, config)]
-    packed = [path for path in copied if path.lower().endswith(_PACKED) or is_parquet(path, config.input_format)]
-    size = sum(os.path.getsize(path) * (COPY_OF_PACKED if path in packed else COPY_OF_TEXT) for path in copied)
-    if size < NOTED_BYTES:
-        return None
-    return (copied[0] if len(copied) == 1 else Message("{count:,} files", count=len(copied))), round(size)
-
-
 def noted_copies(
     paths: Iterable[str], config: DedupConfig, progress: Progress | None, tell: Callable[[str], None]
 ) -> Progress | None:
@@ -70,9 +60,12 @@ def noted_copies(
             what=what, folder=folder, size=size, free=free,
         ))  # fmt: skip
 
-    found = note_of_copy(paths, config)
-    if found is not None:
-        say(found[0], f"at most about {readable_bytes(found[1])}")
+    copied = [path for path in paths if os.path.isfile(path) and _is_copied(path, config)]
+    packed = [path for path in copied if path.lower().endswith(_PACKED) or is_parquet(path, config.input_format)]
+    size = sum(os.path.getsize(path) * (COPY_OF_PACKED if path in packed else COPY_OF_TEXT) for path in copied)
+    if size >= NOTED_BYTES:
+        what = copied[0] if len(copied) == 1 else Message("{count:,} files", count=len(copied))
+        say(what, f"at most about {readable_bytes(round(size))}")
     streams = ["standard input" if path == "-" else path for path in paths if path == "-" or _is_stream(path)]
     if not streams:
         return progress

@@ -47,11 +47,7 @@ class RunDocuments:
     """The documents of one run, one in each database that it writes to."""
 
     def __init__(
-        self,
-        run: str,
-        about: Mapping[str, Any],
-        sinks: Iterable[Collected],
-        warn: Callable[[str], None] | None = None,
+        self, run: str, about: Mapping[str, Any], sinks: Iterable[Collected], warn: Callable[[str], None] | None = None
     ) -> None:
         self._run, self._about = run, about
         self._places: dict[tuple[str, str], _Place] = {}
