@@ -79,10 +79,7 @@ class Fingerprinter:
     """
 
     def __init__(
-        self,
-        scheme: AnyScheme = DEFAULT_SCHEME,
-        model: Model | None = None,
-        max_features: int = DEFAULT_MAX_FEATURES,
+        self, scheme: AnyScheme = DEFAULT_SCHEME, model: Model | None = None, max_features: int = DEFAULT_MAX_FEATURES
     ) -> None:
         self._given = self._core = load_scheme(scheme, model)
         self._max_features = check_integer("max_features", max_features, 1, MOST_FEATURES)

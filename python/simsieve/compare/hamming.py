@@ -85,17 +85,9 @@ def near_pairs(
             "recall {recall!r} is not a number: above 0, and at most 1, which finds all pairs", recall=recall
         )
     return _core.near_pairs(
-        values,
-        valid,
-        width,
-        distance,
-        most_pairs,
-        workers,
-        other=second,
-        memory=most_bytes,
-        recall=float(recall),
+        values, valid, width, distance, most_pairs, workers, other=second, memory=most_bytes, recall=float(recall),
         seed=start,
-    )
+    )  # fmt: skip
 
 
 class HammingIndex:
@@ -195,12 +187,8 @@ def _taken(
 ) -> tuple[NDArray[np.uint64], NDArray[np.bool_] | None, int, str]:
     """(values, valid, width, what they are of, for a message)."""
     if isinstance(fingerprints, Fingerprints):
-        return (
-            fingerprints.values,
-            fingerprints.valid,
-            fingerprints.width,
-            Message("scheme {scheme}", scheme=fingerprints.scheme),
-        )
+        of = Message("scheme {scheme}", scheme=fingerprints.scheme)
+        return fingerprints.values, fingerprints.valid, fingerprints.width, of
     values = _checked_array(fingerprints)
     return values, None, 64 * values.shape[1], Message("an array of {shape} words", shape=values.shape[1])
 
