@@ -135,11 +135,9 @@ def edit_similarity(a: str, b: str) -> tuple[float | None, str]:
         return None, (
             Message(
                 "texts of {count:,} and {count_2:,} characters are too long; the product may be up to {most_edit:,}",
-                count=len(one),
-                count_2=len(other),
-                most_edit=MOST_EDIT,
+                count=len(one), count_2=len(other), most_edit=MOST_EDIT,
             )
-        )
+        )  # fmt: skip
     try:
         from rapidfuzz.distance import Levenshtein  # noqa: PLC0415  optional
     except ImportError:

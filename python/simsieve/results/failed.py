@@ -36,12 +36,6 @@ def warn_of_failed(
     text = Message(
         "{count:,} of {read:,} {what} failed, more than {@max_failed} {max_failed} allows: {named}{more}. The "
         "result is without them{where}. Correct the records, or give {@max_failed}, such as '1%'",
-        count=len(failures),
-        read=read,
-        what=what,
-        max_failed=config.max_failed,
-        named=named,
-        more=more,
-        where=where,
-    )
+        count=len(failures), read=read, what=what, max_failed=config.max_failed, named=named, more=more, where=where,
+    )  # fmt: skip
     warnings.warn(text, FailedRecordsWarning, stacklevel=3)

@@ -161,46 +161,37 @@ def warnings_of(
                 "pairs at the threshold and this ratio {found:.3f} will be found. What would fit: a {@max_ratio} of "
                 "{found_2:g}, a higher similarity, a lower recall, or less than 8,192 documents, of which every pair "
                 "is tested",
-                max_ratio=config.max_ratio,
-                recall=config.recall,
-                documents=documents,
-                found=found["recall_of_parts"],
+                max_ratio=config.max_ratio, recall=config.recall, documents=documents, found=found["recall_of_parts"],
                 found_2=found["largest_ratio"],
             )
-        )
+        )  # fmt: skip
     if found["least_similarity"] is not None and threshold is not None:
         texts.append(
             Message(
                 "similarity {threshold:g} is too low for a recall of {recall:g} over {documents:,} documents: of "
                 "pairs at the threshold {found:.3f} will be found. What would fit: a similarity of {found_2:g}, a "
                 "lower recall, or less than 8,192 documents, of which every pair is tested",
-                threshold=threshold,
-                recall=config.recall,
-                documents=documents,
-                found=found["recall_of_equals"],
+                threshold=threshold, recall=config.recall, documents=documents, found=found["recall_of_equals"],
                 found_2=found["least_similarity"],
             )
-        )
+        )  # fmt: skip
     if available is not None and needed > available:
         fitting = int(documents * available / needed)
         texts.append(
             Message(
                 "{needed:.1f} GB are needed and {available:.1f} GB are free: about {fitting:,} documents would fit, "
                 "or a higher similarity or a lower recall, which make fewer keys",
-                needed=needed / 1e9,
-                available=available / 1e9,
-                fitting=fitting,
+                needed=needed / 1e9, available=available / 1e9, fitting=fitting,
             )
-        )
+        )  # fmt: skip
     loosen = Message("a higher similarity" if config.max_distance is None else "a smaller {@max_distance}")
     if seconds > MANY_SECONDS:
         texts.append(
             Message(
                 "the forecast is {seconds:,.1f} hours; {loosen}, a lower recall or fewer documents take less",
-                seconds=seconds / 3600,
-                loosen=loosen,
+                seconds=seconds / 3600, loosen=loosen,
             )
-        )
+        )  # fmt: skip
     if "alike" in found:
         drawn, different, features, window = found["alike"]
         longer = (
@@ -213,22 +204,18 @@ def warnings_of(
                 "{drawn} documents drawn at random have only {different:,} different features, and each has about "
                 "{features:,} of them: such features do not distinguish these documents, so the search compares most "
                 "of them. Longer features do, {longer}",
-                drawn=drawn,
-                different=different,
-                features=features,
-                longer=longer,
+                drawn=drawn, different=different, features=features, longer=longer,
             )
-        )
+        )  # fmt: skip
     each = found.get("looks", 0.0) / max(documents, 1)
     if each > MANY_CANDIDATES:
         texts.append(
             Message(
                 "each document meets about {each:,.0f} others that must be looked at; {loosen} or fewer documents "
                 "meet less",
-                each=each,
-                loosen=loosen,
+                each=each, loosen=loosen,
             )
-        )
+        )  # fmt: skip
     return tuple(texts)
 
 

@@ -54,11 +54,9 @@ def refusal(bound: int | None, in_memory: int, in_directory: int, documents: int
     return Message(
         "{readable_bytes} of memory are too little for {documents:,} records: about {readable_bytes_2} are needed "
         "with a run directory, and {readable_bytes_3} without; give more by {@`memory`}, or fewer records",
-        readable_bytes=readable_bytes(bound),
-        documents=documents,
-        readable_bytes_2=readable_bytes(in_directory),
+        readable_bytes=readable_bytes(bound), documents=documents, readable_bytes_2=readable_bytes(in_directory),
         readable_bytes_3=readable_bytes(in_memory),
-    )
+    )  # fmt: skip
 
 
 def small_bound(config: DedupConfig) -> str | None:

@@ -140,10 +140,8 @@ def lacking_field(first: Sequence[Mapping[str, Any]], names: Sequence[str]) -> s
         return Message(
             "none of the first {count:,} documents has a field {wanted}: dots reach into documents, and the name "
             "{dotted!r} itself has one: read a view that renames it by $getField",
-            count=len(first),
-            wanted=wanted,
-            dotted=dotted,
-        )
+            count=len(first), wanted=wanted, dotted=dotted,
+        )  # fmt: skip
     near = next(filter(None, (near_field(name, known) for name in names)), None)
     lack = Message("none of the first {count:,} documents has a field", count=len(first))
     return with_fields(lack, wanted, near and Message(" did you mean {near!r}?", near=near), list(known))

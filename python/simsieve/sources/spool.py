@@ -83,12 +83,9 @@ def noted_copies(
             Message(
                 "{what}: is copied to a temporary file in {folder} while it is read, {size}; {free} are free there, "
                 "and another folder is given by {@`run_dir`} or the variable TMPDIR",
-                what=what,
-                folder=folder,
-                size=size,
-                free=free,
+                what=what, folder=folder, size=size, free=free,
             )
-        )
+        )  # fmt: skip
 
     found = note_of_copy(paths, config)
     if found is not None:

@@ -120,8 +120,7 @@ def _advice(error: Any, doing: str) -> str:
         _NO_RIGHT: Message(
             "the keys in use have no right to {doing} it, or it is not there ({why}); grant the right, or use other "
             "keys",
-            doing=doing,
-            why=why,
+            doing=doing, why=why,
         ),
         _WRONG_KEYS: Message(
             "the store does not accept the keys ({why}); check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or "
@@ -134,7 +133,7 @@ def _advice(error: Any, doing: str) -> str:
         ),
         _ARCHIVED: Message("is archived, and cannot be read at once ({why}); restore it first", why=why),
         _WRONG_CLOCK: Message("the clock of this machine is wrong ({why}); set it", why=why),
-    }
+    }  # fmt: skip
     for codes, text in by_code.items():
         if code in codes:
             return text

@@ -205,9 +205,8 @@ def _row(path: str, number: int, record: Any, most_bytes: int) -> _Row | str:
         why = Message(
             "the record has {read} bytes and the limit is {most_bytes}; split it, or raise the limit with "
             "{@max_record_bytes}",
-            read=read,
-            most_bytes=most_bytes,
-        )
+            read=read, most_bytes=most_bytes,
+        )  # fmt: skip
         return _failed("too_long", why), *fields, None
     block = b"".join(parts)
     if not has_text:
