@@ -9,6 +9,7 @@ pub mod hash;
 pub mod kernel;
 pub(crate) mod memory;
 pub mod message;
+mod pools;
 pub mod progress;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod simd;
