@@ -64,4 +64,5 @@ def test_a_fork_starts_threads_of_its_own() -> None:
 
 def rows_of_long() -> list[list[int]]:
     """Give the rows, in another process."""
-    return PRINTS.transform(LONG).values.tolist()
+    rows: list[list[int]] = PRINTS.transform(LONG).values.tolist()
+    return rows

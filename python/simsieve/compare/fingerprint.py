@@ -5,7 +5,6 @@ from itertools import islice
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from simsieve import _core
 from simsieve.checks import MOST, MOST_THREADS, check_integer, check_key
@@ -259,8 +258,7 @@ class Fingerprinter:
         size = check_integer("batch", batch, 0, MOST) or _BATCH
         core = self._core
         core.check_ready()
-        values: list[NDArray[np.uint64]] = []
-        valid: list[NDArray[np.bool_]] = []
+        values, valid = [], []
         for chunk, start in _batches(texts, size, core):
             with lone_surrogates_named(chunk, start):
                 some_values, some_valid = core.transform(chunk, workers, first=start)

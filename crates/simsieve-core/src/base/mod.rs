@@ -7,6 +7,7 @@ pub mod context;
 pub mod error;
 pub mod hash;
 pub mod kernel;
+pub(crate) mod lanes;
 pub(crate) mod memory;
 pub mod message;
 mod pools;
