@@ -140,6 +140,7 @@ def test_a_large_template_costs_no_square(simsieve: Program, documents: int) -> 
     assert (simsieve.folder / "out.txt").read_bytes() == (simsieve.folder / "in.txt").read_bytes()
 
 
+@pytest.mark.timeout(300)
 def test_texts_of_few_letters_are_warned_of_before_the_work(simsieve: Program) -> None:
     """Windows that cannot distinguish texts are told of before the decisions, with a window that can; it does."""
     chance = random.Random(3)
