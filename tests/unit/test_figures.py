@@ -9,12 +9,7 @@ import simsieve
 from simsieve import _core
 
 PACKAGE = Path(simsieve.__file__).parent
-WRITTEN = (
-    "run/reasons.py",
-    "run/forecast.py",
-    "spark/pipeline.py",
-    "../../locale/zh_CN.po",
-)
+WRITTEN = ("run/reasons.py", "run/forecast.py", "spark/pipeline.py", "../../locale/zh_CN.po")
 
 
 @pytest.mark.parametrize("name", WRITTEN)

@@ -35,12 +35,7 @@ _PATTERNS = [(text, re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>[\\w. -]+?)", r
 
 
 def reason(sentence: str) -> str:
-    """Give a sentence of the core on a recipe in the user's language.
-
-    Example:
-        >>> reason("6 chosen paths a text")
-        '6 chosen paths a text'
-    """
+    """Give a sentence of the core on a recipe in the user's language."""
     for text, pattern in _PATTERNS:
         if found := pattern.fullmatch(sentence):
             values = found.groupdict()

@@ -9,13 +9,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from bson.max_key import MaxKey
+from bson.raw_bson import DEFAULT_RAW_BSON_OPTIONS
 from pymongo import errors
 
 from simsieve import _core
 from simsieve.errors import ConfigError
+from simsieve.messages import Setting
 from simsieve.stores.mongo.client import Address, Retry
 from simsieve.stores.mongo.field import FieldPlace
-from simsieve.stores.mongo.values import bson_document, one_of, raw_options, value_options, values_of_document
+from simsieve.stores.mongo.values import bson_document, one_of, value_options, values_of_document
 
 CursorRange = tuple[Any, Any]
 """The first `_id` of a range and the first one after it, each as a document; None where the range has no end."""
@@ -152,7 +154,7 @@ class NotedRanges:
                 raise ConfigError(
                     "{shown}: {name} was {was} when the run began, and is {dumps} now; go on with what it was, or "
                     "name another run directory",
-                    shown=self._shown, name=name, was=was, dumps=json.dumps(now, ensure_ascii=False),
+                    shown=self._shown, name=Setting(name), was=was, dumps=json.dumps(now, ensure_ascii=False),
                 )  # fmt: skip
         until = before.get("until")
         place = None if until is None else FieldPlace.of(values_of_document(base64.b64decode(until)))
@@ -189,7 +191,8 @@ def _asked(collection: Any, command: dict[str, Any]) -> bytes:
     if collection.read_concern.level is not None:
         command["readConcern"] = collection.read_concern.document
     preference = collection.read_preference
-    reply = collection.database.command(command, read_preference=preference, codec_options=raw_options())
+    # The documents in the reply stay bytes.
+    reply = collection.database.command(command, read_preference=preference, codec_options=DEFAULT_RAW_BSON_OPTIONS)
     return bytes(reply["cursor"].raw)
 
 
