@@ -123,8 +123,8 @@ pub fn forecast_dict<'py>(
     let found = forecast::forecast(recipe, scheme, work, costs, expected);
     let (equals, parts) = forecast::reach(recipe);
     let dict = PyDict::new(py);
-    dict.set_item("source", recipe.describe())?;
-    dict.set_item("keys", forecast::keys(recipe))?;
+    dict.set_item("source", forecast::describe(recipe, scheme))?;
+    dict.set_item("keys", forecast::keys(recipe, scheme))?;
     dict.set_item("recall_of_equals", equals)?;
     dict.set_item("recall_of_parts", parts)?;
     dict.set_item("least_similarity", forecast::least_similarity(recipe, scheme))?;

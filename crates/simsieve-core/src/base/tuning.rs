@@ -11,6 +11,8 @@ pub struct Tuning {
     pub split_at_once: usize,
     /// Rows of the part of the columns that all partitions read at a time: it is read from the disk once.
     pub joined_rows: usize,
+    /// Nanoseconds to make, sort and walk a key of a table: they choose the tables of a search within a distance.
+    pub table_key_cost: u32,
     /// Rows of a window of the walk.
     pub window: usize,
     /// Up to this many kept members of a row's large buckets are all tested. Of a larger number the index of features gives those
@@ -29,6 +31,7 @@ impl Tuning {
         texts_at_once: 1 << 14,
         split_at_once: 1 << 16,
         joined_rows: 1 << 19,
+        table_key_cost: 10,
         window: 4096,
         scanned_members: 8192,
         rejections: 10_000,
@@ -42,6 +45,7 @@ impl Tuning {
         texts_at_once: 1 << 8,
         split_at_once: 1 << 10,
         joined_rows: 64,
+        table_key_cost: 10,
         window: 64,
         scanned_members: 256,
         rejections: 1000,

@@ -1,6 +1,6 @@
 //! What is frozen before the first key, on one machine for all.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
@@ -10,6 +10,7 @@ use crate::encode::paths::Paths;
 use crate::encode::scheme::Scheme;
 use crate::recipe::{Recipe, SearchMethod};
 use crate::search::sample::{freeze_sampled, frozen, is_sampled_text};
+use crate::search::tables::Tables;
 use crate::source::Sources;
 
 /// A search before its paths are frozen.
@@ -27,6 +28,8 @@ pub struct Search {
     pub(super) scheme: Scheme,
     pub(super) recipe: Recipe,
     paths: Option<Paths>,
+    /// The tables of a search within a distance.
+    pub(super) tables: Tables,
 }
 
 /// A frozen search without its scheme, to be sent to another machine.
@@ -34,7 +37,7 @@ pub struct Search {
 pub struct FrozenParts {
     /// [`Recipe::to_json`].
     pub recipe: String,
-    /// The numbers of the paths as JSON; empty where the search has no paths.
+    /// The numbers of the paths as JSON, or the blocks of the tables.
     pub state: String,
     /// The classes of rarity.
     pub classes: Vec<u8>,
@@ -77,7 +80,13 @@ impl Unfrozen {
             }
             _ => None,
         };
-        Ok(Some(Search { scheme, recipe, paths }))
+        let tables = Tables::choose(&recipe, scheme.width(), ctx.tuning);
+        Ok(Some(Search {
+            scheme,
+            recipe,
+            paths,
+            tables,
+        }))
     }
 }
 
@@ -98,17 +107,23 @@ impl Search {
             let digests = [sent.to_owned(), here];
             return Err(Error::Digest { message, digests });
         }
-        let paths = if parts.state.is_empty() {
-            None
-        } else {
-            let state: Value = serde_json::from_str(&parts.state).unwrap_or_default();
-            let paths = frozen::paths(&state, parts.classes, &parts.verdicts);
-            Some(paths.ok_or_else(|| Error::Config(msg!("the parts that were sent are of no frozen search")))?)
+        let state: Value = serde_json::from_str(&parts.state).unwrap_or_default();
+        let read = || {
+            if let SearchMethod::Paths(_) = recipe.method {
+                let paths = frozen::paths(&state, parts.classes, &parts.verdicts)?;
+                return Some((Some(paths), Tables::default()));
+            }
+            let blocks = u32::try_from(state["blocks"].as_u64()?).ok()?;
+            Some((None, Tables::of(&recipe, scheme.width(), blocks)?))
         };
-        if paths.is_some() != matches!(recipe.method, SearchMethod::Paths(_)) {
-            return Err(Error::Config(msg!("the parts that were sent are of no frozen search")));
-        }
-        Ok(Self { scheme, recipe, paths })
+        let (paths, tables) =
+            read().ok_or_else(|| Error::Config(msg!("the parts that were sent are of no frozen search")))?;
+        Ok(Self {
+            scheme,
+            recipe,
+            paths,
+            tables,
+        })
     }
 
     /// The parts of [`Search::of_parts`].
@@ -121,6 +136,8 @@ impl Search {
             parts.state = frozen::state_of(paths).to_string();
             parts.classes = paths.rarity.classes().to_vec();
             parts.verdicts = paths.verdicts.entries();
+        } else {
+            parts.state = json!({ "blocks": self.tables.blocks }).to_string();
         }
         parts
     }
@@ -132,16 +149,13 @@ impl Search {
 
     /// Keys of a text in the mean; `None` where every pair is tested and there are no keys.
     pub fn mean_keys(&self) -> Option<f64> {
-        match &self.recipe.method {
-            SearchMethod::Brute => None,
-            SearchMethod::Paths(_) => self.paths.as_ref().map(|paths| paths.mean_keys),
-            SearchMethod::Blocks { masks } => Some(masks.len() as f64),
-        }
+        let of_paths = self.paths.as_ref().map(|paths| paths.mean_keys);
+        of_paths.or_else(|| (!self.tables.is_empty()).then_some(self.tables.len() as f64))
     }
 
     /// Whether every pair is tested: then all rows are one large bucket.
-    pub const fn is_brute(&self) -> bool {
-        matches!(self.recipe.method, SearchMethod::Brute)
+    pub fn is_brute(&self) -> bool {
+        self.paths.is_none() && self.tables.is_empty()
     }
 
     pub(super) fn options(&self) -> SearchOptions<'_> {

@@ -31,6 +31,7 @@ use crate::search::candidates::feature_row_bytes;
 use crate::search::documents::SchemeDocuments;
 use crate::search::sample;
 pub use crate::search::sample::{Alike, Expected, expect};
+use crate::search::tables::Tables;
 
 /// The costs of the steps on this machine, in nanoseconds of one thread.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -133,8 +134,22 @@ pub fn recipe(scheme: &Scheme, threshold: Threshold, recall: f64, seed: u64, doc
 }
 
 /// The search keys of a document; one if every pair is tested.
-pub fn keys(recipe: &Recipe) -> usize {
-    (keys_of(&recipe.method).round() as usize).max(1)
+pub fn keys(recipe: &Recipe, scheme: &Scheme) -> usize {
+    (keys_of(recipe, scheme).round() as usize).max(1)
+}
+
+/// How the search finds its candidates, in words.
+pub fn describe(recipe: &Recipe, scheme: &Scheme) -> String {
+    match (recipe.method, tables(recipe, scheme).len()) {
+        (SearchMethod::Paths(PathOptions { first, .. }), _) => format!("{first} chosen paths a text"),
+        (SearchMethod::EveryPair, 0) => "every pair".to_owned(),
+        (SearchMethod::EveryPair, tables) => format!("{tables} tables of agreeing bits"),
+    }
+}
+
+/// The tables that a search within a distance chooses.
+fn tables(recipe: &Recipe, scheme: &Scheme) -> Tables {
+    Tables::choose(recipe, scheme.width(), Tuning::DEFAULT)
 }
 
 /// The probability that a pair at the threshold is found by a path of two features. The first is for texts of equally
@@ -225,14 +240,14 @@ fn recipe_at(recipe: &Recipe, scheme: &Scheme, threshold: Threshold) -> Result<R
 /// records was compared. `rows` are the distinct texts that can be near anything.
 pub fn met(documents: SchemeDocuments<'_>, rows: u64) -> Option<(f64, u64)> {
     let found = documents.search.found.get()?;
-    match &documents.recipe.method {
-        SearchMethod::Brute if (documents.run.collection.len() as u64) < BRUTE_BELOW => None,
-        SearchMethod::Brute => Some((0.0, rows * rows.saturating_sub(1) / 2)),
-        SearchMethod::Blocks { masks } => Some((masks.len() as f64, found.tested)),
-        SearchMethod::Paths(_) => {
-            let valid = documents.encoding.valid.iter().filter(|&&valid| valid).count();
-            Some((found.keys as f64 / valid.max(1) as f64, found.tested))
-        }
+    if let SearchMethod::Paths(_) = documents.recipe.method {
+        let valid = documents.encoding.valid.iter().filter(|&&valid| valid).count();
+        return Some((found.keys as f64 / valid.max(1) as f64, found.tested));
+    }
+    match tables(documents.recipe, &documents.encoding.scheme).len() {
+        0 if (documents.run.collection.len() as u64) < BRUTE_BELOW => None,
+        0 => Some((0.0, rows * rows.saturating_sub(1) / 2)),
+        tables => Some((tables as f64, found.tested)),
     }
 }
 
@@ -243,16 +258,15 @@ pub fn forecast(recipe: &Recipe, scheme: &Scheme, work: &Work, costs: &Costs, ex
     let rows = expected.map_or(n, |expected| expected.rows().min(n));
     let pairs = rows * (rows - 1.0).max(0.0) / 2.0;
     let near = expected.map_or(n * ASSUMED_NEAR, |expected| expected.near).min(pairs);
-    let keys = expected.map_or_else(|| keys_of(&recipe.method), |expected| expected.keys);
-    let looks = match (&recipe.method, expected) {
+    let tables = tables(recipe, scheme);
+    let is_brute = recipe.method == SearchMethod::EveryPair && tables.is_empty();
+    let keys = expected.map_or_else(|| keys_of(recipe, scheme), |expected| expected.keys);
+    let looks = match (recipe.method, expected) {
         (_, Some(expected)) => expected.looks,
-        (SearchMethod::Brute, None) => pairs,
         // The sample was taken in another run.
         (SearchMethod::Paths(_), None) => near,
-        (SearchMethod::Blocks { masks }, None) => {
-            let met: f64 = masks.iter().map(|mask| libm::exp2(-f64::from(ones(mask)))).sum();
-            (pairs * met + near).min(pairs)
-        }
+        _ if is_brute => pairs,
+        _ => (pairs * tables.met() + near).min(pairs),
     };
     let kept = rows - near;
     let strangers = expected.map_or_else(|| strangers(recipe, scheme, pairs), |expected| expected.strangers);
@@ -268,7 +282,7 @@ pub fn forecast(recipe: &Recipe, scheme: &Scheme, work: &Work, costs: &Costs, ex
         (work.sample as f64).min(kept)
     };
     // Every pair is walked in contiguous rows. The rows of a key are fetched side by side.
-    let search = if recipe.method == SearchMethod::Brute {
+    let search = if is_brute {
         looks * costs.head
     } else {
         // Both the row of a key's position and what is compared of it are anywhere in memory.
@@ -337,7 +351,7 @@ pub fn bytes_of_run(recipe: &Recipe, scheme: &Scheme, work: &Work, memory: u64) 
     let gathered = (memory as f64 / GATHERED_OF).min(n * GATHERED_BYTES);
     let held = (staying + gathered).max(sampled);
     let keys = match recipe.method {
-        SearchMethod::Paths(_) => KEY_BYTES * keys_of(&recipe.method),
+        SearchMethod::Paths(_) => KEY_BYTES * keys_of(recipe, scheme),
         _ => 0.0,
     };
     let bits = feature_row_bytes(recipe, scheme, features_of(work)) as f64;
@@ -359,11 +373,10 @@ pub fn bytes_of_run(recipe: &Recipe, scheme: &Scheme, work: &Work, memory: u64) 
 }
 
 /// Keys of a text, without those of split paths.
-fn keys_of(method: &SearchMethod) -> f64 {
-    match method {
-        SearchMethod::Brute => 0.0,
-        SearchMethod::Paths(PathOptions { first, .. }) => f64::from(*first),
-        SearchMethod::Blocks { masks } => masks.len() as f64,
+fn keys_of(recipe: &Recipe, scheme: &Scheme) -> f64 {
+    match recipe.method {
+        SearchMethod::Paths(PathOptions { first, .. }) => f64::from(first),
+        SearchMethod::EveryPair => tables(recipe, scheme).len() as f64,
     }
 }
 
@@ -379,11 +392,11 @@ pub fn column_bytes(recipe: &Recipe, scheme: &Scheme) -> u64 {
 }
 
 /// Bytes a document for search and decisions, in addition to the columns: keys, rows, assignments and decisions.
-fn passing_bytes(recipe: &Recipe) -> u64 {
-    let keys = match &recipe.method {
-        SearchMethod::Paths(_) => KEY_BYTES * keys_of(&recipe.method),
-        SearchMethod::Blocks { .. } => 16.0,
-        SearchMethod::Brute => 8.0,
+fn passing_bytes(recipe: &Recipe, scheme: &Scheme) -> u64 {
+    let keys = match recipe.method {
+        SearchMethod::Paths(_) => KEY_BYTES * keys_of(recipe, scheme),
+        SearchMethod::EveryPair if tables(recipe, scheme).is_empty() => 8.0,
+        SearchMethod::EveryPair => 16.0,
     };
     keys as u64 + 8 + 24 + 26
 }
@@ -391,7 +404,7 @@ fn passing_bytes(recipe: &Recipe) -> u64 {
 fn memory_bytes(recipe: &Recipe, scheme: &Scheme, work: &Work, candidates: Option<f64>) -> f64 {
     let n = work.documents as f64;
     let bits = feature_row_bytes(recipe, scheme, features_of(work));
-    let columns = column_bytes(recipe, scheme) + passing_bytes(recipe) + bits;
+    let columns = column_bytes(recipe, scheme) + passing_bytes(recipe, scheme) + bits;
     let (verifying, sampled) = (verifying(recipe, work), sampled(recipe, scheme, work));
     let found = edges_bytes(recipe, scheme, n, candidates);
     PROCESS + n * columns as f64 + found + verifying + sampled
@@ -400,7 +413,7 @@ fn memory_bytes(recipe: &Recipe, scheme: &Scheme, work: &Work, candidates: Optio
 /// Bytes of the pairs that the search finds: a pair comes once for each key that it has in common, and large buckets hold
 /// memberships instead. `candidates` are those that a sample says.
 fn edges_bytes(recipe: &Recipe, scheme: &Scheme, n: f64, candidates: Option<f64>) -> f64 {
-    let most = n * keys_of(&recipe.method).max(1.0);
+    let most = n * keys_of(recipe, scheme).max(1.0);
     let found = match candidates {
         Some(candidates) => EDGES_A_PAIR * candidates,
         None if recipe.threshold.by_similarity() => EDGES_A_KEY * most,
@@ -446,24 +459,25 @@ fn held_lists(rows: f64, features: f64, threads: usize) -> f64 {
 
 /// The reasons for the recipe, one sentence for each choice.
 pub fn why(recipe: &Recipe, scheme: &Scheme) -> Vec<String> {
-    match (&recipe.method, recipe.threshold) {
-        (SearchMethod::Brute, Threshold::Distance(bits)) => vec![format!(
-            "Every pair is tested: at {bits} of {} bits no choice of agreeing blocks costs less for this many documents.",
-            scheme.width()
-        )],
-        (SearchMethod::Blocks { masks }, Threshold::Distance(bits)) => vec![format!(
-            "Two fingerprints within {bits} bits agree in one of {} choices of blocks: no pair within the distance is missed.",
-            masks.len()
-        )],
-        (SearchMethod::Brute, _) => {
+    match (recipe.method, recipe.threshold) {
+        (SearchMethod::EveryPair, Threshold::Distance(bits)) => vec![match tables(recipe, scheme).len() {
+            0 => format!(
+                "Every pair is tested: at {bits} of {} bits no choice of agreeing blocks costs less for this many documents.",
+                scheme.width()
+            ),
+            tables => format!(
+                "Two fingerprints within {bits} bits agree in one of {tables} choices of blocks: no pair within the distance \
+                 is missed."
+            ),
+        }],
+        (SearchMethod::EveryPair, _) => {
             vec![format!(
                 "Every pair is tested: below {},{:03} documents keys would cost more than they save.",
                 BRUTE_BELOW / 1000,
                 BRUTE_BELOW % 1000
             )]
         }
-        (SearchMethod::Paths(options), threshold) => why_paths(recipe, *options, threshold),
-        (SearchMethod::Blocks { .. }, _) => Vec::new(),
+        (SearchMethod::Paths(options), threshold) => why_paths(recipe, options, threshold),
     }
 }
 
@@ -492,8 +506,4 @@ fn why_paths(recipe: &Recipe, options: PathOptions, threshold: Threshold) -> Vec
         ),
         bits,
     ]
-}
-
-fn ones(mask: &[u64]) -> u32 {
-    mask.iter().map(|word| word.count_ones()).sum()
 }

@@ -1,25 +1,17 @@
 //! Where candidate pairs come from.
 
-use std::fmt::Write as _;
-
 use serde_json::{Value, json};
 
 use super::json::{only_entry, whole};
 use crate::encode::paths::Rates;
 
 /// How candidates are found.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum SearchMethod {
-    /// Every pair: for small collections.
-    Brute,
+    /// Every pair that passes the filter: in small collections, and within a distance.
+    EveryPair,
     /// Pairs that have a key in common: a path of chosen features ([`crate::encode::paths`]).
     Paths(PathOptions),
-    /// Pairs whose fingerprints agree in all bits of one of these masks (row-major, `words` a mask): by the pigeonhole,
-    /// every pair within the distance does.
-    Blocks {
-        /// The masks, one a table.
-        masks: Vec<Vec<u64>>,
-    },
 }
 
 /// How paths are made of a collection.
@@ -47,10 +39,10 @@ impl PathOptions {
 }
 
 impl SearchMethod {
-    /// The source as JSON: one key, `all_pairs`, `paths` or `blocks`.
+    /// The source as JSON: one key, `all_pairs` or `paths`.
     pub(super) fn to_json(&self) -> Value {
         match self {
-            Self::Brute => json!({ "all_pairs": {} }),
+            Self::EveryPair => json!({ "all_pairs": {} }),
             Self::Paths(PathOptions {
                 first,
                 further,
@@ -59,7 +51,6 @@ impl SearchMethod {
             }) => json!({
                 "paths": { "first": first, "further": further, "bucket": bucket, "sample_log2": sample_log2 }
             }),
-            Self::Blocks { masks } => json!({ "blocks": masks.iter().map(|mask| hex(mask)).collect::<Vec<_>>() }),
         }
     }
 
@@ -67,39 +58,14 @@ impl SearchMethod {
     pub(super) fn from_json(value: &Value) -> Option<Self> {
         let (key, value) = only_entry(value)?;
         match key {
-            "all_pairs" => Some(Self::Brute),
+            "all_pairs" => Some(Self::EveryPair),
             "paths" => Some(Self::Paths(PathOptions {
                 first: whole(&value["first"])?,
                 further: value["further"].as_f64()?,
                 bucket: whole(&value["bucket"])?,
                 sample_log2: whole(&value["sample_log2"])?,
             })),
-            "blocks" => {
-                let masks = value.as_array()?.iter().map(|mask| words(mask.as_str()?));
-                Some(Self::Blocks {
-                    masks: masks.collect::<Option<_>>()?,
-                })
-            }
             _ => None,
         }
     }
-}
-
-/// The words of a mask as hex digits, the most significant word first.
-fn hex(mask: &[u64]) -> String {
-    mask.iter().rev().fold(String::new(), |mut text, word| {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{word:016x}");
-        text
-    })
-}
-
-fn words(hex: &str) -> Option<Vec<u64>> {
-    if !hex.is_ascii() || !hex.len().is_multiple_of(16) {
-        return None;
-    }
-    (0..hex.len() / 16)
-        .rev()
-        .map(|at| u64::from_str_radix(&hex[16 * at..16 * (at + 1)], 16).ok())
-        .collect()
 }

@@ -28,7 +28,7 @@ mod method;
 pub mod search_keys;
 mod threshold;
 
-use choose::{blocks, paths, sketch_bits_within};
+use choose::{paths, sketch_bits_within};
 use json::{VERSION, whole};
 pub use method::{PathOptions, SearchMethod};
 pub use threshold::{MOST_RATIO, Threshold};
@@ -76,7 +76,7 @@ impl Recipe {
         let log2_n = n.max(1).ilog2();
         let mut recipe = Self {
             threshold,
-            method: SearchMethod::Brute,
+            method: SearchMethod::EveryPair,
             max_bits: scheme.width(),
             least_containment: threshold.similarity().filter(|_| threshold.is_directed()),
             seed,
@@ -127,9 +127,6 @@ impl Recipe {
                     )));
                 }
                 recipe.max_bits = bits;
-                if log2_n >= BRUTE_BELOW.ilog2() {
-                    recipe.method = blocks(scheme.width(), bits, log2_n);
-                }
             }
         }
         Ok(recipe)
@@ -268,7 +265,7 @@ impl Recipe {
 
     /// The probability that the filter loses a near pair.
     pub(crate) fn filter_miss(&self, counted: bool) -> f64 {
-        if counted || self.method == SearchMethod::Brute {
+        if counted || self.method == SearchMethod::EveryPair {
             STRICT_MISS
         } else {
             SKETCH_MISS
@@ -283,15 +280,6 @@ impl Recipe {
     /// The bound of the filter at another probability to lose a near pair.
     pub(crate) fn bits_within(&self, weights: Weights, miss: f64) -> u32 {
         sketch_bits_within(self.threshold, weights.counted(), miss)
-    }
-
-    /// The method in words.
-    pub fn describe(&self) -> String {
-        match &self.method {
-            SearchMethod::Brute => "every pair".to_owned(),
-            SearchMethod::Paths(PathOptions { first, .. }) => format!("{first} chosen paths a text"),
-            SearchMethod::Blocks { masks } => format!("{} tables of agreeing bits", masks.len()),
-        }
     }
 }
 

@@ -7,6 +7,7 @@ use rayon::ThreadPool;
 
 use crate::base::error::Result;
 use crate::recipe::search_keys::SearchKeys;
+use crate::search::tables::Tables;
 use crate::storage::column::{Column, fields_element};
 use crate::storage::run_dir::{Appender, SortedRuns};
 
@@ -102,6 +103,8 @@ pub(crate) struct SoFar<'a> {
     pub(crate) heavy_buckets: u32,
     pub(crate) tested: u64,
     pub(crate) keys: u64,
+    /// The tables of a search within a distance, which is at their partition `next`; `None` before it begins.
+    pub(crate) tables: Option<Tables>,
     /// The partition that is next, among those of all tables.
     pub(crate) next: usize,
 }

@@ -9,3 +9,4 @@ pub mod found;
 pub(crate) mod known_bits;
 pub mod sample;
 pub mod stream;
+pub mod tables;

@@ -7,6 +7,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use crate::base::context::Context;
 use crate::base::hash::mix;
+use crate::base::tuning::Tuning;
 use crate::dedup::decide::{Decision, decide};
 use crate::dedup::recall;
 use crate::dedup::verify::Verifier;
@@ -15,6 +16,7 @@ use crate::recipe::{SearchMethod, Threshold};
 use crate::search::candidates::{Filter, Rows, candidates, feature_filter};
 use crate::search::documents::{Documents, Options};
 use crate::search::stream::CandidateStream;
+use crate::search::tables::Tables;
 use crate::tests::decide::family;
 use crate::tests::support::{BY_COSINE, Meetings, contained, documents_with, near_by_features, options_for};
 
@@ -349,11 +351,20 @@ fn every_source_gives_the_candidates_of_the_definition() {
             let (case, texts) = (format!("{name}, {threshold}"), texts());
             let options = options_for(scheme, threshold, records, &["first"]);
             let documents = documents_with(&texts, &options);
-            let by_keys = !matches!(documents.recipes[0].method, SearchMethod::Brute);
-            assert_eq!(by_keys, records == MANY, "{case}");
+            assert_eq!(method(&documents) != "every pair", records == MANY, "{case}");
             let used = walk(&documents, &texts, &options, &case);
             assert!(is_used(&used) && used.candidates > 10, "{case}: {used:?}");
         }
+    }
+}
+
+/// How the candidates are found.
+fn method(documents: &Documents) -> &'static str {
+    let (recipe, scheme) = (&documents.recipes[0], &documents.collection.encodings[0].scheme);
+    match recipe.method {
+        SearchMethod::Paths(_) => "paths",
+        SearchMethod::EveryPair if Tables::choose(recipe, scheme.width(), Tuning::SMALL).is_empty() => "every pair",
+        SearchMethod::EveryPair => "blocks",
     }
 }
 
@@ -370,12 +381,11 @@ fn an_exact_search_samples_nothing() {
         let options = options_for(scheme, threshold, records, &["first"]);
         let documents = documents_with(&texts, &options);
         let recipe = &documents.recipes[0];
-        let of = match recipe.method {
-            SearchMethod::Brute => "every pair",
-            SearchMethod::Paths(_) => "paths",
-            SearchMethod::Blocks { .. } => "blocks",
-        };
-        assert_eq!((of, recipe.is_exact()), (method, method != "paths"), "{threshold}");
+        assert_eq!(
+            (self::method(&documents), recipe.is_exact()),
+            (method, method != "paths"),
+            "{threshold}"
+        );
         let ctx = Context::small(2);
         let decisions = decide(&documents, &ctx).unwrap();
         let sampled = recall::measure(&documents, &decisions, 1000, 0, &ctx).unwrap();

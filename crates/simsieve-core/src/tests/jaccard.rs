@@ -27,7 +27,7 @@ fn check(texts: &[String], jaccard: f64, records: u64) -> Documents {
     assert_eq!(outcomes(&decisions), oracle(&documents, texts), "{jaccard} {records}");
     check_books(&decisions);
     let sampled = recall::measure(&documents, &decisions, 1000, 0, &Context::small(2)).unwrap();
-    let part = if documents.recipes[0].method == SearchMethod::Brute {
+    let part = if documents.recipes[0].method == SearchMethod::EveryPair {
         0
     } else {
         sampled.kept.min(1000)

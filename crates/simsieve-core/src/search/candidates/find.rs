@@ -18,6 +18,7 @@ use crate::search::candidates::sort::sort_by_key;
 use crate::search::candidates::{Filter, Rows, feature_filter, joined};
 use crate::search::documents::SchemeDocuments;
 use crate::search::found::{Candidates, Edge, Member, SoFar};
+use crate::search::tables::Tables;
 use crate::storage::column::with_room;
 use crate::storage::run_dir::{RunDir, SortedRuns};
 
@@ -67,6 +68,7 @@ fn find_in(
         heavy_buckets: count("buckets") as u32,
         tested: count("tested"),
         keys: 0,
+        tables: tables_of(documents, &state),
         next: count("next") as usize,
     };
     find(documents, rows, &mut so_far, keys, Some((dir, &stage)), ctx)?;
@@ -107,19 +109,26 @@ fn find<'a>(
         joined,
         joined_rows: ctx.tuning.joined_rows,
     };
-    match &documents.recipe.method {
-        SearchMethod::Brute => {
-            let valid = (0..rows.len() as u32).filter(|&row| filter.has_fingerprint(row));
-            all.so_far.members.extend(valid.map(|row| Member { row, bucket: 0 }));
-            all.so_far.heavy_buckets = 1;
-            Ok(())
-        }
-        SearchMethod::Paths(_) => {
-            let keys = keys.as_mut().expect("a search by paths has keys");
-            by_keys(documents, keys, &filter, &mut all, ctx)
-        }
-        SearchMethod::Blocks { masks } => by_masks(masks, &filter, &mut all, ctx),
+    if let SearchMethod::Paths(_) = documents.recipe.method {
+        let keys = keys.as_mut().expect("a search by paths has keys");
+        return by_keys(documents, keys, &filter, &mut all, ctx);
     }
+    let width = documents.encoding.scheme.width();
+    let choose = || Tables::choose(documents.recipe, width, ctx.tuning);
+    let tables = all.so_far.tables.get_or_insert_with(choose).clone();
+    if tables.is_empty() {
+        let valid = (0..rows.len() as u32).filter(|&row| filter.has_fingerprint(row));
+        all.so_far.members.extend(valid.map(|row| Member { row, bucket: 0 }));
+        all.so_far.heavy_buckets = 1;
+        return Ok(());
+    }
+    by_tables(&tables, &filter, &mut all, ctx)
+}
+
+/// The tables that a stage of a run directory began with.
+fn tables_of(documents: SchemeDocuments<'_>, state: &Value) -> Option<Tables> {
+    let blocks = u32::try_from(state["blocks"].as_u64()?).ok()?;
+    Tables::of(documents.recipe, documents.encoding.scheme.width(), blocks)
 }
 
 /// A search at work.
@@ -179,7 +188,7 @@ impl Gathered<'_, '_> {
         let (mut members, member_runs) = so_far.members.write_all(pool)?;
         let state = json!({
             "next": so_far.next, "buckets": so_far.heavy_buckets, "tested": so_far.tested, "edge_runs": edge_runs,
-            "member_runs": member_runs,
+            "member_runs": member_runs, "blocks": so_far.tables.as_ref().map(|tables| tables.blocks),
         });
         let mut files: Vec<_> = edges.iter_mut().chain(&mut members).collect();
         dir.commit(stage, false, &state, &mut files, &[])?;
@@ -284,12 +293,12 @@ fn by_keys(
 }
 
 /// One table after another, by the bits of each mask.
-fn by_masks(masks: &[Vec<u64>], filter: &Filter, all: &mut Gathered<'_, '_>, ctx: &Context<'_>) -> Result<()> {
+fn by_tables(tables: &Tables, filter: &Filter, all: &mut Gathered<'_, '_>, ctx: &Context<'_>) -> Result<()> {
     let pool = ctx.pool()?;
-    let total = (masks.len() * PARTS) as u64;
-    while all.so_far.next < masks.len() * PARTS {
+    let total = (tables.len() * PARTS) as u64;
+    while all.so_far.next < tables.len() * PARTS {
         let (at, first) = (all.so_far.next / PARTS, all.so_far.next % PARTS);
-        let mut table = masked_items(&masks[at], filter, pool)?;
+        let mut table = masked_items(&tables.masks[at], filter, pool)?;
         for group in all.groups(filter, first, filter.rows().len()) {
             ctx.tick("search", all.so_far.next as u64, total)?;
             let load = |part: usize, items: &mut Vec<u64>| table.iter().for_each(|piece| items.extend(&piece[part]));
