@@ -27,8 +27,8 @@ use crate::encode::scheme::Scheme;
 use crate::encode::sketch::{SKETCH_BITS, SKETCH_WORDS};
 use crate::encode::weight::Weights;
 use crate::recipe::{BRUTE_BELOW, PathOptions, Recipe, SearchMethod, Threshold};
-use crate::search::candidates::feature_row_bytes;
 use crate::search::documents::SchemeDocuments;
+use crate::search::feature_bits::row_bytes;
 use crate::search::sample;
 pub use crate::search::sample::{Alike, Expected, expect};
 use crate::search::tables::Tables;
@@ -291,7 +291,7 @@ pub fn forecast(recipe: &Recipe, scheme: &Scheme, work: &Work, costs: &Costs, ex
     let read = FETCH + READ_BYTE * work.mean_bytes as f64;
     let features = expected.map_or_else(|| features_of(work), |expected| expected.features);
     // Each text is read once more for its bits. A verification compares two.
-    let bits = if feature_row_bytes(recipe, scheme, features) > 0 {
+    let bits = if row_bytes(recipe, scheme, features) > 0 {
         rows * (read + costs.text)
     } else {
         0.0
@@ -354,7 +354,7 @@ pub fn bytes_of_run(recipe: &Recipe, scheme: &Scheme, work: &Work, memory: u64) 
         SearchMethod::Paths(_) => KEY_BYTES * keys_of(recipe, scheme),
         _ => 0.0,
     };
-    let bits = feature_row_bytes(recipe, scheme, features_of(work)) as f64;
+    let bits = row_bytes(recipe, scheme, features_of(work)) as f64;
     let columns = n * (column_bytes(recipe, scheme) as f64 - PLACE_BYTES + bits);
     RunBytes {
         in_memory: memory_bytes(recipe, scheme, work, None) as u64,
@@ -403,7 +403,7 @@ fn passing_bytes(recipe: &Recipe, scheme: &Scheme) -> u64 {
 
 fn memory_bytes(recipe: &Recipe, scheme: &Scheme, work: &Work, candidates: Option<f64>) -> f64 {
     let n = work.documents as f64;
-    let bits = feature_row_bytes(recipe, scheme, features_of(work));
+    let bits = row_bytes(recipe, scheme, features_of(work));
     let columns = column_bytes(recipe, scheme) + passing_bytes(recipe, scheme) + bits;
     let (verifying, sampled) = (verifying(recipe, work), sampled(recipe, scheme, work));
     let found = edges_bytes(recipe, scheme, n, candidates);

@@ -21,7 +21,6 @@
 //!
 //! The constants come from measurements (docs/explanation/chosen-paths.md).
 
-pub(crate) mod bits;
 pub(crate) mod choose;
 mod json;
 mod method;

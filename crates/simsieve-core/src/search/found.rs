@@ -7,6 +7,7 @@ use rayon::ThreadPool;
 
 use crate::base::error::Result;
 use crate::recipe::search_keys::SearchKeys;
+use crate::search::feature_bits::FeatureBits;
 use crate::search::tables::Tables;
 use crate::storage::column::{Column, fields_element};
 use crate::storage::run_dir::{Appender, SortedRuns};
@@ -82,8 +83,8 @@ pub struct Search {
     unfinished: Mutex<Unfinished>,
     /// What it found.
     pub(crate) found: OnceLock<Candidates>,
-    /// The feature bits of all rows, where a search at a low threshold needed them.
-    pub(crate) bits: OnceLock<Column<u64>>,
+    /// The feature bits of all rows, where a search at a low threshold needed them; else of those that the first walk met.
+    pub(crate) bits: OnceLock<FeatureBits>,
 }
 
 /// A search that has more to do: one that was interrupted goes on.

@@ -261,7 +261,12 @@ fn walk(documents: &Documents, texts: &[String], options: &Options, case: &str) 
     let mut used = Used {
         pairs: found.edges.len(),
         members: found.memberships.len(),
-        feature_rows: part.search.bits.get().map_or(0, |bits| bits.len()),
+        feature_rows: part
+            .search
+            .bits
+            .get()
+            .and_then(|bits| bits.whole())
+            .map_or(0, <[u64]>::len),
         ..Used::default()
     };
     let decided = decide(documents, &ctx).unwrap();
@@ -331,8 +336,8 @@ fn walk(documents: &Documents, texts: &[String], options: &Options, case: &str) 
             kept.push(row);
         }
     }
-    let journal = stream.take_journal();
-    (used.known, used.indexed) = (journal.known.len(), journal.indexed.len());
+    let [_, indexed, known] = stream.take_journal();
+    (used.known, used.indexed) = (known.len(), indexed.len());
     used
 }
 

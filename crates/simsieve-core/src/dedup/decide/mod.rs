@@ -35,7 +35,7 @@ use crate::dedup::verify::losses::NOT_MEASURED;
 use crate::dedup::verify::{AS_GIVEN, Answer, Nearness, Verifier};
 use crate::search::candidates::{Candidates, Edge, Filter, Rows, candidates, feature_filter};
 use crate::search::documents::{Documents, SchemeDocuments};
-use crate::search::stream::{CandidateList, CandidateStream, Journal};
+use crate::search::stream::{CandidateList, CandidateStream};
 use crate::source::announce;
 use crate::storage::run_dir::{Appender, RunDir};
 
@@ -89,7 +89,7 @@ struct Side<'a> {
     journal: Option<[Appender; 3]>,
 }
 
-/// The files of rows that the walk on one side is restored from, besides the assignments; as in [`Journal`].
+/// The files of rows that the walk on one side is restored from, besides the assignments; see [`CandidateStream::take_journal`].
 fn journal_names(scheme: usize) -> [String; 3] {
     ["rejected", "indexed", "known"].map(|name| of_scheme(scheme, name))
 }
@@ -157,12 +157,10 @@ pub(crate) fn walk(documents: &Documents, rows: &Rows, found: &[Searched], ctx: 
     }
     commit(&mut walked, &mut sides, true)?;
     ctx.tick("decide", n as u64, n as u64)?;
-    let sides = sides.into_iter().filter(|_| walked.run_dir().is_none());
-    let known_bits = sides.map(|side| side.stream.into_known_bits()).collect();
-    Ok(Outcome {
-        known_bits,
-        ..walked.finish()?
-    })
+    if walked.run_dir().is_none() {
+        sides.into_iter().for_each(|side| side.stream.keep_bits());
+    }
+    walked.finish()
 }
 
 /// Decides on one row.
@@ -187,12 +185,7 @@ fn commit(walked: &mut Walked<'_>, sides: &mut [Side<'_>], done: bool) -> Result
     let mut files = Vec::new();
     let names: Vec<String> = sides.iter().flat_map(|side| journal_names(side.documents.at)).collect();
     for side in sides {
-        let Journal {
-            rejected,
-            indexed,
-            known,
-        } = side.stream.take_journal();
-        for (file, rows) in side.journal.iter_mut().flatten().zip([rejected, indexed, known]) {
+        for (file, rows) in side.journal.iter_mut().flatten().zip(side.stream.take_journal()) {
             file.push(&rows)?;
             files.push(file);
         }

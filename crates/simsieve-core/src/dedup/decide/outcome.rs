@@ -7,7 +7,6 @@ use crate::base::bits::BitSet;
 use crate::base::error::{Error, Result};
 use crate::recipe::Recipe;
 use crate::search::documents::Documents;
-use crate::search::known_bits::KnownBits;
 use crate::storage::column::{Column, fields_element, with_room};
 use crate::storage::run_dir::{Appender, RunDir};
 
@@ -94,8 +93,6 @@ pub(crate) struct Outcome {
     pub(crate) assignments: Column<Assignment>,
     pub(crate) candidates: u64,
     pub(crate) verified: u64,
-    /// See [`Decisions::known_bits`](crate::dedup::decide::Decisions).
-    pub(crate) known_bits: Vec<Option<KnownBits>>,
 }
 
 impl Outcome {
@@ -122,7 +119,6 @@ impl Outcome {
             assignments: dir.fitting(STAGE, |assignments| fit(assignments, documents))?,
             candidates: count("candidates")?,
             verified: count("verified")?,
-            known_bits: Vec::new(),
         })
     }
 }
@@ -257,7 +253,6 @@ impl<'a> Walked<'a> {
             },
             candidates: self.candidates,
             verified: self.verified,
-            known_bits: Vec::new(),
         })
     }
 }

@@ -3,13 +3,14 @@
 use rayon::prelude::*;
 
 use crate::base::kernel::Kernel;
-use crate::encode::feature_bits::{self, BIT_WORDS};
+use crate::encode::feature_bits;
 use crate::encode::fingerprint::Sums;
 use crate::encode::paths::{PathScratch, Paths};
 use crate::encode::sketch::{self, SKETCH_BITS, SKETCH_WORDS};
 use crate::hamming;
-use crate::recipe::bits::{FEW_COUNTED, has_feature_rows, known_words};
 use crate::recipe::{Recipe, Threshold};
+use crate::search::candidates::filter::FEW_COUNTED;
+use crate::search::feature_bits::{come_first, words};
 use crate::search::sample::texts::Sample;
 
 /// The similarity of sampled texts.
@@ -23,10 +24,9 @@ pub(super) struct Similar<'a> {
     /// The sketch of each text, and the bits in which near ones differ at most.
     sketches: Vec<u64>,
     max_bits: u32,
-    /// The search tests the bits of features first.
-    by_feature_bits: bool,
-    /// Words of the bits of features that come before a verification, once many pairs were rejected; `None` where there are none.
-    known_words: Option<usize>,
+    /// Words of feature bits; `None` where there are none, as features are counted. And whether the search compares them first.
+    words: Option<usize>,
+    bits_come_first: bool,
     kernel: Kernel,
     /// Near texts of some of the sample, found without keys.
     near: Vec<(usize, Vec<usize>)>,
@@ -63,8 +63,8 @@ impl<'a> Similar<'a> {
             norms: (0..sample.len()).map(norm).collect(),
             sketches,
             max_bits: recipe.max_bits,
-            by_feature_bits: has_feature_rows(recipe, counted, features),
-            known_words: (!counted).then(|| known_words(features)),
+            words: (!counted).then(|| words(features)),
+            bits_come_first: come_first(recipe, counted, || features),
             kernel,
             near: Vec::new(),
         };
@@ -88,21 +88,19 @@ impl<'a> Similar<'a> {
             return true;
         }
         hamming::distance(self.sketch(a), self.sketch(b)) <= self.max_bits
-            && (!self.by_feature_bits || self.bits_pass(x, y, BIT_WORDS))
+            && !(self.bits_come_first && self.bits_rule_out(a, b))
     }
 
     /// Whether the bits of the features of two texts say that they are not near.
     pub(super) fn bits_rule_out(&self, a: usize, b: usize) -> bool {
-        self.known_words
-            .is_some_and(|words| !self.bits_pass(self.sample.features(a), self.sample.features(b), words))
-    }
-
-    fn bits_pass(&self, x: &[u64], y: &[u64], words: usize) -> bool {
-        let (mut own, mut other) = (vec![0; words], vec![0; words]);
-        feature_bits::write(x, &mut own);
-        feature_bits::write(y, &mut other);
+        let Some(words) = self.words else { return false };
+        let [own, other] = [a, b].map(|text| {
+            let mut bits = vec![0; words];
+            feature_bits::write(self.sample.features(text), &mut bits);
+            bits
+        });
         let cosine = self.threshold.least_cosine().unwrap_or(0.0);
-        feature_bits::may_be_near(self.kernel, &own, &other, cosine)
+        !feature_bits::may_be_near(self.kernel, &own, &other, cosine)
     }
 
     /// The cosine of two texts, about: the share of bits in which their sketches differ is the angle.
