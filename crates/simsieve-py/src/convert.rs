@@ -13,7 +13,7 @@ use simsieve_core::dedup::verify::losses::NOT_MEASURED;
 use simsieve_core::encode::scheme::Scheme;
 use simsieve_core::encode::similarity::Measure;
 use simsieve_core::forecast::{self, Costs, Expected, Work};
-use simsieve_core::recipe::{Recipe, SearchMethod, Threshold};
+use simsieve_core::recipe::{Recipe, Threshold};
 use simsieve_core::source::{BsonField, BsonForm, Failure, Format};
 
 use crate::errors::to_python;
@@ -133,7 +133,7 @@ pub fn forecast_dict<'py>(
     dict.set_item("why", forecast::why(recipe, scheme))?;
     dict.set_item("recall_by_size", forecast::reach_by_size(recipe))?;
     dict.set_item("column_bytes", forecast::column_bytes(recipe, scheme))?;
-    dict.set_item("has_sample", matches!(recipe.method, SearchMethod::Paths(_)))?;
+    dict.set_item("has_sample", recipe.paths.is_some())?;
     dict.set_item("mean_bytes", work.mean_bytes)?;
     for (name, number) in [
         ("keys_mean", found.keys),

@@ -1,5 +1,7 @@
 //! What is frozen before the first key, on one machine for all.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 
 use crate::base::context::Context;
@@ -8,7 +10,7 @@ use crate::distributed::texts::TextColumn;
 use crate::encode::encoder::SearchOptions;
 use crate::encode::paths::Paths;
 use crate::encode::scheme::Scheme;
-use crate::recipe::{Recipe, SearchMethod};
+use crate::recipe::Recipe;
 use crate::search::sample::{freeze_sampled, frozen, is_sampled_text};
 use crate::search::tables::Tables;
 use crate::source::Sources;
@@ -27,7 +29,7 @@ pub struct Unfrozen {
 pub struct Search {
     pub(super) scheme: Scheme,
     pub(super) recipe: Recipe,
-    paths: Option<Paths>,
+    paths: Option<Arc<Paths>>,
     /// The tables of a search within a distance.
     pub(super) tables: Tables,
 }
@@ -58,10 +60,7 @@ impl Unfrozen {
     /// The rate at which texts are sampled; `None` where nothing is frozen. The sample of a large collection is halved
     /// until it is small. So a caller may begin at a rate for which the sample has about `2^20` texts.
     pub fn sample_log2(&self) -> Option<u32> {
-        match self.recipe.method {
-            SearchMethod::Paths(options) => Some(options.sample_log2),
-            _ => None,
-        }
+        self.recipe.paths.map(|options| options.sample_log2)
     }
 
     /// Freezes the search of a collection of `records` records by the texts that [`sampled`] has picked. `None` where
@@ -71,14 +70,12 @@ impl Unfrozen {
     /// [`Error::Memory`], or an interrupt.
     pub fn freeze(self, texts: &Sources, records: usize, log2: u32, ctx: &Context<'_>) -> Result<Option<Search>> {
         let Self { scheme, recipe } = self;
-        let paths = match recipe.method {
-            SearchMethod::Paths(options) => {
-                match freeze_sampled(texts, records, log2, (&scheme, &recipe), options, ctx)? {
-                    Some(paths) => Some(paths),
-                    None => return Ok(None),
-                }
-            }
-            _ => None,
+        let paths = match recipe.paths {
+            Some(options) => match freeze_sampled(texts, records, log2, (&scheme, &recipe), options, ctx)? {
+                Some(paths) => Some(paths),
+                None => return Ok(None),
+            },
+            None => None,
         };
         let tables = Tables::choose(&recipe, scheme.width(), ctx.tuning);
         Ok(Some(Search {
@@ -109,9 +106,9 @@ impl Search {
         }
         let state: Value = serde_json::from_str(&parts.state).unwrap_or_default();
         let read = || {
-            if let SearchMethod::Paths(_) = recipe.method {
+            if recipe.paths.is_some() {
                 let paths = frozen::paths(&state, parts.classes, &parts.verdicts)?;
-                return Some((Some(paths), Tables::default()));
+                return Some((Some(Arc::new(paths)), Tables::default()));
             }
             let blocks = u32::try_from(state["blocks"].as_u64()?).ok()?;
             Some((None, Tables::of(&recipe, scheme.width(), blocks)?))
@@ -161,7 +158,7 @@ impl Search {
     pub(super) fn options(&self) -> SearchOptions<'_> {
         SearchOptions {
             sketches: self.recipe.threshold.by_similarity(),
-            paths: self.paths.as_ref(),
+            paths: self.paths.as_deref(),
         }
     }
 }

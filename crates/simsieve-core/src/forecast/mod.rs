@@ -4,8 +4,10 @@
 //! expected to meet in a sample of the texts ([`Expected`]). Out: numbers, and the reasons for the recipe in words. Nothing here
 //! changes a candidate.
 
+mod alike;
 mod calibrate;
 pub mod dominated;
+mod expected;
 pub mod look_at;
 mod peek;
 #[cfg(test)]
@@ -15,7 +17,9 @@ pub mod small_parts;
 mod tests;
 mod texts;
 
+pub use alike::Alike;
 pub use calibrate::calibrate;
+pub use expected::{Expected, expect, expected};
 pub use peek::peek;
 pub use texts::{mean_bytes, some_texts};
 
@@ -26,11 +30,10 @@ use crate::encode::paths::Overlap;
 use crate::encode::scheme::Scheme;
 use crate::encode::sketch::{SKETCH_BITS, SKETCH_WORDS};
 use crate::encode::weight::Weights;
-use crate::recipe::{BRUTE_BELOW, PathOptions, Recipe, SearchMethod, Threshold};
+use crate::recipe::{BRUTE_BELOW, PathOptions, Recipe, Threshold};
 use crate::search::documents::SchemeDocuments;
 use crate::search::feature_bits::row_bytes;
 use crate::search::sample;
-pub use crate::search::sample::{Alike, Expected, expect};
 use crate::search::tables::Tables;
 
 /// The costs of the steps on this machine, in nanoseconds of one thread.
@@ -140,10 +143,10 @@ pub fn keys(recipe: &Recipe, scheme: &Scheme) -> usize {
 
 /// How the search finds its candidates, in words.
 pub fn describe(recipe: &Recipe, scheme: &Scheme) -> String {
-    match (recipe.method, tables(recipe, scheme).len()) {
-        (SearchMethod::Paths(PathOptions { first, .. }), _) => format!("{first} chosen paths a text"),
-        (SearchMethod::EveryPair, 0) => "every pair".to_owned(),
-        (SearchMethod::EveryPair, tables) => format!("{tables} tables of agreeing bits"),
+    match (recipe.paths, tables(recipe, scheme).len()) {
+        (Some(PathOptions { first, .. }), _) => format!("{first} chosen paths a text"),
+        (None, 0) => "every pair".to_owned(),
+        (None, tables) => format!("{tables} tables of agreeing bits"),
     }
 }
 
@@ -161,8 +164,8 @@ pub fn reach(recipe: &Recipe) -> (f64, f64) {
         Threshold::Containment { least, .. } => Some(least),
         _ => threshold.least_cosine(),
     };
-    match (&recipe.method, equal) {
-        (SearchMethod::Paths(options), Some(cosine)) => {
+    match (recipe.paths, equal) {
+        (Some(options), Some(cosine)) => {
             let rates = options.rates(0);
             let worst = match threshold {
                 Threshold::Containment { .. } => threshold.pair_of_paths(),
@@ -181,7 +184,7 @@ pub fn reach_by_size(recipe: &Recipe) -> Vec<(f64, f64)> {
     /// A step of ratios this near the last one says no more than that.
     const NEAR_LAST: f64 = 0.02;
     const RATIOS: [f64; 13] = [1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 48.0, 64.0];
-    let (threshold, SearchMethod::Paths(options)) = (recipe.threshold, &recipe.method) else {
+    let (threshold, Some(options)) = (recipe.threshold, recipe.paths) else {
         return Vec::new();
     };
     let ratios: Vec<f64> = if let Threshold::Containment { least, max_ratio } = threshold {
@@ -240,7 +243,7 @@ fn recipe_at(recipe: &Recipe, scheme: &Scheme, threshold: Threshold) -> Result<R
 /// records was compared. `rows` are the distinct texts that can be near anything.
 pub fn met(documents: SchemeDocuments<'_>, rows: u64) -> Option<(f64, u64)> {
     let found = documents.search.found.get()?;
-    if let SearchMethod::Paths(_) = documents.recipe.method {
+    if documents.recipe.paths.is_some() {
         let valid = documents.encoding.valid.iter().filter(|&&valid| valid).count();
         return Some((found.keys as f64 / valid.max(1) as f64, found.tested));
     }
@@ -259,12 +262,12 @@ pub fn forecast(recipe: &Recipe, scheme: &Scheme, work: &Work, costs: &Costs, ex
     let pairs = rows * (rows - 1.0).max(0.0) / 2.0;
     let near = expected.map_or(n * ASSUMED_NEAR, |expected| expected.near).min(pairs);
     let tables = tables(recipe, scheme);
-    let is_brute = recipe.method == SearchMethod::EveryPair && tables.is_empty();
+    let is_brute = recipe.paths.is_none() && tables.is_empty();
     let keys = expected.map_or_else(|| keys_of(recipe, scheme), |expected| expected.keys);
-    let looks = match (recipe.method, expected) {
-        (_, Some(expected)) => expected.looks,
+    let looks = match expected {
+        Some(expected) => expected.looks,
         // The sample was taken in another run.
-        (SearchMethod::Paths(_), None) => near,
+        None if recipe.paths.is_some() => near,
         _ if is_brute => pairs,
         _ => (pairs * tables.met() + near).min(pairs),
     };
@@ -350,10 +353,7 @@ pub fn bytes_of_run(recipe: &Recipe, scheme: &Scheme, work: &Work, memory: u64) 
     let sampled = PROCESS + n * PLACE_BYTES + sampled(recipe, scheme, work);
     let gathered = (memory as f64 / GATHERED_OF).min(n * GATHERED_BYTES);
     let held = (staying + gathered).max(sampled);
-    let keys = match recipe.method {
-        SearchMethod::Paths(_) => KEY_BYTES * keys_of(recipe, scheme),
-        _ => 0.0,
-    };
+    let keys = recipe.paths.map_or(0.0, |_| KEY_BYTES * keys_of(recipe, scheme));
     let bits = row_bytes(recipe, scheme, features_of(work)) as f64;
     let columns = n * (column_bytes(recipe, scheme) as f64 - PLACE_BYTES + bits);
     RunBytes {
@@ -374,10 +374,8 @@ pub fn bytes_of_run(recipe: &Recipe, scheme: &Scheme, work: &Work, memory: u64) 
 
 /// Keys of a text, without those of split paths.
 fn keys_of(recipe: &Recipe, scheme: &Scheme) -> f64 {
-    match recipe.method {
-        SearchMethod::Paths(PathOptions { first, .. }) => f64::from(first),
-        SearchMethod::EveryPair => tables(recipe, scheme).len() as f64,
-    }
+    let of_tables = || tables(recipe, scheme).len() as f64;
+    recipe.paths.map_or_else(of_tables, |paths| f64::from(paths.first))
 }
 
 /// Bytes of each document for good, its label apart: fingerprint, sketch, digest, size, order, copies, place in its source, whether it has a
@@ -393,10 +391,10 @@ pub fn column_bytes(recipe: &Recipe, scheme: &Scheme) -> u64 {
 
 /// Bytes a document for search and decisions, in addition to the columns: keys, rows, assignments and decisions.
 fn passing_bytes(recipe: &Recipe, scheme: &Scheme) -> u64 {
-    let keys = match recipe.method {
-        SearchMethod::Paths(_) => KEY_BYTES * keys_of(recipe, scheme),
-        SearchMethod::EveryPair if tables(recipe, scheme).is_empty() => 8.0,
-        SearchMethod::EveryPair => 16.0,
+    let keys = match recipe.paths {
+        Some(_) => KEY_BYTES * keys_of(recipe, scheme),
+        None if tables(recipe, scheme).is_empty() => 8.0,
+        None => 16.0,
     };
     keys as u64 + 8 + 24 + 26
 }
@@ -439,13 +437,13 @@ fn verifying(recipe: &Recipe, work: &Work) -> f64 {
 
 /// Bytes of the sample, with what is made of it.
 fn sampled(recipe: &Recipe, scheme: &Scheme, work: &Work) -> f64 {
-    match recipe.method {
-        SearchMethod::Paths(options) => {
+    match recipe.paths {
+        Some(options) => {
             let weighted = scheme.weights() != Weights::Once;
             let texts = (work.documents as f64, work.mean_bytes as f64, features_of(work));
             sample::held_bytes(texts, weighted, options, work.threads)
         }
-        _ => 0.0,
+        None => 0.0,
     }
 }
 
@@ -459,8 +457,8 @@ fn held_lists(rows: f64, features: f64, threads: usize) -> f64 {
 
 /// The reasons for the recipe, one sentence for each choice.
 pub fn why(recipe: &Recipe, scheme: &Scheme) -> Vec<String> {
-    match (recipe.method, recipe.threshold) {
-        (SearchMethod::EveryPair, Threshold::Distance(bits)) => vec![match tables(recipe, scheme).len() {
+    match (recipe.paths, recipe.threshold) {
+        (None, Threshold::Distance(bits)) => vec![match tables(recipe, scheme).len() {
             0 => format!(
                 "Every pair is tested: at {bits} of {} bits no choice of agreeing blocks costs less for this many documents.",
                 scheme.width()
@@ -470,14 +468,14 @@ pub fn why(recipe: &Recipe, scheme: &Scheme) -> Vec<String> {
                  is missed."
             ),
         }],
-        (SearchMethod::EveryPair, _) => {
+        (None, _) => {
             vec![format!(
                 "Every pair is tested: below {},{:03} documents keys would cost more than they save.",
                 BRUTE_BELOW / 1000,
                 BRUTE_BELOW % 1000
             )]
         }
-        (SearchMethod::Paths(options), threshold) => why_paths(recipe, options, threshold),
+        (Some(options), threshold) => why_paths(recipe, options, threshold),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The numbers of a recipe: rates of paths, the bound of the filter.
 
 use super::Threshold;
-use super::method::PathOptions;
+use super::path_options::PathOptions;
 use crate::base::stats::binomial_quantile;
 use crate::encode::paths::Rates;
 use crate::encode::sketch::{SKETCH_BITS, chance_to_differ};

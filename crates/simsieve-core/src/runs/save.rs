@@ -9,7 +9,6 @@ use crate::base::context::Context;
 use crate::base::error::unreadable;
 use crate::base::error::{Error, Result};
 use crate::collection::Collection;
-use crate::recipe::SearchMethod;
 use crate::runs::rethreshold::SavedPairs;
 use crate::search::candidates::{Candidates, Rows, candidates};
 use crate::search::documents::Documents;
@@ -38,11 +37,11 @@ pub fn save(
     let collection = &documents.collection;
     let encoding = &collection.encodings[0];
     let rows = Rows::of(collection)?;
-    let found = match documents.recipes[0].method {
-        // These keys are made of texts, so what they found is saved.
-        SearchMethod::Paths(_) => Some(candidates(documents.under(0), &rows, ctx)?),
-        _ => None,
-    };
+    // Keys of paths are made of texts, so what they found is saved.
+    let of_texts = documents.recipes[0].paths.is_some();
+    let found = of_texts
+        .then(|| candidates(documents.under(0), &rows, ctx))
+        .transpose()?;
     let header = header(documents, settings, pairs, found)?;
     // Stamps of files that changed meanwhile would vouch for what was not read.
     collection.sources.check_unchanged()?;

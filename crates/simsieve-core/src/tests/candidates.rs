@@ -12,7 +12,7 @@ use crate::dedup::decide::{Decision, decide};
 use crate::dedup::recall;
 use crate::dedup::verify::Verifier;
 use crate::encode::encoder::features_of;
-use crate::recipe::{SearchMethod, Threshold};
+use crate::recipe::Threshold;
 use crate::search::candidates::{Filter, Rows, candidates, feature_filter};
 use crate::search::documents::{Documents, Options};
 use crate::search::stream::CandidateStream;
@@ -366,10 +366,10 @@ fn every_source_gives_the_candidates_of_the_definition() {
 /// How the candidates are found.
 fn method(documents: &Documents) -> &'static str {
     let (recipe, scheme) = (&documents.recipes[0], &documents.collection.encodings[0].scheme);
-    match recipe.method {
-        SearchMethod::Paths(_) => "paths",
-        SearchMethod::EveryPair if Tables::choose(recipe, scheme.width(), Tuning::SMALL).is_empty() => "every pair",
-        SearchMethod::EveryPair => "blocks",
+    match recipe.paths {
+        Some(_) => "paths",
+        None if Tables::choose(recipe, scheme.width(), Tuning::SMALL).is_empty() => "every pair",
+        None => "blocks",
     }
 }
 

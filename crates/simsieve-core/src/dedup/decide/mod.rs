@@ -158,7 +158,9 @@ pub(crate) fn walk(documents: &Documents, rows: &Rows, found: &[Searched], ctx: 
     commit(&mut walked, &mut sides, true)?;
     ctx.tick("decide", n as u64, n as u64)?;
     if walked.run_dir().is_none() {
-        sides.into_iter().for_each(|side| side.stream.keep_bits());
+        for side in sides {
+            side.stream.keep_bits();
+        }
     }
     walked.finish()
 }

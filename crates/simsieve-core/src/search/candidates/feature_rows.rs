@@ -32,15 +32,13 @@ pub(crate) fn feature_filter<'a>(
     if !come_first(documents.recipe, counted, mean) {
         return Ok(filter);
     }
-    let bits = match search.bits.get() {
-        Some(bits) => bits,
-        None => {
-            let bits = FeatureBits::of_all(column(documents, rows, ctx)?, ctx.kernel());
-            search.bits.get_or_init(|| bits)
-        }
-    };
+    if search.bits.get().is_none() {
+        let bits = FeatureBits::of_all(column(documents, rows, ctx)?, ctx.kernel());
+        search.bits.get_or_init(|| bits);
+    }
     // A walk at a stricter threshold may have made the bits of some rows before.
-    Ok(bits.whole().map_or(filter, |bits| filter.with_feature_rows(bits)))
+    let whole = search.bits.get().and_then(FeatureBits::whole);
+    Ok(whole.map_or(filter, |bits| filter.with_feature_rows(bits)))
 }
 
 /// The bits of all rows, row-major. Costs a reading of each text.

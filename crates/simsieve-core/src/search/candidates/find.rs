@@ -11,7 +11,6 @@ use crate::base::error::Result;
 use crate::base::hash::mix;
 use crate::base::memory::{LEAST_RELEASED, release_free};
 use crate::collection::ingest::pieces::of_scheme;
-use crate::recipe::SearchMethod;
 use crate::recipe::search_keys::{PARTS, SearchKeys, is_family};
 use crate::search::candidates::buckets::{Buckets, Found};
 use crate::search::candidates::sort::sort_by_key;
@@ -109,7 +108,7 @@ fn find<'a>(
         joined,
         joined_rows: ctx.tuning.joined_rows,
     };
-    if let SearchMethod::Paths(_) = documents.recipe.method {
+    if documents.recipe.paths.is_some() {
         let keys = keys.as_mut().expect("a search by paths has keys");
         return by_keys(documents, keys, &filter, &mut all, ctx);
     }

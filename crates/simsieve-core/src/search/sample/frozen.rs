@@ -8,13 +8,14 @@ use xxhash_rust::xxh3::Xxh3;
 use crate::base::error::Result;
 use crate::collection::ingest::pieces::of_scheme;
 use crate::encode::paths::{Paths, Rarity, Rates, Verdicts};
+use crate::search::sample::Frozen;
 use crate::storage::run_dir::{Appender, RunDir};
 
 /// Writes the paths of each scheme and ends the stage.
-pub(super) fn write(dir: &RunDir, stage: &str, each: &[Option<Arc<Paths>>]) -> Result<()> {
+pub(super) fn write(dir: &RunDir, stage: &str, each: &[Option<Frozen>]) -> Result<()> {
     let (mut files, mut states) = (Vec::new(), Vec::new());
     for (at, paths) in each.iter().enumerate() {
-        let Some(paths) = paths else {
+        let Some(Frozen { paths, .. }) = paths else {
             states.push(Value::Null);
             continue;
         };
@@ -30,7 +31,7 @@ pub(super) fn write(dir: &RunDir, stage: &str, each: &[Option<Arc<Paths>>]) -> R
 }
 
 /// The paths of each scheme from what [`write`] wrote.
-pub(super) fn read(dir: &RunDir, state: &Value) -> Result<Vec<Option<Arc<Paths>>>> {
+pub(super) fn read(dir: &RunDir, state: &Value) -> Result<Vec<Option<Frozen>>> {
     let states = state.as_array().map_or(&[][..], Vec::as_slice);
     let read = |(at, state): (usize, &Value)| {
         if state.is_null() {
@@ -42,9 +43,8 @@ pub(super) fn read(dir: &RunDir, state: &Value) -> Result<Vec<Option<Arc<Paths>>
             dir.column::<u8>(&name)?.to_vec(),
             &dir.column::<u64>(&of_scheme(at, "verdicts"))?,
         );
-        paths
-            .map(|paths| Some(Arc::new(paths)))
-            .ok_or_else(|| dir.damaged(&name))
+        let paths = Arc::new(paths.ok_or_else(|| dir.damaged(&name))?);
+        Ok(Some(Frozen { paths, sample: None }))
     };
     states.iter().enumerate().map(read).collect()
 }
