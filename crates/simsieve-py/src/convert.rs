@@ -123,14 +123,15 @@ pub fn forecast_dict<'py>(
     let found = forecast::forecast(recipe, scheme, work, costs, expected);
     let (equals, parts) = forecast::reach(recipe);
     let dict = PyDict::new(py);
-    dict.set_item("source", forecast::describe(recipe, scheme))?;
+    dict.set_item("source", Told(forecast::describe(recipe, scheme)))?;
     dict.set_item("keys", forecast::keys(recipe, scheme))?;
     dict.set_item("recall_of_equals", equals)?;
     dict.set_item("recall_of_parts", parts)?;
     dict.set_item("least_similarity", forecast::least_similarity(recipe, scheme))?;
     dict.set_item("largest_ratio", forecast::largest_ratio(recipe, scheme))?;
     dict.set_item("digest", recipe.digest())?;
-    dict.set_item("why", forecast::why(recipe, scheme))?;
+    let why: Vec<Told> = forecast::why(recipe, scheme).into_iter().map(Told).collect();
+    dict.set_item("why", why)?;
     dict.set_item("recall_by_size", forecast::reach_by_size(recipe))?;
     dict.set_item("column_bytes", forecast::column_bytes(recipe, scheme))?;
     dict.set_item("has_sample", recipe.paths.is_some())?;

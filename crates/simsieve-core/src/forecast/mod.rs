@@ -10,6 +10,7 @@ pub mod dominated;
 mod expected;
 pub mod look_at;
 mod peek;
+mod reasons;
 #[cfg(test)]
 mod sample_tests;
 pub mod small_parts;
@@ -21,6 +22,7 @@ pub use alike::Alike;
 pub use calibrate::calibrate;
 pub use expected::{Expected, expect, expected};
 pub use peek::peek;
+pub use reasons::{describe, why};
 pub use texts::{mean_bytes, some_texts};
 
 use crate::base::error::{Error, Result};
@@ -28,7 +30,7 @@ use crate::base::stats::binomial_tail;
 use crate::base::tuning::Tuning;
 use crate::encode::paths::Overlap;
 use crate::encode::scheme::Scheme;
-use crate::encode::sketch::{SKETCH_BITS, SKETCH_WORDS};
+use crate::encode::sketch::SKETCH_WORDS;
 use crate::encode::weight::Weights;
 use crate::recipe::{BRUTE_BELOW, PathOptions, Recipe, Threshold};
 use crate::search::documents::SchemeDocuments;
@@ -139,15 +141,6 @@ pub fn recipe(scheme: &Scheme, threshold: Threshold, recall: f64, seed: u64, doc
 /// The search keys of a document; one if every pair is tested.
 pub fn keys(recipe: &Recipe, scheme: &Scheme) -> usize {
     (keys_of(recipe, scheme).round() as usize).max(1)
-}
-
-/// How the search finds its candidates, in words.
-pub fn describe(recipe: &Recipe, scheme: &Scheme) -> String {
-    match (recipe.paths, tables(recipe, scheme).len()) {
-        (Some(PathOptions { first, .. }), _) => format!("{first} chosen paths a text"),
-        (None, 0) => "every pair".to_owned(),
-        (None, tables) => format!("{tables} tables of agreeing bits"),
-    }
 }
 
 /// The tables that a search within a distance chooses.
@@ -453,55 +446,4 @@ fn held_lists(rows: f64, features: f64, threads: usize) -> f64 {
     let speculated = rows.min(Tuning::DEFAULT.window as f64) * 2.0 * ASSUMED_NEAR * features * 8.0;
     let walked = rows * ASSUMED_NEAR / 4.0 * features * 8.0;
     speculated.min(MOST * threads as f64) + walked.min(MOST)
-}
-
-/// The reasons for the recipe, one sentence for each choice.
-pub fn why(recipe: &Recipe, scheme: &Scheme) -> Vec<String> {
-    match (recipe.paths, recipe.threshold) {
-        (None, Threshold::Distance(bits)) => vec![match tables(recipe, scheme).len() {
-            0 => format!(
-                "Every pair is tested: at {bits} of {} bits no choice of agreeing blocks costs less for this many documents.",
-                scheme.width()
-            ),
-            tables => format!(
-                "Two fingerprints within {bits} bits agree in one of {tables} choices of blocks: no pair within the distance \
-                 is missed."
-            ),
-        }],
-        (None, _) => {
-            vec![format!(
-                "Every pair is tested: below {},{:03} documents keys would cost more than they save.",
-                BRUTE_BELOW / 1000,
-                BRUTE_BELOW % 1000
-            )]
-        }
-        (Some(options), threshold) => why_paths(recipe, options, threshold),
-    }
-}
-
-fn why_paths(recipe: &Recipe, options: PathOptions, threshold: Threshold) -> Vec<String> {
-    let (equals, parts) = reach(recipe);
-    let unequal = match threshold {
-        Threshold::Containment { max_ratio, .. } => format!("the kept text has {max_ratio} times as many features"),
-        _ => "one text is a part of the other".to_owned(),
-    };
-    let bits = if recipe.max_bits < SKETCH_BITS {
-        format!(
-            "Pairs whose sketches differ in more than {} of {SKETCH_BITS} bits are not verified.",
-            recipe.max_bits
-        )
-    } else {
-        "The threshold is so low that sketches rule nothing out: each pair that meets is verified.".to_owned()
-    };
-    vec![
-        format!(
-            "Each text selects {} of its features, rare ones most often, and {:.1} more in the mean for each path that over {} texts \
-             have.",
-            options.first, options.further, options.bucket
-        ),
-        format!(
-            "A pair at {threshold} meets in a path of two features with the probability {equals:.3}, and where {unequal} {parts:.3}."
-        ),
-        bits,
-    ]
 }

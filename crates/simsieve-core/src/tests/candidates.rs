@@ -7,7 +7,6 @@ use std::collections::{BTreeSet, HashSet};
 
 use crate::base::context::Context;
 use crate::base::hash::mix;
-use crate::base::tuning::Tuning;
 use crate::dedup::decide::{Decision, decide};
 use crate::dedup::recall;
 use crate::dedup::verify::Verifier;
@@ -16,9 +15,10 @@ use crate::recipe::Threshold;
 use crate::search::candidates::{Filter, Rows, candidates, feature_filter};
 use crate::search::documents::{Documents, Options};
 use crate::search::stream::CandidateStream;
-use crate::search::tables::Tables;
 use crate::tests::decide::family;
-use crate::tests::support::{BY_COSINE, Meetings, contained, documents_with, near_by_features, options_for};
+use crate::tests::support::{
+    BY_COSINE, Meetings, contained, documents_with, near_by_features, options_for, search_method,
+};
 
 /// A number of records for which keys are made.
 const MANY: u64 = 1 << 14;
@@ -356,20 +356,10 @@ fn every_source_gives_the_candidates_of_the_definition() {
             let (case, texts) = (format!("{name}, {threshold}"), texts());
             let options = options_for(scheme, threshold, records, &["first"]);
             let documents = documents_with(&texts, &options);
-            assert_eq!(method(&documents) != "every pair", records == MANY, "{case}");
+            assert_eq!(search_method(&documents) != "every pair", records == MANY, "{case}");
             let used = walk(&documents, &texts, &options, &case);
             assert!(is_used(&used) && used.candidates > 10, "{case}: {used:?}");
         }
-    }
-}
-
-/// How the candidates are found.
-fn method(documents: &Documents) -> &'static str {
-    let (recipe, scheme) = (&documents.recipes[0], &documents.collection.encodings[0].scheme);
-    match recipe.paths {
-        Some(_) => "paths",
-        None if Tables::choose(recipe, scheme.width(), Tuning::SMALL).is_empty() => "every pair",
-        None => "blocks",
     }
 }
 
@@ -387,7 +377,7 @@ fn an_exact_search_samples_nothing() {
         let documents = documents_with(&texts, &options);
         let recipe = &documents.recipes[0];
         assert_eq!(
-            (self::method(&documents), recipe.is_exact()),
+            (search_method(&documents), recipe.is_exact()),
             (method, method != "paths"),
             "{threshold}"
         );
