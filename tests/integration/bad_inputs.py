@@ -314,7 +314,7 @@ RIGHTS = [
 
 # What a real store answers is tested in tests/s3: it depends on the store.
 STORES = [
-    Case("s3", "no boto3", {}, "ConfigError", "s3://bucket/in.jsonl", without="boto3.session"),
+    Case("s3", "no boto3", {}, "ConfigError", "s3://bucket/in.jsonl", without="boto3"),
     Case("s3", "a name without a bucket", {}, "ConfigError", "s3:///in.jsonl"),
     Case("s3", "an output without a bucket", RECORDS, "ConfigError", "in.jsonl", sink="s3://a b/kept.jsonl"),
 ]  # fmt: skip
