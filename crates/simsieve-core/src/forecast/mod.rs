@@ -32,7 +32,7 @@ use crate::encode::paths::Overlap;
 use crate::encode::scheme::Scheme;
 use crate::encode::sketch::SKETCH_WORDS;
 use crate::encode::weight::Weights;
-use crate::recipe::{BRUTE_BELOW, PathOptions, Recipe, Threshold};
+use crate::recipe::{BRUTE_BELOW, Recipe, Threshold};
 use crate::search::documents::SchemeDocuments;
 use crate::search::feature_bits::row_bytes;
 use crate::search::sample;

@@ -5,11 +5,40 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use xxhash_rust::xxh3::Xxh3;
 
+use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::collection::ingest::pieces::of_scheme;
 use crate::encode::paths::{Paths, Rarity, Rates, Verdicts};
-use crate::search::sample::Frozen;
+use crate::recipe::{PathOptions, Recipe};
+use crate::search::sample::freeze;
+use crate::search::sample::similar::Similar;
+use crate::search::sample::texts::Sample;
 use crate::storage::run_dir::{Appender, RunDir};
+
+/// Frozen paths, and the sample of which they were made; `None` where it was taken in another run.
+#[derive(Debug)]
+pub struct Frozen {
+    pub(crate) paths: Arc<Paths>,
+    pub(crate) sample: Option<Similar>,
+}
+
+impl Frozen {
+    /// The paths of a sample, of a collection of `scale` times as many records.
+    pub(super) fn of(
+        sample: Sample,
+        scale: f64,
+        (recipe, options): (&Recipe, PathOptions),
+        ctx: &Context<'_>,
+    ) -> Result<Self> {
+        let kernel = ctx.kernel();
+        let similar = || Similar::new(sample.sorted(), scale, recipe, kernel);
+        let similar = ctx.pool()?.install(similar);
+        Ok(Self {
+            paths: Arc::new(freeze::paths(&similar, recipe, options, ctx)?),
+            sample: Some(similar),
+        })
+    }
+}
 
 /// Writes the paths of each scheme and ends the stage.
 pub(super) fn write(dir: &RunDir, stage: &str, each: &[Option<Frozen>]) -> Result<()> {

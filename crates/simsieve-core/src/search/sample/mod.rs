@@ -11,12 +11,12 @@ pub(crate) mod similar;
 pub(crate) mod texts;
 
 pub(crate) use freeze::most_unsplit;
+pub use frozen::Frozen;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use similar::Similar;
 use texts::Sample;
 
 use crate::base::context::Context;
@@ -45,26 +45,6 @@ const STAGE: &str = "freeze";
 
 /// Keeps the sampled texts apart from the hash's other uses.
 const SAMPLED: u64 = 0xA5A5_17E0_93C1_44D7;
-
-/// Frozen paths, and the sample of which they were made; `None` where it was taken in another run.
-#[derive(Debug)]
-pub struct Frozen {
-    pub(crate) paths: Arc<Paths>,
-    pub(crate) sample: Option<Similar>,
-}
-
-impl Frozen {
-    /// The paths of a sample, of a collection of `scale` times as many records.
-    fn of(sample: Sample, scale: f64, (recipe, options): (&Recipe, PathOptions), ctx: &Context<'_>) -> Result<Self> {
-        let kernel = ctx.kernel();
-        let similar = || Similar::new(sample.sorted(), scale, recipe, kernel);
-        let similar = ctx.pool()?.install(similar);
-        Ok(Self {
-            paths: Arc::new(freeze::paths(&similar, recipe, options, ctx)?),
-            sample: Some(similar),
-        })
-    }
-}
 
 /// The paths of each scheme that is searched by paths, made of a sample of the texts.
 pub(crate) fn freeze(
