@@ -41,7 +41,15 @@ def server() -> socket.socket:
 
 def forked(folder: Path, words: Sequence[str], given: bytes) -> Outcome:
     """Run the command line in a fork of the server: a process of its own, without Python's start."""
-    asked = server()
+    try:
+        return _forked(server(), folder, words, given)
+    except BaseException:
+        # A run that was given up, as after a time limit, answers later: the next one needs another server.
+        server.cache_clear()
+        raise
+
+
+def _forked(asked: socket.socket, folder: Path, words: Sequence[str], given: bytes) -> Outcome:
     (stdin, to_stdin), (from_stdout, stdout), (from_stderr, stderr) = os.pipe(), os.pipe(), os.pipe()
     socket.send_fds(asked, [json.dumps([str(folder), list(words)]).encode()], [stdin, stdout, stderr])
     for descriptor in (stdin, stdout, stderr):

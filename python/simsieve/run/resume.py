@@ -10,6 +10,7 @@ from simsieve.config.rows import THRESHOLDS
 from simsieve.config.setting import AGAIN
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, SourceError
+from simsieve.messages import Setting
 from simsieve.run.schemes import only_criterion
 from simsieve.schemes.custom import CustomScheme
 from simsieve.schemes.scheme import Scheme
@@ -55,7 +56,8 @@ def resumed_config(saved: str, settings: str, given: Mapping[str, Any]) -> tuple
             raise ConfigError(
                 "{name} {getattr} is not that of the saved run {saved}, which has {getattr_2}: leave it out, or run "
                 "on the sources again",
-                name=name, getattr=_shown(getattr(asked, name)), saved=saved, getattr_2=_shown(getattr(made, name)),
+                name=Setting(name), getattr=_shown(getattr(asked, name)), saved=saved,
+                getattr_2=_shown(getattr(made, name)),
             )  # fmt: skip
     taken = {name: getattr(made, name) for name in SETTINGS}
     if given.keys() & THRESHOLDS:

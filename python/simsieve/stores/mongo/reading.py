@@ -13,6 +13,7 @@ from pymongo import errors
 
 from simsieve import _core
 from simsieve.errors import ConfigError
+from simsieve.messages import Setting
 from simsieve.stores.mongo.client import Address, Retry
 from simsieve.stores.mongo.field import FieldPlace
 from simsieve.stores.mongo.values import bson_document, one_of, raw_options, value_options, values_of_document
@@ -152,7 +153,7 @@ class NotedRanges:
                 raise ConfigError(
                     "{shown}: {name} was {was} when the run began, and is {dumps} now; go on with what it was, or "
                     "name another run directory",
-                    shown=self._shown, name=name, was=was, dumps=json.dumps(now, ensure_ascii=False),
+                    shown=self._shown, name=Setting(name), was=was, dumps=json.dumps(now, ensure_ascii=False),
                 )  # fmt: skip
         until = before.get("until")
         place = None if until is None else FieldPlace.of(values_of_document(base64.b64decode(until)))
