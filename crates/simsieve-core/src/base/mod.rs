@@ -7,8 +7,10 @@ pub mod context;
 pub mod error;
 pub mod hash;
 pub mod kernel;
+pub(crate) mod lanes;
 pub(crate) mod memory;
 pub mod message;
+mod pools;
 pub mod progress;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod simd;

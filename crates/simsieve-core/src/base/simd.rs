@@ -52,7 +52,7 @@ impl AsciiSet {
 }
 
 /// Bit `i` at byte `i` of both halves; beyond ASCII, bits that no entry has.
-const BITS: [u8; 32] = {
+pub(crate) const BITS: [u8; 32] = {
     let mut bits = [0xFF; 32];
     let mut i = 0;
     while i < 8 {

@@ -158,7 +158,7 @@ fn identity(sources: &Sources, each: &[Options], recipes: &[Recipe], rule: Combi
     let mut all = Vec::new();
     for (at, source) in sources.iter().enumerate() {
         let (path, identity) = (source.profile().path().display(), source.identity());
-        all.push((format!("source {} ({path})", at + 1), identity.to_json()));
+        all.push((format!("source {} ({path})", at + 1), json!(identity)));
     }
     let first = &each[0];
     let mut set = |name: &str, value: Value| all.push((name.to_owned(), value));
@@ -186,7 +186,7 @@ fn common(each: &[Options], rule: Combine) -> [(&'static str, Value); 11] {
             of_each(&|options| json!([options.scheme.spec(), options.scheme.digest()])),
         ),
         ("threshold", of_each(&|options| json!(options.threshold.to_string()))),
-        ("combine", json!(format!("{rule:?}").to_lowercase())),
+        ("combine", json!(rule.name())),
         ("recall", json!(first.recall)),
         ("seed", json!(first.seed)),
         ("text_field", json!(first.text_field)),

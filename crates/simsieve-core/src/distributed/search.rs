@@ -11,7 +11,8 @@ use crate::encode::encoder::SearchOptions;
 use crate::encode::paths::Paths;
 use crate::encode::scheme::Scheme;
 use crate::recipe::Recipe;
-use crate::search::sample::{freeze_sampled, frozen, is_sampled_text};
+use crate::search::sample::frozen::{self, FrozenState};
+use crate::search::sample::{freeze_sampled, is_sampled_text};
 use crate::search::tables::Tables;
 use crate::source::Sources;
 
@@ -104,12 +105,13 @@ impl Search {
             let digests = [sent.to_owned(), here];
             return Err(Error::Digest { message, digests });
         }
-        let state: Value = serde_json::from_str(&parts.state).unwrap_or_default();
         let read = || {
             if recipe.paths.is_some() {
+                let state: FrozenState = serde_json::from_str(&parts.state).ok()?;
                 let paths = frozen::paths(&state, parts.classes, &parts.verdicts)?;
                 return Some((Some(Arc::new(paths)), Tables::default()));
             }
+            let state: Value = serde_json::from_str(&parts.state).ok()?;
             let blocks = u32::try_from(state["blocks"].as_u64()?).ok()?;
             Some((None, Tables::of(&recipe, scheme.width(), blocks)?))
         };
@@ -130,7 +132,7 @@ impl Search {
             ..FrozenParts::default()
         };
         if let Some(paths) = &self.paths {
-            parts.state = frozen::state_of(paths).to_string();
+            parts.state = FrozenState::of(paths).to_json();
             parts.classes = paths.rarity.classes().to_vec();
             parts.verdicts = paths.verdicts.entries();
         } else {

@@ -1,11 +1,17 @@
 //! The hashes that bits come from: XXH3 of a feature's UTF-8, and words beyond the first by mixing.
 //!
-//! [`batch`] hashes many pieces of one text at once. [`distinct`] collects the distinct hashes of a text. [`index`]
-//! finds sorted entries by their hashes.
+//! [`batch`] hashes many pieces of one text at once, by the [`forms`] of short pieces. [`distinct`] collects the distinct
+//! hashes of a text. [`index`] finds sorted entries by their hashes. [`hex`] writes a digest.
 
 pub(crate) mod batch;
 pub(crate) mod distinct;
+pub(crate) mod forms;
+pub(crate) mod hex;
 pub(crate) mod index;
+
+use std::num::Wrapping;
+
+use crate::base::lanes::Word;
 
 pub use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
@@ -70,33 +76,13 @@ pub fn fnv1a_64(bytes: &[u8]) -> u64 {
     bytes.iter().fold(FNV_OFFSET, step)
 }
 
-/// Words of the default secret of the XXH3 specification, two and two combined as the short forms use them.
-pub(crate) const FLIP_1_TO_3: u64 = 0x8727_5A9B;
-pub(crate) const FLIP_4_TO_8: u64 = 0xC73A_B174_C5EC_D5A2;
-pub(crate) const FLIPS_9_TO_16: [u64; 2] = [0x6782_737B_EA42_39B9, 0xAF56_BC3B_0996_523A];
-pub(crate) const FLIPS_17_TO_32: [u64; 4] = [
-    0xBE4B_A423_396C_FEB8,
-    0x1CAD_21F7_2C81_017C,
-    0xDB97_9083_E96D_D4DE,
-    0x1F67_B3B7_A4A4_4072,
-];
-/// The multipliers of the specification's finalisers.
-pub(crate) const PRIME_64_1: u64 = 0x9E37_79B1_85EB_CA87;
-pub(crate) const PRIME_64_2: u64 = 0xC2B2_AE3D_27D4_EB4F;
-pub(crate) const PRIME_64_3: u64 = 0x1656_67B1_9E37_79F9;
-pub(crate) const PRIME_MX_1: u64 = 0x1656_6791_9E37_79F9;
-pub(crate) const PRIME_MX_2: u64 = 0x9FB2_1C65_1E98_DF25;
-
 /// XXH3-64 of 1 to 3 bytes (XXH3 specification, "Small inputs"). These forms are inlined into the loops over windows:
 /// the crate's function chooses among all lengths at every call.
 #[inline]
 pub(crate) fn xxh3_64_1_to_3(bytes: &[u8]) -> u64 {
     let n = bytes.len();
     let [first, middle, last] = [bytes[0], bytes[n >> 1], bytes[n - 1]].map(u64::from);
-    let mut x = (last | (n as u64) << 8 | first << 16 | middle << 24) ^ FLIP_1_TO_3;
-    x = (x ^ (x >> 33)).wrapping_mul(PRIME_64_2);
-    x = (x ^ (x >> 29)).wrapping_mul(PRIME_64_3);
-    x ^ (x >> 32)
+    forms::of_1_to_3(Wrapping(last | first << 16 | middle << 24), Wrapping(n as u64)).0
 }
 
 /// XXH3-64 of 4 to 8 bytes.
@@ -108,44 +94,28 @@ pub(crate) fn xxh3_64_4_to_8(bytes: &[u8]) -> u64 {
             .first_chunk()
             .map_or(0, |four| u64::from(u32::from_le_bytes(*four)))
     };
-    let mut x = (four(n - 4) | four(0) << 32) ^ FLIP_4_TO_8;
-    x = (x ^ x.rotate_left(49) ^ x.rotate_left(24)).wrapping_mul(PRIME_MX_2);
-    x = (x ^ ((x >> 35) + n as u64)).wrapping_mul(PRIME_MX_2);
-    x ^ (x >> 28)
+    forms::of_4_to_8(Wrapping(four(n - 4) | four(0) << 32), Wrapping(n as u64)).0
 }
 
 /// XXH3-64 of 9 to 16 bytes.
 #[inline]
 pub(crate) fn xxh3_64_9_to_16(bytes: &[u8]) -> u64 {
     let n = bytes.len();
-    let eight = |at: usize| bytes[at..].first_chunk().map_or(0, |eight| u64::from_le_bytes(*eight));
-    let (low, high) = (eight(0) ^ FLIPS_9_TO_16[0], eight(n - 8) ^ FLIPS_9_TO_16[1]);
-    let product = u128::from(low) * u128::from(high);
-    let folded = product as u64 ^ (product >> 64) as u64;
-    let x = (n as u64)
-        .wrapping_add(low.swap_bytes())
-        .wrapping_add(high)
-        .wrapping_add(folded);
-    let x = (x ^ (x >> 37)).wrapping_mul(PRIME_MX_1);
-    x ^ (x >> 32)
+    forms::of_9_to_16(word_at(bytes, 0), word_at(bytes, n - 8), Wrapping(n as u64)).0
 }
 
 /// XXH3-64 of 17 to 32 bytes (XXH3 specification, "Medium inputs").
 #[inline]
 pub(crate) fn xxh3_64_17_to_32(bytes: &[u8]) -> u64 {
     let n = bytes.len();
-    let eight = |at: usize| bytes[at..].first_chunk().map_or(0, |eight| u64::from_le_bytes(*eight));
-    let folded = |at: usize, k: usize| {
-        let (low, high) = (eight(at) ^ FLIPS_17_TO_32[k], eight(at + 8) ^ FLIPS_17_TO_32[k + 1]);
-        let product = u128::from(low) * u128::from(high);
-        product as u64 ^ (product >> 64) as u64
-    };
-    let x = (n as u64)
-        .wrapping_mul(PRIME_64_1)
-        .wrapping_add(folded(0, 0))
-        .wrapping_add(folded(n - 16, 2));
-    let x = (x ^ (x >> 37)).wrapping_mul(PRIME_MX_1);
-    x ^ (x >> 32)
+    let words = [0, 8, n - 16, n - 8].map(|at| word_at(bytes, at));
+    forms::of_17_to_32(words, Wrapping(n as u64)).0
+}
+
+/// The eight bytes from `at` on.
+#[inline]
+fn word_at(bytes: &[u8], at: usize) -> Word {
+    Wrapping(bytes[at..].first_chunk().map_or(0, |eight| u64::from_le_bytes(*eight)))
 }
 
 /// The upper `bits` bits.

@@ -1,13 +1,14 @@
 //! The kernels for AVX-512: a hash's word is a mask, so one masked addition serves 64 bits at once.
 
 use std::arch::x86_64::{
-    __m512i, _mm512_add_epi8, _mm512_add_epi32, _mm512_add_epi64, _mm512_castsi512_si256, _mm512_cvtepu16_epi32,
-    _mm512_extracti64x4_epi64, _mm512_mask_add_epi8, _mm512_mask_add_epi16, _mm512_mask_add_epi32, _mm512_mullo_epi64,
-    _mm512_set1_epi8, _mm512_set1_epi16, _mm512_set1_epi32, _mm512_set1_epi64, _mm512_setzero_si512, _mm512_srli_epi64,
-    _mm512_xor_si512,
+    __m512i, _mm512_add_epi8, _mm512_add_epi32, _mm512_castsi512_si256, _mm512_cvtepu16_epi32,
+    _mm512_extracti64x4_epi64, _mm512_mask_add_epi8, _mm512_mask_add_epi16, _mm512_mask_add_epi32, _mm512_set1_epi8,
+    _mm512_set1_epi16, _mm512_set1_epi32, _mm512_setzero_si512,
 };
 
-use crate::base::hash::{MIX_1, MIX_2, WORD_STEP, word};
+use crate::base::hash::forms::word_of;
+use crate::base::hash::word;
+use crate::base::lanes::{Avx512, Lanes};
 
 /// Adds 1 to `ones[bit]` for every hash whose word `k` has that bit.
 ///
@@ -50,13 +51,9 @@ fn eight_words(hashes: &[u64], k: usize) -> [u64; 8] {
     if k == 0 {
         return *eight;
     }
-    // `crate::base::hash::word` in eight lanes.
-    let multiply = |x: __m512i, by: u64| _mm512_mullo_epi64(x, _mm512_set1_epi64(by as i64));
-    let step = (k as u64).wrapping_mul(WORD_STEP);
-    let x = _mm512_add_epi64(from_words(*eight), _mm512_set1_epi64(step as i64));
-    let x = multiply(_mm512_xor_si512(x, _mm512_srli_epi64(x, 30)), MIX_1);
-    let x = multiply(_mm512_xor_si512(x, _mm512_srli_epi64(x, 27)), MIX_2);
-    to_words(_mm512_xor_si512(x, _mm512_srli_epi64(x, 31)))
+    let mut out = [0; 8];
+    word_of(Avx512::load(eight), k).store(&mut out);
+    out
 }
 
 /// Adds `weights[i]` to `ones[bit]` for every hash `i` whose word `k` has that bit.
@@ -129,14 +126,4 @@ fn bytes(lanes: __m512i) -> [u8; 64] {
 fn words(lanes: __m512i) -> [u32; 16] {
     // SAFETY: as in `bytes`.
     unsafe { std::mem::transmute(lanes) }
-}
-
-fn to_words(lanes: __m512i) -> [u64; 8] {
-    // SAFETY: as in `bytes`.
-    unsafe { std::mem::transmute(lanes) }
-}
-
-fn from_words(words: [u64; 8]) -> __m512i {
-    // SAFETY: as in `bytes`.
-    unsafe { std::mem::transmute(words) }
 }

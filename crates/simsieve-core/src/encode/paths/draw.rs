@@ -1,7 +1,18 @@
 //! The draws of features: 32 bits of each under a seed, and which of them are below a bound.
+#![cfg_attr(
+    target_arch = "x86_64",
+    expect(
+        clippy::inline_always,
+        reason = "the copies inside the kernels must be compiled with their instructions"
+    )
+)]
 
+#[cfg(target_arch = "x86_64")]
+use crate::base::hash::forms::mixed;
 use crate::base::hash::mix;
 use crate::base::kernel::Kernel;
+#[cfg(target_arch = "x86_64")]
+use crate::base::lanes::{Avx2, Avx512, Register};
 
 /// The draw of a feature under a seed: 32 bits.
 #[inline]
@@ -11,18 +22,16 @@ pub(super) const fn draw(hash: u64, seed: u64) -> u64 {
 
 /// Appends the places of the features whose draw is below `most`.
 pub(super) fn below(kernel: Kernel, hashes: &[u64], seed: u64, most: u64, places: &mut Vec<u32>) {
-    match kernel {
+    let done = match kernel {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: this kernel is only handed out where the machine has the features (Kernel::is_available).
         Kernel::Avx512 => unsafe { below_avx512(hashes, seed, most, places) },
-        // Four multiplications of 64 bits at once cost AVX2 what they cost one by one.
-        _ => below_from(hashes, seed, most, 0, places),
-    }
-}
-
-/// The same from a place on.
-fn below_from(hashes: &[u64], seed: u64, most: u64, from: usize, places: &mut Vec<u32>) {
-    for (at, &hash) in (from as u32..).zip(&hashes[from..]) {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: as above.
+        Kernel::Avx2 => unsafe { below_avx2(hashes, seed, most, places) },
+        _ => 0,
+    };
+    for (at, &hash) in (done as u32..).zip(&hashes[done..]) {
         if draw(hash, seed) < most {
             places.push(at);
         }
@@ -31,45 +40,33 @@ fn below_from(hashes: &[u64], seed: u64, most: u64, from: usize, places: &mut Ve
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512dq")]
-fn below_avx512(hashes: &[u64], seed: u64, most: u64, places: &mut Vec<u32>) {
-    use std::arch::x86_64::{_mm512_cmplt_epu64_mask, _mm512_set1_epi64};
-
-    let bounds = _mm512_set1_epi64(most as i64);
-    let (eights, rest) = hashes.as_chunks::<8>();
-    for (block, eight) in eights.iter().enumerate() {
-        let mut found = _mm512_cmplt_epu64_mask(draws_avx512(eight, seed), bounds);
-        while found != 0 {
-            places.push(8 * block as u32 + found.trailing_zeros());
-            found &= found - 1;
-        }
-    }
-    below_from(hashes, seed, most, hashes.len() - rest.len(), places);
+fn below_avx512(hashes: &[u64], seed: u64, most: u64, places: &mut Vec<u32>) -> usize {
+    below_in::<Avx512>(hashes, seed, most, places)
 }
 
-/// As [`draw`], of eight features.
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512dq")]
-#[inline]
-fn draws_avx512(hashes: &[u64; 8], seed: u64) -> std::arch::x86_64::__m512i {
-    use std::arch::x86_64::{
-        _mm512_loadu_si512, _mm512_mullo_epi64, _mm512_set1_epi64, _mm512_srli_epi64, _mm512_xor_si512,
-    };
+#[target_feature(enable = "avx2")]
+fn below_avx2(hashes: &[u64], seed: u64, most: u64, places: &mut Vec<u32>) -> usize {
+    below_in::<Avx2>(hashes, seed, most, places)
+}
 
-    use crate::base::hash::{MIX_1, MIX_2};
-
-    // SAFETY: eight hashes are 64 bytes.
-    let x = unsafe { _mm512_loadu_si512(hashes.as_ptr().cast()) };
-    // As `mix`.
-    let x = _mm512_xor_si512(x, _mm512_set1_epi64(seed as i64));
-    let x = _mm512_mullo_epi64(
-        _mm512_xor_si512(x, _mm512_srli_epi64(x, 30)),
-        _mm512_set1_epi64(MIX_1 as i64),
-    );
-    let x = _mm512_mullo_epi64(
-        _mm512_xor_si512(x, _mm512_srli_epi64(x, 27)),
-        _mm512_set1_epi64(MIX_2 as i64),
-    );
-    _mm512_srli_epi64(_mm512_xor_si512(x, _mm512_srli_epi64(x, 31)), 32)
+/// [`below`] of as many features as fill registers; their number.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn below_in<R: Register>(hashes: &[u64], seed: u64, most: u64, places: &mut Vec<u32>) -> usize {
+    // All draws are below 2^32.
+    let (seeds, bounds) = (R::splat(seed), R::splat(most.min(1 << 32)));
+    let mut done = 0;
+    for hashes in hashes.chunks_exact(R::COUNT) {
+        let draws = mixed(R::load(hashes) ^ seeds) >> 32;
+        let mut found = R::bits(draws.less(bounds));
+        while found != 0 {
+            places.push(done as u32 + found.trailing_zeros());
+            found &= found - 1;
+        }
+        done += R::COUNT;
+    }
+    done
 }
 
 /// Calls `found` with the place and the priority of each feature whose priority is below `most`: its draw times `inverse`.
@@ -83,7 +80,11 @@ pub(super) fn priorities(
 ) {
     let done = match kernel {
         #[cfg(target_arch = "x86_64")]
-        Kernel::Avx512 => priorities_of_eights(hashes, inverse, seed, most, &mut found),
+        // SAFETY: this kernel is only handed out where the machine has the features (Kernel::is_available).
+        Kernel::Avx512 => unsafe { priorities_avx512(hashes, inverse, seed, most, &mut found) },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: as above.
+        Kernel::Avx2 => unsafe { priorities_avx2(hashes, inverse, seed, most, &mut found) },
         _ => 0,
     };
     for at in done..hashes.len() {
@@ -94,46 +95,48 @@ pub(super) fn priorities(
     }
 }
 
-/// [`priorities`] of as many features as make blocks of eight; their number.
 #[cfg(target_arch = "x86_64")]
-fn priorities_of_eights(
+#[target_feature(enable = "avx512f,avx512dq")]
+fn priorities_avx512(
     hashes: &[u64],
     inverse: &[f64],
     seed: u64,
     most: f64,
     found: &mut impl FnMut(usize, f64),
 ) -> usize {
+    priorities_in::<Avx512>(hashes, inverse, seed, most, found)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn priorities_avx2(hashes: &[u64], inverse: &[f64], seed: u64, most: f64, found: &mut impl FnMut(usize, f64)) -> usize {
+    priorities_in::<Avx2>(hashes, inverse, seed, most, found)
+}
+
+/// [`priorities`] of as many features as fill registers; their number.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn priorities_in<R: Register>(
+    hashes: &[u64],
+    inverse: &[f64],
+    seed: u64,
+    most: f64,
+    found: &mut impl FnMut(usize, f64),
+) -> usize {
+    let seeds = R::splat(seed);
     let mut done = 0;
-    for (hashes, inverse) in hashes.as_chunks::<8>().0.iter().zip(inverse.as_chunks::<8>().0) {
+    for (hashes, inverse) in hashes.chunks_exact(R::COUNT).zip(inverse.chunks_exact(R::COUNT)) {
         let mut priorities = [0.0; 8];
-        // SAFETY: the kernel is only handed out where the machine has the features (Kernel::is_available).
-        let mut below = unsafe { priorities_avx512(hashes, inverse, seed, most, &mut priorities) };
+        let draws = mixed(R::load(hashes) ^ seeds) >> 32;
+        let mut below = draws.scaled(inverse, most, &mut priorities);
         while below != 0 {
             let at = below.trailing_zeros() as usize;
             found(done + at, priorities[at]);
             below &= below - 1;
         }
-        done += 8;
+        done += R::COUNT;
     }
     done
-}
-
-/// The priorities of eight features, and which of them are below `most`.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512dq")]
-fn priorities_avx512(hashes: &[u64; 8], inverse: &[f64; 8], seed: u64, most: f64, out: &mut [f64; 8]) -> u8 {
-    use std::arch::x86_64::{
-        _CMP_LT_OQ, _mm512_cmp_pd_mask, _mm512_cvtepu64_pd, _mm512_loadu_pd, _mm512_mul_pd, _mm512_set1_pd,
-        _mm512_storeu_pd,
-    };
-
-    let draws = _mm512_cvtepu64_pd(draws_avx512(hashes, seed));
-    // SAFETY: both are eight numbers of 8 bytes.
-    unsafe {
-        let priorities = _mm512_mul_pd(draws, _mm512_loadu_pd(inverse.as_ptr()));
-        _mm512_storeu_pd(out.as_mut_ptr(), priorities);
-        _mm512_cmp_pd_mask::<_CMP_LT_OQ>(priorities, _mm512_set1_pd(most))
-    }
 }
 
 #[cfg(test)]

@@ -3,10 +3,7 @@
 //! Two sketches differ in a bit with the probability `angle / pi` (Goemans and Williamson, JACM 1995; Charikar, STOC
 //! 2002), so they measure a cosine to about 0.06. Weights count as in the similarity.
 
-#[cfg(target_arch = "x86_64")]
-mod avx512;
 mod count;
-mod plane;
 
 use crate::base::kernel::Kernel;
 use crate::encode::fingerprint::Sums;
@@ -14,7 +11,7 @@ use crate::encode::fingerprint::Sums;
 /// Bits of a sketch.
 pub const SKETCH_BITS: u32 = 512;
 /// Words of a sketch.
-pub const SKETCH_WORDS: usize = plane::WORDS;
+pub const SKETCH_WORDS: usize = count::WORDS;
 
 /// Writes the sketch of features: their hashes, and their weights where these are not all 1. Zeros where there are none.
 ///

@@ -4,7 +4,6 @@ use rayon::prelude::*;
 
 use crate::base::context::Context;
 use crate::base::error::Result;
-use crate::collection::ingest::pieces::of_scheme;
 use crate::encode::feature_bits::{self, BIT_WORDS};
 use crate::encode::scheme::Scratch;
 use crate::encode::weight::Weights;
@@ -14,6 +13,7 @@ use crate::search::documents::SchemeDocuments;
 use crate::search::feature_bits::{FeatureBits, come_first};
 use crate::source::RecordBuffer;
 use crate::storage::column::Column;
+use crate::storage::form::of_scheme;
 use crate::storage::run_dir::ScratchColumn;
 
 /// Rows whose texts are read by one thread at a time, and those that are in memory beside the column.
@@ -43,7 +43,7 @@ pub(crate) fn feature_filter<'a>(
 
 /// The bits of all rows, row-major. Costs a reading of each text.
 fn column(documents: SchemeDocuments<'_>, rows: &Rows, ctx: &Context<'_>) -> Result<Column<u64>> {
-    let name = of_scheme(documents.at, "feature_rows");
+    let name = of_scheme("feature_rows.N", documents.at);
     let dir = documents.run.collection.run_dir();
     let mut column = ScratchColumn::new(dir, &name, rows.len() * BIT_WORDS)?;
     let (pool, total) = (ctx.pool()?, rows.len() as u64);

@@ -40,9 +40,6 @@ const BLOCK_BYTES: u64 = 512 << 10;
 /// Blocks a thread in a group at most.
 const MOST_BLOCKS: usize = 4 * GROUP_OF_BLOCKS;
 
-/// The stage's name in the log of a run directory.
-const STAGE: &str = "freeze";
-
 /// Keeps the sampled texts apart from the hash's other uses.
 const SAMPLED: u64 = 0xA5A5_17E0_93C1_44D7;
 
@@ -62,14 +59,13 @@ pub(crate) fn freeze(
     }
     let dir = how.run_dir.as_deref();
     if let Some(dir) = dir
-        && let Some(state) = dir.finished(STAGE)
+        && let Some(paths) = frozen::read(dir)?
     {
-        return frozen::read(dir, &state);
+        return Ok(paths);
     }
     let each = if let Some(former) = &how.former {
         // The paths of the earlier run stay in force.
-        let from = former.run_dir();
-        frozen::read(from, &from.finished(STAGE).unwrap_or_default())?
+        frozen::read(former.run_dir())?.unwrap_or_default()
     } else {
         let mut samples = take(sources, &how.text_field, how.batch, &wanted, sources.len(), ctx)?.into_iter();
         let of_scheme = |(_, recipe): &(&Scheme, &Recipe)| {
@@ -79,7 +75,7 @@ pub(crate) fn freeze(
         schemes.iter().map(of_scheme).collect::<Result<Vec<_>>>()?
     };
     if let Some(dir) = dir {
-        frozen::write(dir, STAGE, &each)?;
+        frozen::write(dir, &each)?;
     }
     Ok(each)
 }

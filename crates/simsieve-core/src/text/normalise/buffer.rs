@@ -256,6 +256,13 @@ mod tests {
     }
 
     #[test]
+    fn every_character_of_three_bytes_agrees_within_vectors() {
+        for c in ('\u{800}'..='\u{FFFF}').filter(|c| !matches!(c, '\u{E000}'..='\u{F8FF}')) {
+            run(&format!("中文{c}A{c}字中文字中文字中文字，{c}。文{c}{c}中"), false);
+        }
+    }
+
+    #[test]
     fn an_exact_form_has_the_normalised_text_and_marks() {
         use crate::text::normalise::marks::exact;
         let without = |text: &str| {

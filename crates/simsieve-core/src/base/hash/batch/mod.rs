@@ -5,9 +5,13 @@
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod portable;
+#[cfg(target_arch = "x86_64")]
+mod registers;
 
 use super::Place;
 use crate::base::kernel::Kernel;
+#[cfg(target_arch = "x86_64")]
+use crate::base::lanes::{Avx2, Avx512};
 
 /// Hashes the windows of `size` bytes that begin at each of the first bytes of `padded`. It has 16 bytes more than
 /// there are windows.
@@ -18,9 +22,24 @@ pub(crate) fn hash_ascii(kernel: Kernel, padded: &[u8], size: usize, hashes: &mu
     match kernel {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: this kernel is only handed out where the machine has the features (Kernel::is_available).
-        Kernel::Avx512 if size <= 8 => unsafe { avx512::hash_ascii(padded, size, hashes) },
+        Kernel::Avx512 if size <= 8 => unsafe { hash_ascii_avx512(padded, size, hashes) },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: as above.
+        Kernel::Avx2 if size <= 8 => unsafe { hash_ascii_avx2(padded, size, hashes) },
         _ => portable::hash_ascii(padded, size, hashes),
     }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq")]
+fn hash_ascii_avx512(padded: &[u8], size: usize, hashes: &mut [u64]) {
+    registers::hash_ascii::<Avx512>(padded, size, hashes);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn hash_ascii_avx2(padded: &[u8], size: usize, hashes: &mut [u64]) {
+    registers::hash_ascii::<Avx2>(padded, size, hashes);
 }
 
 /// Hashes the windows of the marks: the begin in the low half of a mark, the end in the high half, both within `padded`.
@@ -29,6 +48,7 @@ pub(crate) fn hash_marked(kernel: Kernel, padded: &[u8], marks: &[u32], hashes: 
         #[cfg(target_arch = "x86_64")]
         // SAFETY: as in `hash_ascii`.
         Kernel::Avx512 => unsafe { avx512::hash_marked(padded, marks, hashes) },
+        // Four at a time in registers of AVX2 took as long as one by one: a word each from two places must be put together first.
         _ => portable::hash_marked(padded, marks, hashes),
     }
 }
@@ -39,19 +59,32 @@ pub(crate) fn hash_marked(kernel: Kernel, padded: &[u8], marks: &[u32], hashes: 
 /// Where a place is not in the text.
 pub(crate) fn hash_places(kernel: Kernel, text: &[u8], places: &[Place], hashes: &mut Vec<u64>) {
     hashes.clear();
+    hashes.resize(places.len(), 0);
     match kernel {
         #[cfg(target_arch = "x86_64")]
-        Kernel::Avx512 => {
-            hashes.resize(places.len(), 0);
-            // SAFETY: as in `hash_ascii`.
-            unsafe { avx512::hash_places(text, places, hashes) }
+        // SAFETY: as in `hash_ascii`.
+        Kernel::Avx512 => unsafe { hash_places_avx512(text, places, hashes) },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: as in `hash_ascii`.
+        Kernel::Avx2 => unsafe { hash_places_avx2(text, places, hashes) },
+        _ => {
+            for (hash, &(begin, end)) in hashes.iter_mut().zip(places) {
+                *hash = portable::hash_bytes(&text[begin..end]);
+            }
         }
-        _ => hashes.extend(
-            places
-                .iter()
-                .map(|&(begin, end)| portable::hash_bytes(&text[begin..end])),
-        ),
     }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq")]
+fn hash_places_avx512(text: &[u8], places: &[Place], hashes: &mut [u64]) {
+    registers::hash_places::<Avx512>(text, places, hashes);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn hash_places_avx2(text: &[u8], places: &[Place], hashes: &mut [u64]) {
+    registers::hash_places::<Avx2>(text, places, hashes);
 }
 
 #[cfg(test)]

@@ -23,20 +23,30 @@ pub(super) struct Scratch {
 /// The length of the character at `at`, and whether it is dense.
 #[inline]
 pub(crate) fn character(bytes: &[u8], at: usize) -> (usize, bool) {
-    let byte = bytes[at];
-    if (0xE0..0xF0).contains(&byte) {
-        let code = u32::from(byte & 0xF) << 12 | u32::from(bytes[at + 1] & 0x3F) << 6 | u32::from(bytes[at + 2] & 0x3F);
-        // Most dense characters are in one range: it is checked first.
-        (3, matches!(code, 0x4E00..=0x9FFF) || is_dense(code))
-    } else if byte < 0x80 {
-        (1, false)
-    } else if byte < 0xE0 {
-        (2, false)
-    } else {
-        let code = u32::from(byte & 7) << 18
-            | u32::from(bytes[at + 1] & 0x3F) << 12
-            | u32::from(bytes[at + 2] & 0x3F) << 6
-            | u32::from(bytes[at + 3] & 0x3F);
-        (4, is_dense(code))
+    let lead = bytes[at];
+    let six = |place: usize, shift: u32| u32::from(bytes[at + place] & 0x3F) << shift;
+    match lead {
+        0..0x80 => (1, false),
+        0xE0..0xF0 => {
+            let code = u32::from(lead & 0xF) << 12 | six(1, 6) | six(2, 0);
+            // Most dense characters are Han: they are checked first.
+            (3, HAN.contains(&code) || is_dense(code))
+        }
+        0xF0.. => (
+            4,
+            is_dense(u32::from(lead & 7) << 18 | six(1, 12) | six(2, 6) | six(3, 0)),
+        ),
+        _ => (2, false),
     }
+}
+
+const HAN: std::ops::RangeInclusive<u32> = 0x4E00..=0x9FFF;
+
+/// Whether three bytes are kana, Han or a Hangul syllable, as most dense characters are: the first two tell it.
+#[inline]
+pub(super) fn is_of_dense_row([first, second, _]: [u8; 3]) -> bool {
+    matches!(
+        u16::from_be_bytes([first, second]),
+        0xE381..=0xE383 | 0xE4B8..=0xE9BF | 0xEAB0..=0xED9E
+    )
 }

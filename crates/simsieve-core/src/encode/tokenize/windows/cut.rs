@@ -1,6 +1,6 @@
 //! The starts and ends of windows in a text with characters of several bytes, one block at a time.
 
-use super::block::{BLOCK_BYTES, MOST_UNITS, MOST_WINDOWS, Scratch, character};
+use super::block::{BLOCK_BYTES, MOST_UNITS, MOST_WINDOWS, Scratch, character, is_of_dense_row};
 #[cfg(target_arch = "x86_64")]
 use super::cut_avx512;
 use super::window::Window;
@@ -77,17 +77,49 @@ fn cut(bytes: &[u8], size: usize, by_units: bool, scratch: &mut Scratch, marks: 
     let ends = &mut scratch.ends[..MOST_UNITS];
     let (mut at, mut unit, mut windows, mut wanted) = (0, 0, 0, usize::MAX);
     while at < bytes.len() && unit < wanted {
-        if at < BLOCK_BYTES {
-            marks[windows] = at as u32 | (unit as u32) << 16;
-            windows += 1;
-        } else if wanted == usize::MAX {
+        let rest = &bytes[at..];
+        let (length, dense) = character(rest, 0);
+        let units = 1 + usize::from(by_units & dense);
+        let in_block = at < BLOCK_BYTES;
+        if !in_block && wanted == usize::MAX {
             wanted = unit + size;
         }
-        let (length, dense) = character(bytes, at);
-        at += length;
-        ends[unit] = at as u16;
-        ends[unit + 1] = at as u16;
-        unit += 1 + usize::from(by_units & dense);
+        let most = if in_block {
+            (BLOCK_BYTES - at).div_ceil(length)
+        } else {
+            wanted - unit
+        };
+        // A run of ASCII, or of dense characters of three bytes, is taken at once: nothing waits for the length of the character before.
+        let run = match length {
+            1 => rest.iter().take(most).take_while(|byte| **byte < 0x80).count(),
+            3 => rest
+                .as_chunks()
+                .0
+                .iter()
+                .take(most)
+                .take_while(|three| is_of_dense_row(**three))
+                .count(),
+            _ => 0,
+        };
+        let count = run.max(1);
+        if in_block {
+            for (i, mark) in marks[windows..windows + count].iter_mut().enumerate() {
+                *mark = (at + i * length) as u32 | ((unit + i * units) as u32) << 16;
+            }
+            windows += count;
+        }
+        let run_ends = &mut ends[unit..unit + count * units];
+        if units == 2 {
+            for (i, two) in run_ends.as_chunks_mut::<2>().0.iter_mut().enumerate() {
+                *two = [(at + (i + 1) * length) as u16; 2];
+            }
+        } else {
+            for (i, end) in run_ends.iter_mut().enumerate() {
+                *end = (at + (i + 1) * length) as u16;
+            }
+        }
+        at += count * length;
+        unit += count * units;
     }
     // Near the text's end windows with missing units are dropped.
     while windows > 0 && (marks[windows - 1] >> 16) as usize + size > unit {

@@ -316,6 +316,15 @@ mod tests {
         assert_eq!(got_windows("", Window::Units(6)), [""; 0]);
     }
 
+    #[test]
+    fn characters_of_dense_rows_are_dense() {
+        for c in '\u{800}'..='\u{FFFF}' {
+            let mut bytes = [0; 3];
+            c.encode_utf8(&mut bytes);
+            assert!(!block::is_of_dense_row(bytes) || is_dense(c as u32), "{c:?}");
+        }
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(1000))]
         #[test]
