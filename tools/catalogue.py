@@ -86,7 +86,6 @@ def of_tables() -> Iterator[str]:
     from simsieve.config.settings import SETTINGS  # noqa: PLC0415 - see above
     from simsieve.config.toml import _OPENING  # noqa: PLC0415 - see above
     from simsieve.evaluate.edits import KINDS  # noqa: PLC0415 - see above
-    from simsieve.run.reasons import REASONS  # noqa: PLC0415 - see above
     from simsieve.schemes.scheme import SchemeInfo, schemes  # noqa: PLC0415 - see above
 
     for setting in SETTINGS.values():
@@ -100,7 +99,7 @@ def of_tables() -> Iterator[str]:
     yield from (*GROUPS, "Examples", "Commands", *STAGES, "[OPTIONS]", "records", "old records")
     yield from (text for row in PURPOSES.values() for text in row)
     yield from (lead for _, lead in _LEADS)
-    yield from (*CODES.values(), *REASONS, "tested pairs", "candidates", "verified")
+    yield from (*CODES.values(), "tested pairs", "candidates", "verified")
     for info in schemes():
         told = (info.features, info.weights, info.hash, info.widths, info.sign)
         yield from (text for text in told if re.search("[a-z]{3}", text))

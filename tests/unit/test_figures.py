@@ -9,7 +9,9 @@ import simsieve
 from simsieve import _core
 
 PACKAGE = Path(simsieve.__file__).parent
-WRITTEN = ("run/reasons.py", "run/forecast.py", "spark/pipeline.py", "../../locale/zh_CN.po")
+WRITTEN = (
+    "../../crates/simsieve-core/src/forecast/reasons.rs", "run/forecast.py", "spark/pipeline.py", "../../locale/zh_CN.po",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("name", WRITTEN)

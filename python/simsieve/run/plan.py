@@ -13,7 +13,7 @@ from simsieve.config.verdicts import read_verdicts
 from simsieve.display import counted, html_values, readable_bytes
 from simsieve.errors import ConfigError
 from simsieve.machine import available_bytes, cores
-from simsieve.messages import tr
+from simsieve.messages import shown, tr
 from simsieve.progress import chosen_progress
 from simsieve.report.table import aligned
 from simsieve.run.forecast import Warn, clock_seconds, cpu_stages, note_program, warn_program, warnings_of
@@ -27,7 +27,6 @@ from simsieve.run.memory import (
     refusal,
     small_bound,
 )
-from simsieve.run.reasons import reason
 from simsieve.run.schemes import chosen_scheme
 from simsieve.run.steps import open_store
 from simsieve.sources.base import AnySource, Both
@@ -191,7 +190,7 @@ class Plan:
             (tr("collection"), tr("{count:,} documents of {size:,} bytes", count=self.documents, size=self.mean_bytes)),
             (tr("scheme"), self.scheme),
             (tr("threshold"), threshold),
-            (tr("recipe"), reason(self.recipe)),
+            (tr("recipe"), shown(self.recipe, str)),
             (tr("keys"), tr("{count:,} a document", count=self.keys)),
             (tr("memory"), readable_bytes(self.bytes) + free + stays),
             (tr("run directory"), self._directory()),
@@ -201,7 +200,7 @@ class Plan:
             (tr("CPU seconds"), f"{self.cpu_seconds:,.2f}"),
             (tr("recall"), found.format(equals=self.recall_of_equals, parts=self.recall_of_parts)),
             *self._by_size(),
-            *((tr("why"), reason(sentence)) for sentence in self.why),
+            *((tr("why"), shown(sentence, str)) for sentence in self.why),
         ]
 
     def _by_size(self) -> list[tuple[str, str]]:

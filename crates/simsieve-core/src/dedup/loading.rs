@@ -13,11 +13,12 @@ use crate::collection::combine::{Combine, check_schemes};
 use crate::collection::ingest::{IngestOptions, ingest};
 use crate::dedup::exact;
 use crate::encode::encoder::{Encoder, SearchOptions};
+use crate::encode::paths::Paths;
 use crate::encode::scheme::Scheme;
 use crate::recipe::Recipe;
 use crate::search::documents::{Documents, Options, searched};
 use crate::search::sample::frozen::digest_of;
-use crate::search::sample::{Expected, Frozen, freeze};
+use crate::search::sample::{Frozen, freeze};
 use crate::source::Sources;
 use crate::text::NORMALISER;
 
@@ -107,11 +108,11 @@ impl Loading {
         &self.how.text_field
     }
 
-    /// Each scheme with its recipe, and what a search by it is expected to meet: `None` where no sample was taken.
-    pub fn searches(&self) -> impl ExactSizeIterator<Item = (&Scheme, &Recipe, Option<Expected>)> {
-        let expected = |at: usize| self.frozen.get(at).and_then(|frozen| frozen.as_ref()?.1);
+    /// Each scheme with its recipe, and what is frozen where it is searched by paths.
+    pub fn searches(&self) -> impl ExactSizeIterator<Item = ((&Scheme, &Recipe), Option<&Frozen>)> {
+        let frozen = |at: usize| self.frozen.get(at).and_then(Option::as_ref);
         let schemes = self.schemes.iter().zip(&self.recipes).enumerate();
-        schemes.map(move |(at, (scheme, recipe))| (scheme, recipe, expected(at)))
+        schemes.map(move |(at, search)| (search, frozen(at)))
     }
 
     /// Reads and encodes all records, and finds exact copies.
@@ -128,7 +129,9 @@ impl Loading {
             rule,
         } = self;
         let searched = searched(schemes.len(), rule);
-        let paths = |at: usize| frozen.get(at).and_then(|frozen| Some(&frozen.as_ref()?.0));
+        // The samples are not needed any more.
+        let frozen: Vec<Option<Arc<Paths>>> = (frozen.into_iter()).map(|frozen| Some(frozen?.paths)).collect();
+        let paths = |at: usize| frozen.get(at).and_then(Option::as_ref);
         let encoders: Vec<Encoder<'_>> = (schemes.iter().zip(&recipes).enumerate())
             .map(|(at, (scheme, recipe))| {
                 let search = SearchOptions {

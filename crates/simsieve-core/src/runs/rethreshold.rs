@@ -115,7 +115,6 @@ impl SavedPairs {
             assignments: assignments.into(),
             candidates,
             verified: 0,
-            known_bits: Vec::new(),
         };
         finish(documents, rows, outcome)
     }

@@ -10,7 +10,6 @@ use crate::collection::columns::{
     PLACE, SIZES, SKETCHES, VALID,
 };
 use crate::collection::ingest::pieces::failure_lines;
-use crate::recipe::SearchMethod;
 use crate::runs::rethreshold::{PAIR, PAIRS, SIMILARITIES, SavedPairs};
 use crate::search::candidates::{Rows, candidates};
 use crate::search::documents::Documents;
@@ -35,11 +34,11 @@ pub fn save(
     let collection = &documents.collection;
     let encoding = &collection.encodings[0];
     let rows = Rows::of(collection)?;
-    let found = match documents.recipes[0].method {
-        // These keys are made of texts, so what they found is saved.
-        SearchMethod::Paths(_) => Some(candidates(documents.under(0), &rows, ctx)?),
-        _ => None,
-    };
+    // Keys of paths are made of texts, so what they found is saved.
+    let of_texts = documents.recipes[0].paths.is_some();
+    let found = of_texts
+        .then(|| candidates(documents.under(0), &rows, ctx))
+        .transpose()?;
     let about = about(documents, settings)?;
     // Stamps of files that changed meanwhile would vouch for what was not read.
     collection.sources.check_unchanged()?;

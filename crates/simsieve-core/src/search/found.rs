@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::base::error::Result;
 use crate::collection::columns::SEARCH_NAME;
 use crate::recipe::search_keys::SearchKeys;
+use crate::search::feature_bits::FeatureBits;
 use crate::storage::column::{Column, fields_element};
 use crate::storage::form::{Stored, stage};
 use crate::storage::run_dir::{Appender, SortedRuns};
@@ -47,6 +48,9 @@ fields_element!(Member, "member", row, bucket);
 pub struct SearchState {
     /// The partition that is next, among those of all tables.
     pub(crate) next: usize,
+    /// The blocks of the tables of a search within a distance, which is at their partition `next`; none before it begins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) blocks: Option<u32>,
     /// The number of large buckets.
     pub heavy_buckets: u32,
     /// Pairs that were tested.
@@ -142,8 +146,8 @@ pub struct Search {
     unfinished: Mutex<Unfinished>,
     /// What it found.
     pub(crate) found: OnceLock<Candidates>,
-    /// The feature bits of all rows, where a search at a low threshold needed them.
-    pub(crate) bits: OnceLock<Column<u64>>,
+    /// The feature bits of all rows, where a search at a low threshold needed them; else of those that the first walk met.
+    pub(crate) bits: OnceLock<FeatureBits>,
 }
 
 /// A search that has more to do: one that was interrupted goes on.

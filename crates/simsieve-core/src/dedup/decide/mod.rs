@@ -150,12 +150,12 @@ pub(crate) fn walk(documents: &Documents, rows: &Rows, found: &[Searched], ctx: 
     }
     commit(&mut walked, &mut sides, true)?;
     ctx.tick("decide", n as u64, n as u64)?;
-    let sides = sides.into_iter().filter(|_| walked.run_dir().is_none());
-    let known_bits = sides.map(|side| side.stream.into_known_bits()).collect();
-    Ok(Outcome {
-        known_bits,
-        ..walked.finish()?
-    })
+    if walked.run_dir().is_none() {
+        for side in sides {
+            side.stream.keep_bits();
+        }
+    }
+    walked.finish()
 }
 
 /// Decides on one row.

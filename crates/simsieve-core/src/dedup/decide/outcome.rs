@@ -7,8 +7,6 @@ use crate::base::bits::BitSet;
 use crate::base::error::{Error, Result};
 use crate::recipe::Recipe;
 use crate::search::documents::Documents;
-use crate::search::known_bits::KnownBits;
-use crate::search::stream::Journal;
 use crate::storage::column::{Column, fields_element, with_room};
 use crate::storage::form::{ColumnSink, Stored, stage};
 use crate::storage::run_dir::{RunDir, StageFiles};
@@ -117,8 +115,6 @@ pub(crate) struct Outcome {
     pub(crate) assignments: Column<Assignment>,
     pub(crate) candidates: u64,
     pub(crate) verified: u64,
-    /// See [`Decisions::known_bits`](crate::dedup::decide::Decisions).
-    pub(crate) known_bits: Vec<Option<KnownBits>>,
 }
 
 impl Outcome {
@@ -145,7 +141,6 @@ impl Outcome {
             assignments: dir.fitting(DECIDED, |assignments| fit(assignments, documents))?,
             candidates: state.candidates,
             verified: state.verified,
-            known_bits: Vec::new(),
         })
     }
 }
@@ -254,11 +249,11 @@ impl<'a> Walked<'a> {
     }
 
     /// Notes what the walk of a scheme is restored from.
-    pub(crate) fn note(&mut self, scheme: usize, journal: &Journal) -> Result<()> {
+    pub(crate) fn note(&mut self, scheme: usize, [rejected, indexed, known]: &[Vec<u32>; 3]) -> Result<()> {
         if let Some(files) = &mut self.files {
-            files.put(REJECTED.of(scheme), &journal.rejected)?;
-            files.put(INDEXED.of(scheme), &journal.indexed)?;
-            files.put(KNOWN.of(scheme), &journal.known)?;
+            files.put(REJECTED.of(scheme), rejected)?;
+            files.put(INDEXED.of(scheme), indexed)?;
+            files.put(KNOWN.of(scheme), known)?;
         }
         Ok(())
     }
@@ -293,7 +288,6 @@ impl<'a> Walked<'a> {
             },
             candidates: self.candidates,
             verified: self.verified,
-            known_bits: Vec::new(),
         })
     }
 }

@@ -9,13 +9,13 @@ use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::mix;
 use crate::base::memory::{LEAST_RELEASED, release_free};
-use crate::recipe::SearchMethod;
 use crate::recipe::search_keys::{PARTS, SearchKeys, is_family};
 use crate::search::candidates::buckets::{Buckets, Found};
 use crate::search::candidates::sort::sort_by_key;
 use crate::search::candidates::{Filter, Rows, feature_filter, joined};
 use crate::search::documents::SchemeDocuments;
 use crate::search::found::{Candidates, EDGES, Edge, MEMBERS, Member, SEARCH, SearchState, SoFar};
+use crate::search::tables::Tables;
 use crate::storage::column::with_room;
 use crate::storage::form::{Stage, Stored};
 use crate::storage::run_dir::{RunDir, SortedRuns};
@@ -95,19 +95,23 @@ fn find<'a>(
         joined,
         joined_rows: ctx.tuning.joined_rows,
     };
-    match &documents.recipe.method {
-        SearchMethod::Brute => {
-            let valid = (0..rows.len() as u32).filter(|&row| filter.has_fingerprint(row));
-            all.so_far.members.extend(valid.map(|row| Member { row, bucket: 0 }));
-            all.so_far.state.heavy_buckets = 1;
-            Ok(())
-        }
-        SearchMethod::Paths(_) => {
-            let keys = keys.as_mut().expect("a search by paths has keys");
-            by_keys(documents, keys, &filter, &mut all, ctx)
-        }
-        SearchMethod::Blocks { masks } => by_masks(masks, &filter, &mut all, ctx),
+    if documents.recipe.paths.is_some() {
+        let keys = keys.as_mut().expect("a search by paths has keys");
+        return by_keys(documents, keys, &filter, &mut all, ctx);
     }
+    let width = documents.encoding.scheme.width();
+    // A search that was begun goes on with its own tables.
+    let begun = all.so_far.state.blocks;
+    let begun = begun.and_then(|blocks| Tables::of(documents.recipe, width, blocks));
+    let tables = begun.unwrap_or_else(|| Tables::choose(documents.recipe, width, ctx.tuning));
+    all.so_far.state.blocks = Some(tables.blocks);
+    if tables.is_empty() {
+        let valid = (0..rows.len() as u32).filter(|&row| filter.has_fingerprint(row));
+        all.so_far.members.extend(valid.map(|row| Member { row, bucket: 0 }));
+        all.so_far.state.heavy_buckets = 1;
+        return Ok(());
+    }
+    by_tables(&tables, &filter, &mut all, ctx)
 }
 
 /// A search at work.
@@ -251,12 +255,12 @@ fn by_keys(
 }
 
 /// One table after another, by the bits of each mask.
-fn by_masks(masks: &[Vec<u64>], filter: &Filter, all: &mut Gathered<'_, '_>, ctx: &Context<'_>) -> Result<()> {
+fn by_tables(tables: &Tables, filter: &Filter, all: &mut Gathered<'_, '_>, ctx: &Context<'_>) -> Result<()> {
     let pool = ctx.pool()?;
-    let total = (masks.len() * PARTS) as u64;
-    while all.so_far.state.next < masks.len() * PARTS {
+    let total = (tables.len() * PARTS) as u64;
+    while all.so_far.state.next < tables.len() * PARTS {
         let (at, first) = (all.so_far.state.next / PARTS, all.so_far.state.next % PARTS);
-        let mut table = masked_items(&masks[at], filter, pool)?;
+        let mut table = masked_items(&tables.masks[at], filter, pool)?;
         for group in all.groups(filter, first, filter.rows().len()) {
             ctx.tick("search", all.so_far.state.next as u64, total)?;
             let load = |part: usize, items: &mut Vec<u64>| table.iter().for_each(|piece| items.extend(&piece[part]));

@@ -6,8 +6,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use xxhash_rust::xxh3::Xxh3;
 
+use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::encode::paths::{Paths, Rarity, Rates, Verdicts};
+use crate::recipe::{PathOptions, Recipe};
+use crate::search::sample::freeze;
+use crate::search::sample::similar::Similar;
+use crate::search::sample::texts::Sample;
 use crate::storage::form::{ColumnSink, Stored, stage};
 use crate::storage::run_dir::{RunDir, StageFiles};
 
@@ -21,21 +26,46 @@ stage! {
     }
 }
 
+/// Frozen paths, and the sample of which they were made; `None` where it was taken in another run.
+#[derive(Debug)]
+pub struct Frozen {
+    pub(crate) paths: Arc<Paths>,
+    pub(crate) sample: Option<Similar>,
+}
+
+impl Frozen {
+    /// The paths of a sample, of a collection of `scale` times as many records.
+    pub(super) fn of(
+        sample: Sample,
+        scale: f64,
+        (recipe, options): (&Recipe, PathOptions),
+        ctx: &Context<'_>,
+    ) -> Result<Self> {
+        let kernel = ctx.kernel();
+        let similar = || Similar::new(sample.sorted(), scale, recipe, kernel);
+        let similar = ctx.pool()?.install(similar);
+        Ok(Self {
+            paths: Arc::new(freeze::paths(&similar, recipe, options, ctx)?),
+            sample: Some(similar),
+        })
+    }
+}
+
 /// Writes the paths of each scheme and ends the stage.
-pub(super) fn write(dir: &RunDir, each: &[Option<Arc<Paths>>]) -> Result<()> {
+pub(super) fn write(dir: &RunDir, each: &[Option<Frozen>]) -> Result<()> {
     let mut files = StageFiles::open(dir, FREEZE, each.len())?;
-    for (at, paths) in each.iter().enumerate() {
-        if let Some(paths) = paths {
+    for (at, frozen) in each.iter().enumerate() {
+        if let Some(Frozen { paths, .. }) = frozen {
             files.put(RARITY.of(at), paths.rarity.classes())?;
             files.put(VERDICTS.of(at), &paths.verdicts.entries())?;
         }
     }
-    let states = each.iter().map(|paths| paths.as_deref().map(FrozenState::of));
+    let states = each.iter().map(|frozen| Some(FrozenState::of(&frozen.as_ref()?.paths)));
     files.commit(true, &states.collect(), &[])
 }
 
 /// The paths of each scheme from what [`write`] wrote; `None` where the stage is not finished.
-pub(super) fn read(dir: &RunDir) -> Result<Option<Vec<Option<Arc<Paths>>>>> {
+pub(super) fn read(dir: &RunDir) -> Result<Option<Vec<Option<Frozen>>>> {
     let Some(states) = dir.state(FREEZE)? else {
         return Ok(None);
     };
@@ -45,7 +75,8 @@ pub(super) fn read(dir: &RunDir) -> Result<Option<Vec<Option<Arc<Paths>>>>> {
         };
         let paths = paths(state, dir.read(RARITY.of(at))?.to_vec(), &dir.read(VERDICTS.of(at))?);
         let paths = paths.ok_or_else(|| dir.damaged(RARITY.of(at)))?;
-        Ok(Some(Arc::new(paths)))
+        let paths = Arc::new(paths);
+        Ok(Some(Frozen { paths, sample: None }))
     };
     states.iter().enumerate().map(read).collect::<Result<_>>().map(Some)
 }
