@@ -10,7 +10,8 @@ from simsieve import _core
 
 PACKAGE = Path(simsieve.__file__).parent
 WRITTEN = (
-    "../../crates/simsieve-core/src/forecast/reasons.rs", "run/forecast.py", "spark/pipeline.py", "../../locale/zh_CN.po",
+    "../../crates/simsieve-core/src/forecast/reasons.rs", "run/forecast.py", "spark/pipeline.py",
+    "../../locale/zh_CN.po",
 )  # fmt: skip
 
 
