@@ -6,14 +6,13 @@ one `section` (folder of a site), and of one `page` (the same page in several la
 
 Five sites are few, so unrelated pages are judged too: the pairs of html_crawled_cc, pages of some 35 other sites.
 `strangers` is the number of these pairs within the bound with the best F1 for sites. `safe` is the widest bound with at
-most 1 % of them. (Some of them share a blog's theme.) The answer is wrong if a floor is missed. With `decays` every
-decay is tried for all kinds of features.
+most 1 % of them. (Some of them share a blog's theme.) The answer is wrong if a floor is missed.
 
 `runs` runs `dedup` on the pages instead. Pairs of documents in one cluster are judged; pairs of one site are right.
 `strangers` counts the dropped ones of html_crawled_cc. `many` is the first set with each page five times, each after a
 comment, so the search has more than 8,191 documents. The answer is wrong if a floor or a run's recall is missed.
 
-Usage: dom.py [grid | decays | runs] [--data FOLDER]
+Usage: dom.py [grid | runs] [--data FOLDER]
 """
 
 import sys
@@ -65,15 +64,14 @@ class Setting:
         return 0 if made is None else made.value
 
 
-def settings(few: Sequence[float]) -> list[Setting]:
-    """The grid: every decay for sums of tags, `few` for the other kinds, and once."""
+def settings() -> list[Setting]:
+    """The grid: every decay for sums of tags, few for the other kinds, and once."""
     found = [Setting(1, False, "sum", decay, "fnv1") for decay in DECAYS]  # noqa: FBT003 - the columns of a table
     for levels in (1, 2, 3, 0):
+        decays = DECAYS if levels == 1 else FEW_DECAYS
         for classes in (False, True):
-            if few is DECAYS and (levels, classes) != (1, False):
-                found += [Setting(levels, classes, "sum", decay, "fnv1") for decay in DECAYS]
-            found += [Setting(levels, classes, "sum", decay, "xxh3") for decay in (DECAYS if levels == 1 else few)]
-            found += [Setting(levels, classes, "nearest", decay, "xxh3") for decay in few]
+            found += [Setting(levels, classes, "sum", decay, "xxh3") for decay in decays]
+            found += [Setting(levels, classes, "nearest", decay, "xxh3") for decay in FEW_DECAYS]
             found.append(Setting(levels, classes, "once", 1.0, "xxh3"))
     return found
 
@@ -115,13 +113,13 @@ def kin(rows: Sequence[Record], key: Callable[[Record], Hashable]) -> NDArray[np
     return same[np.triu_indices(len(rows), 1)]
 
 
-def measure(rows: Sequence[Record], strangers: Sequence[Record], few: Sequence[float]) -> list[dict[str, Any]]:
+def measure(rows: Sequence[Record], strangers: Sequence[Record]) -> list[dict[str, Any]]:
     """Every setting at 64 and 128 bits. The 64 bits are the low ones of the 128: a page is parsed once."""
     families = {name: kin(rows, key) for name, key in FAMILIES.items()}
     # Two pages of unknown site count as of different ones.
     foreign = ~kin(strangers, lambda row: row["site"] or row["id"])
     told = []
-    for setting in settings(few):
+    for setting in settings():
         wide = [setting.print_of(row["html"], 128) for row in rows]
         wide_strangers = [setting.print_of(row["html"], 128) for row in strangers]
         for width in (64, 128):
@@ -161,16 +159,8 @@ def line(row: dict[str, Any]) -> list[Any]:
     for family in FAMILIES:
         fixed, best, safe = row["scores"][family]
         if family == "site":
-            cells += [
-                fixed.precision,
-                fixed.recall,
-                fixed.f1,
-                best.bound,
-                best.f1,
-                row["strangers"],
-                safe.bound,
-                safe.f1,
-            ]
+            cells += [fixed.precision, fixed.recall, fixed.f1, best.bound, best.f1, row["strangers"]]
+            cells += [safe.bound, safe.f1]
         else:
             cells += [best.bound, best.f1]
     return cells
@@ -247,7 +237,7 @@ def judge_runs(told: Sequence[dict[str, Any]]) -> list[str]:
 
 def main() -> int:
     """Read the command line; skip loudly where there is no data."""
-    part = sys.argv.pop(1) if len(sys.argv) > 1 and sys.argv[1] in ("grid", "decays", "runs") else "grid"
+    part = sys.argv.pop(1) if len(sys.argv) > 1 and sys.argv[1] in ("grid", "runs") else "grid"
     sets = data_sets(__doc__, "dom", NAME, STRANGERS)
     if sets is None:
         return 0
@@ -256,22 +246,9 @@ def main() -> int:
         ran = measure_runs(rows, strangers)
         readable = table(list(ran[0]), [list(row.values()) for row in ran])
         return finish("dom", {"pages": len(rows), "runs": ran}, readable, judge_runs(ran))
-    told = measure(rows, strangers, DECAYS if part == "decays" else FEW_DECAYS)
-    header = [
-        "features",
-        "weight",
-        "hash",
-        "bits",
-        "site P@5",
-        "R@5",
-        "F1@5",
-        "best at",
-        "F1",
-        "strangers",
-        "safe at",
-        "F1",
-    ]
-    header += ["section at", "F1", "page at", "F1"]
+    told = measure(rows, strangers)
+    header = ["features", "weight", "hash", "bits", "site P@5", "R@5", "F1@5", "best at", "F1", "strangers"]
+    header += ["safe at", "F1", "section at", "F1", "page at", "F1"]
     readable = table(header, map(line, told))
     result = [
         {

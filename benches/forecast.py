@@ -184,12 +184,7 @@ def ran(source: Path, options: Sequence[str], folder: Path) -> list[Forecasts]:
         part.write_bytes(b"".join(line for line in lines if draw.random() < 1 / PARTS))
     from_part = planned(part, "--documents", str(read), *options)
     return [
-        Forecasts(
-            read,
-            whole | spent,
-            {"part": of_plan(from_part), "file": of_plan(from_file)},
-            frozenset(unknown),
-        ),
+        Forecasts(read, whole | spent, {"part": of_plan(from_part), "file": of_plan(from_file)}, frozenset(unknown)),
         Forecasts(read, of_run(outcome), {"start": of_run(plan.get("forecast"))}, frozenset(unknown)),
     ]
 

@@ -145,6 +145,9 @@ def queries(n: int, repeats: int, wrong: list[str]) -> dict[str, Any]:
     arranged = time.perf_counter() - start
     seconds, (i, j, distance) = median_seconds(partial(index.query, asked, threads=1), repeats=max(5, repeats))
     found = set(zip(i.tolist(), j.tolist(), strict=True))
+    alone, (ones,) = median_seconds(lambda: ([index.query(asked[at : at + 1])[1].tolist() for at in range(QUERIES)],))
+    if [row for rows in ones for row in rows] != j.tolist():
+        wrong.append(f"queries one by one find other rows among {n} than all at once")
     missing = sum((query, int(at)) not in found for query, at in enumerate(wanted))
     if missing:
         wrong.append(f"{missing} of {QUERIES} queries do not find their row among {n}")
@@ -155,6 +158,7 @@ def queries(n: int, repeats: int, wrong: list[str]) -> dict[str, Any]:
         "queries": QUERIES,
         "arrange_seconds": arranged,
         "microseconds_a_query": seconds / QUERIES * 1e6,
+        "microseconds_a_call": alone / QUERIES * 1e6,
     }
 
 
@@ -231,7 +235,10 @@ def main() -> int:
         [
             table(header, [list(line.values()) for line in joins]),
             "",
-            table(["indexed", "queries", "arrange s", "us a query"], [list(line.values()) for line in asked]),
+            table(
+                ["indexed", "queries", "arrange s", "us a query", "us a query alone"],
+                [list(line.values()) for line in asked],
+            ),
         ]
     )
     return finish("near_pairs", {"joins": joins, "queries": asked}, readable, wrong, "faiss-cpu", "simhash-pybind")

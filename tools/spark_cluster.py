@@ -15,7 +15,6 @@ import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from tools.ports import HOST, free_port
@@ -74,9 +73,7 @@ class SparkCluster:
             self.add_worker()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """End all."""
         self.close()
 

@@ -8,28 +8,15 @@ from simsieve.errors import ConfigError
 WORD = 64
 """Bits of a word of an array of fingerprints."""
 MOST_BITS = 256
-"""The most bits of a fingerprint."""
 
 
 def check_blocks(width: int, count: int) -> int:
-    """Check into how many blocks a fingerprint is cut.
-
-    Example:
-        >>> check_blocks(64, 3)
-        3
-    """
+    """Check into how many blocks a fingerprint is cut."""
     return check_integer("blocks", count, (width + WORD - 1) // WORD, width)
 
 
 def read_bits(bits: str) -> int:
-    """Read zeros and ones, most significant bit first.
-
-    `bits`: 1 to 256 digits.
-
-    Example:
-        >>> read_bits("1010")
-        10
-    """
+    """Read zeros and ones, most significant bit first: 1 to 256 digits."""
     if not isinstance(bits, str):
         raise TypeError(f"bits are of type {type(bits).__name__}: give a text of zeros and ones")
     if not 1 <= len(bits) <= MOST_BITS or set(bits) - {"0", "1"}:
@@ -43,10 +30,6 @@ def decimal_fingerprint(value: int, width: int) -> str:
     """Write a fingerprint in decimal digits, always as many: so texts are equal and ordered as the numbers are.
 
     BSON has no whole numbers of 64 bits without a sign, and none of 128.
-
-    Example:
-        >>> decimal_fingerprint(255, 64), len(decimal_fingerprint(2**128 - 1, 128))
-        ('00000000000000000255', 39)
     """
     return f"{value:0{_digits(width)}}"
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 # A part is a Han character, a word, a run of spaces or a single sign.
-_TOKEN = re.compile(r"[\u3400-\u9fff\U00020000-\U0003ffff]|[^\W\u3400-\u9fff\U00020000-\U0003ffff]+|\s+|.", re.DOTALL)
+TOKEN = re.compile(r"[\u3400-\u9fff\U00020000-\U0003ffff]|[^\W\u3400-\u9fff\U00020000-\U0003ffff]+|\s+|.", re.DOTALL)
 # Aligning costs up to the product of the lengths, or more with many repetitions: above this it is not tried.
 _MOST = 8_000
 _LONGEST = 80
@@ -40,10 +40,6 @@ def differences(a: str, b: str) -> list[Difference]:
 
     The common start and end are removed first. With more than 8,000 remaining words the texts are aligned line by line.
     With more than 8,000 remaining lines the rest is one difference.
-
-    Example:
-        >>> differences("same", "same")
-        []
     """
     found = []
     a_at = b_at = 0
@@ -55,26 +51,16 @@ def differences(a: str, b: str) -> list[Difference]:
 
 
 def in_words(found: Sequence[Difference]) -> str:
-    """Write differences on one line, as a table has them.
-
-    Example:
-        >>> in_words(differences("one two three", "one 2 three"))
-        "'two' -> '2'"
-    """
+    """Write differences on one line, as a table has them."""
     return "; ".join(f"{one.a!r} -> {one.b!r}" for one in found)
 
 
 def aligned_parts(a: str, b: str) -> Iterator[tuple[bool, str, str]]:
-    """Cut two texts into parts that are equal and parts that differ, as `differences` aligns them.
-
-    Example:
-        >>> list(aligned_parts("one two", "one 2"))
-        [(True, 'one ', 'one '), (False, 'two', '2')]
-    """
+    """Cut two texts into parts that are equal and parts that differ, as `differences` aligns them."""
     if a == b:
         yield from [(True, a, b)] if a else []
         return
-    one, other = _TOKEN.findall(a), _TOKEN.findall(b)
+    one, other = TOKEN.findall(a), TOKEN.findall(b)
     before, after = _alike_ends(one, other)
     if max(len(one), len(other)) - before - after > _MOST:
         lines = a.splitlines(keepends=True), b.splitlines(keepends=True)
@@ -112,12 +98,7 @@ def _aligned(one: Sequence[str], other: Sequence[str]) -> Iterator[tuple[bool, s
 
 
 def shortened(text: str) -> str:
-    """Cut a text to 80 characters from its two ends, with an ellipsis between.
-
-    Example:
-        >>> len(shortened("x" * 1000))
-        80
-    """
+    """Cut a text to 80 characters from its two ends, with an ellipsis between."""
     if len(text) <= _LONGEST:
         return text
     half = _LONGEST // 2
@@ -125,14 +106,7 @@ def shortened(text: str) -> str:
 
 
 def clipped(a: str, b: str, most: int = MOST_CHARACTERS) -> list[tuple[bool, str, str]]:
-    """Align two texts, from a little before their first difference on and for a bounded length.
-
-    `most`: How many characters of each, at most; a tenth of them precede the first difference.
-
-    Example:
-        >>> clipped("x" * 5000 + "one", "x" * 5000 + "two")[0]
-        (True, '… ', '… ')
-    """
+    """Align at most a number of characters of two texts; a tenth of them precede the first difference."""
     same = first_difference(a, b)
     start = 0 if same <= most // 10 or max(len(a), len(b)) <= most else same - most // 10
     one, other = (text[start : start + most] for text in (a, b))
@@ -145,12 +119,7 @@ def clipped(a: str, b: str, most: int = MOST_CHARACTERS) -> list[tuple[bool, str
 
 
 def first_difference(a: str, b: str) -> int:
-    """Give where two texts begin to differ, by halves: comparing slices is much quicker than comparing characters.
-
-    Example:
-        >>> first_difference("one text", "one more")
-        4
-    """
+    """Give where two texts begin to differ, by halves: comparing slices is much quicker than comparing characters."""
     low, high = 0, min(len(a), len(b))
     while low < high:
         middle = (low + high + 1) // 2

@@ -15,46 +15,25 @@ _LONGEST_EQUAL, _LONGEST_DIFFERENT = 400, 1_000
 
 
 def counted(number: int, noun: str) -> str:
-    """Write a number with its noun.
-
-    Example:
-        >>> counted(1, "pair"), counted(2000, "pair")
-        ('1 pair', '2,000 pairs')
-    """
+    """Write a number with its noun."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def html_table(title: str, header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Write a table; None becomes an empty cell, and a number with a point has four digits after it.
-
-    Example:
-        >>> "<td" in html_table("numbers", ["n"], [[1]])
-        True
-    """
+    """Write a table; None becomes an empty cell, and a number with a point has four digits after it."""
     head = "".join(f'<th style="{_CELL}">{escape(name)}</th>' for name in header)
     body = "".join(f"<tr>{''.join(_cell(value) for value in row)}</tr>" for row in rows)
     return f"<div><b>{escape(title)}</b><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
 
 
 def html_values(title: str, rows: Iterable[tuple[str, object]]) -> str:
-    """Write labels with their values, a row each.
-
-    Example:
-        >>> "<b>plan</b>" in html_values("plan", [("documents", 5)])
-        True
-    """
+    """Write labels with their values, a row each."""
     body = "".join(f'<tr><th style="{_CELL}">{escape(label)}</th>{_cell(value)}</tr>' for label, value in rows)
     return f"<div><b>{escape(title)}</b><table><tbody>{body}</tbody></table></div>"
 
 
 def html_side_by_side(parts: Iterable[tuple[bool, str, str]], names: tuple[str, str] = ("a", "b")) -> str:
-    """Write two texts beside each other, with what differs in colour.
-
-    Example:
-        >>> shown = html_side_by_side([(True, "one ", "one "), (False, "two", "2")])
-        >>> "two</del>" in shown, "2</ins>" in shown
-        (True, True)
-    """
+    """Write two texts beside each other, with what differs in colour."""
     left, right = [], []
     for equal, a, b in parts:
         if equal:
@@ -78,22 +57,12 @@ def html_side_by_side(parts: Iterable[tuple[bool, str, str]], names: tuple[str, 
 
 
 def html_pair(title: str, parts: Iterable[tuple[bool, str, str]], names: tuple[str, str]) -> str:
-    """Write two texts beside each other under a title; see `html_side_by_side`.
-
-    Example:
-        >>> "<b>0.9</b>" in html_pair("0.9", [(True, "same", "same")], ("x", "y"))
-        True
-    """
+    """Write two texts beside each other under a title; see `html_side_by_side`."""
     return f"<div><b>{escape(title)}</b>{html_side_by_side(parts, names)}</div>"
 
 
 def likeness(similarity: float | None, distance: int | None) -> str:
-    """Write how near two documents are; empty where nothing was measured.
-
-    Example:
-        >>> likeness(0.91234, 3), likeness(None, 1), likeness(None, None)
-        ('similarity 0.9123, 3 bits apart', '1 bit apart', '')
-    """
+    """Write how near two documents are; empty where nothing was measured."""
     measured = [] if similarity is None else [f"similarity {similarity:.4f}"]
     apart = [] if distance is None else [f"{counted(distance, 'bit')} apart"]
     return ", ".join(measured + apart)
@@ -113,12 +82,7 @@ def _shortened(text: str, longest: int) -> str:
 
 
 def readable_bytes(size: int) -> str:
-    """Write a size in decimal units, 1 kB being 1,000 bytes.
-
-    Example:
-        >>> readable_bytes(1_234_567)
-        '1.2 MB'
-    """
+    """Write a size in decimal units, 1 kB being 1,000 bytes."""
     value, unit = float(size), _UNITS[0]
     for unit in _UNITS:
         if value < 1000 or unit == _UNITS[-1]:

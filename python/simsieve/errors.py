@@ -26,6 +26,7 @@ failed.
 """
 
 import os
+from functools import partial
 from typing import Any
 
 from simsieve.messages import Message
@@ -188,11 +189,7 @@ class StorageError(SimsieveError, OSError):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Give what makes it again, for another process."""
-        return _storage_error, (self.message, self.retryable)
-
-
-def _storage_error(message: str, retryable: bool) -> StorageError:  # noqa: FBT001 - pickle gives no names
-    return StorageError(message, retryable=retryable)
+        return partial(StorageError, retryable=self.retryable), (self.message,)
 
 
 class TooManyPairsError(SimsieveError):
@@ -239,7 +236,7 @@ class TextError(SimsieveError, ValueError):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Give what makes it again, for another process."""
-        return _text_error, (self.message, self.index, self.code, self.why)
+        return partial(TextError, index=self.index, code=self.code, why=self.why), (self.message,)
 
     @classmethod
     def of(cls, name: str, error: "TextError") -> "TextError":
@@ -247,10 +244,6 @@ class TextError(SimsieveError, ValueError):
         return cls(
             Message("{name}: {why}", name=name, why=error.why), index=error.index, code=error.code, why=error.why
         )
-
-
-def _text_error(message: str, index: int, code: str, why: str) -> TextError:
-    return TextError(message, index=index, code=code, why=why)
 
 
 class InternalError(SimsieveError):
@@ -324,20 +317,7 @@ class FailedRecordsWarning(SimsieveWarning):
 
 
 def not_read(path: str | os.PathLike[str], what: str, error: OSError, advice: str = "check the name") -> SourceError:
-    """Give the error of a file that is not read, in the core's words where it may not be.
-
-    Args:
-        path: The file as the user named it.
-        what: What it would be, such as `the scheme`; empty where the name says it.
-        error: What the system says.
-        advice: What to do, unless it is a matter of rights.
-
-    Example:
-        >>> str(not_read("mine.toml", "the scheme", FileNotFoundError(2, "No such file or directory")))
-        'mine.toml: the scheme cannot be read: No such file or directory; check the name'
-        >>> str(not_read("mine.toml", "the scheme", PermissionError(13, "Permission denied")))
-        'mine.toml: the scheme may not be read; grant the right to read it, or run as its owner'
-    """
+    """Give the error of a file that is not read; `what` is such as `the scheme`, or empty where the name says it."""
     is_right = isinstance(error, PermissionError)
     if is_right and not what:
         return SourceError("{path}: may not be read; grant the right to read it, or run as its owner", path=path)

@@ -142,22 +142,12 @@ class Fingerprints(Tabular):
 
 
 def cut_blocks(values: NDArray[np.uint64], width: int, count: int) -> NDArray[np.uint64]:
-    """Cut fingerprints into blocks of nearly one width.
-
-    Example:
-        >>> cut_blocks(np.array([[0xABCD]], dtype=np.uint64), 16, 4).tolist()
-        [[10, 11, 12, 13]]
-    """
+    """Cut fingerprints into blocks of nearly one width."""
     return _core.cut_blocks(np.ascontiguousarray(values), width, check_blocks(width, count))
 
 
 def hex_digits(values: NDArray[np.uint64], width: int) -> NDArray[np.uint8]:
-    """Write fingerprints in hex, most significant digit first.
-
-    Example:
-        >>> hex_digits(np.array([[0xABC]], dtype=np.uint64), 12).tobytes()
-        b'abc'
-    """
+    """Write fingerprints in hex, most significant digit first."""
     raw = np.ascontiguousarray(values[:, ::-1]).astype(">u8").view(np.uint8)
     pairs = np.frombuffer("".join(f"{byte:02x}" for byte in range(256)).encode(), dtype=np.uint8).reshape(256, 2)
     digits = pairs[raw].reshape(len(values), 16 * values.shape[1])

@@ -29,16 +29,6 @@ class WholeRun:
     """The share of a whole run that is done, and the seconds that are left.
 
     Stages that are over say how far the plan is off; the stage at hand says so itself once it has run for a second.
-
-    `now`: When the run began, in seconds from any start.
-
-    Example:
-        >>> run = WholeRun(0.0)
-        >>> run.update("fingerprint", 0, 100, 0.0)
-        (None, None)
-        >>> run.expect({"fingerprint": 4.0, "search": 6.0})
-        >>> run.update("fingerprint", 50, 100, 2.0)
-        (0.2, 8.0)
     """
 
     def __init__(self, now: float) -> None:
@@ -74,12 +64,7 @@ class WholeRun:
 
 
 class ShownProgress:
-    """Progress that is shown: stages, and the whole run once the pipeline says what it expects.
-
-    Example:
-        >>> ShownProgress().whole.update("read", 1, 2, 0.0)
-        (None, None)
-    """
+    """Progress that is shown: stages, and the whole run once the pipeline says what it expects."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -91,14 +76,7 @@ class ShownProgress:
 
 
 class PlainProgress(ShownProgress):
-    """Progress as plain lines, for logs.
-
-    Example:
-        >>> ticks = iter([0.0, 6.0])
-        >>> progress = PlainProgress(print, lambda: next(ticks))
-        >>> progress("loading", 50, 200)
-        simsieve: loading 25 % (50 of 200), 6 s
-    """
+    """Progress as plain lines, for logs."""
 
     def __init__(
         self, write: Callable[[str], None], clock: Callable[[], float] = time.monotonic, every: float = PLAIN_SECONDS
@@ -122,13 +100,7 @@ class PlainProgress(ShownProgress):
 
 
 class JsonProgress(ShownProgress):
-    """Progress as JSON for programs: an object a line when a stage begins, and about each second.
-
-    Example:
-        >>> ticks = iter([0.0, 2.0])
-        >>> JsonProgress(print, lambda: next(ticks))("read", 50, 200)
-        {"stage": "read", "done": 50, "total": 200, "rate": null, "eta_seconds": null, "whole": null}
-    """
+    """Progress as JSON for programs: an object a line when a stage begins, and about each second."""
 
     def __init__(self, write: Callable[[str], None], clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__(clock)
@@ -159,12 +131,7 @@ class JsonProgress(ShownProgress):
 
 
 def whole_text(whole: float | None, left: float | None) -> str:
-    """Write how far the whole run is; nothing where that is not known.
-
-    Example:
-        >>> whole_text(0.25, 90.0), whole_text(None, None)
-        ('; 25 % of the run, about 1:30 left', '')
-    """
+    """Write how far the whole run is; nothing where that is not known."""
     if whole is None or left is None:
         return ""
     minutes, seconds = divmod(round(left), 60)
@@ -173,13 +140,7 @@ def whole_text(whole: float | None, left: float | None) -> str:
 
 @contextmanager
 def chosen_progress(option: ProgressOption) -> Iterator[Progress | None]:
-    """Give what the core is to call while it works, and remove the bar afterwards.
-
-    Example:
-        >>> with chosen_progress(None) as progress:
-        ...     print(progress)
-        None
-    """
+    """Give what the core is to call while it works, and remove the bar afterwards."""
     if option is None or option is False:
         yield None
     elif callable(option):
@@ -201,12 +162,7 @@ def chosen_progress(option: ProgressOption) -> Iterator[Progress | None]:
 
 @contextmanager
 def progress_bar() -> Iterator[Progress]:
-    """Show a bar on stderr, which goes away at the end.
-
-    Example:
-        >>> with progress_bar() as progress:
-        ...     progress("loading", 50, 200)
-    """
+    """Show a bar on stderr, which goes away at the end."""
     # Loaded here since it takes longer than the rest of simsieve together, and most runs are in scripts.
     from rich import console, progress  # noqa: PLC0415 - see above
 
@@ -239,12 +195,7 @@ def progress_bar() -> Iterator[Progress]:
 
 
 def rate_text(speed: float | None, elapsed: float | None) -> str:
-    """Write a rate; nothing in a stage's first second, whose rate is that of its start and mostly far too high.
-
-    Example:
-        >>> rate_text(20_000_000.0, 0.2), rate_text(2500.0, 3.0)
-        ('', '2,500/s')
-    """
+    """Write a rate; nothing in a stage's first second, whose rate is that of its start and mostly far too high."""
     return "" if speed is None or elapsed is None or elapsed < RATE_SECONDS else f"{speed:,.0f}/s"
 
 

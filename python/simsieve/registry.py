@@ -20,11 +20,7 @@ Name = str | os.PathLike[str]
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A file of a store, as it is there now.
-
-    `size`: Its bytes.
-    `modified`: When it was written, in seconds since 1970.
-    """
+    """A file of a store as it is there now: its bytes, its tag, and its time in seconds since 1970."""
 
     size: int
     etag: str
@@ -120,9 +116,7 @@ class Store:
         """A collection as a source that was looked at, a `sources.base.Source`."""
         raise NotImplementedError(name)
 
-    def old_documents(
-        self, source: Any, run: str, kept: Name | None, digests: Sequence[str], *, goes_on: bool
-    ) -> str:  # fmt: skip
+    def old_documents(self, source: Any, run: str, kept: Name | None, digests: Sequence[str], *, goes_on: bool) -> str:
         """Let a source read only what came in after a run, and give the collection that the run has kept."""
         raise NotImplementedError(source)
 
@@ -140,7 +134,6 @@ class Store:
 
 
 DISK = Store()
-"""Files on a disk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,66 +174,36 @@ def _of(kinds: list[Kind], name: object) -> Kind | None:
 
 
 def store_of(name: object) -> Store:
-    """Give the store that a name belongs to.
-
-    Example:
-        >>> store_of("kept.jsonl") is DISK, store_of(["a text"]) is DISK
-        (True, True)
-    """
+    """Give the store that a name belongs to."""
     kind = _of(STORES, name)
     store: Store = DISK if kind is None else package(kind.name).STORE
     return store
 
 
 def on_disk(name: object) -> bool:
-    """Say whether a name is that of a file on a disk, and of no other store.
-
-    Example:
-        >>> on_disk("kept.jsonl"), on_disk("s3://bucket/kept.jsonl")
-        (True, False)
-    """
+    """Say whether a name is that of a file on a disk, and of no other store."""
     return _of(STORES, name) is None
 
 
 def in_database(name: object) -> bool:
-    """Say whether a name is that of a collection of a database.
-
-    Example:
-        >>> in_database("mongodb://host/exams.questions"), in_database("s3://bucket/kept.jsonl")
-        (True, False)
-    """
+    """Say whether a name is that of a collection of a database."""
     kind = _of(STORES, name)
     return kind is not None and kind.is_database
 
 
 def databases(*names: object) -> list[Store]:
-    """Give the databases of the collections among some names, each once.
-
-    Example:
-        >>> databases("kept.jsonl", None)
-        []
-    """
+    """Give the databases of the collections among some names, each once."""
     return list(dict.fromkeys(map(store_of, filter(in_database, names))))
 
 
 def format_of(path: str) -> Kind | None:
-    """Give the kind of a file that is read by a package of its own; None of others.
-
-    Example:
-        >>> format_of("a.warc.gz").name, format_of("a.jsonl.gz")
-        ('warc', None)
-    """
+    """Give the kind of a file that is read by a package of its own; None of others."""
     return _of(FORMATS, path)
 
 
 @dataclass(frozen=True, slots=True)
 class StoreName(os.PathLike[str]):
-    """A name among paths that stays as it is; a path object would lose slashes of it.
-
-    Example:
-        >>> os.fspath(StoreName("s3://exams/2026/"))
-        's3://exams/2026/'
-    """
+    """A name among paths that stays as it is; a path object would lose slashes of it."""
 
     name: str
 

@@ -16,22 +16,12 @@ _NOT_LAST = "（「『《【"
 
 
 def visible(text: str) -> str:
-    r"""Escape the control characters of a text, as JSON does; tabs and line ends stay.
-
-    Example:
-        >>> print(visible("a\x1b[31m\u202e 中文 🙂"))
-        a\u001b[31m\u202e 中文 🙂
-    """
+    """Escape the control characters of a text, as JSON does; tabs and line ends stay."""
     return _CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def cells(text: str) -> int:
-    """Count the columns that a text takes.
-
-    Example:
-        >>> cells("abc"), cells("中文")
-        (3, 4)
-    """
+    """Count the columns that a text takes."""
     if text.isascii():
         return len(text)
     # Loaded here, since it takes longer than most commands need for their help.
@@ -41,22 +31,12 @@ def cells(text: str) -> int:
 
 
 def padded(text: str, width: int) -> str:
-    """Fill a text with blanks to a number of columns.
-
-    Example:
-        >>> padded("中", 4) + "|"
-        '中  |'
-    """
+    """Fill a text with blanks to a number of columns."""
     return text + " " * (width - cells(text))
 
 
 def wrapped(text: str, width: int) -> list[str]:
-    """Break a text into lines of at most a number of columns; a word that is longer has a line of its own.
-
-    Example:
-        >>> wrapped("two words", 5), wrapped("保留的记录。", 6)
-        (['two', 'words'], ['保留的', '记录。'])
-    """
+    """Break a text into lines of at most a number of columns; a word that is longer has a line of its own."""
     lines, line = [], ""
     for blank, atom in _atoms(text):
         longer = line + (" " if blank and line else "") + atom

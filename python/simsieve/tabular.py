@@ -33,16 +33,7 @@ class ArrowStream(Protocol):
 
 
 class Tabular:
-    """A table that is made when it is asked for.
-
-    Example:
-        >>> import pyarrow
-        >>> class Numbers(Tabular):
-        ...     def to_arrow(self):
-        ...         return pyarrow.table({"n": [1, 2]})
-        >>> Numbers().to_pandas()["n"].tolist()
-        [1, 2]
-    """
+    """A table that is made when it is asked for."""
 
     __slots__ = ()
 
@@ -70,12 +61,7 @@ class Tabular:
 
 
 def is_frame(given: object) -> bool:
-    """Say whether this is a table of pandas, polars or Arrow.
-
-    Example:
-        >>> is_frame(["a text"])
-        False
-    """
+    """Say whether this is a table of pandas, polars or Arrow."""
     if package_of(given) == "pandas":
         return hasattr(given, "iloc") and hasattr(given, "columns")
     if package_of(given) == "polars":
@@ -109,23 +95,12 @@ def is_typed(column: Any) -> bool:
 
 
 def package_of(given: object) -> str:
-    """Give the name of the package that a value's type comes from.
-
-    Example:
-        >>> package_of("a text")
-        'builtins'
-    """
+    """Give the name of the package that a value's type comes from."""
     return type(given).__module__.partition(".")[0]
 
 
 def plain_type(kind: Any) -> Any:
-    """Give the type without views, with which pyarrow can choose rows; other types stay.
-
-    Example:
-        >>> import pyarrow
-        >>> plain_type(pyarrow.list_(pyarrow.string_view()))
-        ListType(list<item: large_string>)
-    """
+    """Give the type without views, with which pyarrow can choose rows; other types stay."""
     pa, types = arrow(), arrow("pyarrow.types")
     views = {"string_view": pa.large_string(), "binary_view": pa.large_binary()}
     if types.is_struct(kind):
@@ -143,14 +118,7 @@ def plain_type(kind: Any) -> Any:
 
 
 def rows_at(rows: Any, which: Any) -> Any:
-    """Choose rows of a table or batch of Arrow, whose columns keep their types.
-
-    Example:
-        >>> import pyarrow
-        >>> table = pyarrow.table({"a": pyarrow.array(["x", "y"], pyarrow.string_view())})
-        >>> rows_at(table, pyarrow.array([1])).to_pylist(), rows_at(table, pyarrow.array([True, False])).to_pylist()
-        ([{'a': 'y'}], [{'a': 'x'}])
-    """
+    """Choose rows of a table or batch of Arrow, whose columns keep their types."""
     pa, types, compute = arrow(), arrow("pyarrow.types"), arrow("pyarrow.compute")
 
     def chosen(given: Any) -> Any:

@@ -12,7 +12,7 @@ from simsieve.errors import ConfigError, DigestError
 
 SimilarityMeasure = Literal["cosine", "jaccard", "containment"]
 """What a similarity threshold of a run is of."""
-PairMeasure = Literal["cosine", "jaccard", "containment"]
+PairMeasure = SimilarityMeasure
 """What `similarity` measures between two texts."""
 FingerprintFormat = Literal["hex", "int", "bits"]
 """How a fingerprint is written."""

@@ -9,11 +9,7 @@ CORPUS = [
 ]
 
 PINNED: dict[str, tuple[str, str, str]] = {
-    "chars64:weights=idf": (
-        "8e79552dde438bd9ef1e194529999c96",
-        "72eb68b097cbeec32d2dd3194a4e5e87",
-        "f3e30816a307c5d5",
-    ),
+    "chars64:weights=idf": ("8e79552dde438bd9ef1e194529999c96", "72eb68b097cbeec32d2dd3194a4e5e87", "f3e30816a307c5d5"),
     "chars64:weights=tf-idf": (
         "8e79552dde438bd9ef1e194529999c96",
         "0b4120233faaf26f5d85ea4ab802c5f2",
@@ -34,11 +30,7 @@ PINNED: dict[str, tuple[str, str, str]] = {
         "4dec7a3196c03cccbfef7d80d6165f39",
         "626c120831d4e3a6",
     ),
-    "esimhash64": (
-        "f6ce6e17490de17f12e9e0c2bd91c381",
-        "7a0e498bc303c8f48e7362d94a6cf7d9",
-        "db77be3d3e85de9b",
-    ),
+    "esimhash64": ("f6ce6e17490de17f12e9e0c2bd91c381", "7a0e498bc303c8f48e7362d94a6cf7d9", "db77be3d3e85de9b"),
     "esimhash128": (
         "f6ce6e17490de17f12e9e0c2bd91c381",
         "e96b2333a8e0e47ffd105a3637aee6c6",
@@ -61,34 +53,13 @@ REPEATED = {
 """The fingerprint of the last text, whose features stand there more than once."""
 
 OWN: dict[str, tuple[str, str]] = {
-    "table": (
-        "2e1a025bf643a509d623e23ecbe22d85",
-        "4447b3b22857d0b4e02777d24242d13d73615e8d",
-    ),
-    "rows": (
-        "64b5935c4973a25f2308116f4f19fe68",
-        "c6c0ca1f338f12ee",
-    ),
-    "chars": (
-        "9cdfd48f562c7fc65a52f4a46906c0b6",
-        "560ab68aaf3e30816a307c5d5",
-    ),
-    "wide": (
-        "20330995cc4bd649a3685907faa4d594",
-        "4707525787c80321f2022c9ba48ec229a1d71272186a24e8e2",
-    ),
-    "interest": (
-        "3adf7ee562ea0b465ab8bd3e4ec8ace9",
-        "626c120831d4e3a6",
-    ),
-    "searched": (
-        "a51464167a1172cc064196ac8071d4ee",
-        "32467a52ed33cb56",
-    ),
-    "fours": (
-        "8c3e7ffc8dfd6cbed3cee6051ba8669a",
-        "1264a8bcaeb165d71255fe52a823cb57",
-    ),
+    "table": ("2e1a025bf643a509d623e23ecbe22d85", "4447b3b22857d0b4e02777d24242d13d73615e8d"),
+    "rows": ("64b5935c4973a25f2308116f4f19fe68", "c6c0ca1f338f12ee"),
+    "chars": ("9cdfd48f562c7fc65a52f4a46906c0b6", "560ab68aaf3e30816a307c5d5"),
+    "wide": ("20330995cc4bd649a3685907faa4d594", "4707525787c80321f2022c9ba48ec229a1d71272186a24e8e2"),
+    "interest": ("3adf7ee562ea0b465ab8bd3e4ec8ace9", "626c120831d4e3a6"),
+    "searched": ("a51464167a1172cc064196ac8071d4ee", "32467a52ed33cb56"),
+    "fours": ("8c3e7ffc8dfd6cbed3cee6051ba8669a", "1264a8bcaeb165d71255fe52a823cb57"),
 }
 """By name: digest of the scheme, fingerprint of the first text."""
 

@@ -7,10 +7,10 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -105,6 +105,10 @@ class Program:
         path.write_bytes(content.encode() if isinstance(content, str) else content)
         return path
 
+    def rows(self, name: str) -> list[Any]:
+        """Read a file of JSON lines."""
+        return [json.loads(line) for line in (self.folder / name).read_text(encoding="utf-8").splitlines()]
+
     def names(self) -> list[str]:
         """List what is in the folder, hidden files too."""
         return sorted(path.name for path in self.folder.iterdir())
@@ -114,17 +118,3 @@ class Program:
 def simsieve(tmp_path: Path) -> Program:
     """Give the program in an empty folder."""
     return Program(tmp_path)
-
-
-@pytest.fixture(scope="session")
-def packed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, bytes], bytes]:
-    """Give a function that packs bytes as a file of a name would be, with the program's own sinks."""
-
-    def pack(name: str, content: bytes) -> bytes:
-        program = Program(tmp_path_factory.mktemp("packed"))
-        program.file("plain.jsonl", content)
-        outcome = program("dedup", "plain.jsonl", "-o", name, "--quiet", "--max-distance", "0", "--max-failed", "100%")
-        assert outcome == Outcome(0, b"", "")
-        return (program.folder / name).read_bytes()
-
-    return pack

@@ -1,14 +1,12 @@
 """`--against`: new files held against old ones, through the command line."""
 
 import json
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
+from tests.integration.conftest import Program
 
 from simsieve import ConfigError, DedupResult, dedup, find_pairs
-
-if TYPE_CHECKING:
-    from tests.integration.conftest import Program
 
 FOX = "the quick brown fox jumps over the lazy dog and runs into the deep dark wood behind the old mill"
 LOREM = "lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor incididunt ut labore"
@@ -25,7 +23,7 @@ NEW = lines(SEA, FOX.replace("dog", "cat"), LOREM.upper(), SEA.replace("grey", "
 
 
 @pytest.fixture
-def program(simsieve: "Program") -> "Program":
+def program(simsieve: Program) -> Program:
     """Write an old and a new file, and one whose records all fail."""
     simsieve.file("old.jsonl", OLD)
     simsieve.file("new.jsonl", NEW)
@@ -34,12 +32,7 @@ def program(simsieve: "Program") -> "Program":
     return simsieve
 
 
-def rows(program: "Program", name: str) -> list[dict[str, Any]]:
-    """Read JSON lines."""
-    return [json.loads(line) for line in (program.folder / name).read_text().splitlines()]
-
-
-def test_new_ones_are_dropped_for_old_ones(program: "Program") -> None:
+def test_new_ones_are_dropped_for_old_ones(program: Program) -> None:
     """What is near an old document, or its copy, goes; the sink, decisions and books are of the new records alone."""
     before = (program.folder / "old.jsonl").read_bytes()
     outcome = program(
@@ -49,7 +42,7 @@ def test_new_ones_are_dropped_for_old_ones(program: "Program") -> None:
     fates = [
         (row["decision"], row["reason"], row["representative"], row["representative_position"],
          row["representative_collection"])
-        for row in rows(program, "why.jsonl")
+        for row in program.rows("why.jsonl")
     ]  # fmt: skip
 
     assert outcome.code == 0
@@ -67,16 +60,7 @@ def test_new_ones_are_dropped_for_old_ones(program: "Program") -> None:
     assert before == (program.folder / "old.jsonl").read_bytes()
 
 
-@pytest.mark.parametrize("keep", ["first", "last", "longest", "shortest"])
-def test_the_keep_order_orders_only_the_new(keep: str, program: "Program") -> None:
-    """Whatever the keep order, no old document gives way to a new one."""
-    program.file("new.jsonl", lines(FOX + " and on", "x" + FOX, LOREM[:-8]))
-    outcome = program("dedup", "new.jsonl", "--against", "old.jsonl", "-o", "out.jsonl", "--quiet", "--keep", keep)
-
-    assert (outcome.code, (program.folder / "out.jsonl").read_bytes()) == (0, b"")
-
-
-def test_old_sources_of_every_form(program: "Program") -> None:
+def test_old_sources_of_every_form(program: Program) -> None:
     """Several old files are one collection in their order: text, packed, or stdin; new ones keep their own form."""
     program.file("more.txt", SEA + "\n" + FOX + "\n")
     program("dedup", "old.jsonl", "-o", "old.jsonl.zst", "--quiet", "--max-distance", "0")
@@ -85,14 +69,14 @@ def test_old_sources_of_every_form(program: "Program") -> None:
 
     assert outcome.code == 0
     assert (program.folder / "out.jsonl").read_bytes() == b""
-    found = [(row["representative_position"], row["representative_collection"]) for row in rows(program, "why.jsonl")]
+    found = [(row["representative_position"], row["representative_collection"]) for row in program.rows("why.jsonl")]
     # The packed file has one copy of FOX and LOREM, then come the lines of text.
     assert found == [(2, "old"), (0, "old"), (1, "old"), (2, "old"), (0, "old")]
     assert json.loads(outcome.out)["old_read"] == 4
 
 
 @pytest.mark.parametrize(("old", "code"), [("empty.jsonl", 0), ("bad.jsonl", 1)])
-def test_nothing_old_decides_as_without(old: str, code: int, program: "Program") -> None:
+def test_nothing_old_decides_as_without(old: str, code: int, program: Program) -> None:
     """An empty old file, or one of failed records only, changes no decision; the failed ones are told."""
     alone = program("dedup", "new.jsonl", "-o", "alone.jsonl", "--decisions", "alone.why.jsonl", "--quiet")
     outcome = program(
@@ -102,16 +86,16 @@ def test_nothing_old_decides_as_without(old: str, code: int, program: "Program")
 
     assert (alone.code, outcome.code) == (0, code)
     assert (program.folder / "alone.jsonl").read_bytes() == (program.folder / "out.jsonl").read_bytes()
-    decided = rows(program, "why.jsonl")
+    decided = program.rows("why.jsonl")
     assert {row.pop("representative_collection") for row in decided} == {"new"}
-    assert decided == rows(program, "alone.why.jsonl")
-    failed = [(row["collection"], row["position"], row["line"]) for row in rows(program, "failed.jsonl")]
+    assert decided == program.rows("alone.why.jsonl")
+    failed = [(row["collection"], row["position"], row["line"]) for row in program.rows("failed.jsonl")]
     assert failed == [("old", at, at + 1) for at in range(3 if code else 0)]
     told = "simsieve: 3 of 3 old records failed, more than --max-failed 0 allows; the first is record 0 (not_json)"
     assert outcome.err.startswith(told if code else "")
 
 
-def test_failed_records_of_both_are_told_apart(program: "Program") -> None:
+def test_failed_records_of_both_are_told_apart(program: Program) -> None:
     """Each collection has its own count and its own positions, and --max-failed is held against each."""
     program.file("new.jsonl", NEW + "no JSON\n")
     words = ["dedup", "new.jsonl", "--against", "bad.jsonl", "-o", "out.jsonl", "--failed", "failed.jsonl"]
@@ -121,7 +105,7 @@ def test_failed_records_of_both_are_told_apart(program: "Program") -> None:
     assert "simsieve: 1 of 6 records failed; the first is record 5 (not_json)" in outcome.err
     assert "simsieve: 3 of 3 old records failed, more than --max-failed 2 allows" in outcome.err
     assert "old records        3 (3 failed)" in outcome.err
-    failed = [(row["collection"], row["position"]) for row in rows(program, "failed.jsonl")]
+    failed = [(row["collection"], row["position"]) for row in program.rows("failed.jsonl")]
     assert failed == [("new", 5), ("old", 0), ("old", 1), ("old", 2)]
     assert program(*words, "--max-failed", "3").code == 0
 
@@ -145,7 +129,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize("case", REFUSED, ids=[case.name for case in REFUSED])
-def test_what_cannot_be_held_against_is_refused(case: Refused, program: "Program") -> None:
+def test_what_cannot_be_held_against_is_refused(case: Refused, program: Program) -> None:
     """A bad old source ends the run with 2 and one line; nothing is written."""
     (program.folder / "link.jsonl").symlink_to("new.jsonl")
     before = program.names()
@@ -158,7 +142,7 @@ def test_what_cannot_be_held_against_is_refused(case: Refused, program: "Program
         assert program.names() == before
 
 
-def test_pairs_across(program: "Program") -> None:
+def test_pairs_across(program: Program) -> None:
     """Pairs have a new and an old side, by label or by the position in its own collection; none lies within one."""
     program.file("old.jsonl", OLD + json.dumps({"text": LOREM}) + "\n")
     outcome = program("pairs", "new.jsonl", "--against", "old.jsonl")
@@ -172,7 +156,7 @@ def test_pairs_across(program: "Program") -> None:
     assert "6 pairs, more than max_pairs = 5" in refused.err
 
 
-def test_both_collections_may_be_of_any_kind(program: "Program") -> None:
+def test_both_collections_may_be_of_any_kind(program: Program) -> None:
     """From Python, texts are held against a file, records against texts, and what is no source is refused as ever."""
     texts = [SEA, FOX.replace("dog", "cat"), LOREM.upper()]
     path = program.folder / "old.jsonl"
@@ -187,7 +171,7 @@ def test_both_collections_may_be_of_any_kind(program: "Program") -> None:
     assert [(p.a_position, p.b_position) for p in find_pairs(texts, against=path)] == [(1, 0), (1, 1), (2, 2)]
     result = dedup(texts, against=path)
     result.write(program.folder / "out.jsonl")
-    assert rows(program, "out.jsonl") == [{"text": SEA}]
+    assert program.rows("out.jsonl") == [{"text": SEA}]
     assert result.old_clusters() == {0: [1], 2: [2]}
     with pytest.raises(TypeError, match="source is of type int"):
         dedup(texts, against=5)  # type: ignore[arg-type]
@@ -195,7 +179,7 @@ def test_both_collections_may_be_of_any_kind(program: "Program") -> None:
         result.write(path)
 
 
-def test_a_run_directory_is_no_source(program: "Program") -> None:
+def test_a_run_directory_is_no_source(program: Program) -> None:
     """The message names the option that takes it."""
     program.file("one.jsonl", '{"text": "one text on gravel"}\n')
     assert program("dedup", "one.jsonl", "-o", "k.jsonl", "--run-dir", "rd", "--quiet").code == 0

@@ -3,16 +3,13 @@
 import json
 import os
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from tests.integration.conftest import Program
 
 import simsieve as library
-
-if TYPE_CHECKING:
-    from tests.integration.conftest import Program
 
 FOX = "the quick brown fox jumps over the lazy dog and runs into the deep dark wood behind the old mill"
 LOREM = "lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor incididunt ut labore"
@@ -27,7 +24,7 @@ MARK = b"\xef\xbb\xbf"
 
 
 @pytest.fixture
-def source(simsieve: "Program") -> str:
+def source(simsieve: Program) -> str:
     """Write the example and give its name."""
     simsieve.file("in.jsonl", b"".join(line + b"\n" for line in LINES))
     return "in.jsonl"
@@ -41,7 +38,7 @@ def summary_of(raw: bytes | str) -> dict[str, Any]:
     return summary
 
 
-def test_dedup(simsieve: "Program", source: str) -> None:
+def test_dedup(simsieve: Program, source: str) -> None:
     """One of each is written byte for byte; stderr has the report, stdout nothing."""
     outcome = simsieve("dedup", source, "-o", "out.jsonl")
 
@@ -54,7 +51,7 @@ def test_dedup(simsieve: "Program", source: str) -> None:
 @pytest.mark.parametrize(
     ("words", "given"), [(["in.jsonl"], b""), (["-", "--input-format", "jsonl"], b"".join(x + b"\n" for x in LINES))]
 )
-def test_stdout_as_sink(simsieve: "Program", source: str, words: list[str], given: bytes) -> None:
+def test_stdout_as_sink(simsieve: Program, source: str, words: list[str], given: bytes) -> None:
     """With `-o -` the records go to stdout, and with --json the summary to stderr as its only line."""
     outcome = simsieve("dedup", *words, "-o", "-", "--json", "--quiet", given=given)
 
@@ -62,7 +59,7 @@ def test_stdout_as_sink(simsieve: "Program", source: str, words: list[str], give
     assert summary_of(outcome.err)["near_duplicates"] == 1
 
 
-def test_summary_as_json(simsieve: "Program", source: str) -> None:
+def test_summary_as_json(simsieve: Program, source: str) -> None:
     """With a file as sink --json goes to stdout; --summary writes the same counts to a file."""
     outcome = simsieve("dedup", source, "-o", "out.jsonl", "--json", "--summary", "summary.json", "--quiet")
     told, written = summary_of(outcome.out), summary_of((simsieve.folder / "summary.json").read_text())
@@ -77,7 +74,7 @@ def test_summary_as_json(simsieve: "Program", source: str) -> None:
     assert (told["read"], told["kept"], told["exact_duplicates"], told["near_duplicates"]) == (4, 2, 1, 1)
 
 
-def test_dry_run_writes_nothing(simsieve: "Program", source: str) -> None:
+def test_dry_run_writes_nothing(simsieve: Program, source: str) -> None:
     """A dry run tells what would be and writes no file."""
     words = ["-o", "out.jsonl", "--decisions", "why.jsonl", "--summary", "s.json", "--failed", "f.jsonl"]
     outcome = simsieve("dedup", source, "--dry-run", "--json", "--quiet", *words)
@@ -88,7 +85,7 @@ def test_dry_run_writes_nothing(simsieve: "Program", source: str) -> None:
     assert simsieve("dedup", source, "--dry-run").code == 0
 
 
-def test_several_sources_are_one_collection(simsieve: "Program", source: str) -> None:
+def test_several_sources_are_one_collection(simsieve: Program, source: str) -> None:
     """Positions go on from one source to the next, and duplicates are found across them."""
     simsieve.file("more.jsonl", LINES[2] + b"\n" + b'{"id": "new", "text": "a text of its own, unlike all others"}\n')
     outcome = simsieve("dedup", source, "more.jsonl", "-o", "out.jsonl", "--json")
@@ -97,7 +94,7 @@ def test_several_sources_are_one_collection(simsieve: "Program", source: str) ->
     assert (simsieve.folder / "out.jsonl").read_bytes().startswith(KEPT + b'{"id": "new"')
 
 
-def test_repeated_ids_are_warned_of(simsieve: "Program") -> None:
+def test_repeated_ids_are_warned_of(simsieve: Program) -> None:
     """Ids that come twice are counted and told; the documents are still two."""
     simsieve.file("in.jsonl", LINES[0] + b"\n" + LINES[1].replace(b"2", b'"a"', 1) + b"\n")
     outcome = simsieve("dedup", "in.jsonl", "-o", "out.jsonl")
@@ -118,7 +115,7 @@ def test_repeated_ids_are_warned_of(simsieve: "Program") -> None:
     ],
     ids=["byte order mark", "CRLF", "no last line end", "no last line end, all kept", "blank lines"],
 )
-def test_forms_of_lines(simsieve: "Program", content: bytes, kept: bytes | None) -> None:
+def test_forms_of_lines(simsieve: Program, content: bytes, kept: bytes | None) -> None:
     """A byte order mark, CRLF, blank lines and a missing last line end are read, and kept lines keep their bytes."""
     simsieve.file("in.jsonl", content)
     outcome = simsieve("dedup", "in.jsonl", "-o", "out.jsonl", "--json")
@@ -129,29 +126,7 @@ def test_forms_of_lines(simsieve: "Program", content: bytes, kept: bytes | None)
     assert (content if kept is None else kept).rstrip(b"\n") == written.rstrip(b"\n")
 
 
-@pytest.mark.parametrize("ending", ["gz", "zst"])
-def test_packed_sources_and_sinks(
-    simsieve: "Program", ending: str, packed: Callable[[str, bytes], bytes], source: str
-) -> None:
-    """A packed sink read as a source gives the records again."""
-    simsieve("dedup", source, "-o", f"out.jsonl.{ending}", "--quiet")
-    outcome = simsieve("dedup", f"out.jsonl.{ending}", "-o", "again.jsonl", "--quiet")
-
-    assert outcome == (0, b"", "")
-    assert (simsieve.folder / "again.jsonl").read_bytes() == KEPT
-    assert packed(f"x.jsonl.{ending}", KEPT) != KEPT
-
-
-def test_text_files(simsieve: "Program") -> None:
-    """A text file is a document a line, kept as it stands."""
-    simsieve.file("in.txt", f"{FOX}\n{LOREM}\n{FOX}\n")
-    outcome = simsieve("dedup", "in.txt", "-o", "out.txt", "--quiet")
-
-    assert outcome.code == 0
-    assert (simsieve.folder / "out.txt").read_text() == f"{FOX}\n{LOREM}\n"
-
-
-def test_other_fields(simsieve: "Program") -> None:
+def test_other_fields(simsieve: Program) -> None:
     """The text and the id may stand in other fields, reached by dots."""
     simsieve.file("in.jsonl", json.dumps({"meta": {"url": "u"}, "body": {"plain": FOX}}) + "\n")
     outcome = simsieve("fingerprint", "in.jsonl", "--text-field", "body.plain", "--id-field", "meta.url", "--quiet")
@@ -161,7 +136,7 @@ def test_other_fields(simsieve: "Program") -> None:
     assert outcome.out.decode().strip() in (f"u\t{made.hex}", f'"u"\t{made.hex}')
 
 
-def test_pairs(simsieve: "Program", source: str) -> None:
+def test_pairs(simsieve: Program, source: str) -> None:
     """Pairs go to stdout by default, as JSON lines with ids."""
     outcome = simsieve("pairs", source)
     rows = [json.loads(line) for line in outcome.out.splitlines()]
@@ -173,7 +148,7 @@ def test_pairs(simsieve: "Program", source: str) -> None:
 
 
 @pytest.mark.parametrize("form", ["hex", "int", "bits"])
-def test_fingerprint(simsieve: "Program", source: str, form: str) -> None:
+def test_fingerprint(simsieve: Program, source: str, form: str) -> None:
     """Each document's fingerprint is a line with its id, equal to the library's."""
     outcome = simsieve("fingerprint", source, "--format", form, "--scheme", "chars64", "--quiet")
     made = library.fingerprint(FOX, "chars64")
@@ -187,7 +162,7 @@ def test_fingerprint(simsieve: "Program", source: str, form: str) -> None:
     assert rows[0][0].strip('"') == "a"
 
 
-def test_compare_files_and_texts(simsieve: "Program") -> None:
+def test_compare_files_and_texts(simsieve: Program) -> None:
     """Two files, or two texts, are compared to the library's distance and similarity, with their differences."""
     other = FOX.replace("dog", "cat")
     simsieve.file("a.txt", FOX)
@@ -221,7 +196,7 @@ def test_compare_files_and_texts(simsieve: "Program") -> None:
     ("words", "part"),
     [(["missing.txt", "a.txt"], "missing.txt"), (["bad.txt", "a.txt"], "byte 3 is not UTF-8"), (["-", "-"], "stdin")],
 )
-def test_compare_refuses(simsieve: "Program", words: list[str], part: str) -> None:
+def test_compare_refuses(simsieve: Program, words: list[str], part: str) -> None:
     """A missing file, one that is no text, and stdin twice are refused in one line."""
     simsieve.file("a.txt", FOX)
     simsieve.file("bad.txt", b"caf\xe9")
@@ -231,7 +206,7 @@ def test_compare_refuses(simsieve: "Program", words: list[str], part: str) -> No
     assert part in outcome.err
 
 
-def test_schemes(simsieve: "Program") -> None:
+def test_schemes(simsieve: Program) -> None:
     """The schemes are a table for people, with the default marked, and JSON with digests; a name gives all of it."""
     rows = json.loads(simsieve("schemes", "--json").out)
     shown = simsieve("schemes").out.decode()
@@ -249,7 +224,7 @@ def test_schemes(simsieve: "Program") -> None:
 
 
 @pytest.mark.parametrize("words", [["--help"], [], ["dedup", "--help"], ["pairs", "--help"], ["--version"]])
-def test_help_and_version(simsieve: "Program", words: list[str]) -> None:
+def test_help_and_version(simsieve: Program, words: list[str]) -> None:
     """Help and version go to stdout and are no failure."""
     outcome = simsieve(*words)
 
@@ -273,7 +248,7 @@ FULL = [
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="NOT TESTED: there is no device that is always full here")
 @pytest.mark.parametrize("words", FULL, ids=" ".join)
 @pytest.mark.parametrize("unbuffered", ["", "1"])
-def test_a_full_standard_output_is_an_error(simsieve: "Program", words: list[str], unbuffered: str) -> None:
+def test_a_full_standard_output_is_an_error(simsieve: Program, words: list[str], unbuffered: str) -> None:
     """What cannot be written is told in one line with exit code 2, whether the system says so at once or at the end."""
     simsieve.file("in.txt", f"{FOX}\n")
     simsieve.file("a.html", "<p>words of a page</p>")
@@ -294,7 +269,7 @@ def test_a_full_standard_output_is_an_error(simsieve: "Program", words: list[str
 
 
 @pytest.mark.parametrize("command", ["fingerprint", "schemes", "pairs", "dedup"])
-def test_a_closed_pipe_is_a_normal_end(simsieve: "Program", command: str) -> None:
+def test_a_closed_pipe_is_a_normal_end(simsieve: Program, command: str) -> None:
     """When the reader of stdout goes away, the program ends quietly with 0."""
     simsieve.file("in.txt", "".join(f"{FOX} {number % 50}\n" for number in range(600)))
     words = {"dedup": ["in.txt", "-o", "-", "--quiet"], "schemes": []}.get(command, ["in.txt", "--quiet"])

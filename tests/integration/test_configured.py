@@ -160,19 +160,6 @@ def test_a_wrong_file_ends_a_command(command: str, corpus: Path, capfd: pytest.C
     assert not Path("sink").exists()
 
 
-def test_several_schemes_are_refused_where_one_is_taken(corpus: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """A comparison, a plan and a model are of one scheme, also where a file names several."""
-    Path("run.toml").write_text('scheme = ["chars64", "words64@0.8"]\n')
-    for words in (
-        ("compare", "--text", "a", "b"),
-        ("plan", "--documents", "9"),
-        ("fit", "corpus.jsonl", "-o", "model"),
-    ):
-        code, _, err = run(capfd, *words, "--config", "run.toml")
-        assert code == 2
-        assert "is for one scheme, and 2 are given" in err
-
-
 Complete = Callable[..., list[str]]
 
 

@@ -2,16 +2,14 @@
 
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.integration.conftest import Program
 
 from simsieve import ConfigError, dedup, find_pairs, plan, similarity
-
-if TYPE_CHECKING:
-    from tests.integration.conftest import Program
 
 WHOLE = "The ferry leaves at seven o'clock from the old harbour, and the crossing takes two hours."
 PART = "leaves at seven o'clock from the old harbour"
@@ -20,20 +18,20 @@ BY = ("--measure", "containment")
 
 
 @pytest.fixture
-def source(simsieve: "Program") -> str:
+def source(simsieve: Program) -> str:
     """Write the texts and give the file's name."""
     rows = ({"id": n, "text": text} for n, text in enumerate((PART, WHOLE, OTHER)))
     simsieve.file("in.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
     return "in.jsonl"
 
 
-def test_a_part_is_dropped_for_the_whole_that_is_kept_before_it(simsieve: "Program", source: str) -> None:
+def test_a_part_is_dropped_for_the_whole_that_is_kept_before_it(simsieve: Program, source: str) -> None:
     """The default order keeps the part, which comes first; `--keep longest` drops it, and the summary has the ratio."""
     kept = simsieve("dedup", source, "-o", "-", "--quiet", *BY)
     assert [json.loads(line)["id"] for line in kept.out.splitlines()] == [0, 1, 2]
     written = ("-o", "k.jsonl", "--decisions", "why.jsonl", "--summary", "s.json")
     assert simsieve("dedup", source, *written, "--keep", "longest", *BY).code == 0
-    rows = [json.loads(line) for line in (simsieve.folder / "why.jsonl").read_text().splitlines()]
+    rows = simsieve.rows("why.jsonl")
     assert [(row["decision"], row["representative"], row["measure"]) for row in rows] == [
         ("dropped", 1, "containment"), ("kept", 1, "containment"), ("kept", 2, "containment"),
     ]  # fmt: skip
@@ -44,7 +42,7 @@ def test_a_part_is_dropped_for_the_whole_that_is_kept_before_it(simsieve: "Progr
     assert "in kept documents of at most 4 times the features" in shown.err
 
 
-def test_pairs_say_which_document_the_other_contains(simsieve: "Program", source: str) -> None:
+def test_pairs_say_which_document_the_other_contains(simsieve: Program, source: str) -> None:
     """In JSON lines, in tables and in Python; other measures write no such field."""
     (row,) = map(json.loads, simsieve("pairs", source, "--quiet", *BY).out.splitlines())
     assert (row["a"], row["b"], row["contained"]) == (0, 1, "a")
@@ -69,7 +67,7 @@ def test_the_ratio_bounds_the_kept_document() -> None:
     assert dedup([WHOLE, OTHER], against=[PART], measure="containment").counts.near == 0
 
 
-def test_a_saved_run_is_decided_again_at_a_stricter_threshold(simsieve: "Program", source: str) -> None:
+def test_a_saved_run_is_decided_again_at_a_stricter_threshold(simsieve: Program, source: str) -> None:
     """The ratio is that of the run."""
     by = ("--keep", "longest", "--similarity", "0.5", *BY)
     made = simsieve("dedup", source, "-o", "k.jsonl", "--save-run", "a.run", *by)
@@ -121,7 +119,7 @@ def test_what_has_no_containment_is_refused(settings: dict[str, Any], part: str)
         dedup([WHOLE, PART], **{"measure": "containment", **settings})
 
 
-def test_evaluations_refuse_what_has_an_order(simsieve: "Program", source: str) -> None:
+def test_evaluations_refuse_what_has_an_order(simsieve: Program, source: str) -> None:
     """They compare pairs of either order."""
     for command in (["calibrate", source], ["evaluate", "edits", source]):
         refused = simsieve(*command, "--quiet", *BY)

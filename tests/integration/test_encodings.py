@@ -4,15 +4,12 @@ import gzip
 import json
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
+from tests.integration.conftest import Program
 
 import simsieve as library
 from simsieve import GuessedEncodingWarning
-
-if TYPE_CHECKING:
-    from tests.integration.conftest import Program
 
 CHINESE = (
     "港口的老灯塔每隔两年都要重新刷漆", "集市广场上的面包房改了营业时间", "合唱团在旧消防站里排练到屋顶修好为止",
@@ -128,7 +125,7 @@ def test_a_record_of_another_encoding_fails_alone(data: bytes, texts: tuple[str,
     ],
 )
 @pytest.mark.parametrize("output", ["kept.txt", "kept.jsonl"])
-def test_what_cannot_be_told_stops(data: bytes, output: str, simsieve: "Program") -> None:
+def test_what_cannot_be_told_stops(data: bytes, output: str, simsieve: Program) -> None:
     """Where no reading is right nothing is written: exit 2 with the file, what fails, and --encoding."""
     simsieve.file("in.txt", data)
     outcome = simsieve("dedup", "in.txt", "-o", output, "--encoding", "auto", "-q")
@@ -140,7 +137,7 @@ def test_what_cannot_be_told_stops(data: bytes, output: str, simsieve: "Program"
     assert not (simsieve.folder / output).exists()
 
 
-def test_a_guess_is_told_even_under_quiet(simsieve: "Program") -> None:
+def test_a_guess_is_told_even_under_quiet(simsieve: Program) -> None:
     """What is not UTF-8 is told once, on stderr, and with --quiet too; UTF-8 is not."""
     simsieve.file("a.txt", file_of(CHINESE, "txt").encode("gb18030"))
     simsieve.file("b.txt", file_of(CHINESE, "txt").encode())
@@ -165,7 +162,7 @@ def test_a_guess_is_a_warning_in_python(tmp_path: Path) -> None:
     assert [told[1:] for told in result.encodings] == [("Big5", True)]
 
 
-def test_files_of_a_folder_have_their_own_encodings(simsieve: "Program") -> None:
+def test_files_of_a_folder_have_their_own_encodings(simsieve: Program) -> None:
     """Each file of a folder is decided alone: a bad one fails, pages without a charset too are read right."""
     (simsieve.folder / "in").mkdir()
     for name, data in {
@@ -178,7 +175,7 @@ def test_files_of_a_folder_have_their_own_encodings(simsieve: "Program") -> None
     simsieve.file("copies.jsonl", "".join(json.dumps({"text": text}) + "\n" for text in copies))
     words = ("--encoding", "auto", "--similarity", "1", "--max-failed", "2", "-q")
     outcome = simsieve("dedup", "copies.jsonl", "in", "-o", "out.jsonl", "--decisions", "why.jsonl", *words)
-    rows = [json.loads(line) for line in (simsieve.folder / "why.jsonl").read_text().splitlines()]
+    rows = simsieve.rows("why.jsonl")
 
     assert outcome.code == 0, outcome.err
     assert [row["decision"] for row in rows] == ["kept", "kept", "dropped", "dropped", "failed", "kept", "failed"]
@@ -191,7 +188,7 @@ def test_files_of_a_folder_have_their_own_encodings(simsieve: "Program") -> None
 MIXED = {"a.csv": ("gb18030", "csv"), "b.csv": ("gb18030", "csv"), "c.jsonl": ("utf-8", "jsonl")}
 
 
-def mixed(program: "Program") -> None:
+def mixed(program: Program) -> None:
     """Three files in two encodings."""
     for number, (name, (encoding, ending)) in enumerate(MIXED.items()):
         program.file(name, file_of(CHINESE[2 * number : 2 * number + 2], ending).encode(encoding))
@@ -207,18 +204,18 @@ def mixed(program: "Program") -> None:
         ("--config", "run.toml"),
     ],
 )
-def test_an_encoding_may_be_for_some_sources(words: tuple[str, ...], simsieve: "Program") -> None:
+def test_an_encoding_may_be_for_some_sources(words: tuple[str, ...], simsieve: Program) -> None:
     """PATTERN=NAME is for the files that match; the first that matches counts, and a plain name is for the rest."""
     mixed(simsieve)
     simsieve.file("run.toml", 'encoding = ["*.csv=gb18030"]\n')
     outcome = simsieve("dedup", "a.csv", "b.csv", "c.jsonl", "-o", "out.jsonl", *words, "-q")
 
     assert (outcome.code, outcome.err) == (0, "")
-    rows = [json.loads(line) for line in (simsieve.folder / "out.jsonl").read_text().splitlines()]
+    rows = simsieve.rows("out.jsonl")
     assert [row["text"] for row in rows] == list(CHINESE)
 
 
-def test_patterns_in_python_in_folders_and_in_saved_runs(simsieve: "Program") -> None:
+def test_patterns_in_python_in_folders_and_in_saved_runs(simsieve: Program) -> None:
     """A mapping names encodings by patterns, also of files in a folder; a saved run has them all."""
     (simsieve.folder / "in").mkdir()
     simsieve.file("in/a.txt", CHINESE[0].encode("gbk"))
@@ -245,7 +242,7 @@ def test_patterns_in_python_in_folders_and_in_saved_runs(simsieve: "Program") ->
         (("*.csv=gb18031",), '"gb18031" is not known; give auto'),
     ],
 )
-def test_a_pattern_that_is_wrong_is_an_error(words: tuple[str, ...], message: str, simsieve: "Program") -> None:
+def test_a_pattern_that_is_wrong_is_an_error(words: tuple[str, ...], message: str, simsieve: Program) -> None:
     """A pattern without a source, two plain names, and names that are none are refused with the value."""
     mixed(simsieve)
     given = [word for each in words for word in ("--encoding", each)]

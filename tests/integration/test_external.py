@@ -2,17 +2,15 @@
 
 import json
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.integration.conftest import Program
 
 from simsieve import ConfigError, Fingerprinter, TextError, dedup, find_pairs, fingerprint, similarity
-
-if TYPE_CHECKING:
-    from tests.integration.conftest import Program
 
 FORMS: dict[str, Callable[[int], str]] = {
     "hex": lambda value: f"{value:016x}",
@@ -54,14 +52,14 @@ def test_fingerprints_come_out_as_they_went_in(values: list[int]) -> None:
     assert [int(fingerprint(str(value), "external200:format=int") or 0) for value in values] == values
 
 
-def test_records_that_hold_no_fingerprint_fail_alone(simsieve: "Program") -> None:
+def test_records_that_hold_no_fingerprint_fail_alone(simsieve: Program) -> None:
     """Each bad record fails with its reason, the others are decided, and the books balance."""
     rows = ['"ff"', '"FF"', '"1ff"', '"xyz"', '""', "null", "255", '"0"']
     simsieve.file("in.jsonl", "".join(f'{{"id": {n}, "text": {row}}}\n' for n, row in enumerate(rows)) + '{"id": 8}\n')
     run = ("--scheme", "external8", "--max-distance", "2", "--max-failed", "100%", "--quiet")
     done = simsieve("dedup", "in.jsonl", "-o", "out.jsonl", "--failed", "failed.jsonl", "--json", *run)
     summary = json.loads(done.out)
-    failed = [json.loads(line) for line in (simsieve.folder / "failed.jsonl").read_text().splitlines()]
+    failed = simsieve.rows("failed.jsonl")
 
     assert done.code == 0, done.err
     assert (summary["read"], summary["kept"], summary["exact_duplicates"], summary["failed"]) == (9, 2, 1, 6)
@@ -76,7 +74,7 @@ def test_records_that_hold_no_fingerprint_fail_alone(simsieve: "Program") -> Non
     assert json.loads(pairs.out) == {"a": 0, "b": 1, "distance": 0, "similarity": None, "lost_a": 0, "lost_b": 0}
 
 
-def test_whole_numbers_are_taken_under_int(simsieve: "Program") -> None:
+def test_whole_numbers_are_taken_under_int(simsieve: Program) -> None:
     """A JSON integer is a fingerprint under format=int, as long as it fits; a fraction is none."""
     simsieve.file("in.jsonl", '{"text": 18446744073709551615}\n{"text": 18446744073709551614}\n{"text": 1.5}\n')
     run = ("--scheme", "external64:format=int", "--max-distance", "1", "--max-failed", "1", "--json", "--quiet")
@@ -103,7 +101,7 @@ def test_the_first_bad_text_is_named() -> None:
             Fingerprinter("external64").transform(texts, threads=threads, batch=batch)
 
 
-def test_compare_tells_the_distance_alone(simsieve: "Program") -> None:
+def test_compare_tells_the_distance_alone(simsieve: Program) -> None:
     """Two fingerprints have a distance and no similarity; a text that is none is an error that names it."""
     told = json.loads(simsieve("compare", "--text", "ff", "f0", "--scheme", "external64", "--json").out)
     wrong = simsieve("compare", "--text", "ff", "fx", "--scheme", "external64")

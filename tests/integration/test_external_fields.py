@@ -3,18 +3,16 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests import strategies
+from tests.integration.conftest import Program
 
 from simsieve import ConfigError, Fingerprinter, dedup, find_pairs, fingerprint
-
-if TYPE_CHECKING:
-    from tests.integration.conftest import Program
 
 pa = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
@@ -107,7 +105,7 @@ def test_what_comes_in_goes_out() -> None:
     assert records.kept_rows() == [{"text": b"\0\1"}]
 
 
-def test_values_that_are_no_fingerprints_fail_alone(tmp_path: Path, simsieve: "Program") -> None:
+def test_values_that_are_no_fingerprints_fail_alone(tmp_path: Path, simsieve: Program) -> None:
     """Too short, too wide, negative or missing: each record fails with a message of its own, and the run goes on."""
     parquet.write_table(pa.table({"text": [b"\0\1", b"\1", b"\xff\xff", None, b""]}), tmp_path / "bytes.parquet")
     parquet.write_table(pa.table({"text": pa.array([1, -1, 70_000, None, 3])}), tmp_path / "whole.parquet")
@@ -187,7 +185,7 @@ def test_packed_bytes_under_another_format_are_told_of_it() -> None:
 
 
 @pytest.mark.parametrize("name", ["prints.tsv", "prints.csv", "prints.jsonl", "prints.parquet"])
-def test_what_fingerprint_writes_is_read_again(name: str, tmp_path: Path, simsieve: "Program") -> None:
+def test_what_fingerprint_writes_is_read_again(name: str, tmp_path: Path, simsieve: Program) -> None:
     """Without a text field named, the column `fingerprint` is read; in Python and of old documents too."""
     simsieve.file("in.jsonl", "".join(f'{{"id": "n{at}", "text": "some words {at // 2}"}}\n' for at in range(4)))
     assert simsieve("fingerprint", "in.jsonl", "-o", name, "--quiet").code == 0

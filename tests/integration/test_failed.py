@@ -1,12 +1,7 @@
 """`--failed`: every command that reads records keeps those that failed, with the same lines."""
 
-import json
-from typing import TYPE_CHECKING
-
 import pytest
-
-if TYPE_CHECKING:
-    from tests.integration.conftest import Program
+from tests.integration.conftest import Program
 
 COMMANDS = {
     "dedup": ["dedup", "in.jsonl", "-o", "out.jsonl"],
@@ -16,17 +11,17 @@ COMMANDS = {
 
 
 @pytest.fixture
-def source(simsieve: "Program") -> "Program":
+def source(simsieve: Program) -> Program:
     """The program with a source of which two records fail."""
     simsieve.file("in.jsonl", b'{"text": "one good text of words"}\nno JSON\n{"text": "caf\xe9"}\n{"text": "good"}\n')
     return simsieve
 
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))
-def test_failed_records_are_kept(source: "Program", name: str) -> None:
+def test_failed_records_are_kept(source: Program, name: str) -> None:
     """The file has the bytes of each and the reason; the exit code goes by `--max-failed` as without it."""
     done = source(*COMMANDS[name], "--failed", "failed.jsonl", "--quiet")
-    rows = [json.loads(line) for line in (source.folder / "failed.jsonl").read_text().splitlines()]
+    rows = source.rows("failed.jsonl")
 
     assert done.code == 1
     assert [(row["position"], row["line"], row["code"]) for row in rows] == [(1, 2, "not_json"), (2, 3, "invalid_utf8")]
@@ -35,7 +30,7 @@ def test_failed_records_are_kept(source: "Program", name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))
-def test_the_file_is_checked_as_a_sink(source: "Program", name: str) -> None:
+def test_the_file_is_checked_as_a_sink(source: Program, name: str) -> None:
     """It is neither the source nor another sink, and its folder is there."""
     for sink, part in [("in.jsonl", "source"), ("out.jsonl", "same file"), ("no/failed", "no")]:
         done = source(*COMMANDS[name], "--failed", sink, "--quiet")
@@ -45,7 +40,7 @@ def test_the_file_is_checked_as_a_sink(source: "Program", name: str) -> None:
 
 @pytest.mark.parametrize("ending", ["jsonl", "jsonl.gz", "csv", "tsv", "parquet"])
 @pytest.mark.parametrize("is_there", [False, True])
-def test_the_file_is_for_its_owner_alone(source: "Program", ending: str, is_there: bool) -> None:
+def test_the_file_is_for_its_owner_alone(source: Program, ending: str, is_there: bool) -> None:
     """It has the bytes of records, so its mode is 600 in every format; a file that it replaces has no say."""
     if ending == "parquet":
         pytest.importorskip("pyarrow")

@@ -3,14 +3,11 @@
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
+from tests.integration.conftest import Program
 
 from simsieve import dedup
-
-if TYPE_CHECKING:
-    from tests.integration.conftest import Program
 
 A = "the quick brown fox jumps over the lazy dog again and again"
 B = "lorem ipsum dolor sit amet consectetur adipiscing elit sed do"
@@ -19,7 +16,7 @@ C = "今天天气很好我们去公园玩吧，大家都很高兴"
 
 @pytest.mark.parametrize(("ending", "sign"), [("csv", ","), ("tsv", "\t")])
 @pytest.mark.parametrize("packing", ["", ".gz", ".zst"])
-def test_tables_come_out_byte_for_byte(ending: str, sign: str, packing: str, simsieve: "Program") -> None:
+def test_tables_come_out_byte_for_byte(ending: str, sign: str, packing: str, simsieve: Program) -> None:
     """Kept rows stand under their header as they were, whatever the packing of source and sink."""
     header = f"\ufeffname{sign}body{sign}n\r\n"
     rows = [f'a{sign}"{A}\nnext"{sign}3\r\n', f"b{sign}{B}{sign}2\r\n", f'c{sign}"{A}, next"{sign}10\r\n']
@@ -27,13 +24,13 @@ def test_tables_come_out_byte_for_byte(ending: str, sign: str, packing: str, sim
     words = ("--text-field", "body", "--id-field", "name", "--keep", "max:n", "--quiet")
     assert simsieve("dedup", f"in.{ending}", "-o", f"a.{ending}{packing}", *words).code == 0
     outcome = simsieve("dedup", f"a.{ending}{packing}", "-o", "-", *words, "--decisions", "why.jsonl")
-    why = [json.loads(line) for line in (simsieve.folder / "why.jsonl").read_text().splitlines()]
+    why = simsieve.rows("why.jsonl")
 
     assert outcome.out.decode() == header + rows[1] + rows[2]
     assert [row["id"] for row in why] == ["b", "c"]
 
 
-def test_a_pattern_names_files_in_order(simsieve: "Program") -> None:
+def test_a_pattern_names_files_in_order(simsieve: Program) -> None:
     """A quoted pattern is the files it matches, sorted, and JSON lines hold records of several formats."""
     simsieve.file("2.jsonl", json.dumps({"text": A}) + "\n")
     simsieve.file("10.jsonl", json.dumps({"text": B, "n": 1}) + "\n")
@@ -41,7 +38,7 @@ def test_a_pattern_names_files_in_order(simsieve: "Program") -> None:
     simsieve.file("t.csv", f"text,n\n{C},2\nsomething else,3")
     one = simsieve("dedup", "*.jsonl", "-o", "-", "--quiet")
     all_of_them = simsieve("dedup", "*.jsonl", "x.txt", "t.csv", "-o", "kept.jsonl", "--quiet")
-    lines = [json.loads(line) for line in (simsieve.folder / "kept.jsonl").read_text().splitlines()]
+    lines = simsieve.rows("kept.jsonl")
 
     assert [json.loads(line)["text"] for line in one.out.splitlines()] == [B, A]
     assert all_of_them.code == 0
@@ -50,7 +47,7 @@ def test_a_pattern_names_files_in_order(simsieve: "Program") -> None:
     assert [json.loads(line) for line in asked.out.splitlines()] == [{"text": A}, {"text": C}]
 
 
-def test_several_text_fields_are_one_text(simsieve: "Program") -> None:
+def test_several_text_fields_are_one_text(simsieve: Program) -> None:
     """Records are near by all their fields together, and a saved run has them all."""
     records = [{"t": A, "b": {"x": B}}, {"t": A, "b": {"x": C}}, {"t": A, "b": {"x": B}}, {"b": {}}]
     simsieve.file("in.jsonl", "".join(json.dumps(record) + "\n" for record in records))
@@ -67,7 +64,7 @@ def test_several_text_fields_are_one_text(simsieve: "Program") -> None:
     assert [json.loads(line) for line in kept.splitlines()] == records[:2]
 
 
-def test_a_folder_becomes_a_list_or_a_folder(simsieve: "Program") -> None:
+def test_a_folder_becomes_a_list_or_a_folder(simsieve: Program) -> None:
     """Files come out as a list of their paths, as copies, or as links; labels are paths from the folder on."""
     for name, text in [("in/a.txt", A), ("in/b/c.md", A + "!"), ("in/b/d.html", f"<p>{B}"), ("in/e.png", "")]:
         path = simsieve.folder / name
@@ -76,7 +73,7 @@ def test_a_folder_becomes_a_list_or_a_folder(simsieve: "Program") -> None:
     listed = simsieve("dedup", "in", "-o", "-", "--quiet", "--decisions", "why.jsonl")
     copied = simsieve("dedup", "in", "-o", "copies/", "--json")
     linked = simsieve("dedup", "in", "-o", "links/", "--link", "--quiet")
-    why = [json.loads(line)["id"] for line in (simsieve.folder / "why.jsonl").read_text().splitlines()]
+    why = [row["id"] for row in simsieve.rows("why.jsonl")]
 
     assert (listed.out, why) == (b"in/a.txt\nin/b/d.html\n", ["a.txt", "b/c.md", "b/d.html"])
     assert json.loads(copied.out)["other_files"] == 1
@@ -93,7 +90,7 @@ def test_a_folder_becomes_a_list_or_a_folder(simsieve: "Program") -> None:
 
 @pytest.mark.parametrize("name", ["gb18030", "big5", "shift_jis", "euc-kr", "utf-16", "utf-16-be"])
 @pytest.mark.parametrize("ending", ["txt", "csv", "jsonl"])
-def test_an_encoding_comes_out_as_it_came_in(name: str, ending: str, simsieve: "Program") -> None:
+def test_an_encoding_comes_out_as_it_came_in(name: str, ending: str, simsieve: Program) -> None:
     """Kept records have the bytes of their source; the encoding is told in the summary."""
     texts = {
         "gb18030": C, "big5": "今天天氣很好我們去公園玩", "shift_jis": "表示能力のテスト、日本語の文章です",
@@ -113,17 +110,6 @@ def test_an_encoding_comes_out_as_it_came_in(name: str, ending: str, simsieve: "
     assert (simsieve.folder / f"out.{ending}").read_bytes() == expected
     assert [told["source"] for told in summary["encodings"]] == [f"in.{ending}"]
     assert not summary["encodings"][0]["detected"]
-
-
-def test_an_encoding_is_found_out_and_told(simsieve: "Program") -> None:
-    """With --encoding auto each file's encoding is found out, and told on stderr."""
-    simsieve.file("in.txt", f"{C}\n{C}。\n别的一行文字，与前面没有关系\n".encode("gb18030"))
-    outcome = simsieve("dedup", "in.txt", "-o", "out.txt", "--encoding", "auto", "--summary", "s.json")
-    told = json.loads((simsieve.folder / "s.json").read_text())["encodings"]
-
-    assert "simsieve: warning: in.txt is read as gb18030, as was found by trying" in outcome.err
-    assert told == [{"source": "in.txt", "encoding": "gb18030", "detected": True}]
-    assert simsieve("dedup", "in.txt", "-o", "other.txt").code == 1
 
 
 def test_python_takes_folders_and_patterns(tmp_path: Path) -> None:

@@ -5,17 +5,14 @@ import gzip
 import io
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tests.integration.conftest import Program
 from tests.integration.killing import kill_at, kill_at_random
 from tests.integration.test_run_directory import questions
 from tests.integration.warc_files import packed, pages
-
-if TYPE_CHECKING:
-    from tests.integration.conftest import Program
 
 RECORDS = 9_000
 """A few more than those of which every pair is compared, so that a run has all its stages."""
@@ -61,7 +58,7 @@ WRITERS: dict[str, Callable[[Rows], bytes]] = {
 KINDS = pytest.mark.parametrize("kind", [kind for kind in WRITERS if kind != "jsonl"])
 
 
-def source(program: "Program", name: str, kind: str, numbers: range) -> str:
+def source(program: Program, name: str, kind: str, numbers: range) -> str:
     """Write the questions of these numbers as a source of a kind and give its name."""
     rows = list(enumerate(questions(numbers.stop)))[numbers.start :]
     return program.file(f"{name}.{kind}", WRITERS[kind](rows)).name
@@ -75,7 +72,7 @@ OLD, NEW = range(RECORDS), range(HALF, RECORDS + HALF)
 class Held:
     """A command line whose results are known from a run that nobody disturbed."""
 
-    def __init__(self, program: "Program", *words: str, kind: str) -> None:
+    def __init__(self, program: Program, *words: str, kind: str) -> None:
         self.program = program
         self.sink = f"out.{'jsonl' if kind == 'warc.gz' else kind}"
         self.words = ("dedup", *words, "-o", self.sink, "--decisions", SIDE, "--quiet")
@@ -120,13 +117,13 @@ class Held:
 
 
 @KINDS
-def test_a_killed_run_goes_on_for_each_kind_of_source(simsieve: "Program", kind: str) -> None:
+def test_a_killed_run_goes_on_for_each_kind_of_source(simsieve: Program, kind: str) -> None:
     """Whatever the format and the compression of its source."""
     Held(simsieve, source(simsieve, "in", kind, OLD), kind=kind).check_kills_in_each_stage()
 
 
 @pytest.mark.parametrize("kind", ["jsonl", "jsonl.zst"])
-def test_a_killed_run_against_old_documents_goes_on(simsieve: "Program", kind: str) -> None:
+def test_a_killed_run_against_old_documents_goes_on(simsieve: Program, kind: str) -> None:
     """Its old documents are of another file."""
     old, new = source(simsieve, "old", kind, OLD), source(simsieve, "new", kind, NEW)
     held = Held(simsieve, new, "--against", old, kind=kind)
@@ -135,7 +132,7 @@ def test_a_killed_run_against_old_documents_goes_on(simsieve: "Program", kind: s
 
 
 @pytest.mark.parametrize("kind", ["jsonl", "jsonl.gz", "jsonl.zst"])
-def test_a_killed_run_since_another_goes_on(simsieve: "Program", kind: str) -> None:
+def test_a_killed_run_since_another_goes_on(simsieve: Program, kind: str) -> None:
     """The earlier run stays as it is, byte for byte."""
     first, second = source(simsieve, "first", kind, OLD), source(simsieve, "second", kind, NEW)
     done = simsieve("dedup", first, "-o", "first.kept.jsonl", "--run-dir", "first", "--quiet")
@@ -150,7 +147,7 @@ def test_a_killed_run_since_another_goes_on(simsieve: "Program", kind: str) -> N
 @pytest.mark.slow
 @pytest.mark.timeout(1200)
 @KINDS
-def test_a_larger_run_is_killed_at_random(simsieve: "Program", kind: str) -> None:
+def test_a_larger_run_is_killed_at_random(simsieve: Program, kind: str) -> None:
     """A run of 80,000 records since one of as many is killed twenty times."""
     first = source(simsieve, "first", kind, range(80_000))
     second = source(simsieve, "second", kind, range(40_000, 120_000))

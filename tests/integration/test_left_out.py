@@ -4,33 +4,31 @@ import gzip
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from tests.integration.conftest import Outcome, Program
 from tests.integration.warc_files import http, record
-
-if TYPE_CHECKING:
-    from tests.integration.conftest import Outcome, Program
 
 CHOIR = "The choir rehearses in the old fire station until the roof is repaired."
 FERRY = "The ferry leaves at seven, and brings the red lamp to the harbour office."
 
 
-def summary(ended: "Outcome") -> dict[str, Any]:
+def summary(ended: Outcome) -> dict[str, Any]:
     """The numbers that a run has printed."""
     found: dict[str, Any] = json.loads(ended.out)
     return found
 
 
 @pytest.fixture
-def run(simsieve: "Program", monkeypatch: pytest.MonkeyPatch) -> "Program":
+def run(simsieve: Program, monkeypatch: pytest.MonkeyPatch) -> Program:
     """The program, in whose folder the test is too."""
     monkeypatch.chdir(simsieve.folder)
     return simsieve
 
 
 @pytest.fixture
-def box(run: "Program") -> None:
+def box(run: Program) -> None:
     """A folder with a folder in it, and a link, a hard link and a linked folder that lead to one text."""
     del run
     Path("box/in").mkdir(parents=True)
@@ -54,7 +52,7 @@ def box(run: "Program") -> None:
         (["box/linked"], ["box/linked/one.txt"]),
     ],
 )
-def test_a_file_is_read_once(run: "Program", sources: list[str], kept: list[str]) -> None:
+def test_a_file_is_read_once(run: Program, sources: list[str], kept: list[str]) -> None:
     """Links, hard links, folders in folders and names given twice make no copies; the first name is told."""
     ended = run("dedup", *sources, "-o", "kept.txt", "--json")
     assert ended.code == 0
@@ -64,7 +62,7 @@ def test_a_file_is_read_once(run: "Program", sources: list[str], kept: list[str]
     assert ("read once" in ended.err) == (numbers.get("same_files", 0) > 0) == (sources != ["box/linked"])
 
 
-def test_a_file_that_is_named_twice_is_read_once(run: "Program") -> None:
+def test_a_file_that_is_named_twice_is_read_once(run: Program) -> None:
     """Patterns, names and links of one file make one source; the name that is no link stays, in its place."""
     Path("a.jsonl").write_text(json.dumps({"text": CHOIR}) + "\n")
     Path("b.jsonl").write_text(json.dumps({"text": FERRY}) + "\n")
@@ -76,7 +74,7 @@ def test_a_file_that_is_named_twice_is_read_once(run: "Program") -> None:
 
 
 @pytest.mark.usefixtures("box")
-def test_no_file_is_an_old_document_of_itself(run: "Program") -> None:
+def test_no_file_is_an_old_document_of_itself(run: Program) -> None:
     """New files are left out of the old folder around them, which is told; nothing old left is an error."""
     Path("box/in/three.txt").write_text(FERRY + " At eight.")
     ended = run("dedup", "box/in", "--against", "box", "-o", "new.txt", "--json")
@@ -98,7 +96,7 @@ def test_no_file_is_an_old_document_of_itself(run: "Program") -> None:
     assert "new.jsonl is left out of --against, because it is a source: 1 of 2 old files" in ended.err
 
 
-def test_a_folder_of_records_is_read_file_by_file(run: "Program") -> None:
+def test_a_folder_of_records_is_read_file_by_file(run: Program) -> None:
     """All formats are read, each file has its output, and what is no record is told by its ending."""
     Path("shards/deep").mkdir(parents=True)
     Path("shards/a.jsonl").write_text(json.dumps({"text": CHOIR}) + "\n")
@@ -128,7 +126,7 @@ def test_a_folder_of_records_is_read_file_by_file(run: "Program") -> None:
         (["code", "--each", "line", "--suffix", ".py"], "a = 1\nb = 2\n"),
     ],
 )
-def test_other_files_are_documents_where_they_are_named(run: "Program", words: list[str], kept: str) -> None:
+def test_other_files_are_documents_where_they_are_named(run: Program, words: list[str], kept: str) -> None:
     """A file or a line is a document, as `--each` says; `--suffix` names the files of a folder."""
     Path("code").mkdir()
     for name in ("x.py", "y.py"):
@@ -142,7 +140,7 @@ def test_other_files_are_documents_where_they_are_named(run: "Program", words: l
     assert "for a text give --each file or line" in run("dedup", "code/*.py", "--dry-run").err
 
 
-def test_files_that_are_documents_go_to_a_folder(run: "Program") -> None:
+def test_files_that_are_documents_go_to_a_folder(run: Program) -> None:
     """`--each file` with a pattern gives what the folder gives: paths, ids, files, and the same on a later run."""
     Path("in/deep").mkdir(parents=True)
     for name, text in (("a.txt", CHOIR), ("b.txt", CHOIR), ("deep/a.txt", FERRY)):
@@ -160,7 +158,7 @@ def test_files_that_are_documents_go_to_a_folder(run: "Program") -> None:
     assert (summary(ended)["old_read"], summary(ended)["dropped"]) == (2, 1)
 
 
-def test_lines_of_several_texts_are_warned_of(run: "Program") -> None:
+def test_lines_of_several_texts_are_warned_of(run: Program) -> None:
     """Several .txt files may be meant as documents; `--each` says which, and refuses what has records."""
     for name in ("a.txt", "b.txt", "c.jsonl"):
         Path(name).write_text(json.dumps({"text": CHOIR}) + "\n")
@@ -179,7 +177,7 @@ def test_lines_of_several_texts_are_warned_of(run: "Program") -> None:
 
 
 @pytest.mark.parametrize("name", ["crawl.warc", "crawl.warc.wet.gz", "crawl.wet"])
-def test_texts_of_warc_are_read_and_other_records_counted(run: "Program", name: str) -> None:
+def test_texts_of_warc_are_read_and_other_records_counted(run: Program, name: str) -> None:
     """Conversions and resources with text are records, as in WET files; all else is counted by type."""
     pytest.importorskip("warcio")
     text = "港口的老灯塔"

@@ -2,16 +2,13 @@
 
 import json
 import warnings
-from typing import TYPE_CHECKING
 
 import pytest
+from tests.integration.conftest import Program
 
 import simsieve as library
 from simsieve import SimsieveWarning
 from simsieve.run.markup import is_page
-
-if TYPE_CHECKING:
-    from tests.integration.conftest import Program
 
 STORY = "<p>The lighthouse keeper paints the northern stairs every second spring, {}."
 PAGE = "<!doctype html><html><body><nav>Front door</nav>{}</body></html>"
@@ -20,7 +17,7 @@ ASIDE = "<aside>" + "Fog until noon, then less fog. " * 9 + "</aside>"
 SMALL = PAGE.format("<p>Accept.</p>" + ASIDE * 3)
 
 
-def lines(simsieve: "Program", name: str, records: list[dict[str, object]]) -> None:
+def lines(simsieve: Program, name: str, records: list[dict[str, object]]) -> None:
     """Write records as a file of JSON lines."""
     simsieve.file(name, "".join(json.dumps(record) + "\n" for record in records))
 
@@ -47,7 +44,7 @@ def test_a_page_is_known_by_how_it_begins(text: str, expected: bool) -> None:
     assert is_page(text) == expected
 
 
-def test_a_folder_of_pages_without_extract_is_told(simsieve: "Program") -> None:
+def test_a_folder_of_pages_without_extract_is_told(simsieve: Program) -> None:
     """Each command that compares texts names the option; with it, or among other texts, nothing is said."""
     (simsieve.folder / "site").mkdir()
     for number in range(3):
@@ -76,7 +73,7 @@ def test_it_is_told_in_python_too() -> None:
         library.dedup([PAGE, PAGE], extract="main")
 
 
-def test_small_main_texts_are_counted_and_told(simsieve: "Program") -> None:
+def test_small_main_texts_are_counted_and_told(simsieve: Program) -> None:
     """The summary has their number, and the warning names one; a page that is all main text is none."""
     lines(simsieve, "pages.jsonl", [{"id": "good", "text": PAGE.format(STORY)}, {"id": "bad", "text": SMALL}])
     done = simsieve("dedup", "pages.jsonl", "--extract", "main", "-o", "kept.jsonl", "--summary", "summary.json")
@@ -91,7 +88,7 @@ def test_small_main_texts_are_counted_and_told(simsieve: "Program") -> None:
     assert "tenth" not in simsieve("dedup", "good.jsonl", "--extract", "main", "-o", "kept.jsonl").err
 
 
-def test_a_page_with_a_wrongly_closed_title_does_not_end_a_run(simsieve: "Program") -> None:
+def test_a_page_with_a_wrongly_closed_title_does_not_end_a_run(simsieve: Program) -> None:
     """Its end tag has what looks like another tag in it, and the text behind it is compared."""
     for name in ("title", "script", "style", "textarea", "iframe", "xmp", "noembed", "noframes"):
         text = f"<{name}>Ferry</{name} <b>It leaves at seven.</b>"
@@ -101,7 +98,7 @@ def test_a_page_with_a_wrongly_closed_title_does_not_end_a_run(simsieve: "Progra
             assert (done.code, json.loads(done.out)["kept"]) == (0, 2), done.err
 
 
-def test_zero_bytes_do_not_fail_a_page(simsieve: "Program") -> None:
+def test_zero_bytes_do_not_fail_a_page(simsieve: Program) -> None:
     """Browsers leave them out, and so does a folder of pages; a text with them still fails."""
     (simsieve.folder / "site").mkdir()
     simsieve.file("site/a.html", b"<p>One \0text of the page, and some \0\0more words</p>")

@@ -35,7 +35,7 @@ def test_what_is_lost_is_in_every_output(bank: Program) -> None:
     header, *lines = (bank.folder / "d.csv").read_text("utf-8-sig").splitlines()
     at = header.split(",").index("lost")
     assert [line.split(",")[at] for line in lines] == ["0", "", "", "5"]
-    dropped = [json.loads(line) for line in (bank.folder / "x.jsonl").read_text("utf-8").splitlines()]
+    dropped = bank.rows("x.jsonl")
     assert [row["lost"] for row in dropped] == [0, 5]
     summary = json.loads((bank.folder / "s.json").read_text("utf-8"))
     assert (summary["lost_median"], summary["lost_longest"]) == (2.5, 5)
@@ -52,7 +52,7 @@ def test_a_bound_holds_in_later_runs(bank: Program) -> None:
         assert bank("dedup", "bank.jsonl", "-o", "k.jsonl", "--save-run", "a.run", *more, *words).code == 0
         again = bank("dedup", "--from-run", "a.run", "-o", "-", "-q", "--decisions", "d.jsonl", "--similarity", "0.61")
         assert [row["id"] for row in rows_of(again)] == ["q1", "q2"], again.err
-        lost = [json.loads(line)["lost"] for line in (bank.folder / "d.jsonl").read_text("utf-8").splitlines()]
+        lost = [row["lost"] for row in bank.rows("d.jsonl")]
         assert lost == [0, None, None, 5]
     bank.file(
         "new.jsonl", json.dumps({"id": "n0", "text": STEM + "一周共运多少辆？去掉星期日。"}, ensure_ascii=False) + "\n"

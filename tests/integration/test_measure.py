@@ -1,15 +1,13 @@
 """`--measure jaccard` through the commands: pairs, decisions, saved runs, plans, several schemes, what is refused."""
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from tests.integration.conftest import Program
 
 from simsieve import ConfigError, dedup, find_pairs, plan, similarity
 from simsieve.config.settings import DedupConfig
-
-if TYPE_CHECKING:
-    from tests.integration.conftest import Program
 
 WHOLE = "the ferry leaves the harbour at seven in the morning and whoever is late must walk around the bay"
 TEXTS = [WHOLE, WHOLE[: len(WHOLE) // 2], WHOLE.replace("seven", "eight"), "the baker counts the loaves at night"]
@@ -17,7 +15,7 @@ BY = ("--measure", "jaccard")
 
 
 @pytest.fixture
-def source(simsieve: "Program") -> str:
+def source(simsieve: Program) -> str:
     """Write the texts and give the file's name."""
     simsieve.file(
         "in.jsonl", "".join(json.dumps({"id": at, "text": text}) + "\n" for at, text in enumerate(TEXTS)).encode()
@@ -25,7 +23,7 @@ def source(simsieve: "Program") -> str:
     return "in.jsonl"
 
 
-def test_the_commands_tell_the_jaccard_similarity(simsieve: "Program", source: str) -> None:
+def test_the_commands_tell_the_jaccard_similarity(simsieve: Program, source: str) -> None:
     """A half of a text is near by its cosine and not by Jaccard; pairs and decisions have what was measured."""
     by_cosine = simsieve("pairs", source, "--quiet", "--similarity", "0.65")
     by_jaccard = simsieve("pairs", source, "--quiet", *BY, "--similarity", "0.48")
@@ -36,13 +34,13 @@ def test_the_commands_tell_the_jaccard_similarity(simsieve: "Program", source: s
 
     words = ("--decisions", "why.jsonl", "--quiet", *BY, "--similarity", "0.48")
     assert simsieve("dedup", source, "-o", "kept.jsonl", *words).code == 0
-    why = [json.loads(line) for line in (simsieve.folder / "why.jsonl").read_text().splitlines()]
+    why = simsieve.rows("why.jsonl")
     assert [row["decision"] for row in why] == ["kept", "kept", "dropped", "kept"]
     assert {row["measure"] for row in why} == {"jaccard"}
     assert why[2]["similarity"] == row["similarity"]
 
 
-def test_a_saved_run_keeps_its_measure(simsieve: "Program", source: str) -> None:
+def test_a_saved_run_keeps_its_measure(simsieve: Program, source: str) -> None:
     """A later run decides by Jaccard as a fresh one does, with pairs and without, and takes no other measure."""
     for more in ([], ["--save-all-pairs"]):
         words = ("--similarity", "0.2", *BY, "--save-run", "a.run", *more)
@@ -91,7 +89,7 @@ def test_the_measure_is_that_of_every_similarity_of_several_schemes() -> None:
     assert [row["measure"] for row in result.summary["schemes"]] == ["jaccard", "jaccard", "hamming"]
 
 
-def test_a_plan_tells_the_measure(simsieve: "Program") -> None:
+def test_a_plan_tells_the_measure(simsieve: Program) -> None:
     """The keys are those of the cosine of sets of one size, and a part shares more of them than at that cosine."""
     made = plan(TEXTS, documents=200_000, measure="jaccard")
     cosine = plan(TEXTS, documents=200_000, similarity=2 * 0.43 / 1.43)

@@ -3,12 +3,9 @@
 import re
 import resource
 import subprocess
-from typing import TYPE_CHECKING
 
 import pytest
-
-if TYPE_CHECKING:
-    from tests.integration.conftest import Program
+from tests.integration.conftest import Program
 
 MIB = 1 << 20
 # What Python, its modules and the threads' stacks take of the address space is below the lesser of these.
@@ -16,7 +13,7 @@ LIMITS = [700 * MIB, pytest.param(1400 * MIB, marks=pytest.mark.slow)]
 
 
 @pytest.mark.parametrize("limit", LIMITS, ids=["700 MiB", "1400 MiB"])
-def test_memory_that_runs_out_is_told_in_one_line(simsieve: "Program", limit: int) -> None:
+def test_memory_that_runs_out_is_told_in_one_line(simsieve: Program, limit: int) -> None:
     """Exit code 2, one line with the bytes and what to do, and the former output byte for byte."""
     record = b'{"text": "%s"}\n' % (b"0123456789abcdef words " * (limit // 2 // 23))
     simsieve.file("in.jsonl", record * 2)

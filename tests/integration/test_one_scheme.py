@@ -1,11 +1,7 @@
 """Commands that are for one scheme: several are refused, wherever they stand, and one is taken as before."""
 
-from typing import TYPE_CHECKING
-
 import pytest
-
-if TYPE_CHECKING:
-    from tests.integration.conftest import Program
+from tests.integration.conftest import Program
 
 COMMANDS = {
     "plan": ("a plan", ["plan", "in.jsonl"]),
@@ -16,7 +12,7 @@ COMMANDS = {
 
 
 @pytest.fixture
-def prepared(simsieve: "Program") -> "Program":
+def prepared(simsieve: Program) -> Program:
     """The program with a source, a model and a file of settings."""
     simsieve.file("in.jsonl", '{"text": "one text of words"}\n{"text": "another text of words"}\n')
     simsieve.file("two.toml", 'scheme = ["chars64", "words64"]\n')
@@ -28,7 +24,7 @@ def prepared(simsieve: "Program") -> "Program":
 @pytest.mark.parametrize(
     "given", [["--scheme", "chars64", "--scheme", "words64"], ["--config", "two.toml"]], ids=["options", "file"]
 )
-def test_two_schemes_are_refused(prepared: "Program", name: str, given: list[str]) -> None:
+def test_two_schemes_are_refused(prepared: Program, name: str, given: list[str]) -> None:
     """Neither of two schemes is taken, and the message names both; nothing is written."""
     what, words = COMMANDS[name]
     before = prepared.names()
@@ -39,14 +35,14 @@ def test_two_schemes_are_refused(prepared: "Program", name: str, given: list[str
 
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))
-def test_one_scheme_goes_before_those_of_a_file(prepared: "Program", name: str) -> None:
+def test_one_scheme_goes_before_those_of_a_file(prepared: Program, name: str) -> None:
     """One scheme on the command line stands, whatever a file has."""
     done = prepared(*COMMANDS[name][1], "--config", "two.toml", "--scheme", "chars64")
 
     assert done.code == 0, done.err
 
 
-def test_a_width_and_a_scheme_are_refused_as_they_are_written(prepared: "Program") -> None:
+def test_a_width_and_a_scheme_are_refused_as_they_are_written(prepared: Program) -> None:
     """`plan --bits` stands for a scheme, and is not taken beside one or two."""
     plan = COMMANDS["plan"][1]
     for schemes in (["chars64"], ["chars64", "words64"]):
@@ -55,7 +51,7 @@ def test_a_width_and_a_scheme_are_refused_as_they_are_written(prepared: "Program
     assert prepared(*plan, "--bits", "64", "--config", "two.toml").code == 0
 
 
-def test_settings_are_printed_with_one_scheme_or_two(prepared: "Program") -> None:
+def test_settings_are_printed_with_one_scheme_or_two(prepared: Program) -> None:
     """`--print-config` writes a name where one is given, and a list of two."""
     plan = COMMANDS["plan"][1]
     assert b'\nscheme = "chars64"\n' in prepared(*plan, "--scheme", "chars64", "--print-config").out

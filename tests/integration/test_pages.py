@@ -1,12 +1,9 @@
 """`simsieve fingerprint` of pages: those that cannot be used are told and the others printed; schemes and encodings."""
 
 import json
-from typing import TYPE_CHECKING
 
 import pytest
-
-if TYPE_CHECKING:
-    from tests.integration.conftest import Program
+from tests.integration.conftest import Program
 
 GOOD = "<html><body><h1>News</h1><p>A page of some words that stand in a paragraph.</p></body></html>"
 DEEP = "<html><body>" + "<b><p>" * 50_000
@@ -14,7 +11,7 @@ BINARY = bytes(range(256)) * 8
 
 
 @pytest.fixture
-def pages(simsieve: "Program") -> "Program":
+def pages(simsieve: Program) -> Program:
     """The program with a good page, one that is misnested, and one that is no text."""
     simsieve.file("good.html", GOOD)
     simsieve.file("deep.html", DEEP)
@@ -22,7 +19,7 @@ def pages(simsieve: "Program") -> "Program":
     return simsieve
 
 
-def test_bad_pages_are_told_and_the_others_printed(pages: "Program") -> None:
+def test_bad_pages_are_told_and_the_others_printed(pages: Program) -> None:
     """Each bad page has a line with its name, code and reason; the exit code is that of failed records."""
     done = pages("fingerprint", "deep.html", "binary.html", "good.html", "--scheme", "dom64", "--json")
     alone = pages("fingerprint", "good.html", "--scheme", "dom64", "--json")
@@ -36,7 +33,7 @@ def test_bad_pages_are_told_and_the_others_printed(pages: "Program") -> None:
     assert "text 0" not in done.err
 
 
-def test_a_file_that_cannot_be_read_is_told_and_the_others_printed(pages: "Program") -> None:
+def test_a_file_that_cannot_be_read_is_told_and_the_others_printed(pages: Program) -> None:
     """The exit code is that of a source that cannot be read, whatever may fail."""
     done = pages("fingerprint", "missing.html", "good.html", "--scheme", "dom64", "--max-failed", "100%")
 
@@ -44,14 +41,14 @@ def test_a_file_that_cannot_be_read_is_told_and_the_others_printed(pages: "Progr
     assert done.err.startswith("simsieve: missing.html: the page cannot be read: No such file")
 
 
-def test_failed_pages_may_be_allowed(pages: "Program") -> None:
+def test_failed_pages_may_be_allowed(pages: Program) -> None:
     """Within `--max-failed` the run is a success, and each failed page is told all the same."""
     done = pages("fingerprint", "deep.html", "good.html", "--scheme", "dom64", "--max-failed", "50%")
 
     assert (done.code, len(done.out.splitlines()), len(done.err.splitlines())) == (0, 1, 1)
 
 
-def test_what_is_wrong_with_the_call_ends_it(pages: "Program") -> None:
+def test_what_is_wrong_with_the_call_ends_it(pages: Program) -> None:
     """A scheme or a charset that nobody knows is no fault of a page: nothing is read."""
     for words, part in [
         (["--scheme", "doom64"], 'did you mean "dom64"?'),
@@ -69,7 +66,7 @@ def test_what_is_wrong_with_the_call_ends_it(pages: "Program") -> None:
         assert part in done.err
 
 
-def test_a_threshold_of_a_scheme_does_not_matter(pages: "Program") -> None:
+def test_a_threshold_of_a_scheme_does_not_matter(pages: Program) -> None:
     """Fingerprints of pages and of records are those of the scheme alone, and nothing is compared."""
     pages.file("in.jsonl", json.dumps({"id": "good.html", "text": GOOD}) + "\n")
     plain = pages("fingerprint", "good.html", "--scheme", "chars64", "--scheme", "dom64")
@@ -83,7 +80,7 @@ def test_a_threshold_of_a_scheme_does_not_matter(pages: "Program") -> None:
     assert (alone.code, alone.out.split(b"\t")[1].strip()) == (0, plain.out.split(b"\t")[1])
 
 
-def test_pages_come_by_other_ways_too(pages: "Program") -> None:
+def test_pages_come_by_other_ways_too(pages: Program) -> None:
     """Of stdin and of a name without an ending under --pages, in every form, and into a file that appears whole."""
     pages.file("page", GOOD)
     wanted = pages("fingerprint", "good.html", "--scheme", "dom64").out.split(b"\t")[1]
@@ -97,7 +94,7 @@ def test_pages_come_by_other_ways_too(pages: "Program") -> None:
     assert (done.code, (pages.folder / "good.html").read_text()) == (2, GOOD)
 
 
-def test_without_a_scheme_a_page_has_two_fingerprints(pages: "Program") -> None:
+def test_without_a_scheme_a_page_has_two_fingerprints(pages: Program) -> None:
     """Of its main text and of its structure; each object of JSON names its scheme."""
     done = pages("fingerprint", "good.html", "--json")
     rows = [json.loads(line) for line in done.out.splitlines()]
@@ -112,7 +109,7 @@ def test_without_a_scheme_a_page_has_two_fingerprints(pages: "Program") -> None:
     assert pages("fingerprint", "in.jsonl", "--json").err.startswith("simsieve: --json is for pages")
 
 
-def test_comparing_names_the_page(pages: "Program") -> None:
+def test_comparing_names_the_page(pages: Program) -> None:
     """A page that the scheme cannot use is named by its file, a literal text by its argument."""
     for one, other, name in [("deep.html", "good.html", "deep.html"), ("good.html", "deep.html", "deep.html")]:
         done = pages("compare", one, other, "--scheme", "dom64")
@@ -122,7 +119,7 @@ def test_comparing_names_the_page(pages: "Program") -> None:
     assert done.err.startswith('simsieve: B: "no" is no fingerprint')
 
 
-def test_a_scheme_may_be_a_file(pages: "Program") -> None:
+def test_a_scheme_may_be_a_file(pages: Program) -> None:
     """A TOML file is a scheme here too, and the whole help says so."""
     pages.file("mine.toml", 'features = "words"\nwidth = 32\n')
     done = pages("fingerprint", "good.html", "--scheme", "mine.toml")
@@ -137,7 +134,7 @@ def test_a_scheme_may_be_a_file(pages: "Program") -> None:
      ("latin-1", "latin-1"), ("shift-jis", "shift_jis"), ("euc_kr", "euc_kr"), ("cp936", "gbk"), ("utf-8-sig", "utf-8"),
      ("big5hkscs", "big5hkscs"), ("mac-roman", "mac_roman")],
 )  # fmt: skip
-def test_charsets_have_the_names_of_python_too(pages: "Program", name: str, python: str) -> None:
+def test_charsets_have_the_names_of_python_too(pages: Program, name: str, python: str) -> None:
     """A charset is known by the name that Python or IANA gives it."""
     pages.file("coded.html", GOOD.encode(python))
     done = pages("fingerprint", "coded.html", "--encoding", name, "--scheme", "words64:extract=text")

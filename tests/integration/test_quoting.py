@@ -4,14 +4,11 @@ import gzip
 import json
 import re
 import warnings
-from typing import TYPE_CHECKING
 
 import pytest
+from tests.integration.conftest import Program
 
 import simsieve as library
-
-if TYPE_CHECKING:
-    from tests.integration.conftest import Program
 
 SWALLOWED = (
     'id\ttext\n1\t"The ferry leaves at seven\n2\tBring the red lamp to the harbour office\n3\tand do not be late this'
@@ -24,16 +21,16 @@ INNER = 'id\ttext\n1\t"Hello" he said to the keeper\n2\t"Never" she said to the 
 ONE_OPEN = "id,text\n" + '1,"open\n' + "".join(f'{n},"row, number {n}"\n' for n in range(2, 9))
 
 
-def texts_of(program: "Program", name: str, *words: str) -> tuple[list[str], int, str]:
+def texts_of(program: Program, name: str, *words: str) -> tuple[list[str], int, str]:
     """The texts that are read, how many records fail, and what is told."""
     outcome = program("dedup", name, "-o", "all.jsonl", "--annotate", "--similarity", "1", "-q", *words)
-    rows = [json.loads(line) for line in (program.folder / "all.jsonl").read_text().splitlines()]
+    rows = program.rows("all.jsonl")
     read = [row["text"] for row in rows if row["decision"] != "failed"]
     return read, len(rows) - len(read), outcome.err
 
 
 @pytest.mark.parametrize("name", ["raw.tsv", "raw.tsv.gz"])
-def test_a_quote_swallows_no_rows(name: str, simsieve: "Program") -> None:
+def test_a_quote_swallows_no_rows(name: str, simsieve: Program) -> None:
     """A quote that opens a text of a TSV without quoting is data: each line is a row, as it was, and that is told."""
     data = SWALLOWED.encode()
     simsieve.file(name, gzip.compress(data) if name.endswith("gz") else data)
@@ -65,7 +62,7 @@ def test_a_quote_swallows_no_rows(name: str, simsieve: "Program") -> None:
     ],
 )
 def test_the_reading_with_the_fewest_faults_is_taken(
-    data: str, name: str, words: tuple[str, ...], count: int, failed: int, simsieve: "Program"
+    data: str, name: str, words: tuple[str, ...], count: int, failed: int, simsieve: Program
 ) -> None:
     """Real quotes stay quotes, quotes inside texts are data, and what is asked for is done."""
     simsieve.file(name, data)
@@ -76,7 +73,7 @@ def test_the_reading_with_the_fewest_faults_is_taken(
         assert "as was found" not in told
 
 
-def test_lines_that_look_like_rows_in_real_quotes_are_told(simsieve: "Program") -> None:
+def test_lines_that_look_like_rows_in_real_quotes_are_told(simsieve: Program) -> None:
     """Where quotes are real, a field that holds what looks like rows is read whole, with a warning that counts."""
     rows = "".join(f'{n},"a, text of commas {n}"\n' for n in range(9))
     simsieve.file("a.csv", f'id,text\n{rows}10,"a line\n11,another\n12,last"\n')
@@ -86,7 +83,7 @@ def test_lines_that_look_like_rows_in_real_quotes_are_told(simsieve: "Program") 
     assert "a.csv has 1 quoted fields with 2 lines that look like rows; --quoting none makes them rows" in told
 
 
-def test_quoting_is_known_in_python_and_in_saved_runs(simsieve: "Program") -> None:
+def test_quoting_is_known_in_python_and_in_saved_runs(simsieve: Program) -> None:
     """In Python it is a warning; a saved run reads as the run did; a value that is none is refused."""
     path = simsieve.folder / "raw.tsv"
     simsieve.file("raw.tsv", SWALLOWED)
@@ -104,7 +101,7 @@ def test_quoting_is_known_in_python_and_in_saved_runs(simsieve: "Program") -> No
 
 
 @pytest.mark.parametrize("packed", [False, True])
-def test_a_first_line_names_the_sign(simsieve: "Program", *, packed: bool) -> None:
+def test_a_first_line_names_the_sign(simsieve: Program, *, packed: bool) -> None:
     """`sep=;` is no header; it comes out again, so that a spreadsheet reads what is kept."""
     data = "\ufeffsep=|\r\nid|text, with a comma;\r\n1|first of all\r\n2|first of all\r\n".encode()
     name = "in.csv.gz" if packed else "in.csv"
@@ -118,7 +115,7 @@ def test_a_first_line_names_the_sign(simsieve: "Program", *, packed: bool) -> No
     assert bad.code == 0
 
 
-def test_the_header_of_r_lacks_a_name(simsieve: "Program") -> None:
+def test_the_header_of_r_lacks_a_name(simsieve: Program) -> None:
     """R names no column of row names: the first field of each row is `row.names`, and the others keep their names."""
     simsieve.file("a.csv", '"id","text"\n"1","a","The ferry, at seven"\n"2","b","The lamp"\n')
     simsieve.file("b.tsv", "id\ttext\n1\ta\tThe ferry\n2\tb\tThe lamp\n")
@@ -131,7 +128,7 @@ def test_the_header_of_r_lacks_a_name(simsieve: "Program") -> None:
     assert texts_of(simsieve, "d.csv")[:2] == ([], 1)
 
 
-def test_other_small_things_of_files(simsieve: "Program") -> None:
+def test_other_small_things_of_files(simsieve: Program) -> None:
     """Padding behind gzip, marks inside JSON lines, and the list of formats."""
     lines = b'{"text": "one text"}\n'
     padded = gzip.compress(lines) + gzip.compress(b"\xef\xbb\xbf" + lines.replace(b"one", b"another")) + bytes(700)

@@ -5,14 +5,12 @@ import gzip
 import itertools
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-
-if TYPE_CHECKING:
-    from tests.integration.conftest import Program
+from tests.integration.conftest import Program
 
 RECORDS = 300
 SETS = (
@@ -29,7 +27,7 @@ def flat(record: dict[str, Any]) -> dict[str, str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SETS)
-def test_every_format_decides_alike(name: str, shared_data: Path, simsieve: "Program") -> None:
+def test_every_format_decides_alike(name: str, shared_data: Path, simsieve: Program) -> None:
     """Of JSON lines, CSV, TSV, Parquet, gb18030 and a folder the same documents are kept; each command ends well."""
     with gzip.open(shared_data / f"{name}.jsonl.gz", "rt", encoding="utf-8") as file:
         records = [flat(json.loads(line)) for line in itertools.islice(file, RECORDS)]
@@ -62,7 +60,7 @@ def test_every_format_decides_alike(name: str, shared_data: Path, simsieve: "Pro
         why = f"{sink.strip('/')}.why"
         outcome = simsieve("dedup", source, "-o", sink, "--quiet", "--decisions", why, *words, *more)
         assert (outcome.code, outcome.err) == (0, "")
-        rows = [json.loads(line) for line in (simsieve.folder / why).read_text(encoding="utf-8").splitlines()]
+        rows = simsieve.rows(why)
         decisions[source] = [(row["position"], row["decision"], row["representative_position"]) for row in rows]
     # A character that gb18030 lacks would make other texts there; these sets have none.
     assert [source for source in decisions if decisions[source] != decisions["in.jsonl"]] == []
@@ -82,7 +80,7 @@ def test_every_format_decides_alike(name: str, shared_data: Path, simsieve: "Pro
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("name", SETS)
-def test_whole_sets_go_through_every_command(name: str, shared_data: Path, simsieve: "Program") -> None:
+def test_whole_sets_go_through_every_command(name: str, shared_data: Path, simsieve: Program) -> None:
     """The sets as they are, packed: every command ends well, and the books of dedup balance."""
     source = shared_data / f"{name}.jsonl.gz"
     field = "text_a" if name == "zh_tech_revisions" else "text"

@@ -7,13 +7,10 @@ import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
+from tests.integration.conftest import Program
 from tests.integration.killing import kill_at_random, wait_for
-
-if TYPE_CHECKING:
-    from tests.integration.conftest import Program
 
 OUTPUTS = ("out.jsonl", "why.jsonl", "bad.jsonl")
 WORDS = ("--decisions", "why.jsonl", "--failed", "bad.jsonl", "--max-failed", "100%")
@@ -54,17 +51,17 @@ def summary(folder: Path) -> dict[str, object]:
     return numbers
 
 
-def command(simsieve: "Program", *words: str) -> list[str]:
+def command(simsieve: Program, *words: str) -> list[str]:
     """The command line of a run over the corpus."""
     return simsieve.command("dedup", "in.jsonl", "-o", "out.jsonl", *WORDS, *words)
 
 
-def run(simsieve: "Program", *words: str) -> subprocess.CompletedProcess[bytes]:
+def run(simsieve: Program, *words: str) -> subprocess.CompletedProcess[bytes]:
     """Carry out a run to its end."""
     return subprocess.run(command(simsieve, *words), cwd=simsieve.folder, capture_output=True, check=False)
 
 
-def expected(simsieve: "Program", records: int) -> tuple[list[bytes], float]:
+def expected(simsieve: Program, records: int) -> tuple[list[bytes], float]:
     """The results of a run in memory, and its seconds; they are removed."""
     write_corpus(simsieve.folder / "in.jsonl", records)
     start = time.monotonic()
@@ -76,7 +73,7 @@ def expected(simsieve: "Program", records: int) -> tuple[list[bytes], float]:
     return made, seconds
 
 
-def kill_until_done(simsieve: "Program", kills: int, seconds: float, *words: str) -> int:
+def kill_until_done(simsieve: Program, kills: int, seconds: float, *words: str) -> int:
     """Kill a run at random moments and go on with it, then let it end; returns how often it was killed."""
     killed = kill_at_random(command(simsieve, "--resume", *words), simsieve.folder, kills, seconds)
     last = run(simsieve, "--resume", *words)
@@ -84,7 +81,7 @@ def kill_until_done(simsieve: "Program", kills: int, seconds: float, *words: str
     return killed
 
 
-def test_a_killed_run_goes_on_to_the_same_bytes(simsieve: "Program") -> None:
+def test_a_killed_run_goes_on_to_the_same_bytes(simsieve: Program) -> None:
     """Runs that are killed with SIGKILL at random moments end with the bytes of a run in memory, and leave nothing."""
     made, seconds = expected(simsieve, 12_000)
     assert run(simsieve, "--memory", "8GiB", "--summary", "s.json").returncode == 0
@@ -97,7 +94,7 @@ def test_a_killed_run_goes_on_to_the_same_bytes(simsieve: "Program") -> None:
 
 
 @pytest.mark.parametrize("threads", ["1", "2"])
-def test_a_bound_of_memory_changes_nothing(simsieve: "Program", threads: str) -> None:
+def test_a_bound_of_memory_changes_nothing(simsieve: Program, threads: str) -> None:
     """A run that needs more than it may hold has its columns in files, which are gone at the end.
 
     The columns of sketches are larger than half of the bound, so the search reads them in order of places.
@@ -115,7 +112,7 @@ def test_a_bound_of_memory_changes_nothing(simsieve: "Program", threads: str) ->
 
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
-def test_a_run_of_300_000_is_killed_100_times(simsieve: "Program") -> None:
+def test_a_run_of_300_000_is_killed_100_times(simsieve: Program) -> None:
     """The same over all stages of a larger run, with one and two threads and several bounds of memory."""
     made, seconds = expected(simsieve, 300_000)
     killed = 0
@@ -127,7 +124,7 @@ def test_a_run_of_300_000_is_killed_100_times(simsieve: "Program") -> None:
 
 
 @pytest.mark.parametrize("threads", ["1", "2"])
-def test_a_named_directory_stays_and_is_private(simsieve: "Program", threads: str) -> None:
+def test_a_named_directory_stays_and_is_private(simsieve: Program, threads: str) -> None:
     """A named directory has the same results, stays for its owner alone, and gives them again without a search."""
     made, _ = expected(simsieve, 9_000)
     words = ("--run-dir", "run", "--memory", "256MiB", "--threads", threads)
@@ -154,7 +151,7 @@ def test_a_named_directory_stays_and_is_private(simsieve: "Program", threads: st
     assert results(simsieve.folder) == made
 
 
-def test_a_second_process_is_told_who_holds_the_directory(simsieve: "Program") -> None:
+def test_a_second_process_is_told_who_holds_the_directory(simsieve: Program) -> None:
     """While one process works in a directory, another is refused with the number of the first."""
     write_corpus(simsieve.folder / "in.jsonl", 60_000)
     words = command(simsieve, "--run-dir", "run", "--threads", "1")
@@ -170,7 +167,7 @@ def test_a_second_process_is_told_who_holds_the_directory(simsieve: "Program") -
     assert run(simsieve, "--run-dir", "run", "--resume").returncode == 0
 
 
-def test_ctrl_c_says_how_to_go_on(simsieve: "Program") -> None:
+def test_ctrl_c_says_how_to_go_on(simsieve: Program) -> None:
     """SIGINT after something is finished leaves the directory and names the option."""
     write_corpus(simsieve.folder / "in.jsonl", 60_000)
     words = command(simsieve, "--run-dir", "run", "--threads", "1")
@@ -194,7 +191,7 @@ def test_ctrl_c_says_how_to_go_on(simsieve: "Program") -> None:
         (("--run-dir", "."), b"other files"),
     ],
 )
-def test_what_cannot_be_is_refused(simsieve: "Program", words: tuple[str, str], message: bytes) -> None:
+def test_what_cannot_be_is_refused(simsieve: Program, words: tuple[str, str], message: bytes) -> None:
     """Bad values and places end the run with one line, and nothing is written."""
     write_corpus(simsieve.folder / "in.jsonl", 100)
     refused = run(simsieve, *words)

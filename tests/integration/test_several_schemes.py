@@ -2,18 +2,16 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests import strategies
+from tests.integration.conftest import Program
 
 from simsieve import ConfigError, Criterion, CustomScheme, dedup, find_pairs, fit, plan, similarity
 from simsieve.config.typed import Combine
-
-if TYPE_CHECKING:
-    from tests.integration.conftest import Program
 
 TEXTS = strategies.records.map(lambda record: record["text"]).filter(lambda text: text is not None)
 PAIR = ("chars128@0.6", "words64@0.5")
@@ -51,12 +49,7 @@ def test_a_decision_tells_under_which_scheme_it_was_made() -> None:
     texts = ["one two three four five", "five four three two one", "one two three four fives", "something else"]
     result = dedup(texts, scheme=["chars128@0.8", "words64@0bits"], combine="any")
     told = [(row.scheme, row.measure, row.representative_position) for row in result.decisions]
-    assert told == [
-        (None, "cosine", 0),
-        ("words64", "hamming", 0),
-        ("chars128", "cosine", 0),
-        (None, "cosine", 3),
-    ]
+    assert told == [(None, "cosine", 0), ("words64", "hamming", 0), ("chars128", "cosine", 0), (None, "cosine", 3)]
     everywhere = dedup(texts, scheme=["chars128@0.8", "words64@0bits"], combine="all")
     assert [row.scheme for row in everywhere.decisions] == [None] * 4
     assert everywhere.counts.kept == 4
@@ -111,7 +104,7 @@ def test_what_is_not_allowed(settings: dict[str, Any], message: str) -> None:
         dedup(["a text"], **settings)
 
 
-def test_what_is_for_one_scheme_says_so(tmp_path: Path, simsieve: "Program") -> None:
+def test_what_is_for_one_scheme_says_so(tmp_path: Path, simsieve: Program) -> None:
     """Plans, models, saved runs and deciding again refuse several schemes."""
     both = ["chars64", "words64"]
     with pytest.raises(ConfigError, match="a plan is for one scheme, and 2 are given"):
@@ -130,7 +123,7 @@ def test_what_is_for_one_scheme_says_so(tmp_path: Path, simsieve: "Program") -> 
     assert not (tmp_path / "r").exists()
 
 
-def test_fingerprints_have_a_column_for_each_scheme(tmp_path: Path, simsieve: "Program") -> None:
+def test_fingerprints_have_a_column_for_each_scheme(tmp_path: Path, simsieve: Program) -> None:
     """Those of each scheme alone, side by side; nothing where there is none."""
     source = tmp_path / "texts.jsonl"
     source.write_text('{"id": "a", "text": "one two three"}\n{"id": "b", "text": "!!!"}\n')
@@ -147,7 +140,7 @@ def test_fingerprints_have_a_column_for_each_scheme(tmp_path: Path, simsieve: "P
     assert lines("chars64:extract=text", "dom64") == [["page", "", alone[1]]]
 
 
-def test_old_documents_and_the_command_line(tmp_path: Path, simsieve: "Program") -> None:
+def test_old_documents_and_the_command_line(tmp_path: Path, simsieve: Program) -> None:
     """New against old under two schemes, with decisions and a summary in files."""
     old, new, why = tmp_path / "old.jsonl", tmp_path / "new.jsonl", tmp_path / "why.jsonl"
     old.write_text('{"id": "o", "text": "one two three four five"}\n')

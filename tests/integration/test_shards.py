@@ -11,21 +11,19 @@ import time
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from tests.integration.bad_files import gz
+from tests.integration.conftest import Program
 from tests.integration.test_run_directory import write_corpus
 
 from simsieve import ConfigError, SinkError, dedup
 from simsieve.config.settings import DedupConfig
 from simsieve.run.pipeline import run_dedup
 from simsieve.sinks.checks import Sinks
-
-if TYPE_CHECKING:
-    from tests.integration.conftest import Program
 
 TEXTS = [" ".join(f"w{number}x{word}" for word in range(9)) for number in range(12)]
 SHARDS = [(0, 1, 2, 0, 3), (1, 2, 0), (4, 5, 0, 6, 7, 8)]
@@ -86,7 +84,7 @@ class Calls:
             raise KeyboardInterrupt
 
 
-def written(simsieve: "Program", *words: str) -> dict[str, list[int]]:
+def written(simsieve: Program, *words: str) -> dict[str, list[int]]:
     """Run to the folder `out`: its files in order, and the numbers of the texts in each."""
     done = simsieve("dedup", *words, "-o", "out/", "--quiet")
     assert (done.code, done.err) == (0, "")
@@ -94,7 +92,7 @@ def written(simsieve: "Program", *words: str) -> dict[str, list[int]]:
     return {str(path.relative_to(out)): numbers(path) for path in sorted(out.rglob("*")) if path.is_file()}
 
 
-def sources(simsieve: "Program") -> list[str]:
+def sources(simsieve: Program) -> list[str]:
     """Three sources: one of .zst, one of .gz, and a Parquet file."""
     simsieve.file("a.jsonl.zst", zst(jsonl(ROWS[0])))
     simsieve.file("b.csv.gz", gz(table(ROWS[1])))
@@ -103,7 +101,7 @@ def sources(simsieve: "Program") -> list[str]:
 
 
 @pytest.mark.parametrize("ending", [".jsonl", ".jsonl.gz", ".jsonl.zst", ".csv", ".csv.zst", ".tsv.gz", ".parquet"])
-def test_shards_in_are_shards_out(ending: str, simsieve: "Program") -> None:
+def test_shards_in_are_shards_out(ending: str, simsieve: Program) -> None:
     """Each file has the name, the order and the compression of its source; all of them hold what one file would."""
     (simsieve.folder / "in").mkdir()
     for name, rows in zip("abc", ROWS, strict=True):
@@ -127,7 +125,7 @@ def test_shards_in_are_shards_out(ending: str, simsieve: "Program") -> None:
         assert pq.ParquetFile(out / "a.parquet").metadata.row_group(0).column(0).compression == "ZSTD"
 
 
-def test_sources_of_several_formats_are_each_mirrored_in_its_own(simsieve: "Program") -> None:
+def test_sources_of_several_formats_are_each_mirrored_in_its_own(simsieve: Program) -> None:
     """Without a format each file has that of its source."""
     names = sources(simsieve)
 
@@ -135,7 +133,7 @@ def test_sources_of_several_formats_are_each_mirrored_in_its_own(simsieve: "Prog
 
 
 @pytest.mark.parametrize("form", ["jsonl", "csv", "tsv", "parquet"])
-def test_one_format_out_of_several(form: str, simsieve: "Program") -> None:
+def test_one_format_out_of_several(form: str, simsieve: Program) -> None:
     """All files have the format that is given, with its ending, and keep their compression."""
     packings = ("", "", "") if form == "parquet" else (".zst", ".gz", "")
     expected = {f"{name}.{form}{packing}": kept for name, packing, kept in zip("abc", packings, KEPT, strict=True)}
@@ -146,7 +144,7 @@ def test_one_format_out_of_several(form: str, simsieve: "Program") -> None:
     assert numbers(simsieve.folder / f"one.{form}") == ALL_KEPT
 
 
-def test_files_of_one_name_keep_their_folders(simsieve: "Program") -> None:
+def test_files_of_one_name_keep_their_folders(simsieve: Program) -> None:
     """Where two sources have one name, all keep their places below the folder that is common to them."""
     for folder, rows in zip(("in/1", "in/2/x", "in/2"), ROWS, strict=True):
         (simsieve.folder / folder).mkdir(parents=True, exist_ok=True)
@@ -157,7 +155,7 @@ def test_files_of_one_name_keep_their_folders(simsieve: "Program") -> None:
     assert found == {"1/a.jsonl": KEPT[0], "2/a.jsonl": KEPT[2], "2/x/a.jsonl": KEPT[1]}
 
 
-def test_parts_of_a_number_of_records(simsieve: "Program") -> None:
+def test_parts_of_a_number_of_records(simsieve: Program) -> None:
     """Parts follow one another; each but the last has as many records as are asked for."""
     found = written(simsieve, *sources(simsieve), "--shard-size", "4", "--output-format", "jsonl")
 
@@ -167,7 +165,7 @@ def test_parts_of_a_number_of_records(simsieve: "Program") -> None:
 
 
 @pytest.mark.parametrize("ending", [".jsonl", ".csv.gz", ".parquet"])
-def test_parts_of_a_size(ending: str, simsieve: "Program") -> None:
+def test_parts_of_a_size(ending: str, simsieve: Program) -> None:
     """No part has more bytes before compression, and each is a whole file; a record that is larger is alone."""
     content = {".jsonl": jsonl(ALL_ROWS), ".csv.gz": gz(table(ALL_ROWS)), ".parquet": parquet(ALL_ROWS)}[ending]
     simsieve.file(f"in{ending}", content)
@@ -203,7 +201,7 @@ def test_python_writes_the_same(tmp_path: Path) -> None:
     assert not list(tmp_path.glob(".*"))
 
 
-def test_a_folder_is_replaced_only_by_files_of_its_names(simsieve: "Program") -> None:
+def test_a_folder_is_replaced_only_by_files_of_its_names(simsieve: Program) -> None:
     """What is there stays, unless the run writes all of it and is told to; nothing is replaced by nothing."""
     simsieve.file("a.jsonl", jsonl(ROWS[0]))
     simsieve.file("none.jsonl", b"")
@@ -230,7 +228,7 @@ def test_a_folder_is_replaced_only_by_files_of_its_names(simsieve: "Program") ->
     assert (simsieve.folder / "out2" / "part-00000.jsonl").read_bytes() == b""
 
 
-def test_a_folder_behind_a_link_is_replaced_where_it_is(simsieve: "Program") -> None:
+def test_a_folder_behind_a_link_is_replaced_where_it_is(simsieve: Program) -> None:
     """The link stays, and so do the folder's permissions."""
     simsieve.file("a.jsonl", jsonl(ROWS[0]))
     (simsieve.folder / "there").mkdir(mode=0o750)
@@ -272,7 +270,7 @@ def test_a_disk_that_is_full_is_named(tmp_path: Path) -> None:
     assert sorted(os.listdir(tmp_path)) == ["a.jsonl", "out"]
 
 
-def test_a_saved_run_writes_to_a_folder(simsieve: "Program") -> None:
+def test_a_saved_run_writes_to_a_folder(simsieve: Program) -> None:
     """Deciding again gives each source its file too."""
     for name, rows in zip("abc", ROWS, strict=True):
         simsieve.file(f"{name}.jsonl", jsonl(rows))
@@ -283,7 +281,7 @@ def test_a_saved_run_writes_to_a_folder(simsieve: "Program") -> None:
     assert found == {f"{name}.jsonl": kept for name, kept in zip("abc", KEPT, strict=True)}
 
 
-def test_a_killed_run_goes_on_to_the_same_folder(simsieve: "Program") -> None:
+def test_a_killed_run_goes_on_to_the_same_folder(simsieve: Program) -> None:
     """Killed while it writes the folder, and once more after that, it leaves nothing but the folder."""
     for at in range(3):
         write_corpus(simsieve.folder / f"{at}.jsonl", 4000, seed=at)

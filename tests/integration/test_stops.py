@@ -8,13 +8,10 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
+from tests.integration.conftest import Program
 from tests.integration.test_run_directory import OUTPUTS, expected, results, run
-
-if TYPE_CHECKING:
-    from tests.integration.conftest import Program
 
 GOOD = b'{"id": 1, "text": "a text that is good and has enough words to have features"}\n'
 OTHER = b'{"id": 2, "text": "something else altogether, of which nothing stands in the first"}\n'
@@ -23,7 +20,7 @@ DISK_KIB = 512
 
 
 @pytest.fixture
-def small_disk(simsieve: "Program") -> Iterator[Path]:
+def small_disk(simsieve: Program) -> Iterator[Path]:
     """Mount a disk of half a MiB below the program's folder; skips where that is not allowed."""
     disk = simsieve.folder / "disk"
     disk.mkdir()
@@ -36,7 +33,7 @@ def small_disk(simsieve: "Program") -> Iterator[Path]:
     subprocess.run(["umount", str(disk)], check=True)
 
 
-def large(program: "Program", records: int) -> Path:
+def large(program: Program, records: int) -> Path:
     """Write a source of records of 1,200 hex digits that have nothing in common."""
     source = program.folder / "in.jsonl"
     with source.open("w") as file:
@@ -45,7 +42,7 @@ def large(program: "Program", records: int) -> Path:
 
 
 @pytest.mark.parametrize("sink", ["kept.jsonl", "kept.jsonl.gz", "kept.jsonl.zst"])
-def test_a_full_disk_leaves_the_old_sink(simsieve: "Program", small_disk: Path, sink: str) -> None:
+def test_a_full_disk_leaves_the_old_sink(simsieve: Program, small_disk: Path, sink: str) -> None:
     """Where the disk fills up the run ends with 2 and names the sink; what stood there stays, nothing beside it."""
     large(simsieve, 2000)
     (small_disk / sink).write_bytes(OLD)
@@ -60,7 +57,7 @@ def test_a_full_disk_leaves_the_old_sink(simsieve: "Program", small_disk: Path, 
 
 
 @pytest.mark.parametrize("option", ["--decisions", "--failed"])
-def test_a_full_disk_for_the_decisions_leaves_no_sink(simsieve: "Program", small_disk: Path, option: str) -> None:
+def test_a_full_disk_for_the_decisions_leaves_no_sink(simsieve: Program, small_disk: Path, option: str) -> None:
     """Where there is no room for what is told of the run, no kept file appears either: it comes last."""
     with (simsieve.folder / "in.jsonl").open("wb") as file:
         file.writelines(b'{"id": "%d%s", "text": "t %d"}\n' % (n, b"i" * 300, n) for n in range(1500))
@@ -76,7 +73,7 @@ def test_a_full_disk_for_the_decisions_leaves_no_sink(simsieve: "Program", small
 
 
 @pytest.mark.parametrize("source", ["-", "in.jsonl"])
-def test_a_full_temporary_folder_says_what_to_do(simsieve: "Program", small_disk: Path, source: str) -> None:
+def test_a_full_temporary_folder_says_what_to_do(simsieve: Program, small_disk: Path, source: str) -> None:
     """Where stdin or stdout finds no room to wait in, the run ends with 2 and says to set TMPDIR; no output."""
     path = large(simsieve, 2000)
     words = ["dedup", source, "-o", "out.jsonl" if source == "-" else "-", "--quiet", "--input-format", "jsonl"]
@@ -90,7 +87,7 @@ def test_a_full_temporary_folder_says_what_to_do(simsieve: "Program", small_disk
     assert simsieve.names() == ["disk", "in.jsonl"]
 
 
-def test_records_without_room_to_wait_in(simsieve: "Program", small_disk: Path) -> None:
+def test_records_without_room_to_wait_in(simsieve: Program, small_disk: Path) -> None:
     """Where records in memory find no room to wait in, the library says so as a SinkError; nothing is left there."""
     script = (
         "from simsieve import SinkError, dedup\n"
@@ -118,7 +115,7 @@ def fill(disk: Path) -> Path:
     return path
 
 
-def test_a_disk_full_from_the_start_leaves_no_run_directory(simsieve: "Program", small_disk: Path) -> None:
+def test_a_disk_full_from_the_start_leaves_no_run_directory(simsieve: Program, small_disk: Path) -> None:
     """Where there is no room for the lock, the run says whose room is missing, and leaves no folder."""
     made, _ = expected(simsieve, 300)
     ballast = fill(small_disk)
@@ -132,7 +129,7 @@ def test_a_disk_full_from_the_start_leaves_no_run_directory(simsieve: "Program",
     assert results(simsieve.folder) == made
 
 
-def test_a_run_goes_on_after_room_was_made(simsieve: "Program", small_disk: Path) -> None:
+def test_a_run_goes_on_after_room_was_made(simsieve: Program, small_disk: Path) -> None:
     """A disk that gets full under a run directory is told of; with more room the run goes on to the same bytes."""
     made, _ = expected(simsieve, 20_000)
     refused = run(simsieve, "--run-dir", "disk/run", "--quiet")
@@ -158,7 +155,7 @@ def parts(folder: Path) -> list[str]:
 @pytest.mark.parametrize(("stop", "code"), [(signal.SIGKILL, -9), (signal.SIGINT, 130)])
 @pytest.mark.parametrize("before", [None, OLD], ids=["new sink", "old sink"])
 def test_a_run_stopped_while_writing_leaves_the_sink_as_it_was(
-    simsieve: "Program", stop: signal.Signals, code: int, before: bytes | None
+    simsieve: Program, stop: signal.Signals, code: int, before: bytes | None
 ) -> None:
     """Killed or interrupted while it writes, a run leaves no sink, or the old one untouched."""
     large(simsieve, 30_000)
@@ -180,7 +177,7 @@ def test_a_run_stopped_while_writing_leaves_the_sink_as_it_was(
         assert parts(simsieve.folder) == []
 
 
-def test_a_run_after_a_kill_writes_the_whole(simsieve: "Program") -> None:
+def test_a_run_after_a_kill_writes_the_whole(simsieve: Program) -> None:
     """What a killed run left behind does not disturb the next."""
     simsieve.file("in.jsonl", GOOD + OTHER)
     simsieve.file(".out.jsonl.abc.part", b"rest")
@@ -191,7 +188,7 @@ def test_a_run_after_a_kill_writes_the_whole(simsieve: "Program") -> None:
 
 
 @pytest.mark.parametrize("exists", [True, False])
-def test_a_link_as_sink_stays_a_link(simsieve: "Program", *, exists: bool) -> None:
+def test_a_link_as_sink_stays_a_link(simsieve: Program, *, exists: bool) -> None:
     """A sink that is a symbolic link stays one, and its target gets the records, with the target's permissions."""
     simsieve.file("in.jsonl", GOOD + OTHER)
     (simsieve.folder / "far").mkdir()
@@ -210,7 +207,7 @@ def test_a_link_as_sink_stays_a_link(simsieve: "Program", *, exists: bool) -> No
     assert [path.name for path in target.parent.iterdir()] == ["target.jsonl"]
 
 
-def test_devices_as_sinks(simsieve: "Program") -> None:
+def test_devices_as_sinks(simsieve: Program) -> None:
     """Nothing is kept of what goes to the null device, which stays a device and may be named twice."""
     simsieve.file("in.jsonl", GOOD + OTHER)
     null = Path("/dev/null")
@@ -224,7 +221,7 @@ def test_devices_as_sinks(simsieve: "Program") -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="NOT TESTED: there is no device that is always full here")
-def test_a_full_device_is_told(simsieve: "Program") -> None:
+def test_a_full_device_is_told(simsieve: Program) -> None:
     """A device without room ends the run with 2 and is named."""
     simsieve.file("in.jsonl", GOOD)
     outcome = simsieve("dedup", "in.jsonl", "-o", "/dev/full", "--quiet")
@@ -233,28 +230,17 @@ def test_a_full_device_is_told(simsieve: "Program") -> None:
     assert outcome.err.startswith("simsieve: /dev/full: no room is left in /dev")
 
 
-def shell(program: "Program", line: str) -> subprocess.CompletedProcess[bytes]:
+def shell(program: Program, line: str) -> subprocess.CompletedProcess[bytes]:
     """Run a line of shell in the folder, with `simsieve` as the program; any part that fails fails the line."""
     words = " ".join(f"'{word}'" for word in program.command())
     script = f'set -o pipefail; simsieve() {{ {words} "$@"; }}; {line}'
     return subprocess.run(["bash", "-c", script], cwd=program.folder, capture_output=True, timeout=100, check=False)
 
 
-def test_stdin_to_stdout_through_pipes(simsieve: "Program") -> None:
+def test_stdin_to_stdout_through_pipes(simsieve: Program) -> None:
     """From pipe to pipe to pipe, twice, the kept records come out byte for byte."""
     simsieve.file("in.jsonl", GOOD + OTHER + GOOD)
     line = "cat in.jsonl | simsieve dedup - -o - -q | gzip | simsieve dedup - -o - -q | cat"
     done = shell(simsieve, line)
 
     assert (done.returncode, done.stdout, done.stderr) == (0, GOOD + OTHER, b"")
-
-
-@pytest.mark.parametrize("command", ["dedup in.jsonl -o - --max-distance 0 --sample 0", "fingerprint in.jsonl"])
-def test_head_ends_a_run_quietly(simsieve: "Program", command: str) -> None:
-    """A reader that takes one line and goes ends a run of a hundred thousand lines quietly, with 0."""
-    lines = (f'{{"id": {n}, "text": "number {n * 7919} of its own"}}\n' for n in range(100_000))
-    simsieve.file("in.jsonl", "".join(lines))
-    done = shell(simsieve, f"simsieve {command} -q | head -1")
-
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert len(done.stdout.splitlines()) == 1

@@ -2,15 +2,13 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from tests.integration.conftest import Program
 
 from simsieve import dedup, find_pairs, fit, similarity
 from simsieve.schemes.scheme import schemes
-
-if TYPE_CHECKING:
-    from tests.integration.conftest import Program
 
 NAMES = [row.name for row in schemes() if not row.name.startswith(("chars", "dom", "external"))]
 OWN_MODEL = {name: {"idf": "fit"} for name in NAMES if name in ("esimhash64", "esimhash128")}
@@ -48,7 +46,7 @@ def test_dedup_and_pairs_use_the_weights_of_the_tokens(name: str, tmp_path: Path
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_commands_take_the_scheme(simsieve: "Program", name: str) -> None:
+def test_commands_take_the_scheme(simsieve: Program, name: str) -> None:
     """Fingerprints are as wide as the scheme, equal texts are copies, and compare tells the distance."""
     simsieve.file("in.jsonl", b"".join(json.dumps({"text": text}).encode() + b"\n" for text in [*TEXTS, TEXTS[0]]))
     width = next(row.width for row in schemes() if row.name == name)
@@ -70,7 +68,7 @@ def test_commands_take_the_scheme(simsieve: "Program", name: str) -> None:
     assert json.loads(compared.out)["similarity"] == pytest.approx(similarity(TEXTS[0], TEXTS[1], spec))
 
 
-def test_a_model_is_refused(simsieve: "Program") -> None:
+def test_a_model_is_refused(simsieve: Program) -> None:
     """A scheme whose weights are its own takes no model and says so."""
     simsieve.file("in.jsonl", b'{"text": "one"}\n')
     fitted = simsieve("fit", "in.jsonl", "-o", "m.model", "--scheme", "angelo32")
@@ -81,7 +79,7 @@ def test_a_model_is_refused(simsieve: "Program") -> None:
     assert '"angelo32" is not used with a model' in run.err
 
 
-def test_fit_tells_by_how_many_bits_neighbours_are_known(simsieve: "Program") -> None:
+def test_fit_tells_by_how_many_bits_neighbours_are_known(simsieve: Program) -> None:
     """A model with neighbours is made, told, merged and used by the commands."""
     simsieve.file("in.jsonl", b"".join(json.dumps({"text": text}).encode() + b"\n" for text in TEXTS))
     fitted = simsieve("fit", "in.jsonl", "-o", "m.model", "--scheme", "esimhash128")

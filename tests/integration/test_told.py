@@ -2,21 +2,18 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
+from tests.integration.conftest import Program
 
 from simsieve import SimsieveWarning, dedup
-
-if TYPE_CHECKING:
-    from tests.integration.conftest import Program
 
 TEXTS = [f"Question {number} on gravel and lamps. Solution: number {number}" for number in range(40)]
 
 
 @pytest.mark.parametrize("rundir", [False, True])
 @pytest.mark.parametrize("threads", ["1", "2"])
-def test_patterns_are_counted(simsieve: "Program", threads: str, rundir: bool) -> None:
+def test_patterns_are_counted(simsieve: Program, threads: str, rundir: bool) -> None:
     """The summary and the table say in how many texts each pattern matched; each text counts once."""
     lines = [json.dumps({"id": at, "text": text}) for at, text in enumerate([*TEXTS, "Neither of them", "12 alone"])]
     simsieve.file("in.jsonl", "\n".join([*lines, "no JSON"]))
@@ -35,7 +32,7 @@ def test_patterns_are_counted(simsieve: "Program", threads: str, rundir: bool) -
 
 
 @pytest.mark.parametrize("command", ["dedup", "pairs"])
-def test_a_pattern_without_a_match_is_warned_of(simsieve: "Program", command: str) -> None:
+def test_a_pattern_without_a_match_is_warned_of(simsieve: Program, command: str) -> None:
     """A pattern that matches in no text has no effect, which is said even where nothing else is."""
     simsieve.file("in.jsonl", "\n".join(json.dumps({"text": text}) for text in TEXTS))
     ended = simsieve(command, "in.jsonl", "-o", "out.jsonl", "--cut-at", "Answer:", "--strip", "lamps", "-q")
@@ -46,7 +43,7 @@ def test_a_pattern_without_a_match_is_warned_of(simsieve: "Program", command: st
         dedup(["one text", "another"], scheme="chars64:cut_at=Answer")
 
 
-def test_verdicts_on_ids_that_there_are_not(simsieve: "Program") -> None:
+def test_verdicts_on_ids_that_there_are_not(simsieve: Program) -> None:
     """None that is known ends the run; some that are unknown are warned of."""
     simsieve.file("in.jsonl", "\n".join(json.dumps({"id": at, "text": text}) for at, text in enumerate(TEXTS)))
     simsieve.file("wrong.csv", "a,b,verdict\nq1,q2,same\nq3,q4,different\n")
@@ -65,13 +62,13 @@ def test_verdicts_on_ids_that_there_are_not(simsieve: "Program") -> None:
 
 
 @pytest.mark.parametrize("output", ["kept.jsonl", "kept.csv"])
-def test_all_records_fail_and_the_output_has_records(simsieve: "Program", output: str) -> None:
+def test_all_records_fail_and_the_output_has_records(simsieve: Program, output: str) -> None:
     """The output stays, the first reason is told, and the failed records are written."""
     simsieve.file("in.jsonl", '{"text": null}\n{"text": 7}\n')
     old = simsieve.file(output, "text\nold\n").read_bytes()
     ended = simsieve("dedup", "in.jsonl", "-o", output, "--failed", "failed.jsonl", "--decisions", "why.jsonl")
     assert (ended.code, Path(simsieve.folder, output).read_bytes()) == (2, old)
     assert 'the first that failed is record 0 (text_not_string): in.jsonl line 1: field "text" is null' in ended.err
-    failed = [json.loads(line) for line in (simsieve.folder / "failed.jsonl").read_text().splitlines()]
+    failed = simsieve.rows("failed.jsonl")
     assert [row["code"] for row in failed] == ["text_not_string"] * 2
     assert not (simsieve.folder / "why.jsonl").exists()

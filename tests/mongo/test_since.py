@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from tests.integration.conftest import Program
-from tests.mongo.resumable import documents, run, written
+from tests.mongo.resumable import documents, run, run_of, written
 
 import simsieve as library
 from simsieve import _core
@@ -18,12 +18,6 @@ from simsieve.stores.mongo.runs import undo_run
 from simsieve.stores.mongo.values import bson_document, values_of
 
 Uri = Callable[..., str]
-
-
-def run_of(database: Any) -> str:
-    """The id of the latest run."""
-    found: str = database.simsieve_runs.find_one(sort=[("started", -1)])["_id"]
-    return found
 
 
 def day(at: int) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from tests.integration.conftest import Program
-from tests.mongo.resumable import documents, run
+from tests.mongo.resumable import documents, run, run_of
 
 import simsieve as library
 from simsieve.errors import ConfigError
@@ -17,12 +17,6 @@ from simsieve.stores.mongo.values import value_options
 
 Uri = Callable[..., str]
 BEGIN = dt.datetime(2026, 11, 1, tzinfo=dt.UTC)
-
-
-def run_of(database: Any) -> str:
-    """The id of the latest run."""
-    found: str = database.simsieve_runs.find_one(sort=[("started", -1)])["_id"]
-    return found
 
 
 def day(at: int) -> Iterator[dict[str, Any]]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import xxhash
 from tests.property import entropy_twin, own_twin, page_twin, token_twin, twin
+from tests.property.own_twin import by_length, plain_hash, split
 from tests.property.test_fold import folded
 
 from simsieve import CustomScheme, Fingerprinter
@@ -164,25 +165,6 @@ def own_page() -> Twin:
         return list(map(own_twin.HASHES["sha1"], kept)), list(kept.values())
 
     return Twin("own, of pages", "own-page", scheme, 160, each(pairs))
-
-
-def split(text: str) -> list[str]:
-    """A segmenter of one's own."""
-    return text.split()
-
-
-def by_length(feature: str, count: int) -> float:
-    """A weight of one's own."""
-    return len(feature) * count / 3
-
-
-@lru_cache(maxsize=200_000)
-def plain_hash(feature: str) -> int:
-    """A hash of one's own."""
-    value = 0
-    for c in feature:
-        value = (value * 7919 + ord(c)) % 2**256
-    return value
 
 
 OWN: dict[str, dict[str, Any]] = {

@@ -5,6 +5,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import unicodedata2
@@ -96,3 +97,22 @@ def fingerprint(text: str, parts: dict[str, Any]) -> int | None:
     sign = parts["sign"]
     least = -0.5 if sign == ">= 0" else float(sign[1:]) * units
     return sum(1 << bit for bit, total in enumerate(sums) if total > least)
+
+
+def split(text: str) -> list[str]:
+    """A segmenter of one's own."""
+    return text.split()
+
+
+def by_length(feature: str, count: int) -> float:
+    """A weight of one's own."""
+    return len(feature) * count / 3
+
+
+@lru_cache(maxsize=200_000)
+def plain_hash(feature: str) -> int:
+    """A hash of one's own."""
+    value = 0
+    for c in feature:
+        value = (value * 7919 + ord(c)) % 2**256
+    return value

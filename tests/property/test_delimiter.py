@@ -20,5 +20,5 @@ def test_a_named_sign_reads_what_python_wrote(
     source = tmp_path_factory.mktemp("table") / "in.csv"
     with source.open("w", newline="") as file:
         csv.writer(file, delimiter=sign).writerows([["id", "text"], *rows])
-    result = simsieve.dedup(source, delimiter=sign)
+    result = simsieve.dedup(source, delimiter=sign, quoting="minimal")
     assert [row.id for row in result.decisions] == [row[0] or None for row in rows]

@@ -184,17 +184,11 @@ def test_what_cannot_be_is_refused(arguments: dict[str, Any], part: str) -> None
         near_pairs(np.zeros(3, dtype=np.uint64), **{"max_distance": 3, **arguments})
 
 
-def test_fingerprints_of_two_schemes_are_not_compared() -> None:
-    """Across collections and in queries, digests that differ are an error that names both."""
-    ours = prints([1, 2], 64)
-    theirs = Fingerprints(ours.values, ours.valid, 64, "other", "11")
-    named = r"demo \(digest 00\) and other \(digest 11\)"
-    with pytest.raises(ConfigError, match=named):
-        near_pairs(ours, 1, other=theirs)
-    with pytest.raises(ConfigError, match=named):
-        HammingIndex(ours, 1).query(theirs)
-    assert len(HammingIndex(ours, 1)) == 2
-    assert repr(HammingIndex(ours, 1)) == "<HammingIndex of 2 fingerprints of 64 bits within 1>"
+def test_an_index_tells_its_size() -> None:
+    """It has a length, and its repr has width and bound."""
+    index = HammingIndex(prints([1, 2], 64), 1)
+    assert len(index) == 2
+    assert repr(index) == "<HammingIndex of 2 fingerprints of 64 bits within 1>"
 
 
 def test_an_array_off_its_boundary_is_refused() -> None:

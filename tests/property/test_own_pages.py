@@ -6,6 +6,7 @@ from typing import Any
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from tests.property import own_twin
+from tests.property.own_twin import by_length
 from tests.property.test_page_runs import cosine, page, pages, some_trees, walked
 from tests.property.test_structure import Tree, elements, mixed, trees, weights
 
@@ -15,11 +16,6 @@ from simsieve.text.html import extract_main, extract_text
 
 HASHES = {"fnv1": 200, "fnv1a": 200, "md5": 128, "sha1": 160, "xxh3": 64}
 TABLE = {"div": 2.5, "html/body": 0.25, "span.a": 1.5}
-
-
-def by_length(feature: str, count: int) -> float:
-    """A weight of one's own."""
-    return len(feature) * count / 3
 
 
 @st.composite

@@ -10,29 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.property import own_twin
+from tests.property.own_twin import by_length, plain_hash, split
 
 import simsieve
 from simsieve import CustomScheme, SourceError, TextError
 
 WIDTHS = {"xxh3": 256, "md5": 128, "sha1": 160, "fnv1": 256, "fnv1a": 256}
-
-
-def split(text: str) -> list[str]:
-    """A segmenter of one's own."""
-    return text.split()
-
-
-def length(feature: str, count: int) -> float:
-    """A weight of one's own."""
-    return len(feature) * count / 3
-
-
-def plain_hash(feature: str) -> int:
-    """A hash of one's own."""
-    value = 0
-    for c in feature:
-        value = (value * 7919 + ord(c)) % 2**256
-    return value
 
 
 @st.composite
@@ -45,7 +28,7 @@ def schemes(draw: st.DrawFn) -> dict[str, Any]:
         "features": kind,
         "n": 1 if kind == "lines" else draw(st.integers(1, 3)),
         "pattern": draw(st.sampled_from([None, "[a-z]", "中|b$", ".*,", re.compile("A", re.IGNORECASE), "[^a]"])),
-        "weights": draw(st.sampled_from(["once", "tf", "log", length, {"a": 2.5, "中": 0.0}])),
+        "weights": draw(st.sampled_from(["once", "tf", "log", by_length, {"a": 2.5, "中": 0.0}])),
         "other": 1.25,
         "stop": draw(st.sampled_from([[], ["b", "文"]])) if kind != "chars" else [],
         "hash": hashing,
@@ -164,10 +147,7 @@ def test_weights_by_document_frequency_are_the_twins(
     found = [own_twin.tokens(text, told) for text in documents]
     if not any(found):
         return
-    told |= {
-        "documents": sum(map(bool, found)),
-        "having": Counter(token for tokens in found for token in set(tokens)),
-    }
+    told |= {"documents": sum(map(bool, found)), "having": Counter(token for tokens in found for token in set(tokens))}
     fitted = simsieve.Fingerprinter(scheme).fit(documents)
 
     made = [None if print_ is None else int(print_) for print_ in fitted.transform(documents)]
@@ -177,7 +157,7 @@ def test_weights_by_document_frequency_are_the_twins(
 @given(st.lists(texts, max_size=12), st.sampled_from([1, 2]))
 def test_runs_decide_as_pairs_say(documents: list[str], threads: int) -> None:
     """`dedup` and `find_pairs` call back from their threads and agree with `similarity`."""
-    scheme = CustomScheme("split", features=split, weights=length, version="1")
+    scheme = CustomScheme("split", features=split, weights=by_length, version="1")
     pairs = simsieve.find_pairs(documents, scheme=scheme, similarity=0.5, threads=threads)
     found = {(pair.a_position, pair.b_position) for pair in pairs}
 

@@ -24,7 +24,7 @@ NEED_A_CLUSTER = {
 }
 """Tests that run in a cluster only, and why."""
 NOT_ON_CONNECT = {
-    "test_the_page_does_what_it_shows": "the page reads a relative path, which is one of the server's folder",
+    "test_the_page_does_what_it_shows": "the page reads a relative path, which is one of the server's folder"
 }
 """What does not hold where the session is a client, and why."""
 NOT_ON_SAIL = ("test_job", "test_how_to")

@@ -125,12 +125,7 @@ def test_fields_of_structs_order_and_label(spark: Any, tmp_path: Path, words: li
     ],
 )
 def test_failed_rows_are_counted(
-    texts: list[str | None],
-    words: list[str],
-    code: int,
-    told: str,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    texts: list[str | None], words: list[str], code: int, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The exit code says whether more rows failed than is allowed; the results are written anyway."""
     from simsieve.spark.__main__ import main

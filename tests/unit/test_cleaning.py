@@ -88,12 +88,6 @@ def test_a_custom_scheme_reads_patterns_from_a_file(tmp_path: Path) -> None:
         CustomScheme("mine", strip=3)  # type: ignore[arg-type]
 
 
-def test_a_pickled_scheme_keeps_its_patterns() -> None:
-    """The other process makes the same scheme."""
-    scheme = Scheme("chars64").cleaned(CUT, "a,b@c%")
-    assert pickle.loads(pickle.dumps(scheme)).digest == scheme.digest
-
-
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

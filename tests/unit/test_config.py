@@ -145,6 +145,7 @@ BAD: list[tuple[dict[str, Any], list[str]]] = [
     ({"keep": "bigest"}, ["'bigest'", "first, last, longest, shortest, max:FIELD and min:FIELD"]),
     ({"keep": "max:"}, ["'max:'", "max:FIELD"]),
     ({"keep": "first:x"}, ["'first:x'", "allowed"]),
+    *(({"keep": order}, ["keep", "allowed"]) for order in ("newest", "max", "mean:score", "first,", "")),
     ({"keep": ()}, ["keep is empty", "allowed"]),
     ({"max_failed": "many"}, ["max_failed 'many'", "0% to 100%"]),
     ({"max_failed": "101%"}, ["max_failed '101%'", "0% to 100%"]),

@@ -7,7 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from simsieve import ConfigError, DedupResult, SimsieveWarning, SourceError, dedup
+from simsieve import ConfigError, DedupResult, SimsieveWarning, dedup
 from simsieve.config.pair_rows import PairRow, id_text, read_pairs
 from simsieve.config.settings import DedupConfig
 from simsieve.config.toml import settings_from, settings_toml
@@ -58,26 +58,14 @@ def test_pairs_are_read_from_every_table(name: str, content: str, tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    ("content", "error", "part"),
+    ("content", "part"),
     [
-        (
-            "a,c\nx,y\n",
-            ConfigError,
-            r"pairs\.csv: has no column 'b': a file of pairs needs the columns a and b; it has 'a', 'c'",
-        ),
-        ("a,b\nx,\n", ConfigError, "line 2: a pair needs two ids, and b is empty"),
-        ("a,b\nx,x\n", ConfigError, "line 2: a and b are both 'x'"),
-        (
-            "a,b,verdict\nx,y,maybe\n",
-            ConfigError,
-            "line 2: verdict 'maybe' is unknown: allowed are same, different, keep a, keep b, or 1",
-        ),
-        ("a,b,verdict\nx,y,same\ny,x,different\n", ConfigError, "line 2 on 'x' and 'y'; .*, line 3 on 'y' and 'x'"),
-        ("a,b,verdict\nx,q,same\n", ConfigError, "1 ids are of no document, such as 'q'"),
-        ("a,b,verdict\nx,z,same\n", ConfigError, 'names the id "z", and several records have it'),
+        ("a,b,verdict\nx,y,same\ny,x,different\n", "line 2 on 'x' and 'y'; .*, line 3 on 'y' and 'x'"),
+        ("a,b,verdict\nx,q,same\n", "1 ids are of no document, such as 'q'"),
+        ("a,b,verdict\nx,z,same\n", 'names the id "z", and several records have it'),
     ],
 )
-def test_wrong_files_of_pairs_are_refused(content: str, error: type[Exception], part: str, tmp_path: Path) -> None:
+def test_wrong_files_of_pairs_are_refused(content: str, part: str, tmp_path: Path) -> None:
     """The message names the record, the value, and what is allowed."""
     path = tmp_path / "pairs.csv"
     path.write_text(content)
@@ -86,18 +74,8 @@ def test_wrong_files_of_pairs_are_refused(content: str, error: type[Exception], 
         rows = read_pairs(str(path))
         labels_of(rows, ids_of("x", "y", "z", "z").keys(rows)[0])
 
-    with pytest.raises(error, match=part):
+    with pytest.raises(ConfigError, match=part):
         read()
-
-
-def test_a_file_of_pairs_that_is_none_is_refused(tmp_path: Path) -> None:
-    """A missing file and rows that are no objects are told."""
-    (tmp_path / "list.jsonl").write_text("[1]\n")
-
-    with pytest.raises(ConfigError, match="line 1: is no JSON object such as"):
-        read_pairs(str(tmp_path / "list.jsonl"))
-    with pytest.raises(SourceError, match=r"no\.csv"):
-        read_pairs(str(tmp_path / "no.csv"))
 
 
 def test_some_unknown_ids_are_a_warning() -> None:
@@ -311,13 +289,6 @@ def test_too_few_texts_are_refused(source: list[str]) -> None:
     """A calibration needs three documents that are no copies."""
     with pytest.raises(ConfigError, match="a calibration needs at least 3"):
         run_calibrate(source, DedupConfig(), ["chars128"], warn=lambda _: None)
-
-
-def test_three_texts_of_one_character_are_enough() -> None:
-    """The smallest collection gives a choice, without a division by zero."""
-    found = run_calibrate(["天", "地", "玄"], DedupConfig(), ["chars128"])
-
-    assert found.documents == 6
 
 
 @pytest.mark.parametrize("given", [{"precision": 1.5}, {"recall": 0}, {"lowest": 1}])

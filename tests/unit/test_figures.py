@@ -10,11 +10,9 @@ from simsieve import _core
 
 PACKAGE = Path(simsieve.__file__).parent
 WRITTEN = (
-    "run/reasons.py",
-    "run/forecast.py",
-    "spark/pipeline.py",
+    "../../crates/simsieve-core/src/forecast/reasons.rs", "run/forecast.py", "spark/pipeline.py",
     "../../locale/zh_CN.po",
-)
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("name", WRITTEN)

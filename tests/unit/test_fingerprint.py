@@ -45,22 +45,6 @@ def test_a_value_that_does_not_fit_is_refused(value: int, width: int) -> None:
         one(value, width)
 
 
-def test_distance() -> None:
-    """The distance counts differing bits, is 0 to itself and the same both ways."""
-    assert [one().distance(one()), one(10).distance(one(9)), one(9).distance(one(10))] == [0, 2, 2]
-
-
-def test_distance_across_digests_is_refused() -> None:
-    """Fingerprints of two digests are not compared; the text names both schemes and digests."""
-    with pytest.raises(ConfigError) as caught:
-        fingerprint_of("chars64").distance(fingerprint_of("chars128"))
-
-    message = str(caught.value)
-    for scheme in ("chars64", "chars128"):
-        assert scheme in message
-        assert Fingerprinter(scheme).digest in message
-
-
 def test_distance_to_what_is_no_fingerprint() -> None:
     """A fingerprint is not compared with a number."""
     with pytest.raises(TypeError, match="not with int"):
@@ -72,15 +56,6 @@ def fingerprint_of(scheme: str) -> Fingerprint:
     made = fingerprint(TEXTS[0], scheme)
     assert made is not None
     return made
-
-
-@pytest.mark.parametrize(("scheme", "width"), [("chars64", 64), ("chars128", 128), ("chars256", 256)])
-def test_width_is_the_schemes(scheme: str, width: int) -> None:
-    """A fingerprint has the scheme's width, spec and digest."""
-    made = fingerprint_of(scheme)
-
-    assert (width, scheme, Fingerprinter(scheme).digest) == (made.width, made.scheme, made.digest)
-    assert (width // 4, width) == (len(made.hex), len(made.bits))
 
 
 def test_nothing_has_no_fingerprint() -> None:
@@ -196,11 +171,3 @@ def test_slices() -> None:
     assert prints.digest == some.digest
     with pytest.raises(IndexError):
         prints[len(TEXTS)]
-
-
-def test_an_unknown_scheme_is_refused() -> None:
-    """The message of an unknown scheme names it."""
-    with pytest.raises(ConfigError, match="nosuch"):
-        fingerprint("a text", "nosuch")
-    with pytest.raises(ConfigError, match="scheme 128 is not a name"):
-        Fingerprinter(128)  # type: ignore[arg-type]

@@ -36,9 +36,6 @@ def test_a_list_is_read_however_it_is_packed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "settings", "error", "part"),
     [
-        ('{"text": "a"}\n{"text": "b"}\n', {}, SourceError, "for JSON lines give input_format jsonl"),
-        ('[{"text": "a"}', {}, SourceError, "is cut off"),
-        ('[{"text": "a"},]', {}, SourceError, "a comma has no item"),
         ("", {}, SourceError, "it is empty"),
         ("[]", {"encoding": "gb18030"}, ConfigError, "read in UTF-8 and UTF-16"),
         ('[{"body": "a"}]', {}, ConfigError, "the record has no field 'text'"),

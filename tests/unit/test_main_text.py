@@ -156,8 +156,7 @@ def test_stories_of_one_site_are_kept_apart() -> None:
     ],
 )  # fmt: skip
 @pytest.mark.parametrize(
-    "inside",
-    ["<article>{}</article>", "<main>{}</main>", "{}", "<h1>Stairs</h1>{}", "<div class='nav-wrap'>{}</div>"],
+    "inside", ["<article>{}</article>", "<main>{}</main>", "{}", "<h1>Stairs</h1>{}", "<div class='nav-wrap'>{}</div>"]
 )
 def test_a_name_does_not_decide_against_the_text(name: str, inside: str) -> None:
     """A class or id with a word of furniture takes no story away, whatever the story is in."""

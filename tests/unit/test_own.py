@@ -265,17 +265,6 @@ def test_nothing_that_weighs_is_no_fingerprint() -> None:
     assert simsieve.dedup(["b c d", "b c e"], scheme=scheme, similarity=0.1).counts.kept == 2
 
 
-def test_fingerprints_of_two_own_schemes_are_not_mixed() -> None:
-    """The error names both, wherever fingerprints meet."""
-    one, other = CustomScheme("one"), CustomScheme("other", n=2)
-    a, b = simsieve.fingerprint("a b", one), simsieve.fingerprint("a b", other)
-    assert a is not None
-    assert b is not None
-    with pytest.raises(ConfigError) as caught:
-        a.distance(b)
-    assert all(part in str(caught.value) for part in ("own:one", "own:other", one.digest, other.digest))
-
-
 def test_a_saved_run_names_a_file() -> None:
     """A scheme in memory cannot be taken up again; one in a file can."""
     with pytest.raises(ConfigError, match="describe the scheme in a TOML file"):

@@ -45,8 +45,7 @@ def write(path: Path, rows: list[dict[str, Any]]) -> None:
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["v.csv", "v.csv.gz", "v.csv.zst", "utf16.csv", "v.jsonl", "v.jsonl.gz", "v.json", "v.parquet"],
+    "name", ["v.csv", "v.csv.gz", "v.csv.zst", "utf16.csv", "v.jsonl", "v.jsonl.gz", "v.json", "v.parquet"]
 )
 def test_every_form_gives_the_same_rows(name: str, tmp_path: Path) -> None:
     """Also packed, in UTF-16 as spreadsheets save it, and as Parquet."""

@@ -35,6 +35,7 @@ SCHEMES: dict[str, Scheme | CustomScheme] = {
     "name": Scheme("chars128"),
     "options": Scheme("words64:weights=log,n=2"),
     "pages": Scheme("chars64").on_pages("main"),
+    "patterns": Scheme("chars64").cleaned("【解析】", "a,b@c%"),
     "waits for a model": Scheme("chars64:weights=idf"),
     "parts": CustomScheme("mine", features="words", n=2, hash="sha1", width=160, stop=["the"], sign="> 0.5"),
     "table": CustomScheme("mine", weights={"fox": 2.0}, other=1.0),

@@ -2,11 +2,11 @@
 
 import re
 import stat
-from html.parser import HTMLParser
 from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.unit.test_display import Checked
 
 import simsieve
 from simsieve import ConfigError, dedup
@@ -15,28 +15,6 @@ from simsieve.report.chart import Line, bars, lines
 
 FOX = "the quick brown fox jumps over the lazy dog near the river bank"
 HOSTILE = "</script><script>alert(1)</script> <img src=x onerror=alert(2)> & \"quoted\" 'text'"
-VOID = {"meta"}
-
-
-class Checked(HTMLParser):
-    """Reads a page: its elements are closed in order, and what they were is collected."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.seen: list[tuple[str, dict[str, str | None]]] = []
-        self.feed(text)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """An element begins."""
-        self.seen.append((tag, dict(attrs)))
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        """It ends."""
-        assert self.open.pop() == tag
 
 
 def texts(count: int = 40) -> list[str]:
@@ -73,7 +51,7 @@ def test_nothing_of_a_text_or_an_id_is_markup(tmp_path: Path) -> None:
     page = written(tmp_path, records)
     checked = Checked(page.removeprefix("<!doctype html>\n"))
 
-    assert checked.open == []
+    assert checked.opened == []
     assert {tag for tag, _ in checked.seen} & {"script", "img", "link", "iframe", "a"} == set()
     assert not [attrs for _, attrs in checked.seen if any(name.startswith("on") or name == "src" for name in attrs)]
     assert "&lt;script&gt;" in page
@@ -125,7 +103,7 @@ def test_every_kind_of_run_has_a_page(records: list[str], given: dict[str, objec
     """Small, empty and uniform collections, and every criterion, give a whole page."""
     page = written(tmp_path, records, **given)
 
-    assert Checked(page.removeprefix("<!doctype html>\n")).open == []
+    assert Checked(page.removeprefix("<!doctype html>\n")).opened == []
     assert "nan" not in page.lower().replace("nand", "")
 
 

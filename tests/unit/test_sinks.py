@@ -242,10 +242,7 @@ def test_an_error_of_the_second_thread_is_told(tmp_path: Path) -> None:
     opened = store(tmp_path)
     (tmp_path / "out.jsonl").write_bytes(b"before")
     os.truncate(tmp_path / "in.jsonl", 30)
-    with (
-        pytest.raises(SourceError),
-        rows_beside(CORE.kept(opened, tmp_path / "out.jsonl", None), WANTED) as commit,
-    ):
+    with pytest.raises(SourceError), rows_beside(CORE.kept(opened, tmp_path / "out.jsonl", None), WANTED) as commit:
         commit(None)
     assert (tmp_path / "out.jsonl").read_bytes() == b"before"
     assert sorted(os.listdir(tmp_path)) == ["in.jsonl", "out.jsonl"]

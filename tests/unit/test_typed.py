@@ -108,15 +108,3 @@ def test_a_mistyped_name_is_seen_by_the_checker_and_at_run_time() -> None:
         simsieve.dedup(["a"], similarty=0.8)  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="the kept rows are of type list, not dict"):
         simsieve.dedup(["a"]).kept_rows(dict).keys()
-
-
-def test_results_have_public_types() -> None:
-    """What the functions return is exported under its name."""
-    texts = ["one text here", "one text here"]
-    result, pairs = simsieve.dedup(texts), simsieve.find_pairs(texts)
-
-    assert isinstance(result.counts, simsieve.Counts) and isinstance(result.recall, simsieve.Recall)
-    assert isinstance(result.decisions[0], simsieve.Decision)
-    assert isinstance(pairs, simsieve.Pairs) and isinstance(next(iter(pairs)), simsieve.Pair)
-    assert isinstance(simsieve.explain("a b c", "a b d").differences[0], simsieve.Difference)
-    assert isinstance(simsieve.schemes()[0], simsieve.SchemeInfo)

@@ -10,6 +10,7 @@ use simsieve_core::collection::relation::Rules;
 use simsieve_core::dedup::loading;
 use simsieve_core::dedup::{decide, recall};
 use simsieve_core::encode::scheme::{DEFAULT, Scheme};
+use simsieve_core::forecast::describe;
 use simsieve_core::recipe::Threshold;
 use simsieve_core::search::documents::Options;
 use simsieve_core::source::{DEFAULT_MAX_RECORD_BYTES, SourceSpec, Sources};
@@ -42,7 +43,8 @@ fn main() -> error::Result<()> {
         former: None,
     };
     let documents = loading::load(Arc::new(store), &options, &Context::silent(threads))?;
-    eprintln!("{:6.2} CPU s fingerprinted; {}", cpu(), documents.recipes[0].describe());
+    let how = describe(&documents.recipes[0], &options.scheme);
+    eprintln!("{:6.2} CPU s fingerprinted; {how}", cpu());
     let decisions = decide::decide(&documents, &Context::silent(threads))?;
     eprintln!("{:6.2} CPU s decided, {:?}", cpu(), decisions.counts);
     let sampled = recall::measure(&documents, &decisions, 1000, 0, &Context::silent(threads))?;

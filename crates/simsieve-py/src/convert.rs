@@ -13,7 +13,7 @@ use simsieve_core::dedup::verify::losses::NOT_MEASURED;
 use simsieve_core::encode::scheme::Scheme;
 use simsieve_core::encode::similarity::Measure;
 use simsieve_core::forecast::{self, Costs, Expected, Work};
-use simsieve_core::recipe::{Recipe, SearchMethod, Threshold};
+use simsieve_core::recipe::{Recipe, Threshold};
 use simsieve_core::source::{BsonField, BsonForm, Failure, Format};
 
 use crate::errors::to_python;
@@ -123,17 +123,18 @@ pub fn forecast_dict<'py>(
     let found = forecast::forecast(recipe, scheme, work, costs, expected);
     let (equals, parts) = forecast::reach(recipe);
     let dict = PyDict::new(py);
-    dict.set_item("source", recipe.describe())?;
-    dict.set_item("keys", forecast::keys(recipe))?;
+    dict.set_item("source", Told(forecast::describe(recipe, scheme)))?;
+    dict.set_item("keys", forecast::keys(recipe, scheme))?;
     dict.set_item("recall_of_equals", equals)?;
     dict.set_item("recall_of_parts", parts)?;
     dict.set_item("least_similarity", forecast::least_similarity(recipe, scheme))?;
     dict.set_item("largest_ratio", forecast::largest_ratio(recipe, scheme))?;
     dict.set_item("digest", recipe.digest())?;
-    dict.set_item("why", forecast::why(recipe, scheme))?;
+    let why: Vec<Told> = forecast::why(recipe, scheme).into_iter().map(Told).collect();
+    dict.set_item("why", why)?;
     dict.set_item("recall_by_size", forecast::reach_by_size(recipe))?;
     dict.set_item("column_bytes", forecast::column_bytes(recipe, scheme))?;
-    dict.set_item("has_sample", matches!(recipe.method, SearchMethod::Paths(_)))?;
+    dict.set_item("has_sample", recipe.paths.is_some())?;
     dict.set_item("mean_bytes", work.mean_bytes)?;
     for (name, number) in [
         ("keys_mean", found.keys),

@@ -82,8 +82,8 @@ impl Documents {
             let dict = PyDict::new(py);
             dict.set_item("digest", recipe.digest())?;
             dict.set_item("frozen_digest", encoding.frozen_digest.as_deref())?;
-            dict.set_item("source", recipe.describe())?;
-            dict.set_item("keys", forecast::keys(recipe))?;
+            dict.set_item("source", Told(forecast::describe(recipe, &encoding.scheme)))?;
+            dict.set_item("keys", forecast::keys(recipe, &encoding.scheme))?;
             dict.set_item("max_bits", recipe.max_bits)?;
             dict.set_item("seed", recipe.seed)?;
             dict.set_item("log2_n", recipe.log2_n)?;

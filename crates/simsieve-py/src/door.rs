@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use pyo3::prelude::*;
 use simsieve_core::base::context::{self, Context};
 use simsieve_core::base::error::{Error, Result};
-use simsieve_core::base::progress::Progress;
+use simsieve_core::base::progress::{Progress, Silent};
 
 use crate::errors::{internal_error, to_python};
 
@@ -59,6 +59,24 @@ impl Session {
 pub fn here<T>(work: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
     let session = Arc::new(Session::default());
     let result = whole(|| context::with_shared(session.clone(), work));
+    session.outcome(result)
+}
+
+/// Runs `work` as [`run`] does, and if it `is_brief` on the calling thread, without other threads and reports: to start one takes
+/// longer than some hundred microseconds of work.
+pub fn run_or_here<T: Send>(
+    py: Python<'_>,
+    is_brief: bool,
+    threads: usize,
+    progress: Option<Py<PyAny>>,
+    work: impl FnOnce(&Context<'_>) -> Result<T> + Send,
+) -> PyResult<T> {
+    if !is_brief || progress.is_some() {
+        return run(py, threads, progress, work);
+    }
+    let session = Arc::new(Session::default());
+    let call = || Context::new(threads, Silent).and_then(|ctx| work(&ctx));
+    let result = py.detach(|| whole(|| context::with_shared(session.clone(), call).map_err(|error| to_python(&error))));
     session.outcome(result)
 }
 

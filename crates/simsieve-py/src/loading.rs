@@ -53,18 +53,20 @@ impl Loading {
         let core = self.core.lock().unwrap_or_else(PoisonError::into_inner);
         let loading = core.as_ref().ok_or_else(is_over)?;
         let threads = threads.max(1);
-        let (mean_bytes, costs) = run(py, threads, None, |_| {
+        let (mean_bytes, each) = run(py, threads, None, |ctx| {
             let texts = match loading.searches().next() {
-                Some((scheme, ..)) => forecast::some_texts(loading.sources(), loading.text_field(), scheme)?,
+                Some(((scheme, _), _)) => forecast::some_texts(loading.sources(), loading.text_field(), scheme)?,
                 None => Vec::new(),
             };
-            let costs = loading
-                .searches()
-                .map(|(scheme, recipe, _)| forecast::calibrate(recipe, scheme, &texts));
-            Ok((forecast::mean_bytes(&texts), costs.collect::<Result<Vec<_>, _>>()?))
+            let each = loading.searches().map(|(by, frozen)| {
+                let expected = frozen.map(|frozen| forecast::expected(loading.sources(), frozen, by, ctx));
+                let costs = forecast::calibrate(by.1, by.0, &texts)?;
+                Ok((by, expected.transpose()?.flatten(), costs))
+            });
+            Ok((forecast::mean_bytes(&texts), each.collect::<Result<Vec<_>, _>>()?))
         })?;
-        let each = loading.searches().zip(costs);
-        each.map(|((scheme, recipe, expected), costs)| {
+        let each = each.into_iter();
+        each.map(|((scheme, recipe), expected, costs)| {
             let work = Work {
                 documents: loading.sources().len() as u64,
                 mean_bytes,

@@ -95,7 +95,7 @@ impl FormerRun {
     /// The sources of the run.
     #[getter]
     fn sources(&self) -> Vec<String> {
-        self.core.paths().into_iter().map(str::to_owned).collect()
+        self.core.paths().to_vec()
     }
 
     /// A setting of the run in JSON; None where it is not known.

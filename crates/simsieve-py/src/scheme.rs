@@ -7,8 +7,9 @@ use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
+use simsieve_core::base::context::Context;
 use simsieve_core::base::kernel::Kernel;
-use simsieve_core::encode::encoder::{Feature, features_of, transform};
+use simsieve_core::encode::encoder::{Feature, features_of, is_brief, transform};
 use simsieve_core::encode::scheme::options::{OPTIONS, OptionRow};
 use simsieve_core::encode::scheme::{self, OpenScheme, OptionKind, SchemeSpec, Scratch, TABLE};
 use simsieve_core::encode::tokenize::stop_words::stop_words_of;
@@ -17,7 +18,7 @@ use simsieve_core::text::guard::Guard;
 use simsieve_core::text::normalise::marks;
 
 use crate::convert::{Text, big_endian};
-use crate::door::{here, run};
+use crate::door::{here, run_or_here};
 use crate::errors::to_python;
 use crate::model::Model;
 
@@ -174,7 +175,8 @@ impl Scheme {
     ) -> PyResult<Columns<'py>> {
         let texts = texts.iter().map(Text::of).collect::<PyResult<Vec<_>>>()?;
         let core = self.ready()?;
-        let (values, valid) = run(py, threads, progress, |ctx| transform(core, &texts, first, ctx))?;
+        let work = |ctx: &Context<'_>| transform(core, &texts, first, ctx);
+        let (values, valid) = run_or_here(py, is_brief(&texts), threads, progress, work)?;
         let rows = values.into_pyarray(py).reshape([texts.len(), core.words()])?;
         Ok((rows, valid.into_pyarray(py)))
     }

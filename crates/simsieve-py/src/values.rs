@@ -7,11 +7,12 @@ use numpy::{
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use simsieve_core::base::context::Context;
 use simsieve_core::base::kernel::Kernel;
 use simsieve_core::encode::fingerprint::blocks::blocks;
 use simsieve_core::hamming::{self as search, Options, Pair, Rows, Search};
 
-use crate::door::run;
+use crate::door::{run, run_or_here};
 use crate::errors::to_python;
 
 /// Bits in which two byte strings of one length differ.
@@ -212,9 +213,10 @@ impl HammingIndex {
     ) -> PyResult<Columns<'py>> {
         let arrays = (values, valid);
         let taken = Taken::new(&arrays)?;
-        let found = run(py, threads, progress, |ctx| {
-            self.core.query(&taken.rows(width), max_pairs, ctx)
-        })?;
+        let rows = taken.rows(width);
+        let is_brief = self.core.is_brief(rows.len());
+        let work = |ctx: &Context<'_>| self.core.query(&rows, max_pairs, ctx);
+        let found = run_or_here(py, is_brief, threads, progress, work)?;
         Ok(columns(py, &found))
     }
 }

@@ -74,15 +74,7 @@ def cli() -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Carry out a command line.
-
-    Example:
-        >>> main(["compare", "--text", "same words here", "same words here"])  # doctest: +ELLIPSIS
-        distance    0 bits
-        similarity  1.0000
-        ...
-        0
-    """
+    """Carry out a command line."""
     answered = completed(cli) if arguments is None else None
     if answered is not None:
         return answered
@@ -110,10 +102,15 @@ def _failed(error: Exception) -> int:
     # The core names the sink first.
     is_pipe = isinstance(error, SinkError) and str(error).startswith("-: ") and _stdout_is_closed()
     if is_pipe or isinstance(error, BrokenPipeError):
-        return _pipe_closed()
+        _give_up_stdout()
+        return DONE
     said = _line_of(error)
     if said is None:
-        return _fault()
+        # Loaded here, since it is hardly ever needed.
+        import traceback
+
+        traceback.print_exc()
+        said = tr("this is a fault of simsieve itself: please report it with the lines above")
     say(said)
     _say_notes(error)
     return COULD_NOT_RUN
@@ -150,10 +147,7 @@ def _open_streams() -> None:
 
 
 def _of_system(error: OSError) -> str:
-    """Write what the system says: of standard output, the current folder, a file, or something else.
-
-    Files are read and written under errors of simsieve's own, so most are of a stream.
-    """
+    """Write what the system says: of standard output, the current folder, a file, or something else."""
     why = in_words(error.strerror or str(error))
     if error.filename is None and error.errno in _STDOUT_FAILS:
         _give_up_stdout()
@@ -174,15 +168,6 @@ def _say_notes(error: BaseException) -> None:
         say(in_words(note))
 
 
-def _fault() -> int:
-    # Loaded here, since it is hardly ever needed.
-    import traceback
-
-    traceback.print_exc()
-    say(tr("this is a fault of simsieve itself: please report it with the lines above"))
-    return COULD_NOT_RUN
-
-
 def _carried_out(words: list[str]) -> int:
     try:
         with cli.make_context("simsieve", words) as context:
@@ -201,11 +186,6 @@ def _stdout_is_closed() -> bool:
         return any(event & (select.POLLERR | select.POLLHUP) for _, event in poll.poll(0))
     except (OSError, ValueError, AttributeError):
         return False
-
-
-def _pipe_closed() -> int:
-    _give_up_stdout()
-    return DONE
 
 
 def _give_up_stdout() -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from simsieve.cli.common import as_source, command_line, echo, say, warned
-from simsieve.cli.configured import Configured, config_options, is_given
+from simsieve.cli.configured import Configured, is_given
 from simsieve.cli.evaluate import from_option, labels_option, score_rows
 from simsieve.cli.options import PATH, file_option, json_option, option, output_option, quiet_option, settings_options
 from simsieve.cli.progress import shown_progress
@@ -53,7 +53,6 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @from_option
 @settings_options("calibrate")
-@config_options
 @file_option("--report", "Write a page of HTML with the curves.", common=True)
 @json_option("All figures as one JSON object.")
 @quiet_option
@@ -80,7 +79,7 @@ def calibrate(
     """
     from simsieve.config.toml import settings_toml
     from simsieve.evaluate.calibrate import SCHEMES, run_calibrate
-    from simsieve.evaluate.curves import write_curves
+    from simsieve.evaluate.curves import curves_page
     from simsieve.report.table import aligned
     from simsieve.sinks.checks import check_report, check_sinks
     from simsieve.sinks.files import write_text
@@ -102,7 +101,7 @@ def calibrate(
     if output is not None:
         write_text(output, settings_toml(found.config))
     if report is not None:
-        write_curves(found, report, command_line(click.get_current_context()))
+        write_text(report, curves_page(found, command_line(click.get_current_context())), private=True)
     if as_json:
         echo(json.dumps(found.summary, ensure_ascii=False))
         return 0

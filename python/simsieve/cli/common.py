@@ -32,15 +32,6 @@ def say(line: str) -> None:
         echo("simsieve: " + " ".join(line.split("\n")), err=True)
 
 
-def is_utf8(text: str) -> bool:
-    """Say whether a word of the command line was UTF-8; bytes that are none are lone surrogates in it."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
 def warned(text: str) -> None:
     """Print a warning to stderr; settings that it names are shown as options."""
     say(tr("warning: ") + in_words(text))

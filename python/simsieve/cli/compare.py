@@ -11,7 +11,7 @@ import click
 from click.core import ParameterSource
 
 from simsieve.cli.common import echo, page_of, warned
-from simsieve.cli.configured import Configured, config_options
+from simsieve.cli.configured import Configured
 from simsieve.cli.options import PATH, json_option, option, settings_options
 from simsieve.config.pair_rows import id_text
 from simsieve.config.setting import INPUT
@@ -39,7 +39,6 @@ _SHOWN = 20
 @click.argument("b", metavar="B", type=PATH)
 @option("--text", "literal", is_flag=True, help="A and B are the texts themselves, not files.", group=INPUT)
 @settings_options("compare")
-@config_options
 @json_option("One JSON object, with every difference.")
 def compare(*, a: str, b: str, literal: bool, as_json: bool, **settings: Any) -> int:
     """Compare two texts by every measure, and show where they differ.
@@ -75,7 +74,8 @@ def compare(*, a: str, b: str, literal: bool, as_json: bool, **settings: Any) ->
     if as_json:
         echo(json.dumps(report, ensure_ascii=False))
         return 0
-    rows = [(tr("distance"), _bits(found.distance))]
+    apart = tr("none: a text has no features") if found.distance is None else tr("{count} bits", count=found.distance)
+    rows = [(tr("distance"), apart)]
     if found.similarity is None:
         rows.append((tr("similarity"), tr("none: the scheme has no features")))
     else:
@@ -95,12 +95,6 @@ def compare(*, a: str, b: str, literal: bool, as_json: bool, **settings: Any) ->
         left = len(found.differences) - _SHOWN
         echo(tr("and {count:,} more differences; --json lists them all", count=left))
     return 0
-
-
-def _bits(distance: int | None) -> str:
-    if distance is None:
-        return tr("none: a text has no features")
-    return tr("{count} bits", count=distance)
 
 
 def _record(name: str, config: DedupConfig) -> str | None:

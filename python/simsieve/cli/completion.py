@@ -38,10 +38,6 @@ def completion(*, shell: str) -> int:
 
 
 def completed(command: click.Command) -> int | None:
-    """Print a shell's completions, if the environment requests them.
-
-    Example:
-        >>> completed(click.Command("nothing"))
-    """
+    """Print a shell's completions, if the environment requests them."""
     asked = os.environ.get(VARIABLE)
     return None if not asked else shell_complete(command, {}, "simsieve", VARIABLE, asked)

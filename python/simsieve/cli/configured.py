@@ -1,6 +1,5 @@
 """Commands that take settings from a TOML file (`--config`) and print those in force (`--print-config`)."""
 
-from collections.abc import Callable
 from typing import Any
 
 import click
@@ -8,7 +7,6 @@ from click.core import ParameterSource
 
 from simsieve.cli.common import echo
 from simsieve.cli.help import Command
-from simsieve.cli.options import PATH, Decorator, option
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.config.toml import over, settings_from, settings_toml
 from simsieve.config.words import from_file
@@ -54,16 +52,3 @@ class Configured(Command):
 def is_given(ctx: click.Context, name: str) -> bool:
     """Return whether the command line or a file of settings gives an option."""
     return ctx.get_parameter_source(name) not in (None, ParameterSource.DEFAULT)
-
-
-def config_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add `--config FILE` and `--print-config`."""
-    printed: Decorator = option(
-        "--print-config", is_flag=True,
-        help="Only print the settings in force as TOML, for --config, each with its help.",
-    )  # fmt: skip
-    add: Decorator = option(
-        "--config", metavar="FILE", type=PATH,
-        help="Take settings from a TOML file, under their Python names; options given here take precedence.",
-    )  # fmt: skip
-    return add(printed(command))

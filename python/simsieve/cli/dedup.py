@@ -1,13 +1,12 @@
 """`simsieve dedup`: keep one of each."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from simsieve.cli.common import as_source, closing_code, command_line, echo, noted, say, warned
-from simsieve.cli.configured import Configured, config_options, is_given
+from simsieve.cli.common import closing_code, command_line, echo, noted, say
+from simsieve.cli.configured import Configured
 from simsieve.cli.options import (
     PATH,
     against_option,
@@ -21,14 +20,12 @@ from simsieve.cli.options import (
     settings_options,
 )
 from simsieve.cli.progress import shown_progress
+from simsieve.cli.runs import result_of
 from simsieve.config.setting import ADVANCED, INPUT, OUTPUT
-from simsieve.config.settings import DedupConfig
 from simsieve.messages import tr
-from simsieve.types import Progress
 
 if TYPE_CHECKING:
     from simsieve.results.dedup import DedupResult
-    from simsieve.sinks.checks import Sinks
 
 
 @click.command(
@@ -93,7 +90,6 @@ if TYPE_CHECKING:
     help="Add every near pair to the saved run, so that --from-run need not search; at most --max-pairs of them.",
 )  # fmt: skip
 @settings_options("dedup")
-@config_options
 @file_option("--save-config", "Write the settings in force as TOML, for --config.", group=ADVANCED)
 @option("--link", is_flag=True, group=OUTPUT, help="Put hard links instead of copies into a folder of kept files.")
 @option(
@@ -161,13 +157,10 @@ def dedup(
         output, decisions, failed, summary, dry_run, save_run, save_all_pairs, link, save_config, dropped, clusters,
         annotate, report, not report_without_texts, command_line(click.get_current_context()),
     )  # fmt: skip
+    if from_run is not None and settings["since_run"] is not None:
+        raise click.UsageError(tr("--since-run and --from-run are both given: leave one out"))
     with shown_progress(quiet=quiet, output=output, kind=progress_kind) as progress:
-        if from_run is None:
-            result = _first(sources, against, settings, sinks, progress, _no_note if quiet else noted)
-        elif settings["since_run"] is not None:
-            raise click.UsageError(tr("--since-run and --from-run are both given: leave one out"))
-        else:
-            result = _saved(from_run, (*sources, *against), settings, sinks, progress)
+        result = result_of(sources, from_run, settings, progress, sinks, against, (lambda _: None) if quiet else noted)
     numbers = result.summary
     if as_json:
         echo(summary_line(numbers), err="-" in (output, *sinks.tables) and not dry_run)
@@ -206,44 +199,3 @@ def _check_named(output: str | None, *, save_run: str | None, save_config: str |
         raise click.UsageError(
             tr("--save-config - is not allowed: give a file, or --print-config to print the settings")
         )
-
-
-def _no_note(text: str) -> None:
-    del text
-
-
-def _first(
-    sources: tuple[str, ...],
-    against: tuple[str, ...],
-    settings: dict[str, Any],
-    sinks: "Sinks",
-    progress: Progress | None,
-    tell: Callable[[str], None],
-) -> "DedupResult":
-    from simsieve.run.memory import small_bound
-    from simsieve.run.pipeline import run_dedup
-
-    if not sources:
-        raise click.UsageError(tr("Missing argument 'SOURCE...': name a file, or - for stdin, or --from-run FILE"))
-    old = as_source(against) if against else None
-    config = DedupConfig.from_settings(settings)
-    warning = small_bound(config)
-    if warning is not None:
-        warned(warning)
-    return run_dedup(as_source(sources), config, sinks, progress, old, warned, tell)
-
-
-def _saved(
-    saved: str, named: tuple[str, ...], settings: dict[str, Any], sinks: "Sinks", progress: Progress | None
-) -> "DedupResult":
-    from simsieve.run.pipeline import run_saved
-
-    if named:
-        text = tr("{name} and --from-run are both given: a saved run has its sources; leave one out", name=named[0])
-        raise click.UsageError(text)
-    if sinks.run is not None:
-        text = tr("--save-run and --from-run are both given: the saved run serves every stricter threshold")
-        raise click.UsageError(text)
-    context = click.get_current_context()
-    given = {name: value for name, value in settings.items() if is_given(context, name)}
-    return run_saved(saved, given, sinks, progress)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from simsieve.cli.common import as_source, echo, say, warned
-from simsieve.cli.configured import Configured, config_options
+from simsieve.cli.configured import Configured
 from simsieve.cli.evaluate_edits import edits
 from simsieve.cli.help import Group
 from simsieve.cli.options import PATH, Decorator, file_option, json_option, option, quiet_option, settings_options
@@ -24,12 +24,10 @@ labels_option: Decorator = option(
     "--labels", "field", metavar="FIELD", group=INPUT, common=True,
     help="The field of the labels: records with one label are the same. A record without one is like no other.",
 )  # fmt: skip
-"""Adds `--labels FIELD`."""
 
 from_option: Decorator = option(
     "--from", "lowest", metavar="X", type=SHARE, group=NEAR, help="The loosest similarity to try."
 )
-"""Adds `--from X`."""
 
 
 @click.group(cls=Group, commands=[edits])
@@ -66,7 +64,6 @@ def evaluate() -> None:
 )
 @from_option
 @settings_options("labels")
-@config_options
 @json_option("All figures at all thresholds as one JSON object.")
 @quiet_option
 def labels(
@@ -126,13 +123,7 @@ def labels(
 
 
 def score_rows(row: "PairScore", name: str) -> list[tuple[str, str]]:
-    """Put a score into rows for people, with its intervals.
-
-    Example:
-        >>> from simsieve.evaluate.metrics import PairScore
-        >>> score_rows(PairScore(0.65, 0, 0, 4), "at 0.65")[0]
-        ('precision at 0.65', 'none: no pair is found')
-    """
+    """Put a score into rows for people, with its intervals."""
 
     def share(value: float, interval: tuple[float, float], part: int, whole: int) -> str:
         text = tr("{value:.4f} (95 % interval {low:.4f} to {high:.4f}; {part:,} of {whole:,})")
@@ -147,11 +138,7 @@ def score_rows(row: "PairScore", name: str) -> list[tuple[str, str]]:
         precision = share(row.precision, row.precision_interval, row.right, row.found)
     if row.recall is not None:
         recall = share(row.recall, row.recall_interval, row.right, row.gold)
-    return [
-        (titled(tr("precision")), precision),
-        (titled(tr("recall")), recall),
-        (titled("F1"), f"{row.f1:.4f}"),
-    ]
+    return [(titled(tr("precision")), precision), (titled(tr("recall")), recall), (titled("F1"), f"{row.f1:.4f}")]
 
 
 def _write_errors(seen: "Evaluation", sink: str) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from simsieve.cli.common import as_source, command_line, echo, say, warned
-from simsieve.cli.configured import Configured, config_options, is_given
+from simsieve.cli.configured import Configured, is_given
 from simsieve.cli.options import PATH, file_option, json_option, option, quiet_option, settings_options
 from simsieve.cli.progress import shown_progress
 from simsieve.config.setting import INPUT, NEAR
@@ -48,7 +48,6 @@ from simsieve.messages import tr
     help="Measure MinHash of datasketch, which must be installed, and the exact Jaccard similarity, too.",
 )  # fmt: skip
 @settings_options("edits")
-@config_options
 @file_option("--report", "Write a page of HTML with the curves.", common=True)
 @file_option("--table", "Write all figures as .csv, .tsv, .jsonl or .parquet.", common=True)
 @json_option("All figures as one JSON object.")
@@ -74,10 +73,11 @@ def edits(
     replaced and changed, at most the share T of them. Precision, recall and F1 are of one copy, with 10 % of its words
     edited, searched among all texts. The best threshold is chosen on the same copies, so its F1 is optimistic.
     """
-    from simsieve.evaluate.edit_page import shown_trial, write_edit_page, write_figures
+    from simsieve.evaluate.edit_page import edit_page, shown_trial, write_figures
     from simsieve.evaluate.edit_rates import SCHEMES, run_edits
     from simsieve.report.table import columned
     from simsieve.sinks.checks import check_report, check_sinks, check_tables
+    from simsieve.sinks.files import write_text
 
     check_report(report)
     check_tables([table])
@@ -91,7 +91,7 @@ def edits(
             least_characters=least_characters, rivals=rivals, progress=progress, warn=warned,
         )  # fmt: skip
     if report is not None:
-        write_edit_page(trial, report, command_line(click.get_current_context()))
+        write_text(report, edit_page(trial, command_line(click.get_current_context())), private=True)
     if table is not None:
         write_figures(trial, table)
     if as_json:

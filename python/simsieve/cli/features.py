@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from simsieve.cli.common import echo
-from simsieve.cli.configured import Configured, config_options
+from simsieve.cli.configured import Configured
 from simsieve.cli.options import json_option, settings_options
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
@@ -27,7 +27,6 @@ from simsieve.screen import cells
 )
 @click.argument("text", metavar="TEXT")
 @settings_options("features")
-@config_options
 @json_option("A JSON list of objects.")
 def features(*, text: str, as_json: bool, **settings: Any) -> int:
     """Show the features of a text.

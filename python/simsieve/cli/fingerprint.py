@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from simsieve.cli.common import as_source, closing_code, warned
-from simsieve.cli.configured import Configured, config_options, is_given
+from simsieve.cli.configured import Configured, is_given
 from simsieve.cli.options import PATH, failed_option, json_option, option, output_option, quiet_option, settings_options
 from simsieve.cli.progress import shown_progress
 from simsieve.config.rows import NONE
@@ -44,7 +44,6 @@ from simsieve.types import FingerprintFormat
 @json_option("For pages: a JSON object for each page and scheme.")
 @failed_option
 @settings_options("fingerprint")
-@config_options
 @quiet_option
 @click.pass_context
 def fingerprint(

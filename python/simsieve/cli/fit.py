@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from simsieve.cli.common import as_source, closing_code, say, warned
-from simsieve.cli.configured import Configured, config_options
+from simsieve.cli.configured import Configured
 from simsieve.cli.options import PATH, option, output_option, quiet_option, settings_options
 from simsieve.cli.progress import shown_progress
 from simsieve.config.setting import INPUT
@@ -31,7 +31,6 @@ from simsieve.schemes.model import Model
     help="A model of other documents to merge into the result; may be given several times.",
 )  # fmt: skip
 @settings_options("fit")
-@config_options
 @quiet_option
 def fit(*, sources: tuple[str, ...], output: str, merge: tuple[str, ...], quiet: bool, **settings: Any) -> int:
     """Count features, so that rare ones can weigh more.

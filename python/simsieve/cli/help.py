@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from simsieve.cli.common import COULD_NOT_RUN, is_utf8
+from simsieve.cli.common import COULD_NOT_RUN
 from simsieve.config.setting import ADVANCED, GROUPS, Setting
 from simsieve.config.settings import ALIASES, SETTINGS
 from simsieve.messages import tr
@@ -24,6 +24,8 @@ _COLUMN = 26
 """Where the texts of options begin at the latest; the longer ones have a line of their own."""
 _SETTING = re.compile(r"`([a-z]+)`|`?\b([a-z]+_[a-z_]+)\b`?")
 """A setting that a help text names: between backticks where it is a word too."""
+_NO_UTF8 = re.compile("[\ud800-\udfff]")
+"""Bytes of the command line that are no UTF-8 are lone surrogates."""
 _SENTENCE = re.compile(r"(?<=\.)\s|(?<=。)")
 
 
@@ -95,7 +97,7 @@ class Option(click.Option):
         """Read the value; only names of files may have bytes that are no UTF-8."""
         made = super().type_cast_value(ctx, value)
         for one in made if isinstance(made, tuple | list) else (made,):
-            if isinstance(one, str) and not isinstance(self.type, click.Path) and not is_utf8(one):
+            if isinstance(one, str) and not isinstance(self.type, click.Path) and _NO_UTF8.search(one):
                 raise click.BadParameter(
                     tr("{value} is not valid UTF-8: give a text in UTF-8", value=repr(os.fsencode(one))), ctx, self
                 )

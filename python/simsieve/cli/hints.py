@@ -65,24 +65,18 @@ def error_text(error: click.ClickException | SimsieveError) -> str:
     """Write an error as one line, with a hint where what was meant can be guessed.
 
     In another language than English a few words say what kind of error it is, before the translated message.
-
-    Example:
-        >>> error_text(ConfigError("{@max_distance} 200 is not allowed"))
-        '--max-distance 200 is not allowed'
     """
     if isinstance(error, SimsieveError):
-        return _lead(error) + in_words(error.message)
+        leads = () if language() == "en" else _LEADS
+        return next((tr(lead) for kind, lead in leads if isinstance(error, kind)), "") + in_words(error.message)
     if isinstance(error, click.UsageError):
-        return _usage_text(error) + _where(error)
+        where = "" if error.ctx is None else tr(" (see `{command} --help`)", command=error.ctx.command_path)
+        return _usage_text(error) + where
     return error.format_message()
 
 
 def check_command(name: str, words: Sequence[str], known: Sequence[str], ctx: click.Context) -> None:
-    """Refuse a word in place of a command, with the command line that was probably meant.
-
-    Example:
-        >>> check_command("dedup", [], ["dedup"], click.Context(click.Command("simsieve")))
-    """
+    """Refuse a word in place of a command, with the command line that was probably meant."""
     if name in known:
         return
     if name == "help":
@@ -95,12 +89,6 @@ def check_command(name: str, words: Sequence[str], known: Sequence[str], ctx: cl
         hint = tr(" Did you mean {meant}?", meant=near) if near else ""
         raise click.UsageError(tr("No such command {name}.", name=repr(name)) + hint, ctx)
     raise click.UsageError(tr("{name} is no command: did you mean `{meant}`?", name=repr(name), meant=meant), ctx)
-
-
-def _lead(error: SimsieveError) -> str:
-    if language() == "en":
-        return ""
-    return next((tr(lead) for kind, lead in _LEADS if isinstance(error, kind)), "")
 
 
 def _usage_text(error: click.UsageError) -> str:
@@ -126,7 +114,3 @@ def _meant(error: click.NoSuchOption) -> str | None:
     known = [word.lstrip("-") for param in params for word in param.opts if word.startswith("--")]
     near = nearest(name, [*known, *(alias for alias, meant in ALIASES.items() if meant in known)])
     return None if near is None else f"--{ALIASES.get(near, near)}"
-
-
-def _where(error: click.UsageError) -> str:
-    return "" if error.ctx is None else tr(" (see `{command} --help`)", command=error.ctx.command_path)

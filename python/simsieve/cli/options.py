@@ -18,9 +18,10 @@ PATH = click.Path(readable=False)
 
 
 def settings_options(command_name: str) -> Decorator:
-    """Add an option for each setting that a command takes, in the order of the table."""
+    """Add an option for each setting that a command takes, in the order of the table; `--config`, `--print-config`."""
 
     def add(command: Callable[..., Any]) -> Callable[..., Any]:
+        command = _config_option(_print_config_option(command))
         for setting in reversed(SETTINGS.values()):
             if command_name == "dedup" or command_name in setting.of:
                 command = _option(setting)(command)
@@ -79,17 +80,22 @@ def json_option(help_text: str) -> Decorator:
     return option("--json", "as_json", is_flag=True, help=help_text, group=OUTPUT)
 
 
+_config_option = option(
+    "--config", metavar="FILE", type=PATH,
+    help="Take settings from a TOML file, under their Python names; options given here take precedence.",
+)  # fmt: skip
+_print_config_option = option(
+    "--print-config", is_flag=True, help="Only print the settings in force as TOML, for --config, each with its help."
+)
+
 failed_option = file_option("--failed", "Write the records that failed, with their bytes and the reason.")
-"""Adds `--failed FILE`, where failed records are kept."""
 
 quiet_option = option(
     "--quiet", "-q", is_flag=True, help="No progress and no closing report; errors are printed.", group=OUTPUT
 )
-"""Adds `--quiet`, which leaves out progress and the closing report but no error."""
 
 progress_option = option(
     "--progress", "progress_kind", type=click.Choice(KINDS), default="auto", group=OUTPUT,
     help="How progress is shown on stderr: auto is a bar on a terminal and a line every five seconds elsewhere; json is"
     " one object a line, with stage, done, total, rate, and eta_seconds and whole of the whole run.",
 )  # fmt: skip
-"""Adds `--progress`, which chooses how progress is shown."""

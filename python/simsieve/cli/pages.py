@@ -29,12 +29,7 @@ STRUCTURE_SCHEME = "dom128:levels=2,classes=keep,weight=nearest,decay=0.8,hash=x
 
 
 def are_pages(sources: Sequence[str]) -> bool:
-    """Return whether sources are pages, by the extensions of their names.
-
-    Example:
-        >>> are_pages(["index.html", "about.htm"]), are_pages(["corpus.jsonl"])
-        (True, False)
-    """
+    """Return whether sources are pages, by the extensions of their names."""
     pages = [source for source in sources if source.lower().endswith(ENDINGS)]
     if pages and len(pages) < len(sources):
         other = next(source for source in sources if source not in pages)
@@ -52,10 +47,7 @@ def write_pages(
     form: FingerprintFormat,
     as_json: bool,
 ) -> int:
-    """Write a line for each page: its name and its fingerprints, one for each scheme.
-
-    `form`: `hex`, `int` or `bits`.
-    """
+    """Write a line for each page: its name and its fingerprints, one for each scheme."""
     if pages.count("-") > 1:
         raise ConfigError(tr("stdin is named twice: give the other page as a file"))
     if config.idf == FIT:
@@ -81,7 +73,10 @@ def write_pages(
             failed += 1
             say(f"{name} ({code_text(error.code)}): {in_words(error.why)}")
             continue
-        made = _objects(name, names, values) if as_json else [{"id": name, **dict(zip(columns, values, strict=True))}]
+        made: list[dict[str, str | None]] = [{"id": name, **dict(zip(columns, values, strict=True))}]
+        if as_json:
+            each = zip(names, values, strict=True)
+            made = [{"id": name, "scheme": spec, "fingerprint": value} for spec, value in each]
         if output == "-":
             echo("\n".join(_lines(made, as_json=as_json)))
         rows += made
@@ -109,10 +104,6 @@ def _fingerprints(html: str, schemes: Sequence[_core.Scheme], form: FingerprintF
             continue
         made = Fingerprint(int.from_bytes(raw, "big"), scheme.width, scheme.spec, scheme.digest)
         yield {"hex": made.hex, "int": str(made.value), "bits": made.bits}[form]
-
-
-def _objects(name: str, schemes: Sequence[str], values: Sequence[str | None]) -> list[dict[str, str | None]]:
-    return [{"id": name, "scheme": spec, "fingerprint": value} for spec, value in zip(schemes, values, strict=True)]
 
 
 def _lines(rows: Sequence[Mapping[str, str | None]], *, as_json: bool) -> list[str]:

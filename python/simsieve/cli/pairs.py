@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from simsieve.cli.common import as_source, closing_code, say, warned
-from simsieve.cli.configured import Configured, config_options
+from simsieve.cli.configured import Configured
 from simsieve.cli.options import (
     PATH,
     against_option,
@@ -33,7 +33,6 @@ from simsieve.messages import tr
 @against_option("Give only pairs across two collections: a of the sources, b of this file. May be repeated.")
 @failed_option
 @settings_options("pairs")
-@config_options
 @quiet_option
 @progress_option
 def pairs(

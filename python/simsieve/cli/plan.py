@@ -9,7 +9,7 @@ import click
 from click.core import ParameterSource
 
 from simsieve.cli.common import as_source, echo, noted, warned
-from simsieve.cli.configured import Configured, config_options, is_given
+from simsieve.cli.configured import Configured, is_given
 from simsieve.cli.dedup import dedup
 from simsieve.cli.help import Option
 from simsieve.cli.options import PATH, json_option, option, settings_options
@@ -53,7 +53,6 @@ class WithBits(Configured):
     help="Width of the default scheme: 64, 128 or 256. Not together with --scheme.",
 )  # fmt: skip
 @settings_options("plan")
-@config_options
 @json_option("The plan as one JSON object.")
 def plan(*, sources: tuple[str, ...], documents: int | None, as_json: bool, **settings: Any) -> int:
     """Forecast what a run will take: method, memory, seconds and recall.

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from simsieve.cli.common import closing_code, echo, say, warned
-from simsieve.cli.configured import Configured, config_options
+from simsieve.cli.configured import Configured
 from simsieve.cli.options import PATH, option, output_option, quiet_option, settings_options
 from simsieve.cli.progress import shown_progress
 from simsieve.cli.runs import from_run_option, result_of
@@ -41,7 +41,6 @@ from simsieve.messages import tr
 )  # fmt: skip
 @from_run_option
 @settings_options("review")
-@config_options
 @quiet_option
 def review(
     *,

@@ -1,5 +1,6 @@
-"""What the commands share that look at a run: it is made of sources, or decided again from a saved run."""
+"""What the commands share that make a run: of sources, or again from a saved run."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,27 +15,42 @@ from simsieve.types import Progress
 
 if TYPE_CHECKING:
     from simsieve.results.dedup import DedupResult
+    from simsieve.sinks.checks import Sinks
 
 from_run_option: Decorator = option(
     "--from-run", metavar="FILE", type=PATH, group=INPUT,
     help="Take a saved run instead of SOURCE, at its threshold or a stricter one. Its sources must not have changed.",
 )  # fmt: skip
-"""Adds `--from-run FILE`, which names a saved run."""
 
 
 def result_of(
-    sources: tuple[str, ...], from_run: str | None, settings: dict[str, Any], progress: Progress | None
+    sources: tuple[str, ...],
+    from_run: str | None,
+    settings: dict[str, Any],
+    progress: Progress | None,
+    sinks: "Sinks | None" = None,
+    against: tuple[str, ...] = (),
+    tell: Callable[[str], None] | None = None,
 ) -> "DedupResult":
-    """Carry out a run that writes nothing."""
+    """Carry out a run, which writes what `sinks` names."""
+    from simsieve.run.forecast import note_program
+    from simsieve.run.memory import small_bound
     from simsieve.run.pipeline import run_dedup, run_saved
 
     if from_run is None:
         if not sources:
             raise click.UsageError(tr("Missing argument 'SOURCE...': name a file, or - for stdin, or --from-run FILE"))
-        return run_dedup(as_source(sources), DedupConfig.from_settings(settings), None, progress, None, warned)
-    if sources:
-        text = tr("{name} and --from-run are both given: a saved run has its sources; leave one out", name=sources[0])
+        old = as_source(against) if against else None
+        config = DedupConfig.from_settings(settings)
+        if (warning := small_bound(config)) is not None:
+            warned(warning)
+        return run_dedup(as_source(sources), config, sinks, progress, old, warned, tell or note_program)
+    for name in (*sources, *against):
+        text = tr("{name} and --from-run are both given: a saved run has its sources; leave one out", name=name)
+        raise click.UsageError(text)
+    if sinks is not None and sinks.run is not None:
+        text = tr("--save-run and --from-run are both given: the saved run serves every stricter threshold")
         raise click.UsageError(text)
     context = click.get_current_context()
     given = {name: value for name, value in settings.items() if is_given(context, name)}
-    return run_saved(from_run, given, None, progress)
+    return run_saved(from_run, given, sinks, progress)

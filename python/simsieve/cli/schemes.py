@@ -33,10 +33,7 @@ PURPOSES = {
 """For each family of schemes: what a text is cut into, and what the family is for."""
 
 
-@click.command(
-    cls=Command,
-    examples=("simsieve schemes", "simsieve schemes chars128", "simsieve schemes --json"),
-)
+@click.command(cls=Command, examples=("simsieve schemes", "simsieve schemes chars128", "simsieve schemes --json"))
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @json_option("A JSON list of objects.")
 def schemes(*, names: tuple[str, ...], as_json: bool) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from simsieve.cli.common import closing_code, echo
-from simsieve.cli.configured import Configured, config_options, is_given
+from simsieve.cli.configured import Configured, is_given
 from simsieve.cli.options import PATH, json_option, quiet_option, settings_options
 from simsieve.cli.progress import shown_progress
 from simsieve.cli.runs import from_run_option, result_of
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 @click.argument("sources", nargs=-1, metavar="[SOURCE]...", type=PATH)
 @from_run_option
 @settings_options("thresholds")
-@config_options
 @json_option("The table as one JSON object.")
 @quiet_option
 def thresholds(*, sources: tuple[str, ...], from_run: str | None, as_json: bool, quiet: bool, **settings: Any) -> int:

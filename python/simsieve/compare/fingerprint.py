@@ -79,10 +79,7 @@ class Fingerprinter:
     """
 
     def __init__(
-        self,
-        scheme: AnyScheme = DEFAULT_SCHEME,
-        model: Model | None = None,
-        max_features: int = DEFAULT_MAX_FEATURES,
+        self, scheme: AnyScheme = DEFAULT_SCHEME, model: Model | None = None, max_features: int = DEFAULT_MAX_FEATURES
     ) -> None:
         self._given = self._core = load_scheme(scheme, model)
         self._max_features = check_integer("max_features", max_features, 1, MOST_FEATURES)
@@ -259,18 +256,22 @@ class Fingerprinter:
         _refuse_one_text(texts)
         workers = check_integer("threads", threads, 0, MOST_THREADS)
         size = check_integer("batch", batch, 0, MOST) or _BATCH
-        words = (self.width + 63) // 64
-        values = [np.zeros((0, words), dtype=np.uint64)]
-        valid = [np.zeros(0, dtype=np.bool_)]
-        self._core.check_ready()
-        for chunk, start in _batches(texts, size, self._core):
+        core = self._core
+        core.check_ready()
+        values, valid = [], []
+        for chunk, start in _batches(texts, size, core):
             with lone_surrogates_named(chunk, start):
-                some_values, some_valid = self._core.transform(chunk, workers, first=start)
-            # A scheme whose sign is >= 0 sets every bit of a text without features.
-            some_values[~some_valid] = 0
+                some_values, some_valid = core.transform(chunk, workers, first=start)
+            if not some_valid.all():
+                # A scheme whose sign is >= 0 sets every bit of a text without features.
+                some_values[~some_valid] = 0
             values.append(some_values)
             valid.append(some_valid)
-        return Fingerprints(np.concatenate(values), np.concatenate(valid), self.width, self.scheme, self.digest)
+        if not values:
+            values, valid = [np.zeros((0, (core.width + 63) // 64), np.uint64)], [np.zeros(0, np.bool_)]
+        # A copy costs more than one text.
+        whole = (values[0], valid[0]) if len(values) == 1 else (np.concatenate(values), np.concatenate(valid))
+        return Fingerprints(*whole, core.width, core.spec, core.digest)
 
 
 def _fingerprinter_of(params: dict[str, Any], scheme: Scheme | CustomScheme, fitted: Model | None) -> Fingerprinter:

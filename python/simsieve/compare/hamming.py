@@ -69,13 +69,13 @@ def near_pairs(
         ([0], [1], [2])
     """
     fingerprints = _gathered(fingerprints)
-    values, valid, width, of = _taken(fingerprints)
-    distance = check_distance(max_distance, width, of)
+    values, valid, width = _taken(fingerprints)
+    distance = check_distance(max_distance, width, _described(fingerprints))
     second = None
     if other is not None:
         other = _gathered(other)
         _check_digests(fingerprints, other)
-        second = _taken(other)[:3]
+        second = _taken(other)
     most_pairs = check_integer("max_pairs", max_pairs, 1, MOST)
     workers = check_integer("threads", threads, 0, MOST_THREADS)
     most_bytes = check_integer("memory", memory, 0, MOST)
@@ -85,17 +85,9 @@ def near_pairs(
             "recall {recall!r} is not a number: above 0, and at most 1, which finds all pairs", recall=recall
         )
     return _core.near_pairs(
-        values,
-        valid,
-        width,
-        distance,
-        most_pairs,
-        workers,
-        other=second,
-        memory=most_bytes,
-        recall=float(recall),
+        values, valid, width, distance, most_pairs, workers, other=second, memory=most_bytes, recall=float(recall),
         seed=start,
-    )
+    )  # fmt: skip
 
 
 class HammingIndex:
@@ -121,8 +113,8 @@ class HammingIndex:
 
     def __init__(self, fingerprints: Rows, max_distance: int, *, threads: int = 0) -> None:
         fingerprints = _gathered(fingerprints)
-        values, valid, width, of = _taken(fingerprints)
-        self.max_distance = check_distance(max_distance, width, of)
+        values, valid, width = _taken(fingerprints)
+        self.max_distance = check_distance(max_distance, width, _described(fingerprints))
         """The bound in bits, inclusive."""
         self.width = width
         """Bits of a fingerprint."""
@@ -165,7 +157,7 @@ class HammingIndex:
             [2]
         """
         fingerprints = _gathered(fingerprints)
-        values, valid, width, _ = _taken(fingerprints)
+        values, valid, width = _taken(fingerprints)
         if self._of is not None:
             _check_digests(self._of, fingerprints)
         most_pairs = check_integer("max_pairs", max_pairs, 1, MOST)
@@ -192,17 +184,19 @@ def _gathered(fingerprints: Rows) -> Fingerprints | NDArray[np.uint64]:
 
 def _taken(
     fingerprints: Fingerprints | NDArray[np.uint64],
-) -> tuple[NDArray[np.uint64], NDArray[np.bool_] | None, int, str]:
-    """(values, valid, width, what they are of, for a message)."""
+) -> tuple[NDArray[np.uint64], NDArray[np.bool_] | None, int]:
+    """(values, valid, width)."""
     if isinstance(fingerprints, Fingerprints):
-        return (
-            fingerprints.values,
-            fingerprints.valid,
-            fingerprints.width,
-            Message("scheme {scheme}", scheme=fingerprints.scheme),
-        )
+        return fingerprints.values, fingerprints.valid, fingerprints.width
     values = _checked_array(fingerprints)
-    return values, None, 64 * values.shape[1], Message("an array of {shape} words", shape=values.shape[1])
+    return values, None, 64 * values.shape[1]
+
+
+def _described(fingerprints: Fingerprints | NDArray[np.uint64]) -> Message:
+    """What has a width, for a message."""
+    if isinstance(fingerprints, Fingerprints):
+        return Message("scheme {scheme}", scheme=fingerprints.scheme)
+    return Message("an array of {shape} words", shape=_checked_array(fingerprints).shape[1])
 
 
 def _check_digests(ours: object, theirs: object) -> None:

@@ -7,20 +7,10 @@ _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 
 
 def safe_cell(text: str) -> str:
-    """Put an apostrophe before a text that a spreadsheet would calculate; numbers stay.
-
-    Example:
-        >>> safe_cell("=1+2"), safe_cell("-5"), safe_cell("a=b")
-        ("'=1+2", '-5', 'a=b')
-    """
+    """Put an apostrophe before a text that a spreadsheet would calculate; numbers stay."""
     return "'" + text if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
 
 
 def given_cell(text: str) -> str:
-    """Give the text that `safe_cell` was given.
-
-    Example:
-        >>> given_cell("'=1+2"), given_cell("'tis"), given_cell(safe_cell("'=x"))
-        ('=1+2', "'tis", "'=x")
-    """
+    """Give the text that `safe_cell` was given."""
     return text[1:] if text.startswith("'") and _FORMULA.match(text) else text

@@ -35,10 +35,7 @@ _KNOWN = 12
 
 
 class Name(NamedTuple):
-    """How a pair names a record: an id, a position among the new records, or a check of the text.
-
-    The core's `names` says which record is meant.
-    """
+    """How a pair names a record: an id, a position among the new records, or a check of the text."""
 
     id: str | None
     position: int | None

@@ -28,12 +28,7 @@ READING = CHOOSING | {SINCE}
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One row of the settings table.
-
-    Example:
-        >>> Setting("max_distance", None, int, "bits", "0 to 63", "How far.", "--max-distance 3").option
-        '--max-distance'
-    """
+    """One row of the settings table."""
 
     name: str
     default: Any

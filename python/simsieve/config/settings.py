@@ -14,7 +14,7 @@ from simsieve.config.checks import failed_limit, keep_fields
 from simsieve.config.rows import CONTAINMENT, DEFAULT_MAX_RATIO, DEFAULTS, Rows
 from simsieve.config.setting import Setting
 from simsieve.errors import ConfigError
-from simsieve.schemes.criteria import Criterion, Nearness, criteria_of, criterion_of, given_forms
+from simsieve.schemes.criteria import Criterion, Nearness, check_one, criteria_of, criterion_of, given_forms
 
 SETTINGS: dict[str, Setting] = {row.name: Setting(row.name, row.default, **row.metadata) for row in fields(Rows)}
 """The settings table, by name, in the order of the rows."""
@@ -45,12 +45,7 @@ class DedupConfig(Rows):
             value = getattr(self, name)
             if row.check is not None and not (value is None and row.default is None):
                 self._set(name, row.check(name, value))
-        if self.similarity is not None and self.max_distance is not None:
-            raise ConfigError(
-                "similarity {similarity} and {@max_distance} {max_distance} are both given: give one of them, or "
-                "neither for the default",
-                similarity=_shown(self.similarity), max_distance=_shown(self.max_distance),
-            )  # fmt: skip
+        check_one(self.similarity, self.max_distance)
         self._check_mongo()
         self._set_criteria()
         if self.measure != CONTAINMENT and self.max_ratio != DEFAULT_MAX_RATIO:
@@ -100,17 +95,7 @@ class DedupConfig(Rows):
             self._set("similarity", only.similarity)
 
     def check_undirected(self, what: str) -> None:
-        """Check that near pairs have no order, as under containment.
-
-        Args:
-            what: The command that needs that.
-
-        Raises:
-            ConfigError: The measure is containment.
-
-        Example:
-            >>> DedupConfig().check_undirected("calibrate")
-        """
+        """Check, for a command, that near pairs have no order, as they have under containment."""
         if self.measure == CONTAINMENT:
             raise ConfigError(
                 "measure containment is not for {what}, because its pairs have an order: give cosine or jaccard",
@@ -165,13 +150,7 @@ class DedupConfig(Rows):
         )
 
     def held(self, occasion: str) -> dict[str, Any]:
-        """Give the settings that must have the value of an earlier run on an occasion, such as `setting.RESUMED`.
-
-        Example:
-            >>> from simsieve.config.setting import SINCE
-            >>> DedupConfig(each="line").held(SINCE)["each"]
-            'line'
-        """
+        """Give the settings that must have the value of an earlier run on an occasion, such as `setting.RESUMED`."""
         return {name: getattr(self, name) for name, row in SETTINGS.items() if occasion in row.held}
 
     @property
@@ -197,28 +176,11 @@ class DedupConfig(Rows):
         return self.threshold if self.max_distance is None else None
 
     def measure_of(self, similarity: float | None) -> str:
-        """Return the measure of a threshold: the run's measure of similarity, or `hamming` if bits decide.
-
-        Args:
-            similarity: The threshold, or None under `max_distance`.
-
-        Example:
-            >>> DedupConfig().measure_of(0.6), DedupConfig().measure_of(None)
-            ('cosine', 'hamming')
-        """
+        """Return the measure of a threshold: that of the run, or `hamming` where there is none and bits decide."""
         return "hamming" if similarity is None else self.measure
 
     def allows_failed(self, failed: int, read: int) -> bool:
-        """Return whether this many failed records are within `max_failed`, bound included.
-
-        Args:
-            failed: Records that failed.
-            read: Records read, the base of a percentage.
-
-        Example:
-            >>> DedupConfig(max_failed="10%").allows_failed(1, 10)
-            True
-        """
+        """Return whether this many failed records, of those read, are within `max_failed`, bound included."""
         number, percent = failed_limit(self.max_failed)
         return failed * 100 <= number * read if percent else failed <= number
 
@@ -232,14 +194,7 @@ _MEANT = {"jaccard": "measure", "cosine": "measure", "hamming": "max_distance", 
 
 
 def check_known(name: object) -> None:
-    """Check that a setting is one of the table.
-
-    Example:
-        >>> check_known("sede")
-        Traceback (most recent call last):
-        ...
-        simsieve.errors.ConfigError: unknown setting 'sede': did you mean 'seed'?
-    """
+    """Check that a setting is one of the table."""
     if name in SETTINGS:
         return
     others = {alias.replace("-", "_"): row.name for row in SETTINGS.values() for alias in row.aliases} | _MEANT

@@ -81,8 +81,8 @@ def settings_toml(config: DedupConfig) -> str:
         unit = f" ({tr(setting.unit)})" if setting.unit else ""
         line = tr("# {name} is not given", name=name) if value is None else f"{name} = {_literal(name, value)}"
         allowed = tr(" Allowed: {allowed}.", allowed=tr(setting.allowed) + unit).strip()
-        comment = "\n".join(_comment(text) for text in (tr(setting.help), allowed))
-        blocks.append(f"{comment}\n{line}\n")
+        comment = "".join(f"# {part}\n" for text in (tr(setting.help), allowed) for part in wrapped(text, 116))
+        blocks.append(f"{comment}{line}\n")
     return "\n".join(blocks)
 
 
@@ -153,10 +153,6 @@ def _anchored(scheme: str, folder: str) -> str:
     if spec.endswith(".toml"):
         return os.path.join(folder, spec) + threshold
     return (_core.spec_in_folder(spec, folder) if _core.spec_files(spec) else spec) + threshold
-
-
-def _comment(text: str) -> str:
-    return "\n".join(f"# {line}" for line in wrapped(text, 116))
 
 
 def _listed(value: Any) -> list[Any]:

@@ -12,26 +12,12 @@ _FROM_FILE = ContextVar[frozenset[str]]("settings of a file", default=frozenset(
 
 
 def from_file(names: Iterable[str]) -> None:
-    """Name the settings that a file gives: messages have their keys, as the file has them, and no options.
-
-    Example:
-        >>> from simsieve.messages import Message
-        >>> from_file(["cut_at"])
-        >>> in_words(Message("{@cut_at} is wrong; raise {@max_record_bytes}"))
-        'cut_at is wrong; raise --max-record-bytes'
-        >>> from_file([])
-    """
+    """Name the settings that a file gives: messages have their keys, as the file has them, and no options."""
     _FROM_FILE.set(frozenset(names))
 
 
 def in_words(message: str) -> str:
-    """Write a message of the library for people: in their language, with options for the settings that it names.
-
-    Example:
-        >>> from simsieve.messages import Message
-        >>> in_words(Message("{path}: no column {name!r}; name the column with {@text_field}", path="in.csv", name="a"))
-        "in.csv: no column 'a'; name the column with --text-field"
-    """
+    """Write a message of the library for people: in their language, with options for the settings that it names."""
     return shown(message, _option)
 
 

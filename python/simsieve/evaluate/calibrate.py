@@ -12,7 +12,7 @@ from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.evaluate.choice import Choice, Curve, choose, resampled_f1
-from simsieve.evaluate.collection import encoded, labelled
+from simsieve.evaluate.collection import labelled
 from simsieve.evaluate.edits import KINDS, STRENGTHS, Parts, edited
 from simsieve.evaluate.labels import scored
 from simsieve.evaluate.metrics import PairScore, average_precision, similarities_from, sweep
@@ -38,14 +38,7 @@ _LEAST = 3
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """How often copies of one kind of edit were found at the chosen threshold.
-
-    `share`: The share of the text that was edited.
-
-    Example:
-        >>> Edit("delete", 0.1, 20, 19).found
-        19
-    """
+    """How often copies of one kind and one share of edits were found at the chosen threshold."""
 
     kind: str
     share: float
@@ -132,10 +125,8 @@ def run_calibrate(
             found_at[scheme] = dict(zip(a[right].tolist(), nearness[right].tolist(), strict=True))
         else:
             collection = labelled(source, one, field, pairs, progress, warn)
-            made = encoded(collection, one, progress)
-            a, b, _, nearness, _, *lost = made.pairs(
-                one.max_pairs, lost=True, threads=one.threads, progress=progress
-            )  # fmt: skip
+            made = load(collection.store, collection.schemes, one, progress)
+            a, b, _, nearness, _, *lost = made.pairs(one.max_pairs, lost=True, threads=one.threads, progress=progress)
             known, right = collection.judged(a, b)
             nearness, gold, count = nearness[known], collection.gold, len(collection.store)
             labelled_pairs[scheme] = nearness, right, gold, np.minimum(*lost)[known]
@@ -182,9 +173,7 @@ class _Trial:
         for values in self.fields:
             equal &= values[a] == values[b]
         a, b, distance, similarity, contained, lost_a, lost_b = columns
-        return (
-            a[equal], b[equal], distance[equal], similarity[equal], contained[equal], lost_a[equal], lost_b[equal]
-        )  # fmt: skip
+        return (a[equal], b[equal], distance[equal], similarity[equal], contained[equal], lost_a[equal], lost_b[equal])
 
 
 def _trial(source: AnySource, config: DedupConfig, wanted: int, progress: Progress | None, warn: Warn) -> _Trial:

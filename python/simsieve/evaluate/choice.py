@@ -41,10 +41,6 @@ def resampled_f1(
 
     Each pair counts as often as a Poisson variable of mean 1 says, which is the bootstrap for many pairs. Pairs are
     taken as independent; those of one large cluster are not, so there the spread is too small.
-
-    Example:
-        >>> resampled_f1(np.array([0.9]), np.array([True]), 1, [0.5, 0.95]).shape
-        (200, 2)
     """
     draw = np.random.default_rng(seed)
     order = np.argsort(-nearness, kind="stable")
@@ -63,10 +59,7 @@ def resampled_f1(
 
 
 def choose(curves: Sequence[Curve], precision: float | None = None, recall: float | None = None) -> Choice:
-    """Choose a scheme and a threshold for a goal.
-
-    `curves`: The scores of at least one scheme.
-    """
+    """Choose a scheme and a threshold for a goal, from the scores of at least one scheme."""
 
     def short(row: PairScore) -> float:
         return max(0.0, (precision or 0.0) - (row.precision or 0.0)) + max(0.0, (recall or 0.0) - (row.recall or 0.0))

@@ -13,7 +13,7 @@ from simsieve.evaluate.pairs import Ids, Key, judged_rows, labels_of
 from simsieve.messages import Message
 from simsieve.run.forecast import Warn
 from simsieve.run.schemes import fitted_schemes, only_criterion
-from simsieve.run.steps import load, open_store, prepare
+from simsieve.run.steps import open_store, prepare
 from simsieve.sinks.checks import Sinks
 from simsieve.sources.base import AnySource
 from simsieve.sources.checks import first_fields
@@ -32,11 +32,6 @@ class Labelled:
     usable: NDArray[np.bool_]
     ids: Ids
     keep_alive: object
-
-    @property
-    def names(self) -> list[str]:
-        """The id of each document, as text."""
-        return self.ids.names
 
     @property
     def gold(self) -> int:
@@ -59,12 +54,7 @@ class Labelled:
 
 
 def labelled(
-    source: AnySource,
-    config: DedupConfig,
-    field: str | None,
-    pairs: str | None,
-    progress: Progress | None,
-    warn: Warn,
+    source: AnySource, config: DedupConfig, field: str | None, pairs: str | None, progress: Progress | None, warn: Warn
 ) -> Labelled:
     """Open a source with its labels."""
     only_criterion(config, "an evaluation")
@@ -139,8 +129,3 @@ def _check_column(names: list[str], field: str) -> None:
 def _no_labels(lack: str, field: str, names: list[str]) -> ConfigError:
     lacking = with_fields(lack, repr(field), meant((field,), names), names)
     return ConfigError("{lacking}; name the field of the labels", lacking=lacking)
-
-
-def encoded(collection: Labelled, config: DedupConfig, progress: Progress | None) -> _core.Documents:
-    """Encode a labelled collection for a search at the threshold of the settings."""
-    return load(collection.store, collection.schemes, config, progress)

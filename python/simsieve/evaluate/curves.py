@@ -4,13 +4,6 @@ from simsieve.evaluate.calibrate import Calibration
 from simsieve.messages import tr
 from simsieve.report.chart import Line, lines
 from simsieve.report.page import Html, page, section, table, tag
-from simsieve.sinks.base import SinkPath
-from simsieve.sinks.files import write_text
-
-
-def write_curves(found: Calibration, sink: SinkPath, command: str) -> None:
-    """Write the page on a calibration."""
-    write_text(sink, curves_page(found, command), private=True)
 
 
 def curves_page(found: Calibration, command: str) -> str:

@@ -3,20 +3,12 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from simsieve.evaluate.edit_rates import (
-    DISTANCE_SHARE,
-    DISTANCES,
-    SEARCH_SHARE,
-    SHARES,
-    EditRates,
-    EditTrial,
-)
+from simsieve.evaluate.edit_rates import DISTANCE_SHARE, DISTANCES, SEARCH_SHARE, SHARES, EditRates, EditTrial
 from simsieve.evaluate.metrics import PairScore
 from simsieve.messages import tr
 from simsieve.report.chart import Line, lines
 from simsieve.report.page import Html, page, section, table, tag
 from simsieve.sinks.base import Kind, SinkPath, written
-from simsieve.sinks.files import write_text
 from simsieve.sinks.tables import TableSink, line_of
 
 COLUMNS: dict[str, Kind | None] = {
@@ -24,7 +16,6 @@ COLUMNS: dict[str, Kind | None] = {
     "right": "int", "precision": "float", "precision_low": "float", "precision_high": "float", "recall": "float",
     "recall_low": "float", "recall_high": "float", "f1": "float",
 }  # fmt: skip
-"""The columns of the table of all figures."""
 
 
 def shown_trial(trial: EditTrial) -> list[tuple[str, ...]]:
@@ -72,11 +63,6 @@ def _figure(scheme: str, experiment: str, share: float, row: PairScore) -> dict[
         least, most, row.f1,
     )  # fmt: skip
     return dict(zip(COLUMNS, values, strict=True))
-
-
-def write_edit_page(trial: EditTrial, sink: SinkPath, command: str) -> None:
-    """Write the page with the curves."""
-    write_text(sink, edit_page(trial, command), private=True)
 
 
 def edit_page(trial: EditTrial, command: str) -> str:

@@ -11,7 +11,7 @@ from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.evaluate.edits import LONGEST_RUN, edited_words
 from simsieve.evaluate.labels import scored
-from simsieve.evaluate.matchers import Found, Matcher, matcher_of
+from simsieve.evaluate.matchers import matcher_of
 from simsieve.evaluate.metrics import PairScore, sweep
 from simsieve.evaluate.originals import Originals, originals_of
 from simsieve.evaluate.rivals import rivals_of
@@ -51,10 +51,7 @@ MOST_ARTICLES = 4000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EditRates:
-    """What one scheme found.
-
-    `shares`: For each share of `SHARES` the scores of at most that share edited, the loosest threshold first.
-    """
+    """What one scheme found: for each share of edited words its scores, the loosest threshold first."""
 
     scheme: str
     bound: float
@@ -75,10 +72,7 @@ class EditRates:
         return [row for row in reversed(rows) if row.threshold in DISTANCES]
 
     def at(self, share: float | None = None, threshold: float | None = None) -> PairScore:
-        """Give a score.
-
-        `share`: The share that is edited; None is the search.
-        """
+        """Give the score of a share that is edited; None is the search."""
         wanted = self.bound if threshold is None else threshold
         rows = self.search if share is None else self.shares[share]
         return next(row for row in rows if row.threshold == wanted)
@@ -139,15 +133,6 @@ def run_edits(
     The experiments are those of Zhang Hang et al., Computer Engineering and Applications 56(11), 2020, section 3: the
     share of edited copies that is found within 1 to 10 bits; the same by the share of words that is edited; precision,
     recall and F1 of one edited copy searched among all texts.
-
-    `edited`: Of these at most this many are edited.
-
-    Example:
-        >>> source = [f"text {n} " + " ".join(f"word{n * k % 97}" for k in range(60)) for n in range(1, 9)]
-        >>> config = DedupConfig(scheme=["chars128@0.65", "words64@10bits"])
-        >>> trial = run_edits(source, config, draws=1, least_characters=0)
-        >>> [rates.scheme for rates in trial.rates]
-        ['chars128@0.65', 'words64@10bits']
     """
     _check(articles, edited, edit, draws, least_characters)
     config.check_undirected("evaluate")
@@ -180,7 +165,9 @@ def run_edits(
                 if progress is not None:
                     progress("measure", done, steps)
                 done += 1
-                rows = _scores(matcher, matcher.near(copies), np.array(chosen))
+                copy, original, nearness = matcher.near(copies)
+                right = np.array(chosen)[copy] == original
+                rows = sweep(nearness, right, count, matcher.thresholds, by_distance=matcher.by_distance)
                 known = totals.get((place, share))
                 totals[place, share] = rows if known is None else _added(known, rows)
                 if share is None:
@@ -227,12 +214,6 @@ def _copy(words: Sequence[str], share: float | None, edit: EditForm, draw: Rando
     part = SEARCH_SHARE if share is None else draw.uniform(0, share)
     longest = LONGEST_RUN if edit == "runs" else 1
     return edited_words(words, part, longest, draw, all_words[draw.randrange(len(all_words))])
-
-
-def _scores(matcher: Matcher, found: Found, chosen: "np.ndarray[Any, np.dtype[np.int64]]") -> list[PairScore]:
-    copy, original, nearness = found
-    right = chosen[copy] == original
-    return sweep(nearness, right, len(chosen), matcher.thresholds, by_distance=matcher.by_distance)
 
 
 def _added(one: Sequence[PairScore], other: Sequence[PairScore]) -> list[PairScore]:

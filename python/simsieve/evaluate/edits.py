@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
 from random import Random
 
+from simsieve.differences import TOKEN
+
 STRENGTHS = (0.05, 0.1, 0.2)
 """The shares of a text that are edited."""
 LONGEST_RUN = 8
 """Edits are runs of 1 to this many parts."""
-_PART = re.compile(r"[\u3400-\u9fff\U00020000-\U0003ffff]|[^\W\u3400-\u9fff\U00020000-\U0003ffff]+|\s+|.", re.DOTALL)
 _SENTENCE = re.compile(r"[^。！？!?\n]*(?:[。！？!?]+|\n+|(?<=[a-z])\.\s|$)", re.DOTALL)
 
 _HOMOPHONES = (
@@ -47,10 +48,6 @@ class Parts:
 
     Where the parts of a text end is found once and kept in two bytes each. To cut a text anew for each part took most
     of the time of an edit.
-
-    Example:
-        >>> Parts(["one two three"]).run(2, Random(1))
-        ['two', ' ']
     """
 
     _MOST = 5000
@@ -66,7 +63,7 @@ class Parts:
         at = draw.randrange(len(self._texts))
         text, ends = self._texts[at], self._ends.get(at)
         if ends is None:
-            found = _PART.findall(text[: self._MOST])
+            found = TOKEN.findall(text[: self._MOST])
             ends = self._ends[at] = array("H", accumulate(map(len, found), initial=0))
         start = draw.randrange(max(1, len(ends) - 1 - length))
         end = min(start + length, len(ends) - 1)
@@ -74,26 +71,12 @@ class Parts:
 
 
 def edited(text: str, kind: str, share: float, draw: Random, others: Parts) -> str:
-    """Edit a text.
-
-    `share`: About what share of it is edited, in (0, 1).
-
-    Example:
-        >>> edited("one two three four", "truncate", 0.5, Random(1), Parts([]))
-        'one two '
-    """
+    """Edit about a share of a text."""
     return KINDS[kind](text, share, draw, others)
 
 
 def edited_words(words: Sequence[str], share: float, longest: int, draw: Random, others: Sequence[str]) -> str:
-    """Delete, move, replace and change runs of words, each run in one of these four ways.
-
-    `share`: The share of the words that is edited, in (0, 1).
-
-    Example:
-        >>> edited_words(["one ", "two ", "three ", "four "], 0.25, 1, Random(3), ["six "])
-        'one six three four '
-    """
+    """Delete, move, replace and change runs of a share of the words, each run in one of these four ways."""
     parts = list(words)
     moved = []
     for start, length in reversed(_runs(len(parts), share, draw, longest)):
@@ -131,30 +114,20 @@ def _runs(count: int, share: float, draw: Random, longest: int = LONGEST_RUN) ->
     return sorted(runs)
 
 
-def _delete(text: str, share: float, draw: Random, others: Parts) -> str:
-    del others
-    parts = _PART.findall(text)
-    for start, length in reversed(_runs(len(parts), share, draw)):
-        del parts[start : start + length]
-    return "".join(parts)
+def _at_runs(*, removes: bool, puts: bool) -> Callable[..., str]:
+    """An edit that removes runs of words, or puts runs of other texts there, or both."""
 
+    def edit(text: str, share: float, draw: Random, others: Parts) -> str:
+        parts = TOKEN.findall(text)
+        for start, length in reversed(_runs(len(parts), share, draw)):
+            parts[start : start + length * removes] = others.run(length, draw) if puts else []
+        return "".join(parts)
 
-def _insert(text: str, share: float, draw: Random, others: Parts) -> str:
-    parts = _PART.findall(text)
-    for start, length in reversed(_runs(len(parts), share, draw)):
-        parts[start:start] = others.run(length, draw)
-    return "".join(parts)
-
-
-def _replace(text: str, share: float, draw: Random, others: Parts) -> str:
-    parts = _PART.findall(text)
-    for start, length in reversed(_runs(len(parts), share, draw)):
-        parts[start : start + length] = others.run(length, draw)
-    return "".join(parts)
+    return edit
 
 
 def _scatter(text: str, share: float, draw: Random, others: Parts) -> str:
-    parts = _PART.findall(text)
+    parts = TOKEN.findall(text)
     for at in draw.sample(range(len(parts)), min(len(parts), max(1, round(len(parts) * share)))):
         parts[at] = others.run(1, draw)[0]
     return "".join(parts)
@@ -162,7 +135,7 @@ def _scatter(text: str, share: float, draw: Random, others: Parts) -> str:
 
 def _move(text: str, share: float, draw: Random, others: Parts) -> str:
     del others
-    parts = _PART.findall(text)
+    parts = TOKEN.findall(text)
     taken = []
     for start, length in reversed(_runs(len(parts), share, draw)):
         taken.append(parts[start : start + length])
@@ -175,12 +148,12 @@ def _move(text: str, share: float, draw: Random, others: Parts) -> str:
 
 def _truncate(text: str, share: float, draw: Random, others: Parts) -> str:
     del draw, others
-    parts = _PART.findall(text)
+    parts = TOKEN.findall(text)
     return "".join(parts[: max(1, round(len(parts) * (1 - share)))])
 
 
 def _merge(text: str, share: float, draw: Random, others: Parts) -> str:
-    parts = _PART.findall(text)
+    parts = TOKEN.findall(text)
     added = others.run(max(1, round(len(parts) * share)), draw)
     return text + "\n" + "".join(added)
 
@@ -213,9 +186,9 @@ def _swapped(table: Mapping[str, str], *, all_of_share: bool = False) -> Callabl
 
 
 KINDS: dict[str, Callable[[str, float, Random, Parts], str]] = {
-    "delete": _delete,
-    "insert": _insert,
-    "replace": _replace,
+    "delete": _at_runs(removes=True, puts=False),
+    "insert": _at_runs(removes=False, puts=True),
+    "replace": _at_runs(removes=True, puts=True),
     "scatter": _scatter,
     "move": _move,
     "truncate": _truncate,

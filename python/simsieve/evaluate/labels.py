@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from simsieve.config.pair_rows import read_pairs
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
-from simsieve.evaluate.collection import Labelled, encoded, labelled
+from simsieve.evaluate.collection import Labelled, labelled
 from simsieve.evaluate.metrics import (
     ClusterScore,
     PairScore,
@@ -22,6 +22,7 @@ from simsieve.evaluate.metrics import (
 )
 from simsieve.results.arrow import heads
 from simsieve.run.forecast import Warn, warn_program
+from simsieve.run.steps import load
 from simsieve.sources.base import AnySource
 from simsieve.types import Progress
 
@@ -35,12 +36,7 @@ PairColumns = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
 
 @dataclass(frozen=True, slots=True)
 class Error:
-    """A pair on which search and labels do not agree.
-
-    Example:
-        >>> Error("wrong", 0, 1, "x", "y", 0.7).kind
-        'wrong'
-    """
+    """A pair on which search and labels do not agree."""
 
     kind: str
     a: int
@@ -67,10 +63,8 @@ class Evaluation:
     @property
     def summary(self) -> dict[str, Any]:
         """All figures, ready for JSON."""
-        clusters = None if self.clusters is None else {
-            "bcubed_precision": self.clusters.bcubed_precision, "bcubed_recall": self.clusters.bcubed_recall,
-            "bcubed_f1": self.clusters.bcubed_f1, "adjusted_rand": self.clusters.adjusted_rand,
-        }  # fmt: skip
+        names = ("bcubed_precision", "bcubed_recall", "bcubed_f1", "adjusted_rand")
+        clusters = None if self.clusters is None else {name: getattr(self.clusters, name) for name in names}
         return {
             "documents": self.documents, "gold_pairs": self.gold, "scheme": self.scheme, "at": scored(self.at),
             "best": scored(self.best), "average_precision": self.average_precision, "clusters": clusters,
@@ -80,11 +74,8 @@ class Evaluation:
 
 def scored(row: PairScore) -> dict[str, Any]:
     """Give a score as JSON has it."""
-    return {
-        "threshold": row.threshold, "found": row.found, "right": row.right, "precision": row.precision,
-        "recall": row.recall, "f1": row.f1, "precision_interval": list(row.precision_interval),
-        "recall_interval": list(row.recall_interval),
-    }  # fmt: skip
+    values = {name: getattr(row, name) for name in ("threshold", "found", "right", "precision", "recall", "f1")}
+    return values | {name: list(getattr(row, name)) for name in ("precision_interval", "recall_interval")}
 
 
 def run_labels(
@@ -103,11 +94,6 @@ def run_labels(
 
     One search at the loosest threshold gives all pairs; a pair is found at a threshold if it is near by it. The
     clusters are those of `dedup` at the threshold of the settings; those of a file of pairs are its connected parts.
-
-    Example:
-        >>> records = [{"text": "the quick brown fox jumps", "of": 1}, {"text": "the quick brown fox jumped", "of": 1}]
-        >>> run_labels(records, DedupConfig(), field="of").at.f1
-        1.0
     """
     config.check_undirected("evaluate")
     collection = labelled(source, config, field, pairs, progress, warn)
@@ -117,15 +103,12 @@ def run_labels(
     count = len(collection.store)
     if found is not None:
         a, b, nearness = _other(found, collection, warn, by_distance=by_distance)
-        clusters = (
-            None
-            if collection.labels is None
-            else components(count, *_near(a, b, nearness, threshold, by_distance=by_distance))
-        )
+        near = _within(nearness, threshold, by_distance=by_distance)
+        clusters = None if collection.labels is None else components(count, a[near], b[near])
         name = found
     else:
         loose = replace(config, similarity=None if by_distance else min(steps), max_distance=config.max_distance)
-        documents = encoded(collection, loose, progress)
+        documents = load(collection.store, collection.schemes, loose, progress)
         i, j, distance, similarity, *_ = documents.pairs(config.max_pairs, threads=config.threads, progress=progress)
         a, b, nearness = i, j, distance.astype(np.float64) if by_distance else similarity
         clusters, name = None, collection.schemes[0].spec
@@ -142,7 +125,7 @@ def run_labels(
     score = None
     if clusters is not None and collection.labels is not None:
         score = cluster_score(clusters[collection.usable], collection.labels[collection.usable])
-    inside = nearness <= threshold if by_distance else nearness >= threshold - 1e-12
+    inside = _within(nearness, threshold, by_distance=by_distance)
     listed = _errors(collection, (a[known], b[known], nearness), right, inside) if errors else []
     average = average_precision(nearness, right, gold, by_distance=by_distance)
     return Evaluation(count, gold, name, at, best, rows, average, score, listed)
@@ -161,11 +144,8 @@ def _steps(config: DedupConfig, lowest: float | None) -> list[float]:
     return similarities_from(low, STEP)
 
 
-def _near(
-    a: NDArray[np.int64], b: NDArray[np.int64], nearness: NDArray[np.float64], threshold: float, *, by_distance: bool
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    near = nearness <= threshold if by_distance else nearness >= threshold - 1e-12
-    return a[near], b[near]
+def _within(nearness: NDArray[np.float64], threshold: float, *, by_distance: bool) -> NDArray[np.bool_]:
+    return nearness <= threshold if by_distance else nearness >= threshold - 1e-12
 
 
 def _other(path: str, collection: Labelled, warn: Warn, *, by_distance: bool) -> PairColumns:
@@ -205,8 +185,10 @@ def _errors(
     """The wrong pairs and then the missed ones, the nearest first."""
     a, b, nearness = pairs
 
+    names = collection.ids.names
+
     def error(kind: str, i: int, j: int, value: float | None) -> Error:
-        return Error(kind, i, j, collection.names[i], collection.names[j], value)
+        return Error(kind, i, j, names[i], names[j], value)
 
     bad = np.flatnonzero(inside & ~right)
     wrong = [error("wrong", int(a[at]), int(b[at]), float(nearness[at])) for at in bad]

@@ -42,13 +42,7 @@ class Matcher(Protocol):
 
 
 class DistanceMatcher:
-    """Fingerprints within a distance; no text is verified.
-
-    Example:
-        >>> matcher = DistanceMatcher(Criterion("words64", max_distance=3), ["one text", "another"], DedupConfig())
-        >>> [column.tolist() for column in matcher.near(["one text"])]
-        [[0], [0], [0.0]]
-    """
+    """Fingerprints within a distance; no text is verified."""
 
     by_distance = True
 
@@ -73,14 +67,7 @@ class DistanceMatcher:
 
 
 class SimilarityMatcher:
-    """Texts with a similarity, each pair verified, as `dedup` does it.
-
-    Example:
-        >>> texts = ["a text about ships", "words on another matter"]
-        >>> matcher = SimilarityMatcher(Criterion("chars128", similarity=0.65), texts, DedupConfig())
-        >>> [column.tolist() for column in matcher.near(["words on another matter"])]
-        [[0], [1], [1.0]]
-    """
+    """Texts with a similarity, each pair verified, as `dedup` does it."""
 
     by_distance = False
 
@@ -95,15 +82,9 @@ class SimilarityMatcher:
         low = min(LOWEST, self.bound)
         self.thresholds = sorted({*similarities_from(low, STEP), self.bound})
         self._config = replace(
-            config,
-            scheme=criterion.scheme,
-            similarity=low,
-            max_distance=None,
-            block_by=(),
-            differ=(),
-            same=(),
+            config, scheme=criterion.scheme, similarity=low, max_distance=None, block_by=(), differ=(), same=(),
             verdicts=None,
-        )
+        )  # fmt: skip
 
     def near(self, texts: Sequence[str]) -> Found:
         """Find all pairs of at least the loosest similarity."""
@@ -114,12 +95,7 @@ class SimilarityMatcher:
 
 
 def matcher_of(criterion: Criterion, originals: Sequence[str], config: DedupConfig) -> Matcher:
-    """Make what measures a criterion.
-
-    Example:
-        >>> matcher_of(Criterion("chars128", similarity=0.65), ["a text"], DedupConfig()).bound
-        0.65
-    """
+    """Make what measures a criterion."""
     kind = DistanceMatcher if criterion.similarity is None else SimilarityMatcher
     return kind(criterion, originals, config)
 

@@ -11,14 +11,7 @@ from simsieve.results.recall import clopper_pearson
 
 @dataclass(frozen=True, slots=True)
 class PairScore:
-    """Pairwise agreement at one threshold.
-
-    `threshold`: A similarity, or a distance in bits.
-
-    Example:
-        >>> PairScore(0.65, 10, 9, 12).f1
-        0.8181818181818182
-    """
+    """Pairwise agreement at one threshold: a similarity, or a distance in bits."""
 
     threshold: float
     found: int
@@ -52,12 +45,7 @@ class PairScore:
 
 
 def similarities_from(low: float, step: float) -> list[float]:
-    """Give the similarities that are tried, ascending: from a least one to 1 at most, in equal steps.
-
-    Example:
-        >>> similarities_from(0.98, 0.01)
-        [0.98, 0.99, 1.0]
-    """
+    """Give the similarities that are tried, ascending: from a least one to 1 at most, in equal steps."""
     return [round(low + step * at, 6) for at in range(int((1 - low) / step + 1e-9) + 1)]
 
 
@@ -69,15 +57,7 @@ def sweep(
     *,
     by_distance: bool,
 ) -> list[PairScore]:
-    """Score found pairs at several thresholds.
-
-    `thresholds`: The thresholds; bounds are inclusive.
-
-    Example:
-        >>> rows = sweep(np.array([0.9, 0.5]), np.array([True, False]), 1, [0.4, 0.8], by_distance=False)
-        >>> [(row.found, row.precision) for row in rows]
-        [(2, 0.5), (1, 1.0)]
-    """
+    """Score found pairs at several thresholds, which are inclusive bounds."""
     sign = 1.0 if by_distance else -1.0
     order = np.argsort(sign * nearness, kind="stable")
     placed, rights = sign * nearness[order], np.concatenate([[0], np.cumsum(right[order])])
@@ -95,12 +75,6 @@ def average_precision(
     """Average the precision over the right pairs, ranked by nearness; a right pair that was not found adds 0.
 
     Of equally near pairs all count together, as in scikit-learn.
-
-    `gold`: As for `sweep`; at least 1.
-
-    Example:
-        >>> average_precision(np.array([0.9, 0.8, 0.7]), np.array([True, False, True]), 2, by_distance=False)
-        0.8333333333333333
     """
     if not len(nearness):
         return 0.0
@@ -114,15 +88,7 @@ def average_precision(
 
 @dataclass(frozen=True, slots=True)
 class ClusterScore:
-    """Agreement of clusters with labels.
-
-    `bcubed_precision`: For each document the share of its cluster that has its label; the mean.
-    `bcubed_recall`: For each document the share of its label that is in its cluster; the mean.
-
-    Example:
-        >>> cluster_score(np.array([0, 0, 1]), np.array([5, 5, 7])).adjusted_rand
-        1.0
-    """
+    """Agreement of clusters with labels; B-cubed is a mean over the documents of shares of clusters and labels."""
 
     bcubed_precision: float
     bcubed_recall: float
@@ -140,12 +106,6 @@ def cluster_score(clusters: NDArray[np.int64], labels: NDArray[np.int64]) -> Clu
 
     Sources: Bagga and Baldwin, "Entity-based cross-document coreferencing using the vector space model", ACL 1998
     (B-cubed); Hubert and Arabie, "Comparing partitions", Journal of Classification 2 (1985), 193-218.
-
-    `labels`: Its label; at least one document.
-
-    Example:
-        >>> cluster_score(np.array([0, 0, 0]), np.array([1, 1, 2])).bcubed_recall
-        1.0
     """
     both, shared = np.unique(np.stack([clusters, labels]), axis=1, return_counts=True)
     _, own, of_cluster = np.unique(both[0], return_inverse=True, return_counts=True)
@@ -167,12 +127,7 @@ def cluster_score(clusters: NDArray[np.int64], labels: NDArray[np.int64]) -> Clu
 
 
 def components(count: int, a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Give each of `count` documents the least position that pairs lead to, one after another.
-
-    Example:
-        >>> components(4, np.array([2, 0]), np.array([3, 2])).tolist()
-        [0, 1, 0, 0]
-    """
+    """Give each of `count` documents the least position that pairs lead to, one after another."""
     first = np.arange(count, dtype=np.int64)
     while True:
         before = first.copy()

@@ -21,12 +21,7 @@ _COPY = 0.8
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Originals:
-    """Texts that are no copies of one another.
-
-    Example:
-        >>> Originals(["a text"], 3, 1, 1, []).read
-        3
-    """
+    """Texts that are no copies of one another."""
 
     texts: list[str]
     read: int

@@ -11,7 +11,6 @@ from simsieve.errors import ConfigError
 from simsieve.messages import Message
 
 _NAMED = 3
-"""Ids that a message names."""
 
 Key = tuple[int, int]
 """Two positions, the lesser one first."""

@@ -10,15 +10,7 @@ from simsieve.results.recall import clopper_pearson
 
 @dataclass(frozen=True, slots=True)
 class Precision:
-    """The share of near duplicates that are rightly dropped.
-
-    `value`: The estimate in [0, 1]; None where none was judged.
-    `covered`: The share of all near duplicates in bands of which some were judged; the estimate is of these.
-
-    Example:
-        >>> precision_of([(900, 20, 0), (100, 20, 5)]).judged
-        40
-    """
+    """The share of near duplicates that are rightly dropped; `covered` is that in bands of which some were judged."""
 
     judged: int
     wrong: int
@@ -49,11 +41,6 @@ def precision_of(bands: Sequence[tuple[int, int, int]]) -> Precision:
     The estimate weighs each band by its near duplicates. The interval is that of Clopper and Pearson for a sample of
     the effective size (Korn and Graubard, Survey Methodology 24, 1998, section 3). That is the number of pairs that,
     drawn from all alike, would be as sure. It is rounded to the unfavourable side.
-
-    Example:
-        >>> found = precision_of([(900, 20, 0), (100, 20, 5)])
-        >>> round(found.value, 3), round(found.low, 3)
-        (0.975, 0.789)
     """
     judged = sum(seen for _, seen, _ in bands)
     wrong = sum(bad for _, _, bad in bands)

@@ -1,7 +1,6 @@
 """Near duplicates of a run for people to judge: a sample, its page or table, and the precision that follows."""
 
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,7 +22,7 @@ from simsieve.results.review import MOST_REVIEWED, ReviewPair, review_pair
 from simsieve.results.texts import Texts
 from simsieve.run.steps import check_known
 from simsieve.sinks.base import Kind, SinkPath, batches_of, written
-from simsieve.sinks.checks import check_sinks
+from simsieve.sinks.checks import check_sinks, is_page
 from simsieve.sinks.fields import renamed
 from simsieve.sinks.files import write_text
 from simsieve.sinks.records import free_names
@@ -55,11 +54,7 @@ class Review:
 
 
 def check_review(sink: SinkPath | None, pairs: int, order: str) -> None:
-    """Check what a review is to be.
-
-    Example:
-        >>> check_review("review.html", 200, "bands")
-    """
+    """Check what a review is to be."""
     check_integer("pairs", pairs, 1, MOST_REVIEWED)
     if order not in ORDERS:
         raise ConfigError("order {order!r} is not known: allowed are {orders}", order=order, orders=", ".join(ORDERS))
@@ -67,27 +62,8 @@ def check_review(sink: SinkPath | None, pairs: int, order: str) -> None:
         table_format_of(sink)
 
 
-def is_page(sink: SinkPath) -> bool:
-    """Say whether a name is that of a page of HTML.
-
-    Example:
-        >>> is_page("review.html"), is_page("review.csv")
-        (True, False)
-    """
-    return os.fspath(sink).lower().endswith((".html", ".htm"))
-
-
 def review_of(result: DedupResult, pairs: int = 200, order: str = "bands", seed: int = 0) -> Review:
-    """Choose near duplicates to judge.
-
-    `pairs`: How many at most.
-
-    Example:
-        >>> from simsieve import dedup
-        >>> found = review_of(dedup(["the quick brown fox jumps", "the quick brown fox jumped"]))
-        >>> found.near.position[found.chosen].tolist()
-        [1]
-    """
+    """Choose at most a number of near duplicates to judge."""
     near = result.decisions.near
     farness = near.farness
     limit = result.config.max_distance
@@ -111,11 +87,14 @@ def shown_values(result: DedupResult, review: Review, fields: Sequence[str]) -> 
     run, columns = result.with_sources("review")
     check_known("show", fields, run.store, run.rows)
     found: dict[int, dict[str, Any]] = {}
+    if not fields:
+        return found
     wanted = np.zeros(len(columns), dtype=bool)
     wanted[review.positions[review.positions < len(columns)]] = True
-    for batch in batches_of(wanted) if fields else ():
+    read = run.sinks.reader(run.store)
+    for batch in batches_of(wanted):
         if batch.wanted.any():
-            for position, line in run.sinks.lines(run.store, batch):
+            for position, line in read(batch):
                 record = json.loads(line)
                 found[position] = renamed(fields, record, {}) if isinstance(record, dict) else {}
     return found

@@ -22,23 +22,14 @@ _SYSTEM = ("LC_ALL", "LC_MESSAGES", "LANG")
 
 
 def language(environment: Mapping[str, str] | None = None) -> str:
-    """Return `zh` or `en`: the first name of the environment that has a value decides.
-
-    Example:
-        >>> language({"LANG": "zh_CN.UTF-8"}), language({"LANG": "zh_CN.UTF-8", "SIMSIEVE_LANG": "en"}), language({})
-        ('zh', 'en', 'en')
-    """
+    """Return `zh` or `en`: the first name of the environment that has a value decides."""
     names = os.environ if environment is None else environment
     chosen = next(filter(None, (names.get(name) for name in (VARIABLE, *_SYSTEM))), "")
     return "zh" if chosen.lower().startswith("zh") else "en"
 
 
 def speak() -> None:
-    """Have the standard gettext, which other libraries call, speak the user's language from the catalogue here.
-
-    Example:
-        >>> speak()
-    """
+    """Have the standard gettext, which other libraries call, speak the user's language from the catalogue here."""
     if language() == "zh":
         os.environ["LANGUAGE"] = "zh_CN"
         bindtextdomain("simsieve", str(CATALOGUES))
@@ -46,12 +37,7 @@ def speak() -> None:
 
 
 def tr(text: str, **values: object) -> str:
-    """Give a text in the user's language, with its values put in.
-
-    Example:
-        >>> tr("{count:,} records", count=2000)
-        '2,000 records'
-    """
+    """Give a text in the user's language, with its values put in."""
     text = _translated(text)
     return text.format(**values) if values else text
 
@@ -72,12 +58,7 @@ class Listed(tuple[object, ...]):
 
 
 class Quoted(str):  # noqa: SLOT000 - it has attributes
-    """A text of the core that a template has between quotes, which the core has put around it.
-
-    Example:
-        >>> "{:?}".format(Quoted("a", '"a"'))
-        '"a"'
-    """
+    """A text of the core that a template has between quotes, which the core has put around it."""
 
     shown: str
 
@@ -101,15 +82,7 @@ class Quoted(str):  # noqa: SLOT000 - it has attributes
 
 
 class Message(str):  # noqa: SLOT000 - it has attributes
-    """A text for people in English, with what it was made of: by the template it is translated.
-
-    Example:
-        >>> message = Message("{count:,} records; raise {@max_failed}", count=2000)
-        >>> message
-        '2,000 records; raise max_failed'
-        >>> message.values
-        {'count': 2000}
-    """
+    """A text for people in English, with what it was made of: by the template it is translated."""
 
     template: str
     values: dict[str, object]
@@ -137,12 +110,7 @@ class Message(str):  # noqa: SLOT000 - it has attributes
 
 
 def shown(text: str, option: Callable[[str], str]) -> str:
-    """Give a message in the user's language, as a program with options shows it.
-
-    Example:
-        >>> shown(Message("{name:?} is wrong; raise {@max_failed}", name=Quoted("a", '"a"')), lambda name: f"--{name}")
-        '"a" is wrong; raise --max_failed'
-    """
+    """Give a message in the user's language, as a program with options shows it."""
     writer = _Writer(option, translate=True)
     return writer.write(text.template, text.values) if isinstance(text, Message) else writer.word(text)
 

@@ -13,24 +13,14 @@ _COLOURS = 8
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a chart.
-
-    Example:
-        >>> Line("recall", [(0.4, 1.0)]).name
-        'recall'
-    """
+    """A line of a chart."""
 
     name: str
     points: Sequence[tuple[float, float]]
 
 
 def bars(labels: Sequence[str], counts: Sequence[int], title: str, every: int = 1) -> Html:
-    """Draw a bar for each count.
-
-    Example:
-        >>> bars(["2", "3"], [10, 5], "sizes").count("<rect")
-        2
-    """
+    """Draw a bar for each count."""
     most = max(counts, default=0) or 1
     step = (_WIDTH - _LEFT - _RIGHT) / max(len(counts), 1)
     drawn: list[str] = _grid(0, most, whole=True)
@@ -57,12 +47,7 @@ def lines(
     marks: Sequence[float] = (),
     ticks: Sequence[tuple[float, str]] | None = None,
 ) -> Html:
-    """Draw lines of values in [0, 1], with a legend below.
-
-    Example:
-        >>> lines([Line("recall", [(0.4, 1.0), (0.9, 0.5)])], (0.4, 0.9), "recall").count("<polyline")
-        1
-    """
+    """Draw lines of values in [0, 1], with a legend below."""
     first, last = x_range
     lowest = min((y for line in drawn_lines for _, y in line.points), default=0.0)
     base = 0.0 if lowest < 0.5 else 0.5 if lowest < 0.8 else 0.8

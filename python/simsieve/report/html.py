@@ -197,10 +197,5 @@ def _again(summary: Mapping[str, Any], config: DedupConfig, command: str | None)
 
 
 def changed_settings(config: DedupConfig) -> list[tuple[str, Any]]:
-    """Give the settings that are not the default.
-
-    Example:
-        >>> changed_settings(DedupConfig(seed=7))
-        [('seed', 7)]
-    """
+    """Give the settings that are not the default."""
     return [(name, getattr(config, name)) for name, row in SETTINGS.items() if getattr(config, name) != row.default]

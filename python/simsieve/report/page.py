@@ -9,23 +9,13 @@ from simsieve.messages import language
 
 
 class Html(str):
-    """Text that is HTML already; any other text is escaped where it goes into a page.
-
-    Example:
-        >>> tag("p", "a < b", Html("<hr>"))
-        '<p>a &lt; b<hr></p>'
-    """
+    """Text that is HTML already; any other text is escaped where it goes into a page."""
 
     __slots__ = ()
 
 
 def tag(name: str, *content: str, **attributes: object) -> Html:
-    """Write an element.
-
-    Example:
-        >>> tag("a", "x & y", href="#there", class_="link", data_n=1)
-        '<a href="#there" class="link" data-n="1">x &amp; y</a>'
-    """
+    """Write an element."""
     given = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escape(str(value))}"'
         for key, value in attributes.items()
@@ -35,44 +25,24 @@ def tag(name: str, *content: str, **attributes: object) -> Html:
 
 
 def joined(parts: Iterable[str]) -> Html:
-    """Join parts, escaping what is not HTML.
-
-    Example:
-        >>> joined(["<", Html("<br>")])
-        '&lt;<br>'
-    """
+    """Join parts, escaping what is not HTML."""
     return Html("".join(part if isinstance(part, Html) else escape(part) for part in parts))
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Html:
-    """Write a table; its first column is that of labels.
-
-    Example:
-        >>> table(["n"], [["1"]]).count("<tr>")
-        2
-    """
+    """Write a table; its first column is that of labels."""
     head = tag("thead", tag("tr", *(tag("th", name, scope="col") for name in header))) if header else ""
     body = (tag("tr", tag("th", row[0], scope="row"), *(tag("td", cell) for cell in row[1:])) for row in rows)
     return tag("div", tag("table", head, tag("tbody", *body)), class_="wide")
 
 
 def section(title: str, *content: str) -> Html:
-    """Write a part of a page under its title.
-
-    Example:
-        >>> section("Counts", "none")
-        '<section><h2>Counts</h2>none</section>'
-    """
+    """Write a part of a page under its title."""
     return tag("section", tag("h2", title), *content)
 
 
 def page(title: str, *content: str, script: str | None = None, data: Mapping[str, object] | None = None) -> str:
-    """Write a whole page.
-
-    Example:
-        >>> page("A page", tag("p", "text")).startswith("<!doctype html>")
-        True
-    """
+    """Write a whole page."""
     policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
     # Nothing of the values can end the element.
     values = json.dumps(data or {}, ensure_ascii=False).replace("<", "\\u003c")
@@ -93,30 +63,15 @@ def page(title: str, *content: str, script: str | None = None, data: Mapping[str
 
 
 def asset(name: str) -> str:
-    """Read a file of this package that goes into pages.
-
-    Example:
-        >>> "body" in asset("page.css")
-        True
-    """
+    """Read a file of this package that goes into pages."""
     return resources.files("simsieve.report").joinpath("assets", name).read_text(encoding="utf-8")
 
 
 def folded(summary: str, *content: str, is_open: bool = False) -> Html:
-    """Write something that a click opens.
-
-    Example:
-        >>> folded("more", "text")
-        '<details><summary>more</summary>text</details>'
-    """
+    """Write something that a click opens."""
     return tag("details", tag("summary", summary), *content, **({"open": ""} if is_open else {}))
 
 
 def none_of(text: str) -> Html:
-    """Write that there is nothing to show.
-
-    Example:
-        >>> none_of("nothing failed")
-        '<p class="none">nothing failed</p>'
-    """
+    """Write that there is nothing to show."""
     return tag("p", text, class_="none")

@@ -44,14 +44,7 @@ _LOST = 200
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Two documents, and how near they are.
-
-    `distance`: Their distance in bits; None where there is none.
-
-    Example:
-        >>> Sample(0, 1, 0.9, 3).b
-        1
-    """
+    """Two documents, and how near they are: by similarity, and by distance in bits."""
 
     a: int
     b: int
@@ -99,14 +92,7 @@ def sample_of(near: NearDrops, at: int) -> Sample:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outside:
-    """Pairs of kept documents, the nearest by their fingerprints: none that is near by a distance.
-
-    `distance`: Their distances in bits.
-
-    Example:
-        >>> Outside(np.array([0]), np.array([1]), np.array([7])).distance.tolist()
-        [7]
-    """
+    """Pairs of kept documents, the nearest by their fingerprints: none that is near by a distance."""
 
     a: NDArray[np.int64]
     b: NDArray[np.int64]
@@ -117,8 +103,6 @@ def compared_kept(values: NDArray[np.uint64], kept: NDArray[np.int64], width: in
     """Compare some kept documents, spread evenly, with all kept ones by their fingerprints.
 
     Under containment there are no pairs: bits say little of a part.
-
-    `width`: The bits of a fingerprint.
     """
     if len(kept) < 2 or config.measure == CONTAINMENT:
         nothing = np.empty(0, dtype=np.int64)
@@ -137,11 +121,9 @@ def compared_kept(values: NDArray[np.uint64], kept: NDArray[np.int64], width: in
 
 
 def just_out(outside: Outside, texts: Texts, config: DedupConfig, most: int) -> list[Sample]:
-    """Choose pairs of kept documents that are just outside the threshold, the nearest first.
+    """Choose pairs of kept documents just outside the threshold, the nearest first.
 
     Under a similarity, the nearest pairs by their fingerprints are measured on their texts.
-
-    `most`: How many pairs at most.
     """
     threshold = config.effective_similarity
     order = np.argsort(outside.distance, kind="stable")[: most if threshold is None else _MEASURED]

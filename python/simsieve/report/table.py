@@ -21,14 +21,7 @@ _SHOWN_SECONDS = 0.01
 
 
 def summary_rows(summary: Mapping[str, Any], recall: Recall | None, *, verbose: bool = False) -> list[tuple[str, str]]:
-    """Put a run's summary into rows for people, in their language.
-
-    Example:
-        >>> from simsieve import dedup
-        >>> result = dedup(["one text here", "one text here"])
-        >>> summary_rows(result.summary, result.recall)[:2]
-        [('read', '2'), ('kept', '1 (50.00 %)')]
-    """
+    """Put a run's summary into rows for people, in their language."""
     read = summary["read"]
     rows = [
         (tr("read"), f"{read:,}"),
@@ -39,20 +32,14 @@ def summary_rows(summary: Mapping[str, Any], recall: Recall | None, *, verbose: 
     ]
     if "old_read" in summary:
         old = tr("{count:,} ({failed:,} failed)", count=summary["old_read"], failed=summary["old_failed"])
-        rows += [
-            (tr("old records"), old),
-            (tr("duplicates of old"), with_rate(summary["old_duplicates"], read)),
-        ]
+        rows += [(tr("old records"), old), (tr("duplicates of old"), with_rate(summary["old_duplicates"], read))]
     if "max_ratio" in summary:
         text = tr("in kept documents of at most {ratio:g} times the features", ratio=summary["max_ratio"])
         rows.append((tr("containment"), text))
     if "verdicts" in summary:
         rows.append((tr("verdicts"), _verdicts(summary["verdicts"])))
     rows += _left_out(summary)
-    rows += [
-        (tr("clusters"), f"{summary['clusters']:,}"),
-        (tr("largest cluster"), f"{summary['largest_cluster']:,}"),
-    ]
+    rows += [(tr("clusters"), f"{summary['clusters']:,}"), (tr("largest cluster"), f"{summary['largest_cluster']:,}")]
     if summary.get("lost_longest") is not None:
         rows.append((tr("lost by near"), _lost(summary)))
     rows.append((tr("recall"), recall_text(recall)))
@@ -145,12 +132,7 @@ def _forecast(forecast: Mapping[str, Any], name: str) -> str:
 
 
 def recall_text(recall: Recall | None) -> str:
-    """Write a recall with its interval.
-
-    Example:
-        >>> recall_text(None)
-        'not measured'
-    """
+    """Write a recall with its interval."""
     if recall is None:
         return tr("not measured")
     if recall.sampled == 0:
@@ -165,13 +147,7 @@ def recall_text(recall: Recall | None) -> str:
 
 
 def output_rows(sinks: "Sinks") -> list[tuple[str, str]]:
-    """Say where each result went.
-
-    Example:
-        >>> from simsieve.sinks.checks import Sinks
-        >>> output_rows(Sinks("kept.jsonl", decisions="why.csv"))
-        [('output', 'kept.jsonl'), ('decisions', 'why.csv')]
-    """
+    """Say where each result went."""
     if sinks.dry_run:
         return [(tr("output"), tr("nothing was written: --dry-run"))]
     named = (
@@ -196,23 +172,12 @@ def _place(path: str | os.PathLike[str]) -> str:
 
 
 def with_rate(part: int, whole: int) -> str:
-    """Write a count with its share of the whole in percent; without one where the whole is 0.
-
-    Example:
-        >>> with_rate(1, 3)
-        '1 (33.33 %)'
-    """
+    """Write a count with its share of the whole in percent; without one where the whole is 0."""
     return f"{part:,} ({100 * part / whole:.2f} %)" if whole else f"{part:,}"
 
 
 def aligned(rows: list[tuple[str, str]], gap: int = 2, width: int | None = None) -> str:
-    """Set rows as lines of text, the values beginning in one column.
-
-    Example:
-        >>> print(aligned([("a", "1"), ("long", "2")]))
-        a     1
-        long  2
-    """
+    """Set rows as lines of text, the values beginning in one column."""
     first = max((cells(label) for label, _ in rows), default=0) + gap
     lines = []
     for label, value in rows:
@@ -222,13 +187,7 @@ def aligned(rows: list[tuple[str, str]], gap: int = 2, width: int | None = None)
 
 
 def columned(rows: Sequence[Sequence[str]], gap: int = 2) -> str:
-    """Set rows of cells as lines of text: the first column begins, the others end in one place.
-
-    Example:
-        >>> print(columned([("scheme", "F1"), ("words64", "0.9")]))
-        scheme    F1
-        words64  0.9
-    """
+    """Set rows of cells as lines of text: the first column begins, the others end in one place."""
     widths = [max(cells(row[at]) for row in rows) for at in range(len(rows[0]))]
     return "\n".join(
         padded(row[0], widths[0])

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 WINDOW = 16
-"""Characters of a window."""
 LEAST_MEMBERS = 3
 LEAST_SHARE = 0.2
 """Each document of a family has at least this share of its text in common with the others."""
@@ -28,14 +27,7 @@ _Hashes = NDArray[np.uint64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Template:
-    """A family of texts, and what they have in common.
-
-    `share`: The share of a text that is in common, at the middle of the family.
-
-    Example:
-        >>> Template([0, 1, 2], ["a long part"], 0.5).parts
-        ['a long part']
-    """
+    """A family of texts, the parts that they have in common, and the median share of a text that these are."""
 
     members: list[int]
     parts: list[str]
@@ -43,14 +35,7 @@ class Template:
 
 
 def templates(texts: Sequence[str], most: int) -> list[Template]:
-    """Find families of texts with a long part in common, those of many texts first.
-
-    Example:
-        >>> begin = "All of these letters begin with the same long sentence. "
-        >>> found = templates([begin + end for end in ("One.", "Two of them.", "The third.")], 5)
-        >>> [(family.members, family.parts[0]) for family in found]
-        [([0, 1, 2], 'All of these letters begin with the same long sentence. ')]
-    """
+    """Find families of texts with a long part in common, those of many texts first."""
     if len(texts) < LEAST_MEMBERS:
         return []
     hashes = [_windows(text) for text in texts]

@@ -156,35 +156,27 @@ SOMETIMES = ("representative_collection", "scheme")
 
 
 def cluster_column(decision: NDArray[np.uint8], representative: NDArray[np.int64]) -> Any:
-    """Give the position of the kept document that each record belongs to, as an Arrow array of int64.
-
-    `representative`: Positions, -1 where there is none; an old document's is at least the number of records.
-
-    Example:
-        >>> cluster_column(np.array([0, 1, 2], np.uint8), np.array([0, 0, -1])).to_pylist()
-        [0, 0, None]
-    """
+    """Give the position of the kept document that each record belongs to, as an Arrow array of int64."""
     found = heads(decision, representative)
     return arrow().array(found, mask=(found < 0) | (found >= len(decision)))
 
 
 def heads(decision: NDArray[np.uint8], representative: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Give the position of the kept document that each record belongs to, itself of a kept one: int64[n].
-
-    Example:
-        >>> heads(np.array([0, 1, 2], np.uint8), np.array([0, 0, -1])).tolist()
-        [0, 0, -1]
-    """
+    """Give the position of the kept document that each record belongs to, itself of a kept one: int64[n]."""
     return np.where(decision == FAILED, -1, representative)
 
 
-def cluster_sizes(found: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Count the records that belong to each kept document, by its position: int64[n].
+def grouped(numbers: NDArray[np.int64], positions: NDArray[np.int64], min_size: int = 1) -> dict[int, list[int]]:
+    """Group ascending positions by a number of each, such as the position of what represents it."""
+    order = np.argsort(numbers, kind="stable")
+    firsts, starts = np.unique(numbers[order], return_index=True)
+    groups = np.split(positions[order], starts[1:]) if len(firsts) else []
+    found = zip(firsts.tolist(), groups, strict=True)
+    return {number: group.tolist() for number, group in found if len(group) >= min_size}
 
-    Example:
-        >>> cluster_sizes(np.array([0, 0, 2, -1, 9])).tolist()
-        [2, 0, 1, 0, 0]
-    """
+
+def cluster_sizes(found: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Count the records that belong to each kept document, by its position: int64[n]."""
     return np.bincount(found[(found >= 0) & (found < len(found))], minlength=len(found))
 
 
@@ -192,16 +184,8 @@ CONTAINED: tuple[Literal["a", "b", "both"] | None, ...] = (None, "a", "b", "both
 """Which document of a pair the other contains, by its number in the columns of pairs."""
 
 
-def pairs_table(
-    columns: tuple[NDArray[Any], ...],
-    a: Any,
-    b: Any,
-) -> Any:
-    """Make a table of pairs.
-
-    `columns`: Positions of a, positions of b, distances in bits, similarities (NaN where there is none), numbers of
-        `CONTAINED`, units that a and that b loses (-1 where that is not known).
-    """
+def pairs_table(columns: tuple[NDArray[Any], ...], a: Any, b: Any) -> Any:
+    """Make a table of pairs; NaN and numbers below 0 stand for none."""
     pa = arrow()
     a_position, b_position, distance, similarity, contained, lost_a, lost_b = columns
     return pa.table({
@@ -223,12 +207,7 @@ def labels_array(documents: _core.Documents, positions: NDArray[np.int64], kind:
 
 
 def labels_of(labels: Sequence[Any]) -> Any:
-    """Give labels as one Arrow array.
-
-    Example:
-        >>> labels_of([1, None]).type, labels_of(["a", 1]).to_pylist()
-        (DataType(int64), ['"a"', '1'])
-    """
+    """Give labels as one Arrow array."""
     pa = arrow()
     there = [label for label in labels if label is not None]
     if there and all(type(label) is int and label in _INT64 for label in there):

@@ -18,12 +18,7 @@ def _databases(sinks: Sinks, config: DedupConfig, source: Source) -> list[Store]
 
 
 def check_databases(sinks: Sinks, config: DedupConfig, source: Source) -> None:
-    """Check, before the sources are read, the settings and sinks that are for databases.
-
-    Example:
-        >>> from simsieve.sources.base import Files
-        >>> check_databases(Sinks("kept.jsonl"), DedupConfig(), Files(()))
-    """
+    """Check, before the sources are read, the settings and sinks that are for databases."""
     # A run of the library names its sinks only later.
     if not in_database(sinks.kept) and not sinks.dry_run:
         _check_files(sinks, config)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, TypeVar, Unpack, overload
+from typing import Any, TypeVar, Unpack, cast, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +15,7 @@ from simsieve.errors import ConfigError, InternalError
 from simsieve.messages import Message
 from simsieve.progress import chosen_progress
 from simsieve.results import tables
-from simsieve.results.arrow import FAILED, KEPT, Decided
-from simsieve.results.clusters import grouped, grouped_old
+from simsieve.results.arrow import FAILED, KEPT, Decided, grouped, heads
 from simsieve.results.databases import check_databases, write_databases
 from simsieve.results.decisions import Decisions
 from simsieve.results.detached import DetachedDecisions, DetachedRun, no_sources
@@ -66,14 +65,21 @@ class DedupResult:
         """The most memory that the process had held by then, pages of mapped files among it."""
         self.measured: Mapping[str, Any] = {}
         """The stages of the run, and its anonymous and mapped memory, as the summary has them."""
+        self.config: DedupConfig = run.config
+        """The settings of the run."""
+        self.recipe: dict[str, Any] = run.documents.recipes[0]
+        """The recipe of this run's candidates, as the core returns it; the first of several schemes'."""
+        self.encodings = encodings_of(run.store)
+        """Each source for which `encoding` was given: its name, its encoding, and whether that was found out."""
+        self.old_read = len(run.store) - run.store.new_len
+        """Records of `against` that were read; 0 with one collection."""
         if not self._counts.balanced or self._counts.read != len(columns):
             template = "the books do not balance over {count} records: {counts}"
             raise InternalError(template, count=len(columns), counts=self._counts)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Give what stays without the sources."""
-        values = {name: getattr(self, name) for name in ("config", "recipe", "encodings", "old_read", "summary")}
-        run = DetachedRun(values, self.failures(), self.old_failures())
+        run = DetachedRun(self.summary, self.failures(), self.old_failures())
         state = {**vars(self), "_state": run, "_columns": DetachedDecisions.of(self._columns)}
         return object.__new__, (type(self),), state
 
@@ -154,28 +160,6 @@ class DedupResult:
             raise TypeError(f"the kept rows are of type {type(rows).__name__}, not {kind.__name__}: give that type")
         return rows
 
-    @property
-    def encodings(self) -> list[tuple[str, str, bool]]:
-        """Each source for which `encoding` was given: its name, its encoding, and whether that was found out."""
-        if isinstance(self._state, DetachedRun):
-            return list(self._state.values["encodings"])
-        return encodings_of(self._state.store)
-
-    @property
-    def recipe(self) -> dict[str, Any]:
-        """The recipe of this run's candidates, as the core returns it; the first of several schemes'."""
-        if isinstance(self._state, DetachedRun):
-            return dict(self._state.values["recipe"])
-        return self._state.documents.recipes[0]
-
-    @property
-    def config(self) -> DedupConfig:
-        """The settings of the run."""
-        if isinstance(self._state, DetachedRun):
-            config: DedupConfig = self._state.values["config"]
-            return config
-        return self._state.config
-
     def failures(self) -> list[tuple[int, str, str]]:
         """List the failed records as (position, code, message)."""
         return (self._state if isinstance(self._state, DetachedRun) else self._state.documents).failures()
@@ -183,13 +167,6 @@ class DedupResult:
     def old_failures(self) -> list[tuple[int, str, str]]:
         """List the failed records of `against` as (position over its sources, code, message)."""
         return (self._state if isinstance(self._state, DetachedRun) else self._state.documents).old_failures()
-
-    @property
-    def old_read(self) -> int:
-        """Records of `against` that were read; 0 with one collection."""
-        if isinstance(self._state, DetachedRun):
-            return int(self._state.values["old_read"])
-        return len(self._state.store) - self._state.store.new_len
 
     def rethreshold(self, *, progress: ProgressOption = None, **settings: Unpack[RethresholdSettings]) -> "DedupResult":
         """Decide again at a stricter threshold, or the same; nothing is read or fingerprinted again.
@@ -242,7 +219,9 @@ class DedupResult:
         """
         if min_size < 1:
             raise ConfigError("min_size {min_size} is not allowed: allowed is 1 or more", min_size=min_size)
-        return grouped(self._columns.decision, self._columns.representative, min_size)
+        found = heads(self._columns.decision, self._columns.representative)
+        positions = np.flatnonzero((found >= 0) & (found < len(found)))
+        return grouped(found[positions], positions, min_size)
 
     def old_clusters(self) -> dict[int, list[int]]:
         """Group the documents that were dropped for old ones, where the run was against any.
@@ -256,13 +235,15 @@ class DedupResult:
             >>> dedup(["one text here", "another"], against=["some words", "one text here"]).old_clusters()
             {1: [0]}
         """
-        return grouped_old(self._columns.representative)
+        representative, new = self._columns.representative, len(self._columns)
+        positions = np.flatnonzero(representative >= new)
+        return grouped(representative[positions] - new, positions)
 
     @property
     def summary(self) -> dict[str, Any]:
         """The run in numbers, ready for JSON; rates are in [0, 1], sizes in bytes, times in seconds."""
         if isinstance(self._state, DetachedRun):
-            return dict(self._state.values["summary"])
+            return dict(self._state.summary)
         columns = self.with_sources("summary")[1]
         took = {"seconds": self.seconds, "peak_rss_bytes": self.peak_rss_bytes, **self.measured}
         return run_summary(self._state, columns, self._counts, self.recall, took, self._written)
@@ -349,8 +330,16 @@ class DedupResult:
             >>> [(row.threshold, row.kept) for row in result.thresholds([0.7, 0.95])]
             [(0.7, 2), (0.95, 3)]
         """
+        self.with_sources("thresholds")
+        name = "similarity" if self.config.max_distance is None else "max_distance"
         with chosen_progress(progress) as show:
-            return thresholds_of(self, values, show)
+
+            def decide(value: float) -> tuple[Run, _core.Decisions]:
+                stricter = cast(RethresholdSettings, {name: value, "sample": 0})
+                one = self if value == self.config.threshold else self.rethreshold(progress=show, **stricter)
+                return one.with_sources("thresholds")
+
+            return thresholds_of(self.config, decide, values)
 
     def review(self, n: int = 10, around: float | None = None) -> ReviewPairs:
         """Give near duplicates with both texts and their differences, the least similar one first.

@@ -18,12 +18,7 @@ Failures = list[tuple[int, str, str]]
 
 
 class DetachedDecisions:
-    """The decisions of a run as columns, with every label read.
-
-    Example:
-        >>> len(DetachedDecisions(np.zeros(2, np.uint8), np.zeros(2, np.int64), {}))
-        2
-    """
+    """The decisions of a run as columns, with every label read."""
 
     def __init__(
         self, decision: NDArray[np.uint8], representative: NDArray[np.int64], rows: Mapping[str, list[Any]]
@@ -53,16 +48,10 @@ class DetachedDecisions:
         return rows_table(self._rows, self.decision, self.representative)
 
 
-class DetachedRun:
-    """The part of a run that is pickled: settings, numbers and failed records, without its sources.
+class _Failed:
+    """The failed records of a run."""
 
-    Example:
-        >>> DetachedRun({}, [(0, "not_json", "it is no JSON")], []).failures()
-        [(0, 'not_json', 'it is no JSON')]
-    """
-
-    def __init__(self, values: Mapping[str, Any], failures: Failures, old_failures: Failures) -> None:
-        self.values = values
+    def __init__(self, failures: Failures, old_failures: Failures) -> None:
         self._failures = failures
         self._old_failures = old_failures
 
@@ -75,18 +64,20 @@ class DetachedRun:
         return self._old_failures
 
 
-class DetachedPairs:
-    """What stays of the documents of a search for pairs: the labels of those in a pair, and the failed records.
+class DetachedRun(_Failed):
+    """The part of a run that is pickled: its summary and failed records, without its sources."""
 
-    Example:
-        >>> DetachedPairs({3: "a"}, [], []).id(3)
-        'a'
-    """
+    def __init__(self, summary: Mapping[str, Any], failures: Failures, old_failures: Failures) -> None:
+        super().__init__(failures, old_failures)
+        self.summary = summary
+
+
+class DetachedPairs(_Failed):
+    """What stays of the documents of a search for pairs: the labels of those in a pair, and the failed records."""
 
     def __init__(self, labels: Mapping[int, Any], failures: Failures, old_failures: Failures) -> None:
+        super().__init__(failures, old_failures)
         self._labels = labels
-        self._failures = failures
-        self._old_failures = old_failures
 
     @classmethod
     def of(cls, documents: "_core.Documents | DetachedPairs", positions: Sequence[int]) -> "DetachedPairs":
@@ -104,14 +95,6 @@ class DetachedPairs:
         """Records that failed."""
         return len(self._failures)
 
-    def failures(self) -> Failures:
-        """List the failed records."""
-        return self._failures
-
-    def old_failures(self) -> Failures:
-        """List the failed records of `against`."""
-        return self._old_failures
-
 
 def labels_at(documents: "_core.Documents | DetachedPairs", positions: Sequence[NDArray[np.int64]]) -> list[Any]:
     """Give the labels at several lists of positions, an Arrow array each."""
@@ -124,12 +107,7 @@ def labels_at(documents: "_core.Documents | DetachedPairs", positions: Sequence[
 
 
 def no_sources(what: str) -> ConfigError:
-    """Give the error of what needs the sources of a result that has none.
-
-    Example:
-        >>> str(no_sources("write"))[:57]
-        'write needs the sources, and this result came without the'
-    """
+    """Give the error of what needs the sources of a result that has none."""
     return ConfigError(
         "{what} needs the sources, and this result came without them (it was pickled): call it where the run was made",
         what=what,

@@ -1,14 +1,11 @@
 """Records that failed, against the number that the settings allow."""
 
 import warnings
-from collections.abc import Sequence
 
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import FailedRecordsWarning
 from simsieve.messages import Message
-
-Failures = Sequence[tuple[int, str, str]]
-"""Failed records as (position, code, message)."""
+from simsieve.results.detached import Failures
 
 _NAMED = 3
 """Failed records that a warning names."""
@@ -17,14 +14,7 @@ _NAMED = 3
 def warn_of_failed(
     config: DedupConfig, failures: Failures, read: int, *, what: str = "records", listed: str = "failures()"
 ) -> None:
-    """Warn a program of more failed records than `max_failed` allows; the warning is of the caller's caller.
-
-    Example:
-        >>> with warnings.catch_warnings(record=True, action="always") as caught:
-        ...     warn_of_failed(DedupConfig(), [(4, "not_json", "it is no JSON")], 10)
-        >>> str(caught[0].message)[:71]
-        '1 of 10 records failed, more than max_failed 0 allows: record 4 (not_js'
-    """
+    """Warn a program of more failed records than `max_failed` allows; the warning is of the caller's caller."""
     if config.allows_failed(len(failures), read):
         return
     named = "; ".join(
@@ -36,12 +26,6 @@ def warn_of_failed(
     text = Message(
         "{count:,} of {read:,} {what} failed, more than {@max_failed} {max_failed} allows: {named}{more}. The "
         "result is without them{where}. Correct the records, or give {@max_failed}, such as '1%'",
-        count=len(failures),
-        read=read,
-        what=what,
-        max_failed=config.max_failed,
-        named=named,
-        more=more,
-        where=where,
-    )
+        count=len(failures), read=read, what=what, max_failed=config.max_failed, named=named, more=more, where=where,
+    )  # fmt: skip
     warnings.warn(text, FailedRecordsWarning, stacklevel=3)

@@ -10,14 +10,7 @@ MUCH = 20
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """What near duplicates lose, in units: 2 for each Han, kana or Hangul character, 1 for any other.
-
-    `much`: How many of them lose a run of more than `MUCH` units.
-
-    Example:
-        >>> Losses(3, 4.0, 30, 1).longest
-        30
-    """
+    """What near duplicates lose, in units: 2 for each Han, kana or Hangul character, 1 for any other."""
 
     measured: int
     median: float | None
@@ -26,7 +19,6 @@ class Losses:
 
 
 NO_LOSSES = Losses(0, None, None, 0)
-"""Of a run without near duplicates."""
 
 
 def losses_of(columns: _core.Decisions) -> Losses:

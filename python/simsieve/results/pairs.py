@@ -1,7 +1,7 @@
 """The near pairs of a collection, over columns."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, overload
 
 import numpy as np
@@ -132,10 +132,6 @@ class Pairs(Tabular, Sequence[Pair]):
         labels = self._documents.id(a), self._documents.id(b)
         units = (None if of < 0 else int(of) for of in lost)
         return Pair(*labels, a, b - self._apart, bits, measured, CONTAINED[contained], *units)
-
-    def __iter__(self) -> Iterator[Pair]:
-        """Go through the pairs in order."""
-        return (self[at] for at in range(len(self)))
 
     def to_arrow(self) -> ArrowTable:
         """Give the pairs as a `pyarrow.Table`; see the class."""

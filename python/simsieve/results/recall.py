@@ -19,12 +19,6 @@ def binomial_tail(successes: int, trials: int, rate: float) -> float:
     """Return the probability of at least this many successes in independent trials.
 
     The terms are summed from their logarithms, so that no factorial overflows.
-
-    `rate`: Probability of one success, in [0, 1].
-
-    Example:
-        >>> round(binomial_tail(1, 2, 0.5), 12)
-        0.75
     """
     if successes <= 0 or rate >= 1.0:
         return 1.0
@@ -54,11 +48,6 @@ def clopper_pearson(seen: int, sampled: int, confidence: float = 0.95) -> tuple[
     Source: Clopper and Pearson, "The use of confidence or fiducial limits illustrated in the case of the binomial",
         Biometrika 26 (1934), section 3. At each end a tail of the binomial distribution has half of 1 - confidence;
         bisection finds it, without a closed form or table.
-
-    Example:
-        >>> low, high = clopper_pearson(0, 1000)
-        >>> low, round(high, 6)
-        (0.0, 0.003682)
     """
     if sampled < 1 or not 0 <= seen <= sampled:
         raise ConfigError(
@@ -97,11 +86,6 @@ def estimate(kept: int, dropped: int, sampled: int, missed: int, confidence: flo
     sampled of all kept ones have one, and the recall is dropped / (dropped + that). The interval's ends are those of
     the rate missed / sampled. It treats the sample as drawn from an endless collection. So it is too wide where the
     sample is a large part of the kept documents.
-
-    Example:
-        >>> recall = estimate(kept=700, dropped=300, sampled=1000, missed=0)
-        >>> recall.value, round(recall.low, 4), recall.high
-        (1.0, 0.9915, 1.0)
     """
     if sampled == 0 and missed == 0:
         return None
@@ -110,13 +94,9 @@ def estimate(kept: int, dropped: int, sampled: int, missed: int, confidence: flo
     if dropped == 0 and missed == 0:
         text = Message("no share to measure: nothing was dropped and {seen}", seen=seen)
         return Recall(sampled, missed, confidence, None, 0.0, 1.0, text)
-    value, low, high = (_share(dropped, kept * rate) for rate in (missed / sampled, high_rate, low_rate))
+    value, low, high = (dropped / (dropped + kept * rate) for rate in (missed / sampled, high_rate, low_rate))
     text = Message(
         "{value:.4f} ({confidence:g} % interval {low:.4f} to {high:.4f}; {seen})",
         value=value, confidence=confidence * 100, low=low, high=high, seen=seen,
     )  # fmt: skip
     return Recall(sampled, missed, confidence, value, low, high, text)
-
-
-def _share(dropped: int, missed: float) -> float:
-    return dropped / (dropped + missed)

@@ -1,6 +1,6 @@
 """Near duplicates with both texts and their differences, for people to look at."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
@@ -90,10 +90,6 @@ class ReviewPairs(Tabular, Sequence[ReviewPair]):
         """Give one pair, or those of a slice."""
         return ReviewPairs(self._pairs[index]) if isinstance(index, slice) else self._pairs[index]
 
-    def __iter__(self) -> Iterator[ReviewPair]:
-        """Go through the pairs."""
-        return iter(self._pairs)
-
     def __repr__(self) -> str:
         """Show the count and the range."""
         ends = [
@@ -141,10 +137,7 @@ def review_pair(near: NearDrops, at: int, texts: Texts) -> ReviewPair:
 
 
 def review_pairs(near: NearDrops, texts: Texts, config: DedupConfig, n: int, around: float | None) -> ReviewPairs:
-    """Read the near duplicates that are nearest to a threshold; see `DedupResult.review`.
-
-    `n`: How many, at most.
-    """
+    """Read the near duplicates that are nearest to a threshold; see `DedupResult.review`."""
     check_integer("n", n, 1, MOST_REVIEWED)
     farness = near.farness
     if around is None:

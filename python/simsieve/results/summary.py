@@ -14,7 +14,6 @@ from simsieve.config.settings import DedupConfig
 from simsieve.display import counted, html_values
 from simsieve.results.arrow import FAILED
 from simsieve.results.losses import losses_of
-from simsieve.results.pages import small_main_texts
 from simsieve.results.run import Run
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.files import write_text
@@ -31,12 +30,16 @@ def encodings_of(store: _core.Store) -> list[tuple[str, str, bool]]:
     """List each source for which `encoding` was given: its name, its encoding, and whether that was found out.
 
     Of a folder it is each encoding other than UTF-8 that was found in it, and the name has the number of files.
-
-    Example:
-        >>> encodings_of(_core.Store.from_texts(["a text"]))
-        []
     """
     return [(os.fspath(path), name, detected) for path, name, detected in store.encodings]
+
+
+def small_main_texts(documents: _core.Documents, threads: int) -> tuple[int, int, int] | None:
+    """Count pages whose main text is less than a tenth of what a reader sees; of many, a sample is looked at."""
+    for looked, small, position in filter(None, _core.small_parts(documents, threads)):
+        if position is not None:
+            return looked, small, position
+    return None
 
 
 def run_summary(
@@ -47,10 +50,7 @@ def run_summary(
     took: Mapping[str, Any],
     written: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Give a run in numbers, ready for JSON; rates are in [0, 1], sizes in bytes, times in seconds.
-
-    `took`: Its seconds, its peak memory in bytes, and what was measured of its stages.
-    """
+    """Give a run in numbers, ready for JSON; rates are in [0, 1], sizes in bytes, times in seconds."""
     more: dict[str, Any] = {}
     if run.store.is_against:
         more = {
@@ -111,37 +111,19 @@ def run_summary(
 
 
 def summary_line(summary: Mapping[str, Any]) -> str:
-    """Write a summary as one line of JSON, without a line end.
-
-    Example:
-        >>> summary_line({"read": 1})
-        '{"read": 1}'
-    """
+    """Write a summary as one line of JSON, without a line end."""
     return json.dumps(summary, ensure_ascii=False, allow_nan=False)
 
 
 def write_summary(sink: SinkPath, summary: Mapping[str, Any]) -> None:
-    """Write a summary to a file, which appears whole.
-
-    Example:
-        >>> import os, tempfile
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     write_summary(folder + "/summary.json", {"read": 1})
-        ...     os.listdir(folder)
-        ['summary.json']
-    """
+    """Write a summary to a file, which appears whole."""
     write_text(sink, summary_line(summary) + "\n")
 
 
 def describe_schemes(
     schemes: Sequence[_core.Scheme], config: DedupConfig, recipes: Sequence[dict[str, Any]]
 ) -> dict[str, Any]:
-    """Describe the schemes of a run for its summary; of several, the digests cover all together.
-
-    Example:
-        >>> describe_schemes([_core.Scheme("chars64")], DedupConfig(), [{"digest": "00ff"}])["scheme"]
-        'chars64'
-    """
+    """Describe the schemes of a run for its summary; of several, the digests cover all together."""
     if len(schemes) == 1:
         one = {"scheme": schemes[0].spec, "digest": schemes[0].digest, "recipe_digest": recipes[0]["digest"]}
         return one | _of_frozen(recipes[0]) | _of_containment(config)
@@ -183,15 +165,7 @@ def _of_containment(config: DedupConfig) -> dict[str, Any]:
 
 
 def counts_html(counts: Counts, recall: Recall | None, seconds: float, too_many: object) -> str:
-    """Write the counts and the recall of a run for a notebook.
-
-    `seconds`: The time of the run.
-
-    Example:
-        >>> counts = Counts(5, 2, 2, 1, 1, 1, 1, 3, 2, 1)
-        >>> "5 (100.0%)" in counts_html(counts, None, 1.0, None)
-        True
-    """
+    """Write the counts and the recall of a run for a notebook."""
     named = [(name, getattr(counts, name)) for name in ("read", "kept", "exact", "near", "failed")]
     rows = [(name, f"{count:,} ({count / max(counts.read, 1):.1%})") for name, count in named]
     if too_many is not None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from simsieve import _core
 from simsieve.errors import ConfigError
 from simsieve.results import arrow as codes
-from simsieve.results.failed import Failures
+from simsieve.results.detached import Failures
 from simsieve.results.run import Run
 from simsieve.sinks.base import Chosen, Kind, Rows, RowSinks, Sink, SinkPath, write_rows, written
 from simsieve.sinks.beside import one_ahead, rows_beside
@@ -25,29 +25,22 @@ from simsieve.sources.checks import first_fields
 from simsieve.types import FingerprintFormat, Progress
 
 DECISIONS: dict[str, Kind | None] = {name: kind for name, kind in codes.COLUMNS.items() if name not in codes.SOMETIMES}
-PAIRS: dict[str, Kind | None] = {
-    "a": None,
-    "b": None,
-    "distance": "int",
-    "similarity": "float",
-    "lost_a": "int",
-    "lost_b": "int",
-}
-FAILED: dict[str, Kind | None] = {
-    "position": "int", "source": "text", "line": "int", "code": "text", "message": "text", "record": "text",
-    "record_base64": "text", "bytes": "int", "truncated": "bool",
+_KINDS: dict[str, Kind | None] = {
+    **codes.COLUMNS, "a": None, "b": None, "lost_a": "int", "lost_b": "int", "group": "int", "size": "int",
+    "code": "text", "message": "text", "record": "text", "record_base64": "text", "bytes": "int", "truncated": "bool",
 }  # fmt: skip
-CLUSTERS: dict[str, Kind | None] = {
-    "group": "int", "size": "int", "position": "int", "id": None, "decision": "text", "representative": None,
-    "similarity": "float", "source": "text", "line": "int",
-}  # fmt: skip
-DROPPED: dict[str, Kind | None] = {
-    "representative": None, "representative_position": "int", "similarity": "float", "lost": "int", "source": "text",
-    "line": "int",
-}  # fmt: skip
-ANNOTATED: dict[str, Kind | None] = {
-    "decision": "text", "group": "int", "representative": None, "similarity": "float"
-}  # fmt: skip
+"""What each column of a table holds; labels hold what the records have."""
+
+
+def _columns(names: str) -> dict[str, Kind | None]:
+    return {name: _KINDS[name] for name in names.split()}
+
+
+PAIRS = _columns("a b distance similarity lost_a lost_b")
+FAILED = _columns("position source line code message record record_base64 bytes truncated")
+CLUSTERS = _columns("group size position id decision representative similarity source line")
+DROPPED = _columns("representative representative_position similarity lost source line")
+ANNOTATED = _columns("decision group representative similarity")
 
 
 class Verdicts:
@@ -82,11 +75,7 @@ class Verdicts:
 
 
 def write_sides(
-    store: _core.Store,
-    decided: codes.Decided,
-    rows: RowSinks,
-    sinks: Sinks,
-    progress: Progress | None,
+    store: _core.Store, decided: codes.Decided, rows: RowSinks, sinks: Sinks, progress: Progress | None
 ) -> None:
     """Write the tables beside the kept records."""
     columns, documents = decided.columns, decided.documents
@@ -118,7 +107,9 @@ def writing_kept(run: Run, columns: _core.Decisions, sinks: Sinks, kept: Kept) -
     if sinks.kept is None:
         yield lambda _: None
     elif sinks.annotate:
-        yield partial(write_annotated, run.store, columns, run.sinks, sinks.kept, config.output_format)
+        chosen = _chosen(run.store, columns, np.ones(len(columns), dtype=bool), ANNOTATED)
+        annotated = run.sinks.extended(run.store, chosen, sinks.kept, config.output_format)
+        yield partial(_write_extended, annotated, chosen)
     else:
         sink = kept.sink(Written(run.documents, run.schemes[0]))
         wanted = columns.decision == codes.KEPT
@@ -150,19 +141,6 @@ def _ticked(blocks: Iterable[Any], rows: int, progress: Progress | None) -> Iter
         yield block
 
 
-def write_annotated(
-    store: _core.Store,
-    columns: _core.Decisions,
-    rows: RowSinks,
-    sink: SinkPath,
-    form: str | None,
-    progress: Progress | None,
-) -> None:
-    """Write all records with what was decided; a failed one that is no object or row has these values alone."""
-    chosen = _chosen(store, columns, np.ones(len(columns), dtype=bool), ANNOTATED)
-    _write_extended(rows.extended(store, chosen, sink, form), chosen, progress)
-
-
 def _write_extended(sink: Sink[Rows], chosen: Chosen, progress: Progress | None) -> None:
     """Write records with values added."""
     sink.check()
@@ -177,10 +155,7 @@ def _chosen(
 
 
 def check_kept_replaced(run: Run, sinks: Sinks, reason: str, failures: Failures) -> None:
-    """Check that an output without records does not replace one that has some; see `check_replaced`.
-
-    The failed records are written even so, and the error has the reason of the first.
-    """
+    """Check as `check_replaced`; the failed records are written even so, and the error has the reason of the first."""
     try:
         check_replaced(sinks.kept, reason, allow_empty=run.config.allow_empty)
     except ConfigError as error:

@@ -5,23 +5,18 @@ from typing import Any
 from simsieve import _core
 from simsieve.config.pair_rows import CHECKS, POSITIONS, check_word
 from simsieve.messages import tr
+from simsieve.sinks.fields import Written
 
 _LABEL = 120
 """Characters of an id that are shown."""
 
 
-class Texts:
+class Texts(Written):
     """The texts and labels of a run's documents, as its scheme sees them."""
 
     def __init__(self, documents: _core.Documents, scheme: _core.Scheme, new: int) -> None:
-        self._documents = documents
-        self._scheme = scheme
+        super().__init__(documents, scheme)
         self._new = new
-
-    def text(self, position: int) -> str:
-        """Give a text, of a page what is extracted."""
-        text = self._documents.text(position)
-        return self._scheme.used_text(text) if self._scheme.has_features else text
 
     def label(self, position: int) -> Any:
         """Give the id, or the position where there is none."""

@@ -1,18 +1,20 @@
 """What a result would keep at stricter thresholds, with the pair at the edge of each."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, overload
+from typing import overload
 
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.differences import clipped
 from simsieve.display import counted, html_pair, html_table, likeness
+from simsieve.results.arrow import Decided
 from simsieve.results.decisions import Decisions
 from simsieve.results.losses import NO_LOSSES, Losses, losses_of
+from simsieve.results.near import near_drops
 from simsieve.results.run import Run
 from simsieve.results.texts import Texts
-from simsieve.types import Counts, Decision, Progress
+from simsieve.types import Decision
 
 STEPS = tuple(round(0.4 + 0.05 * step, 2) for step in range(12))
 """The thresholds of similarity that are tried by default: 0.4, 0.45, ..., 0.95."""
@@ -20,28 +22,8 @@ _DISTANCES = 12
 """About this many distances are tried by default."""
 
 
-class Result(Protocol):
-    """What is needed of `DedupResult`."""
-
-    @property
-    def config(self) -> DedupConfig:
-        """The settings of the run."""
-
-    @property
-    def counts(self) -> Counts:
-        """The counts."""
-
-    @property
-    def decisions(self) -> Decisions:
-        """The decisions."""
-
-    @property
-    def with_sources(self) -> Callable[[str], tuple[Run, _core.Decisions]]:
-        """What gives the run with its sources."""
-
-    @property
-    def rethreshold(self) -> Callable[..., "Result"]:
-        """What decides again at a stricter threshold."""
+Decide = Callable[[float], tuple[Run, _core.Decisions]]
+"""Decides a run again at a threshold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +82,6 @@ class Thresholds(Sequence[Threshold]):
         """Give the outcome at one threshold, or those of a slice."""
         return Thresholds(self._rows[index]) if isinstance(index, slice) else self._rows[index]
 
-    def __iter__(self) -> Iterator[Threshold]:
-        """Go through the thresholds."""
-        return iter(self._rows)
-
     def __repr__(self) -> str:
         """Show the counts."""
         shown = ", ".join(f"{row.threshold:g}: {row.kept:,}" for row in self._rows)
@@ -139,19 +117,12 @@ def _shown(row: Threshold) -> str:
     return html_pair(title, clipped(*row.texts), (shown[0], shown[1]))
 
 
-def thresholds_of(result: Result, values: Sequence[float] | None, progress: Progress | None) -> Thresholds:
-    """Decide a result again at each of several thresholds."""
-    config = result.config
-    name = "similarity" if config.max_distance is None else "max_distance"
-    if values is None:
-        values = _usual(config)
-    run, columns = result.with_sources("thresholds")
-    texts = Texts(run.documents, run.schemes[0], len(columns))
-    rows = []
-    for value in sorted(set(values), reverse=name == "max_distance"):
-        one = result if value == config.threshold else result.rethreshold(progress=progress, sample=0, **{name: value})
-        rows.append(_row(value, one, texts))
-    return Thresholds(rows)
+def thresholds_of(config: DedupConfig, decide: Decide, values: Sequence[float] | None) -> Thresholds:
+    """Decide a run again at each of several thresholds."""
+    thresholds = set(_usual(config) if values is None else values)
+    return Thresholds(
+        [_row(value, *decide(value)) for value in sorted(thresholds, reverse=config.max_distance is not None)]
+    )
 
 
 def _usual(config: DedupConfig) -> list[float]:
@@ -161,14 +132,13 @@ def _usual(config: DedupConfig) -> list[float]:
     return [config.threshold, *(value for value in STEPS if value > config.threshold)]
 
 
-def _row(value: float, result: Result, texts: Texts) -> Threshold:
-    counts = result.counts
-    decisions = result.decisions
-    near = decisions.near
-    numbers = value, counts.kept, counts.dropped, counts.clusters, counts.largest_cluster
-    losses = losses_of(result.with_sources("thresholds")[1])
+def _row(value: float, run: Run, columns: _core.Decisions) -> Threshold:
+    near, losses, counts = near_drops(columns), losses_of(columns), columns.counts
+    numbers = value, counts["kept"], counts["dropped"], counts["clusters"], counts["largest_cluster"]
     if not len(near):
         return Threshold(*numbers, None, losses=losses)
     at = int(near.farness.argmax())
     a, b = int(near.representative[at]), int(near.position[at])
+    texts = Texts(run.documents, run.schemes[0], len(columns))
+    decisions = Decisions(Decided.of(run, columns), range(len(columns)))
     return Threshold(*numbers, decisions[b], (texts.text(a), texts.text(b)), losses)

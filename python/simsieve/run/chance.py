@@ -27,17 +27,7 @@ def warn_of_chance(
     config: DedupConfig,
     warn: Warn,
 ) -> None:
-    """Warn of near duplicates that are near by chance, with the first pair and the windows that would tell it apart.
-
-    Example:
-        >>> import random, warnings
-        >>> from simsieve import dedup
-        >>> strands = ["".join(random.Random(seed).choices("acgt", k=4000)) for seed in (1, 2)]
-        >>> with warnings.catch_warnings(record=True, action="always") as caught:
-        ...     near = dedup(strands).counts.near
-        >>> near, "the scheme chars128:n=8 would tell them apart" in str(caught[0].message)
-        (1, True)
-    """
+    """Warn of near duplicates that are near by chance, with the first pair and the windows that would tell it apart."""
     family = schemes[0].spec.partition(":")[0]
     if len(schemes) > 1 or not family.startswith("chars") or config.effective_similarity is None:
         return
@@ -57,15 +47,13 @@ def warn_of_chance(
     a, b, size_a, size_b, _ = found[0]
     similarity = columns.row(b)["similarity"]
     enough = max(one[-1] for one in found)
-    warn(
-        Message(
-            "of {looked:,} near duplicates looked at, {count:,} are near by chance, such as {name!r} ({size_b:,} "
-            "characters) and {name_2!r} ({size_a:,} characters) at {similarity:.2f}: they share short windows and no "
-            "long run; the scheme {family}:n={enough} would tell them apart",
-            looked=looked, count=len(found), name=texts.name(b), size_b=size_b, name_2=texts.name(a), size_a=size_a,
-            similarity=similarity, family=family, enough=enough,
-        ),
-    )  # fmt: skip
+    warn(Message(
+        "of {looked:,} near duplicates looked at, {count:,} are near by chance, such as {name!r} ({size_b:,} "
+        "characters) and {name_2!r} ({size_a:,} characters) at {similarity:.2f}: they share short windows and no "
+        "long run; the scheme {family}:n={enough} would tell them apart",
+        looked=looked, count=len(found), name=texts.name(b), size_b=size_b, name_2=texts.name(a), size_a=size_a,
+        similarity=similarity, family=family, enough=enough,
+    ))  # fmt: skip
 
 
 def _enough(one: str, other: str, measure: str) -> int:

@@ -45,11 +45,6 @@ def run_directory(
 
     A directory that no setting names is removed when the run has ended. Where the run fails or is stopped it stays, if
     anything in it is finished, so that the setting `resume` can go on. A note of the exception says so.
-
-    Example:
-        >>> with run_directory(DedupConfig(), Sinks(), _core.Store.from_texts(["a text"]), [], None) as directory:
-        ...     print(directory)
-        None
     """
     bound = memory_bound(config)
     in_memory, in_directory, disk_parts = needed_bytes(config, store, schemes, bound)
@@ -95,12 +90,6 @@ def source_directory(
     """Give the run directory before a collection or objects are read, of which it keeps copies; None for other sources.
 
     It is there where the settings name one or go on with one. Else what is read is in temporary files.
-
-    Example:
-        >>> from simsieve.sources.base import Files
-        >>> with source_directory(DedupConfig(run_dir="mine"), Sinks(), Files(("-",)), None) as directory:
-        ...     print(directory)
-        None
     """
     keeps = opened.new.is_kept or opened.copies
     if not keeps or (config.run_dir is None and not config.resume):
@@ -137,12 +126,7 @@ def _opened(config: DedupConfig, sinks: Sinks, memory: int, progress: Progress |
 def needed_bytes(
     config: DedupConfig, store: _core.Store, schemes: Sequence[_core.Scheme], bound: int | None
 ) -> tuple[int, int, dict[str, int]]:
-    """Forecast the bytes of a run: memory without a run directory, memory with one, and the parts of that one.
-
-    Example:
-        >>> needed_bytes(DedupConfig(), _core.Store.from_texts(["a text"]), [], None)
-        (0, 0, {'columns': 0, 'keys': 0, 'pairs': 0, 'decisions': 0})
-    """
+    """Forecast the bytes of a run: memory without a run directory, memory with one, and the parts of that one."""
     allowed = UNBOUNDED_BYTES if bound is None else max(bound, LEAST_BYTES)
     mean = store.bytes_read // max(len(store), 1)
     in_memory = in_directory = 0
@@ -164,11 +148,7 @@ def needed_bytes(
 
 
 def warn_of_disk(path: str | None, needed: int, warn: Warn) -> None:
-    """Warn where a disk has less room than a run directory is expected to take; its own files count as room.
-
-    Example:
-        >>> warn_of_disk(None, 0, print)
-    """
+    """Warn where a disk has less room than a run directory is expected to take; its own files count as room."""
     folder = tempfile.gettempdir() if path is None else path
     try:
         held = 0 if path is None else sum(entry.stat().st_size for entry in os.scandir(path) if entry.is_file())
@@ -177,14 +157,12 @@ def warn_of_disk(path: str | None, needed: int, warn: Warn) -> None:
         # There is nothing to compare; a directory that cannot be written is an error later.
         return
     if needed > free:
-        warn(
-            Message(
-                "the run directory takes about {readable_bytes} of disk, and {readable_bytes_2} are free for "
-                "{folder}; give a folder on a larger disk by {@`run_dir`}, or by the variable TMPDIR where the "
-                "directory is among the temporary files",
-                readable_bytes=readable_bytes(needed), readable_bytes_2=readable_bytes(free), folder=folder,
-            ),
-        )  # fmt: skip
+        warn(Message(
+            "the run directory takes about {readable_bytes} of disk, and {readable_bytes_2} are free for "
+            "{folder}; give a folder on a larger disk by {@`run_dir`}, or by the variable TMPDIR where the "
+            "directory is among the temporary files",
+            readable_bytes=readable_bytes(needed), readable_bytes_2=readable_bytes(free), folder=folder,
+        ))  # fmt: skip
 
 
 def _place(config: DedupConfig, sinks: Sinks) -> tuple[str, str, bool]:
@@ -203,12 +181,7 @@ def _place(config: DedupConfig, sinks: Sinks) -> tuple[str, str, bool]:
 
 
 def goes_on(config: DedupConfig, sinks: Sinks) -> bool:
-    """Say whether a run goes on with one that was cut off, whose directory is there.
-
-    Example:
-        >>> goes_on(DedupConfig(resume=True), Sinks("no-such-file.jsonl"))
-        False
-    """
+    """Say whether a run goes on with one that was cut off, whose directory is there."""
     path = config.run_dir or _hidden(sinks)
     return config.resume and path is not None and os.path.exists(os.path.join(path, _LOG))
 

@@ -18,12 +18,7 @@ from simsieve.types import FingerprintFormat, Progress
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """What writing fingerprints did: records read and failed, and the failed ones as (position, code, message).
-
-    Example:
-        >>> Printed(3, []).read
-        3
-    """
+    """What writing fingerprints did: records read and failed, and the failed ones as (position, code, message)."""
 
     read: int
     failures: list[tuple[int, str, str]]
@@ -42,8 +37,6 @@ def run_fingerprints(
     """Write the fingerprint of every document, as a table in the format of the sink's name.
 
     To stdout, and to a name without an ending, go lines of id, tab, fingerprint; of several schemes, a column each.
-
-    `form`: `hex` or `bits`, most significant digit first, or `int`.
     """
     config = without_thresholds(config)
     opened, schemes = prepare(source, None, config, Sinks(decisions=sink, failed=failed))

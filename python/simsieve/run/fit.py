@@ -29,12 +29,7 @@ READ_SETTINGS = tuple(FitSettings.__annotations__)
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """What a fit made: the model, the records read, and the failed ones as (position, code, message).
-
-    Example:
-        >>> run_fit(["one text", ""], DedupConfig()).read
-        2
-    """
+    """What a fit made: the model, the records read, and the failed ones as (position, code, message)."""
 
     model: Model
     read: int
@@ -88,12 +83,7 @@ def run_fit(
     progress: Progress | None = None,
     warn: Warn = warn_program,
 ) -> Fitted:
-    """Fit a model from checked settings to the written file.
-
-    Example:
-        >>> run_fit(None, DedupConfig(), [fit(["one text"]), fit(["another text"])]).model.documents
-        2
-    """
+    """Fit a model from checked settings to the written file."""
     if source is None and not merge:
         raise ConfigError("there is nothing to fit: give a source, or models to merge")
     spec = with_input(only_criterion(config, "a model").scheme, config.extract, config.cut_at, config.strip)

@@ -33,35 +33,20 @@ Warn = Callable[[str], None]
 
 
 def now() -> tuple[float, float]:
-    """Give the seconds of the clock and of the processors.
-
-    Example:
-        >>> len(now())
-        2
-    """
+    """Give the seconds of the clock and of the processors."""
     return time.perf_counter(), time.process_time()
 
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """The forecast of a run.
-
-    Example:
-        >>> Forecast({"looks": 0}, ()).told
-        {'looks': 0}
-    """
+    """The forecast of a run."""
 
     told: dict[str, Any] | None
     warnings: tuple[str, ...]
 
 
 def cpu_stages(found: dict[str, Any]) -> dict[str, float]:
-    """Return the seconds of one thread that each stage takes, in the order of the stages.
-
-    Example:
-        >>> cpu_stages({"load": 0.0, "search": 2.0, "decide": 2.0, "measure": 0.0})
-        {'search': 2.0, 'decide': 2.0, 'recall': 0.0}
-    """
+    """Return the seconds of one thread that each stage takes, in the order of the stages."""
     after = {"search": found["search"], "decide": found["decide"], "recall": found["measure"]}
     load = found["load"]
     if not load:
@@ -71,23 +56,13 @@ def cpu_stages(found: dict[str, Any]) -> dict[str, float]:
 
 
 def clock_seconds(found: dict[str, Any], threads: int) -> dict[str, float]:
-    """Return the seconds of stages by the clock; half of the search is one thread's, and all of the writing.
-
-    Example:
-        >>> clock_seconds({"load": 0.0, "search": 2.0, "decide": 2.0, "measure": 0.0}, 2)
-        {'search': 1.5, 'decide': 1.0, 'recall': 0.0}
-    """
+    """Return the seconds of stages by the clock; half of the search is one thread's, and all of the writing."""
     parts = {"search": 0.5 + 0.5 / threads, "write": 1.0}
     return {stage: seconds * parts.get(stage, 1 / threads) for stage, seconds in cpu_stages(found).items()}
 
 
 def expected_recall(found: dict[str, Any]) -> float:
-    """Return the recall that is expected of pairs: that of the sample, or at the threshold where it says too little.
-
-    Example:
-        >>> expected_recall({"recall_of_equals": 0.98, "recall_of_sample": None})
-        0.98
-    """
+    """Return the recall that is expected of pairs: that of the sample, or at the threshold where it says too little."""
     of_sample = found.get("recall_of_sample")
     return float(found["recall_of_equals"] if of_sample is None else of_sample)
 
@@ -95,15 +70,7 @@ def expected_recall(found: dict[str, Any]) -> float:
 def forecast_start(
     loading: _core.Loading, config: DedupConfig, run_start: tuple[float, float], progress: Progress | None
 ) -> Forecast | None:
-    """Forecast a run before its documents are encoded: by the sample that is frozen, and some texts that are timed.
-
-    A progress that shows the whole run gets the seconds of each stage.
-
-    Example:
-        >>> store = _core.Store.from_texts(["one text"])
-        >>> forecast_start(store.begin([_core.Scheme("chars128")], DedupConfig()), DedupConfig(), now(), None) is None
-        True
-    """
+    """Forecast a run before its documents are encoded: by the sample that is frozen, and some texts that are timed."""
     if loading.documents < _core.BRUTE_BELOW and loading.bytes_read < LEAST_BYTES:
         return None
     threads = config.threads or cores()
@@ -144,63 +111,39 @@ def forecast_start(
 def warnings_of(
     found: dict[str, Any], config: DedupConfig, documents: int, seconds: float, needed: int, available: int | None
 ) -> tuple[str, ...]:
-    """Return what will not be reached or takes very long, and what would do.
-
-    `seconds`: By the clock.
-
-    Example:
-        >>> warnings_of({"least_similarity": None}, DedupConfig(), 10, 7200.0, 0, None)[0]
-        'the forecast is 2.0 hours; a higher similarity, a lower recall or fewer documents take less'
-    """
+    """Return what will not be reached or takes very long, and what would do."""
     texts = []
     threshold = config.effective_similarity
     if found.get("largest_ratio") is not None:
-        texts.append(
-            Message(
-                "{@max_ratio} {max_ratio:g} is too large for a recall of {recall:g} over {documents:,} documents: of "
-                "pairs at the threshold and this ratio {found:.3f} will be found. What would fit: a {@max_ratio} of "
-                "{found_2:g}, a higher similarity, a lower recall, or less than 8,192 documents, of which every pair "
-                "is tested",
-                max_ratio=config.max_ratio,
-                recall=config.recall,
-                documents=documents,
-                found=found["recall_of_parts"],
-                found_2=found["largest_ratio"],
-            )
-        )
+        texts.append(Message(
+            "{@max_ratio} {max_ratio:g} is too large for a recall of {recall:g} over {documents:,} documents: of "
+            "pairs at the threshold and this ratio {found:.3f} will be found. What would fit: a {@max_ratio} of "
+            "{found_2:g}, a higher similarity, a lower recall, or less than 8,192 documents, of which every pair "
+            "is tested",
+            max_ratio=config.max_ratio, recall=config.recall, documents=documents, found=found["recall_of_parts"],
+            found_2=found["largest_ratio"],
+        ))  # fmt: skip
     if found["least_similarity"] is not None and threshold is not None:
-        texts.append(
-            Message(
-                "similarity {threshold:g} is too low for a recall of {recall:g} over {documents:,} documents: of "
-                "pairs at the threshold {found:.3f} will be found. What would fit: a similarity of {found_2:g}, a "
-                "lower recall, or less than 8,192 documents, of which every pair is tested",
-                threshold=threshold,
-                recall=config.recall,
-                documents=documents,
-                found=found["recall_of_equals"],
-                found_2=found["least_similarity"],
-            )
-        )
+        texts.append(Message(
+            "similarity {threshold:g} is too low for a recall of {recall:g} over {documents:,} documents: of "
+            "pairs at the threshold {found:.3f} will be found. What would fit: a similarity of {found_2:g}, a "
+            "lower recall, or less than 8,192 documents, of which every pair is tested",
+            threshold=threshold, recall=config.recall, documents=documents, found=found["recall_of_equals"],
+            found_2=found["least_similarity"],
+        ))  # fmt: skip
     if available is not None and needed > available:
         fitting = int(documents * available / needed)
-        texts.append(
-            Message(
-                "{needed:.1f} GB are needed and {available:.1f} GB are free: about {fitting:,} documents would fit, "
-                "or a higher similarity or a lower recall, which make fewer keys",
-                needed=needed / 1e9,
-                available=available / 1e9,
-                fitting=fitting,
-            )
-        )
+        texts.append(Message(
+            "{needed:.1f} GB are needed and {available:.1f} GB are free: about {fitting:,} documents would fit, "
+            "or a higher similarity or a lower recall, which make fewer keys",
+            needed=needed / 1e9, available=available / 1e9, fitting=fitting,
+        ))  # fmt: skip
     loosen = Message("a higher similarity" if config.max_distance is None else "a smaller {@max_distance}")
     if seconds > MANY_SECONDS:
-        texts.append(
-            Message(
-                "the forecast is {seconds:,.1f} hours; {loosen}, a lower recall or fewer documents take less",
-                seconds=seconds / 3600,
-                loosen=loosen,
-            )
-        )
+        texts.append(Message(
+            "the forecast is {seconds:,.1f} hours; {loosen}, a lower recall or fewer documents take less",
+            seconds=seconds / 3600, loosen=loosen,
+        ))  # fmt: skip
     if "alike" in found:
         drawn, different, features, window = found["alike"]
         longer = (
@@ -208,48 +151,29 @@ def warnings_of(
             if window
             else "such as words, or several of them"
         )
-        texts.append(
-            Message(
-                "{drawn} documents drawn at random have only {different:,} different features, and each has about "
-                "{features:,} of them: such features do not distinguish these documents, so the search compares most "
-                "of them. Longer features do, {longer}",
-                drawn=drawn,
-                different=different,
-                features=features,
-                longer=longer,
-            )
-        )
+        texts.append(Message(
+            "{drawn} documents drawn at random have only {different:,} different features, and each has about "
+            "{features:,} of them: such features do not distinguish these documents, so the search compares most "
+            "of them. Longer features do, {longer}",
+            drawn=drawn, different=different, features=features, longer=longer,
+        ))  # fmt: skip
     each = found.get("looks", 0.0) / max(documents, 1)
     if each > MANY_CANDIDATES:
-        texts.append(
-            Message(
-                "each document meets about {each:,.0f} others that must be looked at; {loosen} or fewer documents "
-                "meet less",
-                each=each,
-                loosen=loosen,
-            )
-        )
+        texts.append(Message(
+            "each document meets about {each:,.0f} others that must be looked at; {loosen} or fewer documents "
+            "meet less",
+            each=each, loosen=loosen,
+        ))  # fmt: skip
     return tuple(texts)
 
 
 def note_program(text: str) -> None:
-    """Log what is worth to know before the long work, and no warning.
-
-    Example:
-        >>> note_program("the run directory takes about 2 GB of disk")
-    """
+    """Log what is worth to know before the long work, and no warning."""
     _log.info(text)
 
 
 def warn_program(text: str) -> None:
-    """Issue a warning as a `SimsieveWarning` at the line of the program that called this package.
-
-    Example:
-        >>> with warnings.catch_warnings(record=True, action="always") as caught:
-        ...     warn_program("the forecast is 2 hours")
-        >>> len(caught)
-        1
-    """
+    """Issue a warning as a `SimsieveWarning` at the line of the program that called this package."""
     package, level = __name__.partition(".")[0], 1
     frame = inspect.currentframe()
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:

@@ -1,26 +1,22 @@
 """Warnings of pages: those that are compared with their markup, and those whose main text may have been missed."""
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
-from simsieve.json_values import value_at
+from simsieve.json_values import record_of, value_at
 from simsieve.messages import Message
-from simsieve.results.pages import small_main_texts
+from simsieve.results.summary import small_main_texts
 from simsieve.run.forecast import Warn
 
 _FIRST = 20
-"""How many texts are looked at."""
 
 _ENDINGS = (".html", ".htm", ".xhtml")
 
 _LARGEST = 1 << 20
-"""Bytes of a record that is looked at."""
 
 _PAGE = re.compile(r"\ufeff?(?:\s|<\?xml[^>]*>|<!--(?s:.*?)-->)*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
-"""How a whole page begins."""
 
 _PART = re.compile(r"\s*<(?:article|div|h[1-6]|header|main|meta|nav|p|section|table|title|ul)\b[^<>]*>", re.IGNORECASE)
 _LEAST_ENDS = 3
@@ -28,41 +24,25 @@ _LEAST_ENDS = 3
 
 
 def is_page(text: str) -> bool:
-    """Decide whether a text is a page of HTML or a part of one; a text that merely has a tag is none.
-
-    Example:
-        >>> is_page("<!-- a --><html><p>One text"), is_page("Write <b>one</b> text, if a<b")
-        (True, False)
-    """
+    """Decide whether a text is a page of HTML or a part of one; a text that merely has a tag is none."""
     return bool(_PAGE.match(text)) or (
         bool(_PART.match(text)) and text.rstrip().endswith(">") and text.count("</") >= _LEAST_ENDS
     )
 
 
 def warn_of_markup(store: _core.Store, schemes: Sequence[_core.Scheme], config: DedupConfig, warn: Warn) -> None:
-    """Warn where the first texts are pages, and no scheme takes what a page says out of its markup.
-
-    `warn`: Called with a warning where at least a quarter of the texts are pages.
-
-    Example:
-        >>> config = DedupConfig()
-        >>> store = _core.Store.from_texts(["<!doctype html><p>One text"])
-        >>> warn_of_markup(store, [_core.Scheme("chars128")], config, print)
-        1 of the first 1 texts are pages of HTML, and their markup is compared too; --extract main compares their main text, --extract text all that a reader sees (in Python extract="main")
-    """  # noqa: E501 - the message is one line
+    """Warn where a quarter of the first texts are pages, and no scheme takes what a page says out of its markup."""
     if any(scheme.takes_pages or scheme.spec.startswith(("tokens", "external")) for scheme in schemes):
         return
     looked_at = list(_first_are_pages(store, config))
     pages = sum(looked_at)
     if pages and 4 * pages >= len(looked_at):
-        warn(
-            Message(
-                "{pages:,} of the first {count:,} texts are pages of HTML, and their markup is compared too; "
-                "--extract main compares their main text, --extract text all that a reader sees (in Python "
-                'extract="main")',
-                pages=pages, count=len(looked_at),
-            ),
-        )  # fmt: skip
+        warn(Message(
+            "{pages:,} of the first {count:,} texts are pages of HTML, and their markup is compared too; "
+            "--extract main compares their main text, --extract text all that a reader sees (in Python "
+            'extract="main")',
+            pages=pages, count=len(looked_at),
+        ))  # fmt: skip
 
 
 def _first_are_pages(store: _core.Store, config: DedupConfig) -> Iterator[bool]:
@@ -71,14 +51,11 @@ def _first_are_pages(store: _core.Store, config: DedupConfig) -> Iterator[bool]:
     names = config.text_field
     sizes = head.sizes(range(head.new_len))
     for line in head.objects([place for place, size in enumerate(sizes) if size <= _LARGEST]):
-        try:
-            record = json.loads(line or b"", parse_int=str)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(record, dict) and list(record) == ["path"] and "path" not in names:
+        record = record_of(line)
+        if list(record) == ["path"] and "path" not in names:
             yield str(record["path"]).lower().endswith(_ENDINGS)
         for name in names:
-            value = value_at(record, name) if isinstance(record, dict) else None
+            value = value_at(record, name)
             if isinstance(value, str) and value:
                 yield is_page(value)
 
@@ -89,11 +66,9 @@ def warn_of_small_main(documents: _core.Documents, config: DedupConfig, warn: Wa
     if found is not None:
         looked, small, position = found
         label = documents.id(position)
-        warn(
-            Message(
-                "of {looked:,} pages looked at, {small:,} have a main text of less than a tenth of what a reader "
-                "sees, such as {more!r}; it may not be what they are about; --extract text compares all that a reader "
-                "sees",
-                looked=looked, small=small, more=position if label is None else label,
-            ),
-        )  # fmt: skip
+        warn(Message(
+            "of {looked:,} pages looked at, {small:,} have a main text of less than a tenth of what a reader "
+            "sees, such as {more!r}; it may not be what they are about; --extract text compares all that a reader "
+            "sees",
+            looked=looked, small=small, more=position if label is None else label,
+        ))  # fmt: skip

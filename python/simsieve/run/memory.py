@@ -14,7 +14,6 @@ UNBOUNDED_BYTES = 1 << 62
 """Memory that is more than any machine has, where no bound is known."""
 
 DISK_PARTS = ("columns", "keys", "pairs", "decisions")
-"""The parts of a run directory."""
 DISK_BYTES_A_SECOND = 200e6
 """Bytes of a run directory by which a run takes a second longer: each is written and read once, at 400 MB/s each.
 
@@ -23,24 +22,14 @@ page cache (docs/benchmarks.md)."""
 
 
 def disk_values(parts: Mapping[str, int]) -> dict[str, str]:
-    """Give what a run directory takes, in words: the bytes of the whole and of each part, and the seconds of it.
-
-    Example:
-        >>> disk_values({"columns": 300_000_000, "keys": 100_000_000, "pairs": 0, "decisions": 0})["disk"]
-        '400.0 MB'
-    """
+    """Give what a run directory takes, in words: the bytes of the whole and of each part, and the seconds of it."""
     whole = sum(parts.values())
     values = {name: readable_bytes(part) for name, part in parts.items()}
     return {"disk": readable_bytes(whole), "seconds": f"{whole / DISK_BYTES_A_SECOND:,.1f}", **values}
 
 
 def memory_bound(config: DedupConfig) -> int | None:
-    """Return the bytes of memory that a run may hold; None where neither the settings nor the system give it.
-
-    Example:
-        >>> memory_bound(DedupConfig(memory="2GiB"))
-        2147483648
-    """
+    """Return the bytes of memory that a run may hold; None where neither the settings nor the system give it."""
     if config.memory is not None:
         return memory_bytes(config.memory)
     free = available_bytes()
@@ -54,11 +43,9 @@ def refusal(bound: int | None, in_memory: int, in_directory: int, documents: int
     return Message(
         "{readable_bytes} of memory are too little for {documents:,} records: about {readable_bytes_2} are needed "
         "with a run directory, and {readable_bytes_3} without; give more by {@`memory`}, or fewer records",
-        readable_bytes=readable_bytes(bound),
-        documents=documents,
-        readable_bytes_2=readable_bytes(in_directory),
+        readable_bytes=readable_bytes(bound), documents=documents, readable_bytes_2=readable_bytes(in_directory),
         readable_bytes_3=readable_bytes(in_memory),
-    )
+    )  # fmt: skip
 
 
 def small_bound(config: DedupConfig) -> str | None:

@@ -27,13 +27,6 @@ class Meter:
 
     A stage lasts until the next one is reported. The core repeats its last report 20 times a second, so memory is
     looked at during stages that report nothing.
-
-    Example:
-        >>> ticks = iter([0.0, 0.5, 2.0])
-        >>> meter = Meter(None, lambda: next(ticks), lambda: 1.0)
-        >>> meter("search", 0, 10)
-        >>> [(row["stage"], row["seconds"]) for row in meter.measured()["stages"]]
-        [('open', 0.5), ('search', 1.5)]
     """
 
     def __init__(
@@ -102,10 +95,5 @@ class Meter:
 
 
 def measured_of(progress: Progress | None) -> dict[str, Any]:
-    """Give what a progress has measured; nothing of one that is no meter.
-
-    Example:
-        >>> measured_of(None)
-        {}
-    """
+    """Give what a progress has measured; nothing of one that is no meter."""
     return progress.measured() if isinstance(progress, Meter) else {}

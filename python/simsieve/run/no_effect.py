@@ -1,4 +1,7 @@
-"""Warnings of loaded documents: verdicts and patterns without an effect, and fingerprints that one feature decides."""
+"""Warnings of loaded documents: verdicts, patterns and keep orders without the effect that was meant, and fingerprints.
+
+A fingerprint that one feature decides says nothing of the rest of its text.
+"""
 
 from collections.abc import Sequence
 
@@ -7,22 +10,14 @@ from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.messages import Message, Setting
 from simsieve.run.forecast import Warn
+from simsieve.sources.checks import FIRST, has_field
 
-_NAMED = 40
-"""Characters of a feature that a warning shows."""
+_SHOWN = 40
+"""Characters of a feature or a value that a warning shows."""
 
 
 def warn_of_verdicts(documents: _core.Documents, config: DedupConfig, warn: Warn) -> None:
-    """Warn of the verdicts that have no effect.
-
-    Example:
-        >>> from simsieve.run.schemes import chosen_schemes
-        >>> from simsieve.run.steps import load
-        >>> config = DedupConfig(verdicts=[("q1", "q2", "same"), (0, 1, "same")])
-        >>> store = _core.Store.from_texts(["a", "b"])
-        >>> warn_of_verdicts(load(store, chosen_schemes(config), config, None), config, print)
-        1 of 2 verdicts names an id that no record has, such as 'q1'; check the verdicts, or id_field
-    """
+    """Warn of the verdicts that have no effect."""
     counts, example = documents.verdicts()
     unknown, total = counts["unknown"], sum(counts[name] for name in ("same", "different", "keep", "unknown"))
     if unknown and unknown == total and config.limit is None:
@@ -33,32 +28,20 @@ def warn_of_verdicts(documents: _core.Documents, config: DedupConfig, warn: Warn
         )  # fmt: skip
     if unknown:
         verb = "names" if unknown == 1 else "name"
-        warn(
-            Message(
-                "{unknown:,} of {total:,} verdicts {verb} an id that no record has, such as {example!r}; check the "
-                "verdicts, or {@id_field}",
-                unknown=unknown, total=total, verb=verb, example=example,
-            ),
-        )  # fmt: skip
+        warn(Message(
+            "{unknown:,} of {total:,} verdicts {verb} an id that no record has, such as {example!r}; check the "
+            "verdicts, or {@id_field}",
+            unknown=unknown, total=total, verb=verb, example=example,
+        ))  # fmt: skip
     if counts["overruled"]:
-        warn(
-            Message(
-                "{count:,} of {total:,} verdicts say same or keep of records that differ in {fields}: they stay apart",
-                count=counts["overruled"], total=total, fields=" or ".join((*config.equal_fields, *config.same)),
-            ),
-        )  # fmt: skip
+        warn(Message(
+            "{count:,} of {total:,} verdicts say same or keep of records that differ in {fields}: they stay apart",
+            count=counts["overruled"], total=total, fields=" or ".join((*config.equal_fields, *config.same)),
+        ))  # fmt: skip
 
 
 def warn_of_cleaning(documents: _core.Documents, config: DedupConfig, warn: Warn) -> None:
-    """Warn of patterns of `cut_at` and `strip` that match in no text.
-
-    Example:
-        >>> from simsieve.run.schemes import chosen_schemes
-        >>> from simsieve.run.steps import load
-        >>> config = DedupConfig(cut_at="Solution")
-        >>> warn_of_cleaning(load(_core.Store.from_texts(["a"]), chosen_schemes(config), config, None), config, print)
-        cut_at 'Solution' matched in 0 of 1 texts: check the pattern
-    """
+    """Warn of patterns of `cut_at` and `strip` that match in no text."""
     texts, *found = documents.cleaned
     for name, count in zip(("cut_at", "strip"), found, strict=True):
         if texts and count == 0:
@@ -66,27 +49,16 @@ def warn_of_cleaning(documents: _core.Documents, config: DedupConfig, warn: Warn
             setting = Setting(f"@{name}")
             shown = setting if pattern is None else Message("{setting} {pattern!r}", setting=setting, pattern=pattern)
             hint = "" if config.extract == "none" else Message("; what {@`extract`} gives has other white space")
-            warn(
-                Message(
-                    "{shown} matched in 0 of {texts:,} texts: check the pattern{hint}",
-                    shown=shown, texts=texts, hint=hint,
-                ),
-            )  # fmt: skip
+            warn(Message(
+                "{shown} matched in 0 of {texts:,} texts: check the pattern{hint}",
+                shown=shown, texts=texts, hint=hint,
+            ))  # fmt: skip
 
 
 def warn_of_dominated(
     documents: _core.Documents, schemes: Sequence[_core.Scheme], config: DedupConfig, warn: Warn
 ) -> None:
-    """Warn of fingerprints that one feature decides, because it has more than half of the weight of its text.
-
-    Example:
-        >>> from simsieve.run.schemes import chosen_schemes
-        >>> from simsieve.run.steps import load
-        >>> config = DedupConfig(scheme="words64:weights=tf", max_distance=3)
-        >>> store, schemes = _core.Store.from_texts(["buy buy buy a ship"]), chosen_schemes(config)
-        >>> warn_of_dominated(load(store, schemes, config, None), schemes, config, print)
-        of 1 documents looked at, 1 have one feature with more than half of the weight under words64:weights=tf, such as 0 with 'buy': it alone decides their fingerprints; weights=once lets every feature count the same
-    """  # noqa: E501 - the message is one line
+    """Warn of fingerprints that one feature decides, because it has more than half of the weight of its text."""
     by_distance = [criterion.max_distance is not None for criterion in config.criteria]
     if not any(by_distance):
         return
@@ -100,20 +72,46 @@ def warn_of_dominated(
             continue
         label = documents.id(position)
         heaviest = max(scheme.features(documents.text(position)), key=lambda feature: feature[3])[0]
-        feature = heaviest if len(heaviest) <= _NAMED else heaviest[: _NAMED - 1] + "…"
         advice = (
             Message("weights=once lets every feature count the same")
             if _takes_weights(scheme.spec)
             else Message("a scheme with weights=once, such as words64, lets every feature count the same")
         )
-        warn(
-            Message(
-                "of {looked:,} documents looked at, {decided:,} have one feature with more than half of the weight "
-                "under {spec}, such as {more!r} with {feature!r}: it alone decides their fingerprints; {advice}",
-                looked=looked, decided=decided, spec=scheme.spec, more=position if label is None else label,
-                feature=feature, advice=advice,
-            )
-        )  # fmt: skip
+        warn(Message(
+            "of {looked:,} documents looked at, {decided:,} have one feature with more than half of the weight "
+            "under {spec}, such as {more!r} with {feature!r}: it alone decides their fingerprints; {advice}",
+            looked=looked, decided=decided, spec=scheme.spec, more=position if label is None else label,
+            feature=_cut(heaviest), advice=advice,
+        ))  # fmt: skip
+
+
+def warn_of_keep(store: _core.Store, documents: _core.Documents, config: DedupConfig, warn: Warn) -> None:
+    """Warn of fields of the keep order that have both numbers and texts, no values, or texts whose order misleads."""
+    for field, numbers, texts, missing, text, misordered in documents.keep_values():
+        total = numbers + texts + missing
+        if total and missing == total and has_field(store.first(min(FIRST, store.new_len)), field, config):
+            warn(Message(
+                "none of {total:,} documents has a number or a text in {field!r}: keep does not order by it; name "
+                "a field with numbers, texts or dates",
+                total=total, field=field,
+            ))  # fmt: skip
+        elif numbers and texts:
+            warn(Message(
+                "of the values of {field!r}, by which keep orders, {numbers:,} are numbers and {texts:,} are "
+                "none, such as {value!r}: numbers precede texts; correct the others, or empty them",
+                field=field, numbers=numbers, texts=texts, value=_cut(text or ""),
+            ))  # fmt: skip
+        elif misordered is not None:
+            one, other = misordered
+            warn(Message(
+                "keep compares the values of {field!r} as texts, in which {one!r} is before {other!r}: write "
+                "dates as 2024-01-31 and in one time zone, and numbers without words",
+                field=field, one=_cut(one), other=_cut(other),
+            ))  # fmt: skip
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
 
 
 def _takes_weights(spec: str) -> bool:

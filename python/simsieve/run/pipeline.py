@@ -31,20 +31,13 @@ from simsieve.results.tables import write_failed
 from simsieve.run.chance import warn_of_chance
 from simsieve.run.directory import goes_on, run_directory, source_directory
 from simsieve.run.forecast import Forecast, Warn, forecast_start, note_program, now, warn_program
-from simsieve.run.keep import warn_of_keep
 from simsieve.run.markup import warn_of_markup, warn_of_small_main
 from simsieve.run.meter import Meter
-from simsieve.run.no_effect import warn_of_cleaning, warn_of_dominated, warn_of_verdicts
+from simsieve.run.no_effect import warn_of_cleaning, warn_of_dominated, warn_of_keep, warn_of_verdicts
 from simsieve.run.resume import opened_again, resumed_config
 from simsieve.run.schemes import chosen_schemes, fitted_schemes
 from simsieve.run.since import former_run, former_sources
-from simsieve.run.steps import (
-    begin,
-    check_known,
-    load,
-    open_store,
-    prepare,
-)
+from simsieve.run.steps import begin, check_known, load, open_store, prepare
 from simsieve.run.write import write_results
 from simsieve.sinks.base import RowSinks, SinkPath
 from simsieve.sinks.checks import Sinks, check_replaced
@@ -120,12 +113,7 @@ def run_dedup(
     warn: Warn = warn_program,
     tell: Warn = note_program,
 ) -> DedupResult:
-    """Carry out a deduplication from checked settings to written sinks.
-
-    Example:
-        >>> run_dedup(["one text"], DedupConfig(), Sinks(dry_run=True)).counts.kept
-        1
-    """
+    """Carry out a deduplication from checked settings to written sinks."""
     run_start = now()
     start = run_start[0]
     shown, progress = progress, Meter(progress)
@@ -319,12 +307,7 @@ def run_pairs(
     failed: SinkPath | None = None,
     warn: Warn = warn_program,
 ) -> Pairs:
-    """Carry out a search for pairs from checked settings to the written sink.
-
-    Example:
-        >>> len(run_pairs(["one text"], DedupConfig()))
-        0
-    """
+    """Carry out a search for pairs from checked settings to the written sink."""
     start = time.perf_counter()
     if config.since_run is not None:
         raise ConfigError(

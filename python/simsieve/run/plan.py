@@ -13,7 +13,7 @@ from simsieve.config.verdicts import read_verdicts
 from simsieve.display import counted, html_values, readable_bytes
 from simsieve.errors import ConfigError
 from simsieve.machine import available_bytes, cores
-from simsieve.messages import tr
+from simsieve.messages import shown, tr
 from simsieve.progress import chosen_progress
 from simsieve.report.table import aligned
 from simsieve.run.forecast import Warn, clock_seconds, cpu_stages, note_program, warn_program, warnings_of
@@ -27,10 +27,10 @@ from simsieve.run.memory import (
     refusal,
     small_bound,
 )
-from simsieve.run.reasons import reason
 from simsieve.run.schemes import chosen_scheme
 from simsieve.run.steps import open_store
 from simsieve.sources.base import AnySource, Both
+from simsieve.sources.checks import PROBE
 from simsieve.sources.opening import open_source
 from simsieve.sources.spool import COPY_OF_TEXT
 from simsieve.types import Progress, ProgressOption
@@ -38,8 +38,6 @@ from simsieve.types import Progress, ProgressOption
 SCREEN = 80
 """Columns that a plan takes."""
 _MOST_DOCUMENTS = 2**64 - 1
-_PROBE = "external64"
-"""A scheme that makes no features: a record is parsed under it, and no more."""
 _OF_CORE = (
     "digest", "keys", "keys_mean", "sampled", "near_pairs", "crowd", "looks", "candidates", "verified",
     "recall_of_sample", "recall_of_equals", "recall_of_parts",
@@ -192,7 +190,7 @@ class Plan:
             (tr("collection"), tr("{count:,} documents of {size:,} bytes", count=self.documents, size=self.mean_bytes)),
             (tr("scheme"), self.scheme),
             (tr("threshold"), threshold),
-            (tr("recipe"), reason(self.recipe)),
+            (tr("recipe"), shown(self.recipe, str)),
             (tr("keys"), tr("{count:,} a document", count=self.keys)),
             (tr("memory"), readable_bytes(self.bytes) + free + stays),
             (tr("run directory"), self._directory()),
@@ -202,7 +200,7 @@ class Plan:
             (tr("CPU seconds"), f"{self.cpu_seconds:,.2f}"),
             (tr("recall"), found.format(equals=self.recall_of_equals, parts=self.recall_of_parts)),
             *self._by_size(),
-            *((tr("why"), reason(sentence)) for sentence in self.why),
+            *((tr("why"), shown(sentence, str)) for sentence in self.why),
         ]
 
     def _by_size(self) -> list[tuple[str, str]]:
@@ -286,12 +284,7 @@ def run_plan(
     warn: Warn = warn_program,
     tell: Warn = note_program,
 ) -> Plan:
-    """Make a plan of checked settings; fields are checked as in a run.
-
-    Example:
-        >>> run_plan(["one text"], DedupConfig(), None).recipe
-        'every pair'
-    """
+    """Make a plan of checked settings; fields are checked as in a run."""
     if documents is not None:
         documents = check_integer("documents", documents, 0, _MOST_DOCUMENTS)
     # There is no model yet; what it weighs does not change the cost much.
@@ -310,7 +303,7 @@ def run_plan(
     opened = new if against is None else Both(new, open_source(against, replace(config, limit=None)))
     store, config = open_store(opened, config, progress, warn, tell=tell)
     # The core's own check of the fields that are named, on one record.
-    store.first(min(1, store.new_len)).encode([_core.Scheme(_PROBE)], config.text_field, config.id_field)
+    store.first(min(1, store.new_len)).encode([_core.Scheme(PROBE)], config.text_field, config.id_field)
     if documents is not None and documents < len(store):
         raise ConfigError(
             "documents {documents:,} is less than the {count:,} of the source: leave it out, or plan a part by limit",

@@ -19,12 +19,7 @@ from simsieve.types import Progress
 
 
 def settings_of(config: DedupConfig) -> str:
-    """Write a run's settings as they are in its file.
-
-    Example:
-        >>> json.loads(settings_of(DedupConfig()))["scheme"]
-        'chars128'
-    """
+    """Write a run's settings as they are in its file."""
     only_criterion(config, "a saved run")
     if isinstance(config.scheme, CustomScheme):
         raise ConfigError(
@@ -37,12 +32,7 @@ def settings_of(config: DedupConfig) -> str:
 
 
 def resumed_config(saved: str, settings: str, given: Mapping[str, Any]) -> tuple[DedupConfig, DedupConfig]:
-    """Join the settings of a saved run with those that are given anew.
-
-    Example:
-        >>> resumed_config("corpus.run", settings_of(DedupConfig(seed=7)), {"similarity": 0.8})[1].seed
-        7
-    """
+    """Join the settings of a saved run with those that are given anew."""
     made = _made(saved, settings)
     # Checked as any other settings, so that each value has its plain type.
     asked = DedupConfig.from_settings({"scheme": made.scheme, "measure": made.measure, **given})
@@ -91,12 +81,7 @@ def _shown(value: Any) -> str:
 def opened_again(
     sources: Sequence[tuple[str, str, bool]], made: DedupConfig, progress: Progress | None
 ) -> tuple[_core.Store, Copies]:
-    """Open the sources of a saved run.
-
-    Example:
-        >>> len(opened_again([], DedupConfig(), None)[0])
-        0
-    """
+    """Open the sources of a saved run."""
     copies = Copies.of((path for path, _, _ in sources), progress)
     new, old = ([(path, form) for path, form, is_old in sources if is_old == wanted] for wanted in (False, True))
     reading = made.max_record_bytes, progress, rules_of(made.encoding), made.delimiter

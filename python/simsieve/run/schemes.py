@@ -14,34 +14,17 @@ from simsieve.types import Progress
 
 
 def chosen_schemes(config: DedupConfig) -> list[_core.Scheme]:
-    """Give the schemes of a run with the weights that `idf` asks for, and with the model it names.
-
-    Example:
-        >>> [scheme.spec for scheme in chosen_schemes(DedupConfig(idf="fit"))]
-        ['chars128:weights=idf']
-    """
+    """Give the schemes of a run with the weights that `idf` asks for, and with the model it names."""
     return [_chosen(criterion, config) for criterion in config.criteria]
 
 
 def chosen_scheme(config: DedupConfig, what: str) -> _core.Scheme:
-    """Give the one scheme of what takes but one; else as `chosen_schemes`.
-
-    Example:
-        >>> chosen_scheme(DedupConfig(scheme=["chars64", "words64"]), "a plan")
-        Traceback (most recent call last):
-        ...
-        simsieve.errors.ConfigError: a plan is for one scheme, and 2 are given: chars64@0.6, words64@0.6
-    """
+    """Give the one scheme of what takes but one; else as `chosen_schemes`."""
     return _chosen(only_criterion(config, what), config)
 
 
 def only_criterion(config: DedupConfig, what: str) -> Criterion:
-    """Give the one criterion of what takes but one.
-
-    Example:
-        >>> str(only_criterion(DedupConfig(max_distance=3), "a plan"))
-        'chars128@3bits'
-    """
+    """Give the one criterion of what takes but one."""
     first, *others = config.criteria
     if others:
         raise ConfigError(
@@ -52,12 +35,7 @@ def only_criterion(config: DedupConfig, what: str) -> Criterion:
 
 
 def without_thresholds(config: DedupConfig) -> DedupConfig:
-    """Give the settings of a run that compares nothing: the thresholds were checked, and do not matter.
-
-    Example:
-        >>> [str(criterion) for criterion in without_thresholds(DedupConfig(scheme="chars64@0.8")).criteria]
-        ['chars64@0bits']
-    """
+    """Give the settings of a run that compares nothing: the thresholds were checked, and do not matter."""
     # A similarity would refuse a scheme without features; a distance suits every scheme.
     schemes = tuple(criterion.scheme for criterion in config.criteria)
     return replace(
@@ -68,14 +46,7 @@ def without_thresholds(config: DedupConfig) -> DedupConfig:
 def fitted_schemes(
     schemes: Sequence[_core.Scheme], store: _core.Store, config: DedupConfig, progress: Progress | None = None
 ) -> list[_core.Scheme]:
-    """Fit the models that schemes wait for on the documents of a run; a pass over all of them for each.
-
-    Example:
-        >>> config = DedupConfig(idf="fit")
-        >>> store = _core.Store.from_texts(["a text", "another text"])
-        >>> fitted_schemes(chosen_schemes(config), store, config)[0].model.documents
-        2
-    """
+    """Fit the models that schemes wait for on the documents of a run; a pass over all of them for each."""
     if config.idf != FIT:
         return list(schemes)
     fitted = []

@@ -66,12 +66,7 @@ def former_run(
 
 
 def former_sources(former: _core.FormerRun | None, against: AnySource | None) -> AnySource | None:
-    """The old sources: those of an earlier run, or those that are given.
-
-    Example:
-        >>> former_sources(None, ["a text"])
-        ['a text']
-    """
+    """The old sources: those of an earlier run, or those that are given."""
     if former is None:
         return against
     return [Path(source) if on_disk(source) else StoreName(source) for source in former.sources]

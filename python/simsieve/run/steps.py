@@ -37,12 +37,7 @@ from simsieve.types import Progress
 def prepare(
     source: AnySource, against: AnySource | None, config: DedupConfig, sinks: Sinks, kept: SinkPath | None = None
 ) -> tuple[Source | Both, list[_core.Scheme]]:
-    """Check settings and sinks, and open the sources.
-
-    Example:
-        >>> prepare(["a text"], None, DedupConfig(), Sinks())[1][0].spec
-        'chars128'
-    """
+    """Check settings and sinks, and open the sources."""
     schemes = chosen_schemes(config)
     if sinks.run is not None:
         settings_of(config)
@@ -93,12 +88,7 @@ def open_store(
     former: _core.FormerRun | None = None,
     tell: Warn = note_program,
 ) -> tuple[_core.Store, DedupConfig]:
-    """Open sources, so that every record's place is known, and check that they have records and the fields named.
-
-    Example:
-        >>> len(open_store(open_source(["a text"]), DedupConfig(), None, print)[0])
-        1
-    """
+    """Open sources, so that every record's place is known, and check that they have records and the fields named."""
     check_patterns(opened.paths, config)
     if isinstance(opened, Both):
         store, reading = _open_one(opened.new, config, progress, warn, directory, tell=tell, checked=config)
@@ -134,11 +124,7 @@ def _open_one(
 
 
 def check_known(setting: str, fields: Sequence[str], store: _core.Store, source: Source) -> None:
-    """Check that the first records have fields; those of MongoDB may differ, so they are not looked at.
-
-    Example:
-        >>> check_known("fields", ["text"], _core.Store.from_texts(["a text"]), open_source(["a text"]))
-    """
+    """Check that the first records have fields; those of MongoDB may differ, so they are not looked at."""
     if not source.has_same_fields:
         return
     # The store has only the columns that a run reads.
@@ -160,13 +146,7 @@ def begin(
     directory: _core.RunDirectory | None = None,
     former: _core.FormerRun | None = None,
 ) -> _core.Loading:
-    """Freeze what a search of a store's documents needs, under the schemes of a run; nothing is encoded yet.
-
-    Example:
-        >>> config = DedupConfig()
-        >>> begin(_core.Store.from_texts(["a text"]), chosen_schemes(config), config, None).documents
-        1
-    """
+    """Freeze what a search of a store's documents needs, under the schemes of a run; nothing is encoded yet."""
     verdicts = read_verdicts(config.verdicts)
     return store.begin(schemes, config, verdicts, progress, directory, former)
 
@@ -174,11 +154,5 @@ def begin(
 def load(
     store: _core.Store, schemes: Sequence[_core.Scheme], config: DedupConfig, progress: Progress | None
 ) -> _core.Documents:
-    """Encode the documents of a store under the schemes of a run; otherwise as `begin`.
-
-    Example:
-        >>> config = DedupConfig()
-        >>> len(load(_core.Store.from_texts(["a text"]), chosen_schemes(config), config, None).valid)
-        1
-    """
+    """Encode the documents of a store under the schemes of a run; otherwise as `begin`."""
     return begin(store, schemes, with_text_fields(store, config), progress).finish(config.threads, progress)

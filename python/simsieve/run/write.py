@@ -43,13 +43,11 @@ def write_results(
         with result.writing_kept(replace(sinks.files, kept=None) if nothing else sinks.files, kept) as write_kept:
             _write_sides(result, documents, pairs, sinks, start, progress)
             if nothing:
-                warn(
-                    Message(
-                        "{value} is not written: every record failed; correct the records, or give {@allow_empty} for "
-                        "an empty file",
-                        value=os.fspath(sinks.files.kept or ""),
-                    ),
-                )  # fmt: skip
+                warn(Message(
+                    "{value} is not written: every record failed; correct the records, or give {@allow_empty} for "
+                    "an empty file",
+                    value=os.fspath(sinks.files.kept or ""),
+                ))  # fmt: skip
             write_kept(progress)
         _log.info("wrote the results; %.3f s in all", time.perf_counter() - start)
     _clock(result, start, progress)
@@ -79,13 +77,7 @@ def _write_sides(
 
 
 def is_nothing(result: DedupResult, sinks: Sinks) -> bool:
-    """Say whether the file of the kept records is left unwritten, since every record failed and none would be in it.
-
-    Example:
-        >>> from simsieve import dedup
-        >>> is_nothing(dedup(["one text"]), Sinks("kept.jsonl"))
-        False
-    """
+    """Say whether the file of the kept records is left unwritten, since every record failed and none would be in it."""
     counts, sink = result.counts, sinks.files.kept
     empty = counts.read == counts.failed > 0 and not (result.config.allow_empty or sinks.annotate)
     if not empty or sink is None or os.fspath(sink) == "-":

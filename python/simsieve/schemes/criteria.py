@@ -13,10 +13,19 @@ from simsieve.schemes.custom import CustomScheme
 from simsieve.schemes.scheme import AnyScheme, Scheme, load_scheme
 
 MOST_SCHEMES = 16
-"""Schemes that may be combined."""
 
 _BEHIND = re.compile(r"(.+)@([^@/=,]*)")
 _THRESHOLD = re.compile(r"(\d+)bits?|(\d*\.\d+|\d+\.?)")
+
+
+def check_one(similarity: float | None, max_distance: int | None) -> None:
+    """Check that not both thresholds are given."""
+    if similarity is not None and max_distance is not None:
+        raise ConfigError(
+            "similarity {similarity} and {@max_distance} {max_distance} are both given: give one of them, or neither "
+            "for the default",
+            similarity=shown(similarity), max_distance=shown(max_distance),
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +54,7 @@ class Criterion:
 
     def __post_init__(self) -> None:
         """Check the thresholds, and bring them to their plain types."""
-        if self.similarity is not None and self.max_distance is not None:
-            raise ConfigError(
-                "similarity {similarity} and {@max_distance} {max_distance} are both given: give one of them, or "
-                "neither for the default",
-                similarity=shown(self.similarity), max_distance=shown(self.max_distance),
-            )  # fmt: skip
+        check_one(self.similarity, self.max_distance)
         if self.similarity is not None:
             object.__setattr__(self, "similarity", check_similarity(self.similarity))
         if not isinstance(self.scheme, str | Scheme | CustomScheme) or not self.scheme:
@@ -77,12 +81,7 @@ class Criterion:
 
 
 class Nearness(NamedTuple):
-    """What is near under one scheme, as the core takes it: a similarity with its measure, or a distance.
-
-    Example:
-        >>> Nearness(0.8).measure
-        'cosine'
-    """
+    """What is near under one scheme, as the core takes it: a similarity with its measure, or a distance."""
 
     similarity: float | None = None
     max_distance: int | None = None
@@ -91,12 +90,7 @@ class Nearness(NamedTuple):
 
 
 def given_forms(criteria: Sequence[Criterion]) -> frozenset[str]:
-    """Return the forms in which schemes take fingerprints or `tokens`, such as `int`; none where all take texts.
-
-    Example:
-        >>> given_forms([Criterion("external64:format=int"), Criterion("chars64")])
-        frozenset({'int'})
-    """
+    """Return the forms in which schemes take fingerprints or `tokens`, such as `int`; none where all take texts."""
     # A built-in scheme with files, such as a model, is not read again for this.
     schemes = [each.scheme for each in criteria]
     asked = [one for one in schemes if not isinstance(one, str) or one.startswith("external") or one.endswith(".toml")]
@@ -105,23 +99,13 @@ def given_forms(criteria: Sequence[Criterion]) -> frozenset[str]:
 
 
 def threshold_apart(given: str) -> tuple[str, str]:
-    """Part a scheme from what follows its last `@`, which comes with that sign, or is empty.
-
-    Example:
-        >>> threshold_apart("chars64@3bits"), threshold_apart("of@home.toml")
-        (('chars64', '@3bits'), ('of@home.toml', ''))
-    """
+    """Part a scheme from what follows its last `@`, which comes with that sign, or is empty."""
     parts = None if given.endswith(".toml") else _BEHIND.fullmatch(given)
     return (given, "") if parts is None else (parts[1], "@" + parts[2])
 
 
 def criterion_of(given: Any) -> Criterion:
-    """Read a criterion: `NAME`, `NAME@0.8` for a similarity, `NAME@3bits` for a distance, or one that is made.
-
-    Example:
-        >>> criterion_of("chars64@3bits").max_distance
-        3
-    """
+    """Read a criterion: `NAME`, `NAME@0.8` for a similarity, `NAME@3bits` for a distance, or one that is made."""
     if isinstance(given, Criterion):
         return given
     name, ending = threshold_apart(given) if isinstance(given, str) else (given, "")
@@ -139,14 +123,7 @@ def criterion_of(given: Any) -> Criterion:
 
 
 def criteria_of(scheme: Any, similarity: float | None, max_distance: int | None, default: float) -> list[Criterion]:
-    """Give the criteria of a run, each with a threshold.
-
-    `max_distance`: The same in bits; not together with `similarity`.
-
-    Example:
-        >>> [str(criterion) for criterion in criteria_of(["chars64", "dom64@3bits"], None, None, 0.65)]
-        ['chars64@0.65', 'dom64@3bits']
-    """
+    """Give the criteria of a run, each with a threshold."""
     several = isinstance(scheme, Sequence) and not isinstance(scheme, str)
     given = [criterion_of(each) for each in (scheme if several else [scheme])]
     if not 1 <= len(given) <= MOST_SCHEMES:

@@ -261,14 +261,7 @@ def model_of(core: _core.Scheme) -> Model | None:
 
 
 def restored(core: _core.Scheme, model: Model | None, spec: str, digest: str) -> _core.Scheme:
-    """Give a scheme that was made again in another process its model, and check that it is the one that was given.
-
-    Example:
-        >>> restored(_core.Scheme("chars128"), None, "chars128", "11")  # doctest: +ELLIPSIS
-        Traceback (most recent call last):
-        ...
-        simsieve.errors.DigestError: scheme chars128 has digest ... here and had 11 where it was pickled: ...
-    """
+    """Give a scheme that was made again in another process its model, and check that it is the one that was given."""
     made = core if model is None else core.with_model(model.core, own=True)
     if made.digest != digest:
         raise DigestError(
@@ -320,4 +313,3 @@ def _plain(name: str, part: str, value: Any) -> Any:
 
 
 _KEYS = tuple(part for part in inspect.signature(CustomScheme).parameters if part != "version")
-"""The keys of a TOML file."""

@@ -29,12 +29,7 @@ class Feature:
 
 
 def features_of(core: _core.Scheme, text: str) -> list[Feature]:
-    """Give the distinct features of a text; see `Scheme.features`.
-
-    Example:
-        >>> [feature.text for feature in features_of(_core.Scheme("words64"), "one two")]
-        ['one', 'two']
-    """
+    """Give the distinct features of a text; see `Scheme.features`."""
     if not isinstance(text, str):
         raise TypeError(f"text is of type {type(text).__name__}: give str")
     if not core.has_features:

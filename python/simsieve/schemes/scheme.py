@@ -244,12 +244,7 @@ def schemes() -> list[SchemeInfo]:
 
 
 def load_scheme(spec: AnyScheme, model: Model | None = None) -> _core.Scheme:
-    """Give the core's object for a scheme; the same object for the same spec, while no file that it names is changed.
-
-    Example:
-        >>> load_scheme("chars128") is load_scheme("chars128")
-        True
-    """
+    """Give the core's object for a scheme: for one spec the same object, while no file that it names is changed."""
     if not isinstance(spec, str | Scheme | CustomScheme):
         raise ConfigError(
             "scheme {spec!r} is not a name: give a text such as {default_scheme!r}, a simsieve.Scheme or a "
@@ -269,12 +264,7 @@ def load_scheme(spec: AnyScheme, model: Model | None = None) -> _core.Scheme:
 
 
 def with_input(spec: AnyScheme, extract: str, cut_at: str | None, strip: str | None) -> AnyScheme:
-    """Give a scheme on what is extracted of pages, and on texts out of which something is taken; else the same.
-
-    Example:
-        >>> str(with_input("chars64", "text", None, "a,b"))
-        'chars64:extract=text,strip=a%2Cb'
-    """
+    """Give a scheme on what is extracted of pages, and on texts out of which something is taken; else the same."""
     if extract == "none" and cut_at is None and strip is None:
         return spec
     scheme = Scheme(spec) if isinstance(spec, str) else spec

@@ -5,9 +5,8 @@ They can go to the other formats of tables too.
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from threading import get_ident
 from typing import Any, Protocol
 
 import numpy as np
@@ -15,10 +14,10 @@ import numpy as np
 from simsieve import _core
 from simsieve.errors import ConfigError, InternalError, SourceError
 from simsieve.optional import arrow
-from simsieve.sinks.base import Chosen, Kind, Rows, RowSinks, Sink, SinkPath
+from simsieve.sinks.base import Chosen, Kind, LineReader, Rows, RowSinks, Sink, SinkPath
 from simsieve.sinks.files import FileSink
-from simsieve.sinks.records import RecordSink, free_names
-from simsieve.sinks.tables import TableSink, arrow_array, kind_of, line_of, table_format_of
+from simsieve.sinks.records import LineRowSinks, free_names
+from simsieve.sinks.tables import arrow_array, kind_of, line_of, table_format_of
 from simsieve.tabular import rows_at
 
 _GROUP_ROWS = 1 << 17
@@ -51,20 +50,23 @@ class ArrowRows(Protocol):
         """Check that no file has changed since it was opened."""
 
 
-class ArrowRowSinks:
-    """The sinks of rows in columns."""
+class ArrowRowSinks(LineRowSinks):
+    """The sinks of rows in columns: of all parts, or of some."""
 
     ending = "parquet"
 
-    def __init__(self, rows: ArrowRows) -> None:
-        self._rows = rows
-        # The readers of lines of each thread: kept rows are written beside the others.
-        self._readers: dict[int, _Reader] = {}
+    def __init__(self, rows: ArrowRows, parts: Sequence[str] | None = None) -> None:
+        self._rows, self._parts = rows, rows.parts if parts is None else parts
         self._json: tuple[ArrowRows, frozenset[str]] | None = None
 
     def of_source(self, source: int) -> RowSinks:
         """Give what makes the sinks of the rows of one file; see `RowSinks.of_source`."""
-        return ArrowRowSinks(OnePart(self._rows, self._rows.parts[source]))
+        return ArrowRowSinks(self._rows, [self._parts[source]])
+
+    def unchanged(self, store: _core.Store) -> Callable[[], None]:
+        """Give what checks the files."""
+        del store
+        return self._rows.check_unchanged
 
     def _with_json(self) -> tuple[ArrowRows, frozenset[str]]:
         """The rows, in which columns of several types are texts of JSON; and the names of those columns."""
@@ -72,59 +74,40 @@ class ArrowRowSinks:
             self._json = self._rows.with_json()
         return self._json
 
-    def check_kept(self, sink: SinkPath, form: str | None) -> None:
-        """Check the name; see `RowSinks.check_kept`."""
-        table_format_of(sink, form)
-
     def kept(self, store: _core.Store, sink: SinkPath, form: str | None, *, link: bool = False) -> Sink[Rows]:
         """Make the sink of kept rows with all columns; see `RowSinks.kept`."""
-        del link
         self._check_alike()
-        wanted = table_format_of(sink, form)
-        if wanted == "parquet":
-            return ParquetSink(self._rows, sink)
-        table = TableSink(sink, self.columns(store), wanted)
-        return RecordSink(
-            table, lambda batch: (line for _, line in self.lines(store, batch)), self._rows.check_unchanged
-        )
+        if table_format_of(sink, form) == "parquet":
+            return ParquetSink(self._rows, self._parts, sink)
+        return super().kept(store, sink, form, link=link)
 
     def extended(self, store: _core.Store, chosen: Chosen, sink: SinkPath, form: str | None) -> Sink[Rows]:
         """Make the sink of rows with columns added; those of Parquet keep their types. See `RowSinks.extended`."""
-        del store
         self._check_alike()
-        wanted = table_format_of(sink, form)
-        if wanted == "parquet":
-            return ParquetSink(self._rows, sink, chosen)
-        given, mixed = self._with_json()
-        columns = _schema(given).names
-        names = free_names(chosen.added, columns)
-        reader = _Reader(given)
-
-        def lines(batch: Rows) -> Iterator[bytes]:
-            for rows, positions in reader.take(batch):
-                for row, position in zip(_values(rows, mixed), positions, strict=True):
-                    values = chosen.values(position)
-                    yield line_of(row | {names[name]: values[name] for name in names})
-
-        kinds = dict.fromkeys(columns) | {names[name]: kind for name, kind in chosen.added.items()}
-        return RecordSink(TableSink(sink, kinds, wanted), lines, self._rows.check_unchanged)
+        if table_format_of(sink, form) == "parquet":
+            return ParquetSink(self._rows, self._parts, sink, chosen)
+        return super().extended(store, chosen, sink, form)
 
     def columns(self, store: _core.Store) -> dict[str, Kind | None]:
         """Give the columns of the rows; the values decide what each holds."""
         del store
-        return dict.fromkeys(_schema(self._with_json()[0]).names)
+        return dict.fromkeys(_schema(self._with_json()[0], self._parts).names)
 
-    def lines(self, store: _core.Store, batch: Rows) -> Iterator[tuple[int, bytes]]:
-        """Give rows as lines of JSON; see `RowSinks.lines`."""
+    def reader(self, store: _core.Store) -> LineReader:
+        """Give what reads rows as lines of JSON; see `RowSinks.reader`."""
         del store
         given, mixed = self._with_json()
-        reader = self._readers.setdefault(get_ident(), _Reader(given))
-        for rows, positions in reader.take(batch):
-            yield from zip(positions, map(line_of, _values(rows, mixed)), strict=True)
+        reader = _Reader(given, self._parts)
+
+        def read(batch: Rows) -> Iterator[tuple[int, bytes]]:
+            for rows, positions in reader.take(batch):
+                yield from zip(positions, map(line_of, _values(rows, mixed)), strict=True)
+
+        return read
 
     def _check_alike(self) -> None:
         """Check that the rows of all files can be in one file."""
-        first, *others = self._rows.parts
+        first, *others = self._parts
         for part in others:
             if not self._rows.schema(part).equals(self._rows.schema(first)):
                 raise ConfigError(
@@ -137,8 +120,8 @@ class ArrowRowSinks:
 class ParquetSink:
     """The sink of rows in columns as Parquet, with all columns and types, under the compression of the first file."""
 
-    def __init__(self, rows: ArrowRows, sink: SinkPath, chosen: Chosen | None = None) -> None:
-        self._rows, self._reader, self._chosen = rows, _Reader(rows), chosen
+    def __init__(self, rows: ArrowRows, parts: Sequence[str], sink: SinkPath, chosen: Chosen | None = None) -> None:
+        self._rows, self._parts, self._reader, self._chosen = rows, parts, _Reader(rows, parts), chosen
         self._file = FileSink(sink, packed=False)
         self._kinds: dict[str, Kind] = {}
         self._schema: Any = None
@@ -149,7 +132,7 @@ class ParquetSink:
     def check(self) -> None:
         """Check that the file can be written, and that Parquet has the types of all columns."""
         pa = arrow()
-        schema, compression = _schema(self._rows), self._rows.compression_of(self._rows.parts[0])
+        schema, compression = _schema(self._rows, self._parts), self._rows.compression_of(self._parts[0])
         for field in schema:
             try:
                 made = pa.schema([field])
@@ -168,14 +151,14 @@ class ParquetSink:
     def begin(self) -> None:
         """Begin the file."""
         pa = arrow()
-        self._schema = _schema(self._rows)
+        self._schema = _schema(self._rows, self._parts)
         if self._chosen is not None:
             names = free_names(self._chosen.added, self._schema.names)
             self._kinds = _kinds(self._chosen)
             for name, kind in self._kinds.items():
                 self._schema = self._schema.append(pa.field(names[name], arrow_array([], kind).type))
         self._file.begin()
-        compression = self._rows.compression_of(self._rows.parts[0])
+        compression = self._rows.compression_of(self._parts[0])
         parquet = arrow("pyarrow.parquet")
         self._writer = parquet.ParquetWriter(self._file.stream(), self._schema, compression=compression)
 
@@ -226,8 +209,8 @@ class ParquetSink:
 class _Reader:
     """Reads the rows of a source in order; it begins anew where rows are wanted that precede those read last."""
 
-    def __init__(self, rows: ArrowRows) -> None:
-        self._rows = rows
+    def __init__(self, rows: ArrowRows, parts: Sequence[str]) -> None:
+        self._rows, self._parts = rows, parts
         self._batches: Iterator[Any] = iter(())
         self._left: Any = None
         # The position of the next row; before the first batch nothing is open.
@@ -236,7 +219,7 @@ class _Reader:
     def take(self, batch: Rows) -> Iterator[tuple[Any, list[int]]]:
         """Give the wanted ones of some rows as Arrow batches, with their positions."""
         if batch.first < self._at:
-            self._batches = (rows for part in self._rows.parts for rows in self._rows.batches(part, None))
+            self._batches = (rows for part in self._parts for rows in self._rows.batches(part, None))
             self._left, self._at = None, 0
         while self._at < batch.first:
             self._next(batch.first - self._at)
@@ -257,38 +240,6 @@ class _Reader:
         self._left = left.slice(len(rows)) if len(rows) < len(left) else None
         self._at += len(rows)
         return rows
-
-
-class OnePart:
-    """The rows of one file of several."""
-
-    def __init__(self, rows: ArrowRows, part: str) -> None:
-        self._rows = rows
-        self.parts = (part,)
-
-    def schema(self, part: str) -> Any:
-        """Give the schema of the file."""
-        return self._rows.schema(part)
-
-    def batches(self, part: str, columns: list[str] | None) -> Iterator[Any]:
-        """Read the file."""
-        return self._rows.batches(part, columns)
-
-    def compression_of(self, part: str) -> str:
-        """The compression of the file."""
-        return self._rows.compression_of(part)
-
-    def whole(self) -> Any:
-        """Return None: the rows are in a file."""
-        return None
-
-    def with_json(self) -> tuple[ArrowRows, frozenset[str]]:
-        """Return itself: each column of a file has one type."""
-        return self, frozenset()
-
-    def check_unchanged(self) -> None:
-        """Check that no file has changed."""
-        self._rows.check_unchanged()
 
 
 def _values(rows: Any, mixed: frozenset[str]) -> Iterator[dict[str, Any]]:
@@ -312,9 +263,9 @@ def _times_as_text(column: Any) -> Any:
     return compute.replace_substring(texts, " ", "T") if types.is_timestamp(column.type) else texts
 
 
-def _schema(rows: ArrowRows) -> Any:
+def _schema(rows: ArrowRows, parts: Sequence[str]) -> Any:
     table = rows.whole()
-    return rows.schema(rows.parts[0]) if table is None else table.schema
+    return rows.schema(parts[0]) if table is None else table.schema
 
 
 def _kinds(chosen: Chosen) -> dict[str, Kind]:

@@ -72,12 +72,7 @@ def begun(sink: SomeSink) -> Iterator[SomeSink]:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Consecutive records, and which of them are written.
-
-    Example:
-        >>> Rows(7, np.array([True, False, True])).positions
-        [7, 9]
-    """
+    """Consecutive records, and which of them are written."""
 
     first: int
     wanted: NDArray[np.bool_]
@@ -96,12 +91,7 @@ def batches_of(wanted: NDArray[np.bool_]) -> Iterator[Rows]:
 
 
 def by_source(batch: Rows, counts: Sequence[int]) -> Iterator[tuple[int, Rows]]:
-    """Cut consecutive records into those of each source.
-
-    Example:
-        >>> [(source, rows.first, len(rows.wanted)) for source, rows in by_source(Rows(1, np.ones(4, bool)), [2, 0, 3])]
-        [(0, 1, 1), (2, 0, 3)]
-    """
+    """Cut consecutive records into those of each source."""
     firsts = np.cumsum([0, *counts])
     at = 0
     while at < len(batch.wanted):
@@ -125,17 +115,16 @@ def write_rows(sink: Sink[Rows], wanted: NDArray[np.bool_], progress: Progress |
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """Records that are written with values added to them.
-
-    Example:
-        >>> Chosen(np.array([True]), {"group": "int"}, lambda position: {"group": position}).values(1)
-        {'group': 1}
-    """
+    """Records that are written with values added to them."""
 
     wanted: NDArray[np.bool_]
     added: Mapping[str, Kind | None]
     values: Callable[[int], Mapping[str, Any]]
     taken: tuple[str, ...] = ()
+
+
+LineReader = Callable[[Rows], Iterator[tuple[int, bytes]]]
+"""Gives the position and a line of JSON for each record of a batch that is written."""
 
 
 class RowSinks(Protocol):
@@ -159,5 +148,5 @@ class RowSinks(Protocol):
     def columns(self, store: _core.Store) -> dict[str, Kind | None]:
         """Give the columns that a table of the rows has in any case, and what they hold where that is known."""
 
-    def lines(self, store: _core.Store, batch: Rows) -> Iterator[tuple[int, bytes]]:
-        """Give the position and a line of JSON for each record of a batch that is written."""
+    def reader(self, store: _core.Store) -> LineReader:
+        """Give what reads the rows; the batches come in order."""

@@ -19,12 +19,7 @@ Item = TypeVar("Item")
 
 
 def one_ahead(items: Iterable[Item]) -> Iterator[Item]:
-    """Give items while a second thread makes the next one.
-
-    Example:
-        >>> list(one_ahead(number * number for number in range(3)))
-        [0, 1, 4]
-    """
+    """Give items while a second thread makes the next one."""
     source = iter(items)
     with ThreadPoolExecutor(1, "simsieve-ahead") as threads:
         following = threads.submit(next, source, _END)
@@ -39,19 +34,6 @@ def rows_beside(sink: Sink[Rows], wanted: NDArray[np.bool_]) -> Iterator[Callabl
 
     The block gets a function that waits for the rest and commits. It takes what is called now and then with (stage,
     done, total). Where the block ends without a call of it, after Ctrl-C too, nothing is left.
-
-    Example:
-        >>> from simsieve.sinks.base import Rows
-        >>> class Printed:
-        ...     def check(self): ...
-        ...     def begin(self): ...
-        ...     def write(self, rows): print(rows.positions)
-        ...     def commit(self): print("committed")
-        ...     def abort(self): ...
-        >>> with rows_beside(Printed(), np.array([True, False, True])) as commit:
-        ...     commit(None)
-        [0, 2]
-        committed
     """
     written, stopped = 0, Event()
 

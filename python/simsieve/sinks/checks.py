@@ -53,35 +53,28 @@ class Sinks:
 
 
 def check_tables(sinks: Sequence[SinkPath | None]) -> None:
-    """Check that the names of tables mean formats that tables can have.
-
-    Example:
-        >>> check_tables(["why.csv", None])
-    """
+    """Check that the names of tables mean formats that tables can have."""
     for sink in sinks:
         if sink is not None:
             table_format_of(sink)
 
 
 def check_report(sink: SinkPath | None) -> None:
-    """Check the name of a page of HTML.
-
-    Example:
-        >>> check_report("report.html")
-    """
-    if sink is not None and not os.fspath(sink).lower().endswith((".html", ".htm")):
+    """Check the name of a page of HTML."""
+    if sink is not None and not is_page(sink):
         raise ConfigError(
             "{sink!r} is no name of a page of HTML: give one that ends in .html, and open it in a browser",
             sink=os.fspath(sink),
         )  # fmt: skip
 
 
-def check_replaced(sink: SinkPath | None, written: str, *, allow_empty: bool) -> None:
-    """Check that an output without records does not replace one that has some.
+def is_page(sink: SinkPath) -> bool:
+    """Say whether a name is that of a page of HTML."""
+    return os.fspath(sink).lower().endswith((".html", ".htm"))
 
-    Example:
-        >>> check_replaced("no-such-file.jsonl", "no record is kept", allow_empty=False)
-    """
+
+def check_replaced(sink: SinkPath | None, written: str, *, allow_empty: bool) -> None:
+    """Check that an output without records does not replace one that has some."""
     name = "-" if sink is None else os.fspath(sink)
     if allow_empty or name == "-":
         return
@@ -97,14 +90,7 @@ def check_replaced(sink: SinkPath | None, written: str, *, allow_empty: bool) ->
 
 
 def check_sinks(sources: Sequence[str], sinks: Sequence[SinkPath | None], kept: SinkPath | None = None) -> None:
-    """Check that sinks can be written, are no sources and are not the same, links seen through.
-
-    Example:
-        >>> check_sinks([], ["a.jsonl", "a.jsonl"])
-        Traceback (most recent call last):
-        ...
-        simsieve.errors.ConfigError: the outputs a.jsonl and a.jsonl are the same file; give each its own
-    """
+    """Check that sinks can be written, are no sources and are not the same, links seen through."""
     files = [os.fspath(sink) for sink in (kept, *sinks) if sink is not None]
     if kept is not None and is_folder(kept):
         # The folder itself is checked where its files are known.
@@ -136,10 +122,5 @@ def _check_outside(folder: SinkPath, files: Sequence[str]) -> None:
 
 
 def is_folder(sink: str | os.PathLike[str]) -> bool:
-    """Say whether a sink's name is a folder's: it ends in a slash, or there is a folder of the name.
-
-    Example:
-        >>> is_folder("kept/"), is_folder("kept.jsonl"), is_folder("s3://kept")
-        (True, False, True)
-    """
+    """Say whether a sink's name is a folder's: it ends in a slash, or there is a folder of the name."""
     return store_of(sink).is_folder(sink)

@@ -13,32 +13,17 @@ class _Digits(str):
 
 
 def exact_values(line: bytes) -> Any:
-    """Read JSON whose numbers `exact_line` writes as they were.
-
-    Example:
-        >>> exact_line(exact_values(b'{"a": 1.50}'))
-        b'{"a":1.50}'
-    """
+    """Read JSON whose numbers `exact_line` writes as they were."""
     return row_of(line, parse_int=_Digits, parse_float=_Digits)
 
 
 def exact_line(value: Any) -> bytes:
-    """Write a value of `exact_values`, or one that JSON has, as a line without a line end.
-
-    Example:
-        >>> exact_line({"a": ["é", None]}).decode()
-        '{"a":["é",null]}'
-    """
+    """Write a value of `exact_values`, or one that JSON has, as a line without a line end."""
     return utf8_of(exact_text(value))
 
 
 def exact_text(value: Any) -> str:
-    """Write a value as JSON, with numbers as they were written.
-
-    Example:
-        >>> exact_text(exact_values(b'{"a":1.50}')["a"])
-        '1.50'
-    """
+    """Write a value as JSON, with numbers as they were written."""
     if isinstance(value, _Digits | Raw):
         return str(value)
     if isinstance(value, list):

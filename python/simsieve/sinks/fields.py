@@ -1,7 +1,6 @@
 """Chosen fields of records under new names, with the text as it was compared: the setting `fields`."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 from simsieve import _core
 from simsieve.bits import decimal_fingerprint
 from simsieve.json_values import value_at
-from simsieve.sinks.base import Chosen, Kind, Rows, RowSinks, Sink, SinkPath
+from simsieve.sinks.base import Chosen, Kind, LineReader, Rows, RowSinks, Sink, SinkPath
 from simsieve.sinks.exact import exact_line, exact_values
 from simsieve.sinks.records import LineRowSinks
 
@@ -61,12 +60,7 @@ class Written:
 def renamed(
     fields: Sequence[str], record: Mapping[str, Any], written: Mapping[str, Callable[[], Any]]
 ) -> dict[str, Any]:
-    """Give some fields of a record under new names; a field that it does not have is left out.
-
-    Example:
-        >>> renamed(["a.b:c", "@text", "d"], {"a": {"b": 1}}, {"@text": lambda: "x"})
-        {'c': 1, 'text': 'x'}
-    """
+    """Give some fields of a record under new names; a field that it does not have is left out."""
     made = {}
     for one in fields:
         field, _, name = one.partition(":")
@@ -76,42 +70,26 @@ def renamed(
     return made
 
 
-@dataclass(slots=True)
-class Known:
-    """What a run knows of its documents; None until they are written."""
-
-    written: Written | None = None
-
-
 class FieldRowSinks(LineRowSinks):
-    """The sinks of kept rows of which some fields are written: tables of any format.
-
-    Example:
-        >>> from simsieve.sinks.records import CoreRowSinks
-        >>> FieldRowSinks(CoreRowSinks(), ["text"]).ending
-        'jsonl'
-    """
+    """The sinks of kept rows of which some fields are written: tables of any format."""
 
     def __init__(
         self,
         rows: RowSinks,
         fields: Sequence[str],
         store: _core.Store | None = None,
-        written: "Known | None" = None,
+        written: Written | None = None,
         first: int = 0,
     ) -> None:
         self._rows, self._fields, self._store, self._first = rows, fields, store, first
-        self._known = Known() if written is None else written
+        self.written = written
+        """What the run knows of its documents; None until they are written."""
         self.ending = rows.ending
-
-    def know(self, written: Written) -> None:
-        """Take what the run knows of its documents, before they are written."""
-        self._known.written = written
 
     def of_source(self, source: int) -> RowSinks:
         """Give what makes the sinks of the rows of one source; see `RowSinks`."""
         before = [] if self._store is None else [count for _, count in self._store.sources[:source]]
-        return FieldRowSinks(self._rows.of_source(source), self._fields, self._store, self._known, sum(before))
+        return FieldRowSinks(self._rows.of_source(source), self._fields, self._store, self.written, sum(before))
 
     def extended(self, store: _core.Store, chosen: Chosen, sink: SinkPath, form: str | None) -> Sink[Rows]:
         """Make the sink of whole rows with values added; see `RowSinks.extended`."""
@@ -126,25 +104,22 @@ class FieldRowSinks(LineRowSinks):
             for field, _, name in named
         }
 
-    def lines(self, store: _core.Store, batch: Rows) -> Iterator[tuple[int, bytes]]:
-        """Give the fields of records as lines of JSON; numbers stay as they are written."""
-        for position, line in self._rows.lines(store, batch):
-            of = {} if (written := self._known.written) is None else written.of(self._first + position)
-            yield position, exact_line(renamed(self._fields, _record(line), of))
+    def reader(self, store: _core.Store) -> LineReader:
+        """Give what reads the fields of records as lines of JSON; numbers stay as they are written."""
+        read = self._rows.reader(store)
 
+        def fields(batch: Rows) -> Iterator[tuple[int, bytes]]:
+            for position, line in read(batch):
+                record, of = exact_values(line), {}
+                if self.written is not None:
+                    of = self.written.of(self._first + position)
+                yield position, exact_line(renamed(self._fields, record if isinstance(record, dict) else {}, of))
 
-def _record(line: bytes) -> Mapping[str, Any]:
-    record = exact_values(line)
-    return record if isinstance(record, dict) else {}
+        return fields
 
 
 def lacking_field(fields: Sequence[str], known: Sequence[str]) -> str | None:
-    """Give the first field that no record seems to have.
-
-    Example:
-        >>> lacking_field(["@text", "a.b.c:x", "title"], ["id", "a.b"])
-        'title'
-    """
+    """Give the first field that no record seems to have."""
     for one in fields:
         field = one.partition(":")[0]
         parts = field.split(".")

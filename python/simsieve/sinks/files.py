@@ -24,13 +24,6 @@ class FileSink:
 
     `-` is stdout, which stays open. A device or a pipe is written to, not replaced. An object of a store is made of a
     temporary file.
-
-    Example:
-        >>> with temporary_folder() as folder:
-        ...     with written(FileSink(folder + "/a.bin")) as file:
-        ...         file.write(b"all of it")
-        ...     os.listdir(folder)
-        ['a.bin']
     """
 
     def __init__(self, sink: SinkPath, *, packed: bool = True, private: bool = False) -> None:
@@ -154,27 +147,14 @@ class _Lent(io.RawIOBase):
 
 
 def write_text(sink: SinkPath, text: str, *, private: bool = False) -> None:
-    """Write a text to a file, which appears whole or not at all.
-
-    Example:
-        >>> with temporary_folder() as folder:
-        ...     write_text(folder + "/a.txt", "all of it")
-        ...     os.listdir(folder)
-        ['a.txt']
-    """
+    """Write a text to a file, which appears whole or not at all."""
     with written(FileSink(sink, packed=False, private=private)) as file:
         file.write(text.encode())
 
 
 @contextmanager
 def uploaded(name: SinkPath) -> Iterator[str]:
-    """Give the place where something is written, which goes into its store when the block ends; of a file itself.
-
-    Example:
-        >>> with uploaded("kept.jsonl") as path:
-        ...     print(path)
-        kept.jsonl
-    """
+    """Give the place where something is written, which goes into its store when the block ends; of a file itself."""
     file = store_of(name).upload(name)
     if file is None:
         yield os.fspath(name)
@@ -187,29 +167,23 @@ def uploaded(name: SinkPath) -> Iterator[str]:
 
 
 def temporary_folder() -> "tempfile.TemporaryDirectory[str]":
-    """Make a folder that goes away with its files at the end of a `with` block, or by its `cleanup`.
-
-    Example:
-        >>> with temporary_folder() as folder:
-        ...     os.listdir(folder)
-        []
-    """
+    """Make a folder that goes away with its files at the end of a `with` block, or by its `cleanup`."""
     try:
         return tempfile.TemporaryDirectory(prefix="simsieve-", ignore_cleanup_errors=True)
     except OSError as error:
-        raise SinkError(
-            "{gettempdir}: {strerror}; set TMPDIR to a folder with room",
-            gettempdir=tempfile.gettempdir(), strerror=error.strerror,
-        ) from error  # fmt: skip
+        raise no_room(error) from error
+
+
+def no_room(error: OSError) -> SinkError:
+    """Make the error of a temporary folder that takes no files."""
+    return SinkError(
+        "{gettempdir}: {strerror}; set TMPDIR to a folder with room",
+        gettempdir=tempfile.gettempdir(), strerror=error.strerror,
+    )  # fmt: skip
 
 
 def mode_of(target: str, usual: int = 0o666) -> int:
-    """Give the permissions of a file or folder, or those of a new one where there is none.
-
-    Example:
-        >>> oct(mode_of("no-such-file", 0o600))
-        '0o600'
-    """
+    """Give the permissions of a file or folder, or those of a new one where there is none."""
     try:
         return os.stat(target).st_mode & 0o777
     except FileNotFoundError:
@@ -219,11 +193,7 @@ def mode_of(target: str, usual: int = 0o666) -> int:
 
 
 def sync_folder(folder: str) -> None:
-    """Make the names in a folder durable.
-
-    Example:
-        >>> sync_folder(".")
-    """
+    """Make the names in a folder durable."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -232,12 +202,7 @@ def sync_folder(folder: str) -> None:
 
 
 def can_be_taken_back(sink: SinkPath) -> bool:
-    """Say whether nothing is left of what is written to a sink until its commit: not of stdout, devices and pipes.
-
-    Example:
-        >>> can_be_taken_back("kept.jsonl"), can_be_taken_back("-"), can_be_taken_back("/dev/null")
-        (True, False, False)
-    """
+    """Say whether nothing is left of what is written to a sink until its commit: not of stdout, devices and pipes."""
     name = os.fspath(sink)
     if name == "-":
         return False

@@ -14,17 +14,7 @@ from simsieve.sinks.files import mode_of, sync_folder
 
 
 class OutputFolder:
-    """A folder that is yet to be, or is in the making.
-
-    Example:
-        >>> with tempfile.TemporaryDirectory() as around:
-        ...     folder = OutputFolder(around + "/out/", lambda name: True)
-        ...     folder.begin()
-        ...     _ = open(folder.path("1/a.txt"), "x").close()
-        ...     folder.commit()
-        ...     os.listdir(around), os.listdir(around + "/out/1")
-        (['out'], ['a.txt'])
-    """
+    """A folder that is yet to be, or is in the making."""
 
     def __init__(self, sink: SinkPath, is_own: Callable[[str], bool], *, replace: bool = False) -> None:
         self.name = os.fspath(sink)

@@ -133,19 +133,12 @@ class Kept:
         if self._sink is None:
             raise InternalError("the sink of the kept records is not open; call open before it is written")
         if self._fields is not None and written is not None:
-            self._fields.know(written)
+            self._fields.written = written
         return self._sink
 
 
 def has_files(kept: str, names: Sequence[str], sinks: Sinks, config: DedupConfig) -> bool:
-    """Say whether the sink of the kept records is a folder of files with records.
-
-    Example:
-        >>> has_files("kept.jsonl", ["in.jsonl"], Sinks(), DedupConfig())
-        False
-        >>> has_files("kept/", ["a.jsonl", "b.jsonl"], Sinks(), DedupConfig())
-        True
-    """
+    """Say whether the sink of the kept records is a folder of files with records."""
     if not is_folder(kept):
         if config.shard_size is not None:
             raise ConfigError(

@@ -16,12 +16,7 @@ _PARTS = re.compile(r"part-\d{5,}")
 
 
 def format_and_packing(name: str) -> tuple[str | None, str]:
-    """Give the format that a file's name means, or None, and the ending of its compression.
-
-    Example:
-        >>> format_and_packing("a.csv.gz"), format_and_packing("a.ndjson"), format_and_packing("a.log")
-        (('csv', '.gz'), ('jsonl', ''), (None, ''))
-    """
+    """Give the format that a file's name means, or None, and the ending of its compression."""
     packing = _PACKING.search(name)
     plain = name if packing is None else name[: packing.start()]
     ending = _ENDING.search(plain)
@@ -30,22 +25,12 @@ def format_and_packing(name: str) -> tuple[str | None, str]:
 
 
 def ending_of(form: str, packing: str) -> str:
-    """Give the ending of a file in a format and a compression; Parquet is compressed within.
-
-    Example:
-        >>> ending_of("jsonl", ".zst"), ending_of("parquet", ".zst")
-        ('.jsonl.zst', '.parquet')
-    """
+    """Give the ending of a file in a format and a compression; Parquet is compressed within."""
     return f".{form}" if form == "parquet" else f".{form}{packing}"
 
 
 def renamed(name: str, form: str | None) -> str:
-    """Give a file in another format the name that it has with the ending of that format.
-
-    Example:
-        >>> renamed("a.csv.gz", "jsonl"), renamed("a.ndjson", "jsonl"), renamed("a.jsonl.zst", "parquet")
-        ('a.jsonl.gz', 'a.ndjson', 'a.parquet')
-    """
+    """Give a file in another format the name that it has with the ending of that format."""
     own, packing = format_and_packing(name)
     if form is None or own == form:
         return name
@@ -58,10 +43,6 @@ def mirrored(paths: Sequence[str], form: str | None) -> list[str]:
 
     A file has the name of its source. Where two sources would give one name, all keep their places below the folder
     that is common to them.
-
-    Example:
-        >>> mirrored(["in/a.csv.gz", "in/b.jsonl"], "jsonl"), mirrored(["in/1/a.csv", "in/2/a.csv"], None)
-        (['a.jsonl.gz', 'b.jsonl'], ['1/a.csv', '2/a.csv'])
     """
     archive = next((path for path in paths if form is None and format_of(path)), None)
     if archive is not None:
@@ -85,20 +66,10 @@ def mirrored(paths: Sequence[str], form: str | None) -> list[str]:
 
 
 def part_name(number: int, ending: str) -> str:
-    """Name a numbered part.
-
-    Example:
-        >>> part_name(7, ".jsonl")
-        'part-00007.jsonl'
-    """
+    """Name a numbered part."""
     return _PART.format(number) + ending
 
 
 def is_part(name: str, ending: str) -> bool:
-    """Say whether a name is that of a part with this ending.
-
-    Example:
-        >>> is_part("part-00007.jsonl", ".jsonl"), is_part("parts.jsonl", ".jsonl")
-        (True, False)
-    """
+    """Say whether a name is that of a part with this ending."""
     return name.endswith(ending) and _PARTS.fullmatch(name.removesuffix(ending)) is not None

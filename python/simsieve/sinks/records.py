@@ -8,7 +8,7 @@ from typing import Any
 from simsieve import _core
 from simsieve.config.formats import is_parquet
 from simsieve.json_values import row_of
-from simsieve.sinks.base import Chosen, Kind, Rows, RowSinks, Sink, SinkPath
+from simsieve.sinks.base import Chosen, Kind, LineReader, Rows, RowSinks, Sink, SinkPath
 from simsieve.sinks.tables import TableSink, line_of, table_format_of
 
 _BATCH_RECORDS = 1 << 10
@@ -24,8 +24,12 @@ class LineRowSinks(ABC):
         """Give the columns of tables; see `RowSinks.columns`."""
 
     @abstractmethod
-    def lines(self, store: _core.Store, batch: Rows) -> Iterator[tuple[int, bytes]]:
-        """Give rows as lines of JSON; see `RowSinks.lines`."""
+    def reader(self, store: _core.Store) -> LineReader:
+        """Give what reads rows as lines of JSON; see `RowSinks.reader`."""
+
+    def unchanged(self, store: _core.Store) -> Callable[[], None]:
+        """Give what checks that no source has changed."""
+        return store.check_unchanged
 
     def check_kept(self, sink: SinkPath, form: str | None) -> None:
         """Check that the name is one of a table."""
@@ -34,16 +38,25 @@ class LineRowSinks(ABC):
     def kept(self, store: _core.Store, sink: SinkPath, form: str | None, *, link: bool = False) -> Sink[Rows]:
         """Make the sink of kept rows; see `RowSinks.kept`."""
         del link  # It is of files that are records.
-        table = TableSink(sink, self.columns(store), table_format_of(sink, form))
-        return RecordSink(table, lambda batch: (line for _, line in self.lines(store, batch)), store.check_unchanged)
+        table, read = TableSink(sink, self.columns(store), table_format_of(sink, form)), self.reader(store)
+        return RecordSink(table, lambda batch: (line for _, line in read(batch)), self.unchanged(store))
+
+    def extended(self, store: _core.Store, chosen: Chosen, sink: SinkPath, form: str | None) -> Sink[Rows]:
+        """Make the sink of rows with values added; see `RowSinks.extended`."""
+        columns, read = self.columns(store), self.reader(store)
+        taken = (*chosen.taken, *columns)
+        names = free_names(chosen.added, taken)
+        last = {names[name]: kind for name, kind in chosen.added.items()}
+
+        def lines(batch: Rows) -> Iterator[bytes]:
+            return (extended(line, chosen.values(position), taken) for position, line in read(batch))
+
+        table = TableSink(sink, columns, table_format_of(sink, form), last=last)
+        return RecordSink(table, lines, self.unchanged(store))
 
 
 class CoreRowSinks(LineRowSinks):
-    """The sinks of rows that the core has read: byte for byte where the format is that of the source.
-
-    Example:
-        >>> CoreRowSinks().check_kept("kept.jsonl", None)
-    """
+    """The sinks of rows that the core has read: byte for byte where the format is that of the source."""
 
     def of_source(self, source: int) -> RowSinks:
         """Give itself: the store that a sink is made with has the rows of one source."""
@@ -62,33 +75,21 @@ class CoreRowSinks(LineRowSinks):
             return super().kept(store, sink, form)
         return store.kept_sink(name, form, link)
 
-    def extended(self, store: _core.Store, chosen: Chosen, sink: SinkPath, form: str | None) -> Sink[Rows]:
-        """Make the sink of records with values added; see `RowSinks.extended`."""
-        names = free_names(chosen.added, chosen.taken)
-        last = {names[name]: kind for name, kind in chosen.added.items()}
-
-        def lines(batch: Rows) -> Iterator[bytes]:
-            for position, record in self.lines(store, batch):
-                yield extended(record, chosen.values(position), chosen.taken)
-
-        table = TableSink(sink, self.columns(store), table_format_of(sink, form), last=last)
-        return RecordSink(table, lines, store.check_unchanged)
-
     def columns(self, store: _core.Store) -> dict[str, Kind | None]:
         """Give the columns of tables, which are texts; fields of JSON lines are found in the records."""
         return dict.fromkeys(store.columns or (), "text")
 
-    def lines(self, store: _core.Store, batch: Rows) -> Iterator[tuple[int, bytes]]:
-        """Give records as lines of JSON; see `RowSinks.lines`."""
-        return ((position, record.strip() if record else b"{}") for position, record in _records(store, batch))
+    def reader(self, store: _core.Store) -> LineReader:
+        """Give what reads records as lines of JSON; see `RowSinks.reader`."""
 
+        def read(batch: Rows) -> Iterator[tuple[int, bytes]]:
+            wanted = batch.positions
+            for at in range(0, len(wanted), _BATCH_RECORDS):
+                positions = wanted[at : at + _BATCH_RECORDS]
+                for position, record in zip(positions, store.objects(positions), strict=True):
+                    yield position, record.strip() if record else b"{}"
 
-def _records(store: _core.Store, batch: Rows) -> Iterator[tuple[int, bytes | None]]:
-    """The positions of a batch with their records, as objects of JSON."""
-    wanted = batch.positions
-    for at in range(0, len(wanted), _BATCH_RECORDS):
-        positions = wanted[at : at + _BATCH_RECORDS]
-        yield from zip(positions, store.objects(positions), strict=True)
+        return read
 
 
 class RecordSink:
@@ -98,14 +99,7 @@ class RecordSink:
         self, table: TableSink, lines: Callable[[Rows], Iterable[bytes]], check_unchanged: Callable[[], None]
     ) -> None:
         self._table, self._lines, self._check_unchanged = table, lines, check_unchanged
-
-    def check(self) -> None:
-        """Check that the table can be written."""
-        self._table.check()
-
-    def begin(self) -> None:
-        """Begin the table."""
-        self._table.begin()
+        self.check, self.begin, self.abort = table.check, table.begin, table.abort
 
     def write(self, batch: Rows, /) -> None:
         """Write records."""
@@ -116,18 +110,9 @@ class RecordSink:
         self._check_unchanged()
         self._table.commit()
 
-    def abort(self) -> None:
-        """Remove the table."""
-        self._table.abort()
-
 
 def free_names(added: Iterable[str], taken: Iterable[str]) -> dict[str, str]:
-    """Name the values that are added to a record; one whose name the record has gets `simsieve_` before it.
-
-    Example:
-        >>> free_names(["decision", "group"], ["id", "group"])
-        {'decision': 'decision', 'group': 'simsieve_group'}
-    """
+    """Name the values that are added to a record; one whose name the record has gets `simsieve_` before it."""
     known = set(taken)
     names = {}
     for name in added:
@@ -139,12 +124,7 @@ def free_names(added: Iterable[str], taken: Iterable[str]) -> dict[str, str]:
 
 
 def extended(record: bytes | None, values: Mapping[str, Any], taken: Sequence[str] = ()) -> bytes:
-    """Add values to a record, which otherwise stays as it is written.
-
-    Example:
-        >>> extended(b'{"a": 1.50}', {"b": None})
-        b'{"a": 1.50,"b":null}'
-    """
+    """Add values to a record, which otherwise stays as it is written."""
     body = (record or b"").strip()
     try:
         # Only the names count: a number of thousands of digits is none of Python's.

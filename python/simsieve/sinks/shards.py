@@ -12,7 +12,6 @@ from simsieve.sinks.folder import OutputFolder
 from simsieve.sinks.names import part_name
 
 MakeSink = Callable[[str], Sink[Rows]]
-"""Makes the sink of rows at a path."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,19 +50,11 @@ _EXACT = 1 << 53
 """The largest size of whole numbers that all have an exact float."""
 _Found = Kind | Literal["wide"] | None
 """What a column holds as far as it was read; `wide` are whole numbers of which some have no exact float."""
-_BOTH: dict[frozenset[str], _Found] = {
-    frozenset(("int", "float")): "float",
-    frozenset(("int", "wide")): "wide",
-}
+_BOTH: dict[frozenset[str], _Found] = {frozenset(("int", "float")): "float", frozenset(("int", "wide")): "wide"}
 
 
 def table_format(sink: SinkPath) -> TableFormat | None:
-    """Give the format that the name of a table's file means.
-
-    Example:
-        >>> table_format("why.csv"), table_format("-")
-        ('csv', None)
-    """
+    """Give the format that the name of a table's file means."""
     name = os.fspath(sink)
     if in_database(name):
         raise ConfigError("only kept records and decisions of `dedup` go to MongoDB: give a file in place of the URI")
@@ -84,12 +76,7 @@ def table_format(sink: SinkPath) -> TableFormat | None:
 
 
 def table_format_of(sink: SinkPath, given: str | None = None) -> TableFormat:
-    """Give the format of a table: the one that is given, else that of the file's name, else JSON lines.
-
-    Example:
-        >>> table_format_of("-"), table_format_of("-", "csv")
-        ('jsonl', 'csv')
-    """
+    """Give the format of a table: the one that is given, else that of the file's name, else JSON lines."""
     if given is not None and given not in _ENDINGS.values():
         raise ConfigError(
             "{@output_format} {given!r} is not one of a table: allowed are jsonl, csv, tsv and parquet", given=given
@@ -101,16 +88,7 @@ def table_format_of(sink: SinkPath, given: str | None = None) -> TableFormat:
 
 
 class TableSink:
-    """A table in the format of its file's name: in come rows as lines of JSON, without line ends.
-
-    Example:
-        >>> with temporary_folder() as folder:
-        ...     with written(TableSink(folder + "/a.tsv", {"a": "int"})) as table:
-        ...         table.write([b'{"a":1}'])
-        ...     with open(folder + "/a.tsv", encoding="utf-8") as file:
-        ...         print(file.read().split())
-        ['a', '1']
-    """
+    """A table in the format of its file's name: in come rows as lines of JSON, without line ends."""
 
     def __init__(
         self,
@@ -232,12 +210,7 @@ def write_blocks(sink: SinkPath, blocks: Iterable[Any], columns: Mapping[str, Ki
 
 
 def line_of(row: Mapping[str, Any]) -> bytes:
-    """Write a row as a line of JSON, without a line end.
-
-    Example:
-        >>> line_of({"a": "é", "b": None}).decode()
-        '{"a":"é","b":null}'
-    """
+    """Write a row as a line of JSON, without a line end."""
     return utf8_of(json_of(row, separators=(",", ":")))
 
 
@@ -323,23 +296,13 @@ def _write_parquet(lines: Lines, kinds: Mapping[str, Kind], file: FileSink) -> N
 
 
 def arrow_array(values: Sequence[Any], kind: Kind) -> Any:
-    """Make a column of Arrow of values as JSON has them.
-
-    Example:
-        >>> arrow_array([1, None], "int").null_count
-        1
-    """
+    """Make a column of Arrow of values as JSON has them."""
     held = [_text(value) for value in values] if kind == "text" else values
     return arrow().array(held, arrow().type_for_alias(_ARROW[kind]))
 
 
 def kind_of(values: Iterable[Any]) -> Kind:
-    """Give what a column of values holds: text where they differ in kind.
-
-    Example:
-        >>> kind_of([1, None, 2.5])
-        'float'
-    """
+    """Give what a column of values holds: text where they differ in kind."""
     kind: _Found = None
     for value in values:
         kind = _joined(kind, value)

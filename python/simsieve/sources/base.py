@@ -31,10 +31,7 @@ AnySource = (
 
 
 class Source(ABC):
-    """A source that was looked at but not read: files, rows in columns, texts, records, a collection of MongoDB.
-
-    Each kind is a class that inherits from this one. `store` reads it; the calls after that are about what it has read.
-    """
+    """A source that was looked at but not read; `store` reads it, and the calls below are about what it has read."""
 
     paths: tuple[str, ...] = ()
     """The names of its files, `-` for stdin, or of its collection; empty for what is in memory."""
@@ -136,12 +133,7 @@ class Source(ABC):
 
 
 class Files(Source):
-    """Files that the core reads, by name; their rows are not kept in memory.
-
-    Example:
-        >>> Files(("-",)).paths
-        ('-',)
-    """
+    """Files that the core reads, by name; their rows are not kept in memory."""
 
     is_named = True
 
@@ -152,38 +144,35 @@ class Files(Source):
         """Open the files."""
         sources = [(path, format_given(path, config)) for path in self.paths]
         copies = self.of_objects.fetched(self.paths) if self.of_objects else {}
+        # Files that are documents are named from a folder on; lines are not.
+        files = [path for path in self.paths if path != "-" and not os.path.isdir(path)]
+        below = common_folder(files) if config.each == FILE and files else None
         return _core.Store(
             sources, config.max_record_bytes, progress, rules_of(config.encoding), config.delimiter, config.limit,
-            copies=copies, folder=spool_folder(config, self.paths), suffixes=config.suffix, below=self._below(config),
+            copies=copies, folder=spool_folder(config, self.paths), suffixes=config.suffix, below=below,
             named=self.named, apart=self.apart, quoting=config.quoting,
         )  # fmt: skip
 
-    def _below(self, config: DedupConfig) -> str | None:
-        """The folder from which files that are documents are named; None where lines are."""
-        files = [path for path in self.paths if path != "-" and not os.path.isdir(path)]
-        return common_folder(files) if config.each == FILE and files else None
-
 
 def format_given(path: str, config: DedupConfig) -> str | None:
-    """Give the format in which a file is read, whatever its name; None where its name decides.
-
-    Example:
-        >>> format_given("a.py", DedupConfig(each="line")), format_given("a.py", DedupConfig())
-        ('txt', None)
-    """
+    """Give the format in which a file is read, whatever its name; None where its name decides."""
     if config.each == LINE and path != "-" and not os.path.isdir(path):
         return "txt"
     return config.input_format
 
 
+def none_is_old(name: str) -> ConfigError:
+    """Make the error of a source that is named among the old documents too."""
+    return ConfigError(
+        "{other} is both a source and an old document of {`against`}: every record would be dropped as its own copy; "
+        "name it once",
+        other=name,
+    )  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class Both:
-    """New sources and the old ones that they are held against, looked at but not read.
-
-    Example:
-        >>> Both(Files(("-",)), Files(("old.jsonl",))).paths
-        ('-', 'old.jsonl')
-    """
+    """New sources and the old ones that they are held against, looked at but not read."""
 
     new: Source
     old: Source
@@ -193,11 +182,7 @@ class Both:
         for path in self.new.paths:
             for other in self.old.paths:
                 if path == other and (path == "-" or not on_disk(path)):
-                    raise ConfigError(
-                        "{other} is both a source and an old document of {`against`}: every record would be dropped "
-                        "as its own copy; name it once",
-                        other=other,
-                    )  # fmt: skip
+                    raise none_is_old(other)
 
     @property
     def paths(self) -> tuple[str, ...]:

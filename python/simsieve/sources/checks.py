@@ -1,7 +1,6 @@
 """Checks of sources that are open: is there anything to read, and do the records have the fields that are named."""
 
 import itertools
-import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -14,6 +13,7 @@ from simsieve.config.formats import has_records, is_text
 from simsieve.config.rows import FILE, LINE
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, GuessedEncodingWarning, SourceError
+from simsieve.json_values import record_of
 from simsieve.messages import Listed, Message, Setting
 from simsieve.sources.base import Files, Source, format_given
 from simsieve.sources.fields import inner_names, meant, rule_of, shown_fields, text_fields, with_fields
@@ -34,17 +34,12 @@ class Guess(Message):
     category = GuessedEncodingWarning
 
 
-_PROBE = "external64"
+PROBE = "external64"
 """A scheme that makes no features, so that looking at a record costs no more than parsing it."""
 
 
 def check_read(opened: Source, store: _core.Store, config: DedupConfig, warn: Callable[[str], None]) -> None:
-    """Check that there are records in each source, where they are files and folders.
-
-    Example:
-        >>> from simsieve.sources.records import Texts
-        >>> check_read(Texts([]), _core.Store.from_texts([]), DedupConfig(), print)
-    """
+    """Check that there are records in each source, where they are files and folders."""
     if not opened.is_named or (store.new_len and store.new_len == config.limit):
         return
     if not store.new_len and store.left_out[1]:
@@ -108,70 +103,49 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def warn_of_lines(opened: Source, config: DedupConfig, warn: Callable[[str], None]) -> None:
-    """Warn where several texts are named, and nothing says whether a file or a line is a document.
-
-    Example:
-        >>> warn_of_lines(Files(("a.txt", "b.txt")), DedupConfig(), print)
-        each line of 2 .txt files is a document: give the setting `each` file to compare whole files, or line
-    """
+    """Warn where several texts are named, and nothing says whether a file or a line is a document."""
     if config.each is None and config.input_format is None:
         texts = [path for path in opened.given_names if is_text(path) and not os.path.isdir(path)]
         if len(texts) > 1:
-            warn(
-                Message(
-                    "each line of {count:,} .txt files is a document: give {@`each`} file to compare whole files, or "
-                    "line",
-                    count=len(texts),
-                ),
-            )  # fmt: skip
+            warn(Message(
+                "each line of {count:,} .txt files is a document: give {@`each`} file to compare whole files, or "
+                "line",
+                count=len(texts),
+            ))  # fmt: skip
 
 
 _NAMED = {";": "semicolons", "\t": "tabs"}
 
 
 def warn_of_delimiters(store: _core.Store, config: DedupConfig, warn: Callable[[str], None]) -> None:
-    """Warn of the sign that was found between the fields of tables, where it is not the comma that their name promises.
-
-    Example:
-        >>> warn_of_delimiters(_core.Store.from_texts(["a text"]), DedupConfig(), print)
-    """
+    """Warn of the sign between the fields of tables where it is not the comma that their name promises."""
     for path, sign in store.delimiters if config.delimiter is None else ():
         if sign != "," and not (sign == "\t" and _is_tsv(path, config)):
             name = "standard input" if os.fspath(path) == "-" else path
             found = _NAMED.get(sign, repr(sign))
-            warn(
-                Message(
-                    "{name} is read with {found} between its fields, as was found; {@`delimiter`} names another",
-                    name=name, found=found,
-                ),
-            )  # fmt: skip
+            warn(Message(
+                "{name} is read with {found} between its fields, as was found; {@`delimiter`} names another",
+                name=name, found=found,
+            ))  # fmt: skip
 
 
 def warn_of_quotes(store: _core.Store, config: DedupConfig, warn: Callable[[str], None]) -> None:
-    """Warn of tables whose quotes were found to be data, and of quoted fields that hold what looks like rows.
-
-    Example:
-        >>> warn_of_quotes(_core.Store.from_texts(["a text"]), DedupConfig(), print)
-    """
+    """Warn of tables whose quotes were found to be data, and of quoted fields that hold what looks like rows."""
     for path, quoted, failed, fields, lines in store.quotes if config.quoting == "auto" else ():
         name = "standard input" if os.fspath(path) == "-" else path
         if not quoted:
-            warn(
-                Message(
-                    "{name} is read with quotes as data, as was found: else {failed:,} of its rows fail, and "
-                    "{fields:,} quoted fields swallow {lines:,} lines that look like rows; {@`quoting`} minimal reads "
-                    "it so",
-                    name=name, failed=failed, fields=fields, lines=lines,
-                ),
-            )  # fmt: skip
+            warn(Message(
+                "{name} is read with quotes as data, as was found: else {failed:,} of its rows fail, and "
+                "{fields:,} quoted fields swallow {lines:,} lines that look like rows; {@`quoting`} minimal reads "
+                "it so",
+                name=name, failed=failed, fields=fields, lines=lines,
+            ))  # fmt: skip
         elif fields:
-            warn(
-                Message(
-                    "{name} has {fields:,} quoted fields with {lines:,} lines that look like rows; {@`quoting`} none "
-                    "makes them rows",
-                    name=name, fields=fields, lines=lines,
-                ),
-            )  # fmt: skip
+            warn(Message(
+                "{name} has {fields:,} quoted fields with {lines:,} lines that look like rows; {@`quoting`} none "
+                "makes them rows",
+                name=name, fields=fields, lines=lines,
+            ))  # fmt: skip
 
 
 def _is_tsv(path: os.PathLike[str], config: DedupConfig) -> bool:
@@ -182,11 +156,7 @@ def _is_tsv(path: os.PathLike[str], config: DedupConfig) -> bool:
 
 
 def check_patterns(paths: Sequence[str], config: DedupConfig) -> None:
-    """Check that each pattern of the setting `encoding` matches a source, or a file of one that is a folder.
-
-    Example:
-        >>> check_patterns(["a.csv"], DedupConfig(encoding="*.csv=gbk"))
-    """
+    """Check that each pattern of the setting `encoding` matches a source, or a file of one that is a folder."""
     for pattern, name in rules_of(config.encoding):
         if pattern is None or _core.matches(pattern, paths):
             continue
@@ -198,35 +168,23 @@ def check_patterns(paths: Sequence[str], config: DedupConfig) -> None:
 
 
 def warn_of_guesses(store: _core.Store, warn: Callable[[str], None]) -> None:
-    """Warn of sources that are read in another encoding than UTF-8 because it was found by trying.
-
-    Example:
-        >>> warn_of_guesses(_core.Store.from_texts(["a text"]), print)
-    """
+    """Warn of sources that are read in another encoding than UTF-8 because it was found by trying."""
     guesses = [(os.fspath(path), name) for path, name, found in store.encodings if found and name != "UTF-8"]
     for path, name in guesses[:_SHOWN]:
         shown = "standard input" if path == "-" else path
-        warn(
-            Guess(
-                "{shown} is read as {name}, as was found by trying; {@`encoding`} names another", shown=shown, name=name
-            )
-        )
+        warn(Guess(
+            "{shown} is read as {name}, as was found by trying; {@`encoding`} names another", shown=shown, name=name
+        ))  # fmt: skip
     if len(guesses) > _SHOWN:
         others = len(guesses) - _SHOWN
-        warn(
-            Guess(
-                "{others:,} other sources are read in encodings that were found by trying: the summary lists them",
-                others=others,
-            )
-        )
+        warn(Guess(
+            "{others:,} other sources are read in encodings that were found by trying: the summary lists them",
+            others=others,
+        ))  # fmt: skip
 
 
 def check_fields(store: _core.Store, config: DedupConfig, warn: Callable[[str], None]) -> None:
-    """Check that some of the first records have the fields that are named.
-
-    Example:
-        >>> check_fields(_core.Store.from_texts(["a text"]), DedupConfig(text_field="body"), print)
-    """
+    """Check that some of the first records have the fields that are named."""
     head = store.first(min(FIRST, store.new_len))
     if not head.new_len:
         return
@@ -261,22 +219,12 @@ def check_fields(store: _core.Store, config: DedupConfig, warn: Callable[[str], 
 
 
 def has_field(head: _core.Store, name: str, config: DedupConfig) -> bool:
-    """Say whether some of the first records have a field, or `check_fields` had no cause to warn.
-
-    Example:
-        >>> has_field(_core.Store.from_texts(["a text"]), "date", DedupConfig())
-        True
-    """
+    """Say whether some of the first records have a field, or `check_fields` had no cause to warn."""
     return not _none_has(_failures(head, (name,), config), head)
 
 
 def with_text_fields(store: _core.Store, config: DedupConfig) -> DedupConfig:
-    """Give the settings with the text fields of these records; see `text_fields`.
-
-    Example:
-        >>> with_text_fields(_core.Store.from_texts(["a text"]), DedupConfig()).text_field
-        ('text',)
-    """
+    """Give the settings with the text fields of these records; see `text_fields`."""
     # Records are looked at only where their fields matter.
     fields = text_fields(config, first_fields(store) if config.given_forms else ())
     return config if fields == config.text_field else replace(config, text_field=fields)
@@ -304,7 +252,7 @@ def _check_columns(columns: list[str], config: DedupConfig) -> None:
 
 def _failures(head: _core.Store, names: Iterable[str], config: DedupConfig) -> list[tuple[int, str, str]]:
     """How records fail whose text is in these fields."""
-    return head.encode([_core.Scheme(_PROBE)], list(names), "id", config.threads).failures()
+    return head.encode([_core.Scheme(PROBE)], list(names), "id", config.threads).failures()
 
 
 def _warn_of_mongo_ids(head: _core.Store, config: DedupConfig, warn: Callable[[str], None]) -> None:
@@ -313,12 +261,10 @@ def _warn_of_mongo_ids(head: _core.Store, config: DedupConfig, warn: Callable[[s
     if config.id_field != usual or not _none_has(_failures(head, (usual,), config), head):
         return
     if "no_text_field" not in {code for _, code, _ in _failures(head, (_MONGO_ID,), config)}:
-        warn(
-            Message(
-                "the records have no field {usual!r}, but {mongo_id!r}: ids are empty; name it with {@id_field}",
-                usual=usual, mongo_id=_MONGO_ID,
-            ),
-        )  # fmt: skip
+        warn(Message(
+            "the records have no field {usual!r}, but {mongo_id!r}: ids are empty; name it with {@id_field}",
+            usual=usual, mongo_id=_MONGO_ID,
+        ))  # fmt: skip
 
 
 def _none_has(failures: Sequence[tuple[int, str, str]], head: _core.Store) -> bool:
@@ -353,21 +299,12 @@ def _lacking(head: _core.Store, names: Iterable[str]) -> str:
 
 
 def first_fields(store: _core.Store, *, inner: bool = False) -> list[str]:
-    """Give the fields of the first records: the columns of a table, else what the objects have.
-
-    Example:
-        >>> first_fields(_core.Store.from_texts(["a text"]))
-        ['text']
-    """
+    """Give the fields of the first records: the columns of a table, else what the objects have."""
     if store.columns is not None:
         return store.columns
     found: dict[str, None] = {}
     for line in store.objects(range(min(FIRST, store.new_len))):
-        try:
-            record = json.loads(line or b"", parse_int=str)
-        except (ValueError, RecursionError):
-            continue
-        for name, value in record.items() if isinstance(record, dict) else ():
+        for name, value in record_of(line).items():
             found[name] = None
             if inner:
                 found.update(dict.fromkeys(inner_names(name, value)))

@@ -295,6 +295,7 @@ def _inner(batch: Any, steps: list[str]) -> Any:
     return array
 
 
+Buffers = tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.bool_] | None]
 _Handed = tuple[str, NDArray[np.int64], NDArray[np.uint8], NDArray[np.bool_] | None]
 
 
@@ -322,6 +323,11 @@ def _column(array: Any, *, packed: bool = False) -> _Handed:
     else:
         # Lists, structs and the like are no label and nothing to compare, as in JSON.
         array = pa.nulls(len(array), pa.large_string())
+    return holds, *buffers_of(array)
+
+
+def buffers_of(array: Any) -> Buffers:
+    """Give an array of large texts or bytes as offsets, bytes, and which rows have a value; None where all have."""
     rows, first = len(array), array.offset
     _, offsets, data = array.buffers()
     ends = np.zeros(rows + 1, dtype=np.int64)
@@ -329,4 +335,4 @@ def _column(array: Any, *, packed: bool = False) -> _Handed:
         ends = np.frombuffer(offsets, dtype=np.int64)[first : first + rows + 1]
     content = np.frombuffer(data, dtype=np.uint8) if data is not None and data.size else np.zeros(0, dtype=np.uint8)
     valid = np.ascontiguousarray(array.is_valid().to_numpy(zero_copy_only=False)) if array.null_count else None
-    return holds, np.ascontiguousarray(ends), content, valid
+    return np.ascontiguousarray(ends), content, valid

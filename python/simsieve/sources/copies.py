@@ -31,12 +31,7 @@ class _StoppedError(Exception):
 
 
 class Copies:
-    """The objects among the sources of a run, and where their copies are. Nothing is fetched before it is asked for.
-
-    Example:
-        >>> Copies().fetched([])
-        {}
-    """
+    """The objects among the sources of a run, and where their copies are. Nothing is fetched before it is asked for."""
 
     def __init__(self) -> None:
         self._found: dict[str, Version] = {}
@@ -48,12 +43,7 @@ class Copies:
 
     @classmethod
     def of(cls, names: Iterable[str], progress: Progress | None) -> "Copies":
-        """Fetch the objects among some names.
-
-        Example:
-            >>> Copies.of(["kept.jsonl"], None).places
-            {}
-        """
+        """Fetch the objects among some names."""
         made = cls()
         made.keep_in(None, progress)
         made.fetched([one for name in names if not on_disk(name) for one in made.find(name)])

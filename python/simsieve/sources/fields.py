@@ -13,12 +13,7 @@ _SHOWN = 8
 
 
 def text_fields(config: DedupConfig, known: Iterable[str]) -> Sequence[str]:
-    """Give the fields that hold the text: `fingerprint` where a scheme takes fingerprints and no text field is there.
-
-    Example:
-        >>> text_fields(DedupConfig(scheme="external64", max_distance=3), ["id", "fingerprint"])
-        ('fingerprint',)
-    """
+    """Give the text fields: `fingerprint` where a scheme takes fingerprints and no text field is there."""
     usual = SETTINGS["text_field"].default
     names = set(known)
     if (
@@ -32,12 +27,7 @@ def text_fields(config: DedupConfig, known: Iterable[str]) -> Sequence[str]:
 
 
 def near_field(name: str, known: Iterable[str]) -> str | None:
-    """Give the field that is nearest to a name, whatever its case.
-
-    Example:
-        >>> near_field("CONTENT", ["id", "content"])
-        'content'
-    """
+    """Give the field that is nearest to a name, whatever its case."""
     folded: dict[str, str] = {}
     for one in known:
         folded.setdefault(one.casefold(), one)
@@ -46,12 +36,7 @@ def near_field(name: str, known: Iterable[str]) -> str | None:
 
 
 def meant(names: Iterable[str], known: Sequence[str]) -> str:
-    """Write what was probably meant by names that there are not, as a question; empty where nothing is near.
-
-    Example:
-        >>> meant(["Body"], ["id", "body"]), meant(["title,body"], ["title", "body"])
-        (" did you mean 'body'?", ' give several fields one by one, not with commas.')
-    """
+    """Write what was probably meant by names that there are not, as a question; empty where nothing is near."""
     for name in names:
         parts = [part.strip() for part in name.replace("，", ",").split(",")]
         if len(parts) > 1 and all(part in known for part in parts):
@@ -62,12 +47,7 @@ def meant(names: Iterable[str], known: Sequence[str]) -> str:
 
 
 def with_fields(lack: str, names: str, question: str | None, known: Sequence[str]) -> Message:
-    """Say that fields are lacking, what was probably meant, and which there are.
-
-    Example:
-        >>> with_fields("the record has no field", "'a'", None, ["b"])
-        "the record has no field 'a': the fields are 'b'"
-    """
+    """Say that fields are lacking, what was probably meant, and which there are."""
     values = {"lack": lack, "names": names, "question": question, "fields": shown_fields(known)}
     if question:
         return Message("{lack} {names}:{question} The fields are {fields}", **values)
@@ -75,32 +55,17 @@ def with_fields(lack: str, names: str, question: str | None, known: Sequence[str
 
 
 def rule_of(name: str, block_by: Sequence[str]) -> str:
-    """Give the setting that names a field which must be equal in near records.
-
-    Example:
-        >>> rule_of("answer", ("subject",))
-        'differ'
-    """
+    """Give the setting that names a field which must be equal in near records."""
     return "block_by" if name in block_by else "differ"
 
 
 def shown_fields(known: Sequence[str]) -> str:
-    """List the first fields.
-
-    Example:
-        >>> shown_fields(["id", "body"])
-        "'id', 'body'"
-    """
+    """List the first fields."""
     return (", ".join(repr(name) for name in known[:_SHOWN]) or "no fields") + (", ..." if len(known) > _SHOWN else "")
 
 
 def has_field(document: Any, name: str) -> bool:
-    """Say whether a document has a field; dots reach into documents, and `*` and numbers into lists.
-
-    Example:
-        >>> has_field({"a": {"b": 1}}, "a.b"), has_field({"a.b": 1}, "a.b"), has_field({"a": [{"b": 1}]}, "a.*.b")
-        (True, False, True)
-    """
+    """Say whether a document has a field; dots reach into documents, and `*` and numbers into lists."""
     part, _, rest = name.partition(".")
     if isinstance(document, list):
         items = document if part == "*" else document[int(part) :][:1] if part.isdecimal() else []
@@ -111,24 +76,14 @@ def has_field(document: Any, name: str) -> bool:
 
 
 def inner_names(name: str, value: Any) -> list[str]:
-    """Name the fields that a value has inside: those of a document, or of the first item of a list.
-
-    Example:
-        >>> inner_names("a", {"b": 1}), inner_names("a", [{"b": 1}]), inner_names("a", ["one"]), inner_names("a", 1)
-        (['a.b'], ['a.*.b'], ['a.*'], [])
-    """
+    """Name the fields that a value has inside: those of a document, or of the first item of a list."""
     if isinstance(value, list) and value:
         return inner_names(f"{name}.*", value[0]) if isinstance(value[0], dict | list) else [f"{name}.*"]
     return [f"{name}.{key}" for key in value] if isinstance(value, dict) else []
 
 
 def lacking_field(first: Sequence[Mapping[str, Any]], names: Sequence[str]) -> str:
-    """Say that none of the first documents of a collection has a field, and which ones there are.
-
-    Example:
-        >>> lacking_field([{"body": "a text"}], ["Body"])
-        "none of the first 1 documents has a field 'Body': did you mean 'body'? The fields are 'body'"
-    """
+    """Say that none of the first documents of a collection has a field, and which ones there are."""
     known: dict[str, None] = {}
     for document in first:
         for name, value in document.items():
@@ -140,10 +95,8 @@ def lacking_field(first: Sequence[Mapping[str, Any]], names: Sequence[str]) -> s
         return Message(
             "none of the first {count:,} documents has a field {wanted}: dots reach into documents, and the name "
             "{dotted!r} itself has one: read a view that renames it by $getField",
-            count=len(first),
-            wanted=wanted,
-            dotted=dotted,
-        )
+            count=len(first), wanted=wanted, dotted=dotted,
+        )  # fmt: skip
     near = next(filter(None, (near_field(name, known) for name in names)), None)
     lack = Message("none of the first {count:,} documents has a field", count=len(first))
     return with_fields(lack, wanted, near and Message(" did you mean {near!r}?", near=near), list(known))

@@ -42,12 +42,7 @@ _ADVICE = {
 
 
 def open_files(named: Iterable[str], config: DedupConfig | None) -> Source:
-    """Look at files, without reading them.
-
-    Example:
-        >>> open_files(["-"], None).paths
-        ('-',)
-    """
+    """Look at files, without reading them."""
     given = None if config is None else config.input_format
     named = tuple(named)
     for name in named:
@@ -137,14 +132,7 @@ def _check_texts(paths: Iterable[str], config: DedupConfig) -> None:
 
 
 def check_name(name: str, given: str | None = None) -> None:
-    """Refuse addresses, and files of other programs, with what to do with them.
-
-    Example:
-        >>> check_name("in.xlsx")
-        Traceback (most recent call last):
-        ...
-        simsieve.errors.ConfigError: in.xlsx: is a workbook: save its sheet as "CSV UTF-8" and give that file
-    """
+    """Refuse addresses, and files of other programs, with what to do with them."""
     address = _ADDRESS.fullmatch(name)
     if address is not None and on_disk(name) and not os.path.lexists(name):
         scheme, rest = address[1].lower(), address[2]
@@ -172,12 +160,7 @@ def check_name(name: str, given: str | None = None) -> None:
 
 
 def paths_of(items: Iterable[Any]) -> tuple[str, ...]:
-    """Return the names of several files as texts.
-
-    Example:
-        >>> paths_of(["a.jsonl", "b.jsonl"])
-        ('a.jsonl', 'b.jsonl')
-    """
+    """Return the names of several files as texts."""
     paths = []
     for index, item in enumerate(items):
         if not isinstance(item, (str, os.PathLike)):
@@ -187,12 +170,7 @@ def paths_of(items: Iterable[Any]) -> tuple[str, ...]:
 
 
 def path_of(item: str | os.PathLike[str]) -> str:
-    """Return the name of a file as a text.
-
-    Example:
-        >>> path_of("a.jsonl")
-        'a.jsonl'
-    """
+    """Return the name of a file as a text."""
     path = os.fsdecode(item)
     try:
         path.encode()
@@ -203,12 +181,7 @@ def path_of(item: str | os.PathLike[str]) -> str:
 
 
 def expand(path: str) -> list[str]:
-    """Give the files that a pattern names, sorted; a name without `*`, `?` or `[`, or of a file, as it is.
-
-    Example:
-        >>> expand("corpus.jsonl")
-        ['corpus.jsonl']
-    """
+    """Give the files that a pattern names, sorted; a name without `*`, `?` or `[`, or of a file, as it is."""
     if not glob.has_magic(path) or os.path.lexists(path):
         return [path]
     found = sorted(glob.glob(path, recursive=True))

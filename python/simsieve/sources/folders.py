@@ -22,12 +22,7 @@ _WORDS = {"": "without an ending", HIDDEN: "hidden", MORE: "others"}
 
 @dataclass
 class LeftOut:
-    """What is there and is not read.
-
-    Example:
-        >>> LeftOut().count
-        0
-    """
+    """What is there and is not read."""
 
     others: Counter[str] = field(default_factory=Counter)
     same: list[tuple[str, str | None]] = field(default_factory=list)
@@ -36,32 +31,20 @@ class LeftOut:
     where: str = ""
 
     def with_store(self, store: _core.Store) -> "LeftOut":
-        """Add what the core has left out of folders.
-
-        Example:
-            >>> LeftOut().with_store(_core.Store.from_texts(["a text"])).count
-            0
-        """
+        """Add what the core has left out of folders."""
         others, count, first = store.left_out
         named = [] if first is None else [(str(first[0]), None if first[1] is None else str(first[1]))]
         return replace(self, others=self.others + Counter(others), same=self.same + named, count=self.count + count)
 
     def tell(self, where: str, tell: Callable[[str], None]) -> None:
-        """Say what is not read, in a line for each kind.
-
-        Example:
-            >>> LeftOut(Counter({".py": 2, "": 1})).tell("corpus", print)
-            corpus: 3 files are not read: 2 .py, 1 without an ending; the setting `suffix` names the files that are
-        """
+        """Say what is not read, in a line for each kind."""
         if self.count:
             name, other = self.same[0]
             how = name if other is None else Message("{name}, which is {other}", name=name, other=other)
             more = "1 more name is" if self.count == 1 else Message("{count:,} more names are", count=self.count)
-            tell(
-                Message(
-                    "{where}: what is there twice is read once; {more} left out: {how}", where=where, more=more, how=how
-                )
-            )
+            tell(Message(
+                "{where}: what is there twice is read once; {more} left out: {how}", where=where, more=more, how=how
+            ))  # fmt: skip
         where = self.where or where
         if self.others.keys() - {HIDDEN}:
             known = sorted(filter(has_records, self.others), key=lambda ending: (-self.others[ending], ending))
@@ -80,12 +63,7 @@ class LeftOut:
 
 
 def counts_by(counts: Counter[str], words: Mapping[str, str] = _WORDS) -> str:
-    """List counts, the greatest first.
-
-    Example:
-        >>> counts_by(Counter({".jsonl.zst": 8, ".csv": 1}))
-        '8 .jsonl.zst, 1 .csv'
-    """
+    """List counts, the greatest first."""
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     shown = [f"{count:,} {words.get(name, name)}" for name, count in ordered[:_SHOWN]]
     rest = sum(count for _, count in ordered[_SHOWN:])
@@ -93,12 +71,7 @@ def counts_by(counts: Counter[str], words: Mapping[str, str] = _WORDS) -> str:
 
 
 def once(paths: Iterable[str]) -> tuple[list[str], list[tuple[str, str | None]]]:
-    """Give each file or folder once, links seen through: a name that is no link first, then the first one.
-
-    Example:
-        >>> once(["no.jsonl", "s3://bucket/a.jsonl", "s3://bucket/a.jsonl"])
-        (['no.jsonl', 's3://bucket/a.jsonl'], [('s3://bucket/a.jsonl', 's3://bucket/a.jsonl')])
-    """
+    """Give each file or folder once, links seen through: a name that is no link first, then the first one."""
     named: dict[object, list[str]] = {}
     for at, path in enumerate(paths):
         try:
@@ -125,10 +98,6 @@ def files_in(folder: str, config: DedupConfig | None) -> tuple[list[str], Counte
     """Give the files of a folder that are read as files, and what else is there; none where it is read as a folder.
 
     A folder without documents is read file by file where it has files with records. Under `each` line its texts are.
-
-    Example:
-        >>> files_in("no-such-folder", None)
-        ([], Counter())
     """
     each = None if config is None else config.each
     suffixes = () if config is None else tuple(config.suffix)
@@ -156,12 +125,7 @@ def files_in(folder: str, config: DedupConfig | None) -> tuple[list[str], Counte
 
 
 def files_below(folder: str, failed: Callable[[OSError], None] | None = None) -> Iterator[str]:
-    """Give all files below a folder; each folder is entered once, by a link only where there is no other way.
-
-    Example:
-        >>> list(files_below("no-such-folder"))
-        []
-    """
+    """Give all files below a folder; each folder is entered once, by a link only where there is no other way."""
     linked, entered = [folder], set()
     for top in linked:
         for place, folders, names in os.walk(top, onerror=failed):
@@ -176,23 +140,13 @@ def files_below(folder: str, failed: Callable[[OSError], None] | None = None) ->
 
 
 def ending_of(name: str) -> str:
-    """Give the end of a file's name; that of a compression has another before it.
-
-    Example:
-        >>> ending_of("a.jsonl.zst"), ending_of("a.py"), ending_of("Makefile")
-        ('.jsonl.zst', '.py', '')
-    """
+    """Give the end of a file's name; that of a compression has another before it."""
     stem, ending = os.path.splitext(name)
     return os.path.splitext(stem)[1] + ending if ending in (".gz", ".zst") else ending
 
 
 def common_folder(paths: Sequence[str]) -> str:
-    """Give the folder that files have in common, from which their names are counted.
-
-    Example:
-        >>> common_folder(["in/a/x.py", "in/b/y.py"]), common_folder(["x.py"])
-        ('in', '')
-    """
+    """Give the folder that files have in common, from which their names are counted."""
     try:
         return os.path.commonpath([os.path.dirname(path) for path in paths])
     except ValueError:

@@ -23,7 +23,7 @@ from simsieve.errors import ConfigError
 from simsieve.messages import Message
 from simsieve.registry import in_database, store_of
 from simsieve.sources.arrow import Frame, column_texts
-from simsieve.sources.base import AnySource, Source
+from simsieve.sources.base import AnySource, Source, none_is_old
 from simsieve.sources.files import open_files, path_of, paths_of
 from simsieve.sources.records import Records, Texts
 from simsieve.tabular import is_frame
@@ -32,25 +32,17 @@ _NOTHING = object()
 
 
 def apart_from(new: _core.Store, old: Source, config: DedupConfig, warn: Callable[[str], None]) -> Source:
-    """Leave out of the old sources what is new: a file is no old document of itself.
-
-    Example:
-        >>> new = open_source(["a text"])
-        >>> apart_from(new.store(DedupConfig()), open_source(["b"]), DedupConfig(), print).paths
-        ()
-    """
+    """Leave out of the old sources what is new: a file is no old document of itself."""
     held = new.holds(old.given_names)
     left = [path for path, is_new in zip(old.given_names, held, strict=True) if not is_new]
     if any(held):
         if not left:
-            raise _none_is_old(old)
+            raise none_is_old(old.given_names[0])
         out = next(path for path, is_new in zip(old.given_names, held, strict=True) if is_new)
-        warn(
-            Message(
-                "{out} is left out of {`against`}, because it is a source: {held:,} of {count:,} old files",
-                out=out, held=sum(held), count=len(held),
-            ),
-        )  # fmt: skip
+        warn(Message(
+            "{out} is left out of {`against`}, because it is a source: {held:,} of {count:,} old files",
+            out=out, held=sum(held), count=len(held),
+        ))  # fmt: skip
         # What was looked at is once more, without these.
         old = open_files(left, config)
     old.apart = (new,)
@@ -58,32 +50,13 @@ def apart_from(new: _core.Store, old: Source, config: DedupConfig, warn: Callabl
 
 
 def check_old(new: _core.Store, old: Source, read: _core.Store, is_former: bool) -> None:  # noqa: FBT001 - see below
-    """Check that old records are left, and that those of an earlier run are not the new ones again.
-
-    Example:
-        >>> check_old(_core.Store.from_texts(["a"]), open_source(["b"]), _core.Store.from_texts(["b"]), False)
-    """
-    if is_former and any(new.holds(old.given_names)):
-        raise _none_is_old(old)
-    if not is_former and not len(read) and read.left_out[1]:
-        raise _none_is_old(old)
-
-
-def _none_is_old(old: Source) -> ConfigError:
-    return ConfigError(
-        "{given_names} is both a source and an old document of {`against`}: every record would be dropped as "
-        "its own copy; name it once",
-        given_names=", ".join(old.given_names[:1]),
-    )  # fmt: skip
+    """Check that old records are left, and that those of an earlier run are not the new ones again."""
+    if any(new.holds(old.given_names)) if is_former else not len(read) and read.left_out[1]:
+        raise none_is_old(", ".join(old.given_names[:1]))
 
 
 def open_source(source: AnySource, config: DedupConfig | None = None) -> Source:
-    """Open a source by its kind; a stream of records is spooled to a temporary file, no more of it than `limit`.
-
-    Example:
-        >>> len(open_source(["a text", "another"]).store(DedupConfig()))
-        2
-    """
+    """Open a source by its kind; a stream of records is spooled to a temporary file, no more of it than `limit`."""
     if isinstance(source, str) and in_database(source):
         _refuse_file_settings(config)
         opened: Source = store_of(source).open(source, config or DedupConfig())

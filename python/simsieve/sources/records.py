@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from simsieve import _core
 from simsieve.config.formats import looks_like_file
 from simsieve.config.settings import DedupConfig
-from simsieve.errors import ConfigError, SinkError
+from simsieve.errors import ConfigError
 from simsieve.json_values import json_of, utf8_of
 from simsieve.messages import Message
+from simsieve.sinks.files import no_room
 from simsieve.sources.base import Source
 from simsieve.sources.fields import FINGERPRINT
 from simsieve.text.checks import advice_on, all_written, lone_surrogates_named, written_fields
@@ -32,11 +33,6 @@ class Spool:
     """A folder of its own for records that have no file yet; it is removed with the object.
 
     `tempfile.TemporaryDirectory` is not used since it warns when nobody closes it, and a result needs no closing.
-
-    Example:
-        >>> spool = Spool()
-        >>> Path(spool.folder).is_dir()
-        True
     """
 
     def __init__(self) -> None:
@@ -48,12 +44,7 @@ class Spool:
 
 
 class Texts(Source):
-    """Texts in memory, and fingerprints that are given as numbers or bytes.
-
-    Example:
-        >>> Texts(["a", "b", "c"]).take(np.array([0, 2]))
-        ['a', 'c']
-    """
+    """Texts in memory, and fingerprints that are given as numbers or bytes."""
 
     def __init__(self, given: list[Any], forms: frozenset[str] = frozenset()) -> None:
         self._given, self._forms = given, forms
@@ -75,14 +66,7 @@ class Texts(Source):
 
 
 class Records(Source):
-    """Records in memory or of a stream: they are written to a temporary file of JSON lines, which the core reads.
-
-    The file lives as long as the result. Records of a stream are written one by one, and never held whole.
-
-    Example:
-        >>> len(Records([{"text": "a text"}], None).store(DedupConfig()))
-        1
-    """
+    """Records in memory or of a stream, written one by one to a file that lives as long as the result."""
 
     def __init__(self, records: Iterable[Any], config: DedupConfig | None, given: Sequence[Any] | None = None) -> None:
         self.keep_alive = spool = Spool()
@@ -127,19 +111,6 @@ class Records(Source):
         wanted[positions] = True
         with self._path.open("rb") as file:
             return [json.loads(line) for line in itertools.compress(file, wanted.tolist())]
-
-
-def no_room(error: OSError) -> SinkError:
-    """Make the error of a temporary folder that cannot take the records.
-
-    Example:
-        >>> str(no_room(OSError(28, "No space left on device"))).endswith("set TMPDIR to a folder with room")
-        True
-    """
-    return SinkError(
-        "{gettempdir}: {strerror}; set TMPDIR to a folder with room",
-        gettempdir=tempfile.gettempdir(), strerror=error.strerror,
-    )  # fmt: skip
 
 
 def _refuse_paths(texts: list[str]) -> None:

@@ -45,31 +45,6 @@ def _is_copied(path: str, config: DedupConfig) -> bool:
     return _is_stream(path)
 
 
-def note_of_copy(paths: Iterable[str], config: DedupConfig) -> tuple[str, int] | None:
-    """Give what is copied of files, and how large the copy is at most; None where that is not much, or not known."""
-    copied = [path for path in paths if os.path.isfile(path) and _is_copied(path, config)]
-    packed = [path for path in copied if path.lower().endswith(_PACKED) or is_parquet(path, config.input_format)]
-    size = sum(os.path.getsize(path) * (COPY_OF_PACKED if path in packed else COPY_OF_TEXT) for path in copied)
-    if size < NOTED_BYTES:
-        return None
-    return (copied[0] if len(copied) == 1 else Message("{count:,} files", count=len(copied))), round(size)
-
-
-class _NotedStream:
-    """A progress that notes once that a stream has become a large copy."""
-
-    def __init__(self, progress: Progress | None, tell: Callable[[], None]) -> None:
-        self._progress, self._tell, self._is_told = progress, tell, False
-
-    def __call__(self, stage: str, done: int, total: int) -> None:
-        """Take a report of the core: of the stage `read` it counts bytes."""
-        if stage == "read" and done >= NOTED_BYTES and not self._is_told:
-            self._is_told = True
-            self._tell()
-        if self._progress is not None:
-            self._progress(stage, done, total)
-
-
 def noted_copies(
     paths: Iterable[str], config: DedupConfig, progress: Progress | None, tell: Callable[[str], None]
 ) -> Progress | None:
@@ -79,20 +54,18 @@ def noted_copies(
 
     def say(what: str, size: str) -> None:
         free = readable_bytes(shutil.disk_usage(folder).free)
-        tell(
-            Message(
-                "{what}: is copied to a temporary file in {folder} while it is read, {size}; {free} are free there, "
-                "and another folder is given by {@`run_dir`} or the variable TMPDIR",
-                what=what,
-                folder=folder,
-                size=size,
-                free=free,
-            )
-        )
+        tell(Message(
+            "{what}: is copied to a temporary file in {folder} while it is read, {size}; {free} are free there, "
+            "and another folder is given by {@`run_dir`} or the variable TMPDIR",
+            what=what, folder=folder, size=size, free=free,
+        ))  # fmt: skip
 
-    found = note_of_copy(paths, config)
-    if found is not None:
-        say(found[0], f"at most about {readable_bytes(found[1])}")
+    copied = [path for path in paths if os.path.isfile(path) and _is_copied(path, config)]
+    packed = [path for path in copied if path.lower().endswith(_PACKED) or is_parquet(path, config.input_format)]
+    size = sum(os.path.getsize(path) * (COPY_OF_PACKED if path in packed else COPY_OF_TEXT) for path in copied)
+    if size >= NOTED_BYTES:
+        what = copied[0] if len(copied) == 1 else Message("{count:,} files", count=len(copied))
+        say(what, f"at most about {readable_bytes(round(size))}")
     streams = ["standard input" if path == "-" else path for path in paths if path == "-" or _is_stream(path)]
     if not streams:
         return progress
@@ -100,7 +73,18 @@ def noted_copies(
         "at most about {copy_of_text:.0%} of its text, of which {readable_bytes} are read so far",
         copy_of_text=COPY_OF_TEXT, readable_bytes=readable_bytes(NOTED_BYTES),
     )  # fmt: skip
-    return _NotedStream(progress, lambda: say(streams[0], so_far))
+    is_told = False
+
+    def noted(stage: str, done: int, total: int) -> None:
+        nonlocal is_told
+        # Of the stage `read` the core counts bytes.
+        if stage == "read" and done >= NOTED_BYTES and not is_told:
+            is_told = True
+            say(streams[0], so_far)
+        if progress is not None:
+            progress(stage, done, total)
+
+    return noted
 
 
 def _is_stream(path: str) -> bool:

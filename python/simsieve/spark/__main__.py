@@ -31,12 +31,7 @@ DONE, TOO_MANY_FAILED, COULD_NOT_RUN = 0, 1, 2
 
 
 def parser() -> argparse.ArgumentParser:
-    """Make the parser of the job's command line, from the table of settings.
-
-    Example:
-        >>> parser().parse_args(["in.parquet", "-o", "out", "--similarity", "0.8"]).similarity
-        0.8
-    """
+    """Make the parser of the job's command line, from the table of settings."""
     made = argparse.ArgumentParser(
         prog="python -m simsieve.spark",
         description="Find the near-duplicates in a collection on a cluster of Spark, and keep one of each.",
@@ -82,7 +77,9 @@ def main(words: Sequence[str] | None = None) -> int:
         form = given.format or _format_of(given.source)
         _check_outputs(spark, [path for path in (given.output, given.decisions) if path is not None])
         source = _read(spark, given, form)
-        rows, order = with_order(source, given.text_field, given.id_field, given.order or _order_of(given.source))
+        rows, order = with_order(
+            source, given.text_field, given.id_field, given.order or ("position" if in_database(given.source) else None)
+        )
         result = result_of(rows, given.text_field, given.id_field, order, settings, config.sample)
         counts = result.counts()
         if given.summary is not None:
@@ -147,11 +144,6 @@ def _check_outputs(spark: SparkSession, paths: Sequence[str]) -> None:
             "{paths} and {paths_2} are one folder, or one is in the other; name two folders",
             paths=paths[0], paths_2=paths[1],
         )  # fmt: skip
-
-
-def _order_of(source: str) -> str | None:
-    """The column that orders the rows where none is named."""
-    return "position" if in_database(source) else None
 
 
 def _format_of(path: str) -> str:

@@ -6,51 +6,26 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from simsieve.sources.columns import Buffers, buffers_of
+
 SKETCH_WORDS = 8
 """Words of a sketch, which precede those of the fingerprint where rows are compared by similarity."""
-Texts = tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.bool_] | None]
 
 
-def texts_of(array: Any) -> Texts:
-    """Give a column of texts as offsets, bytes, and which rows have a text.
-
-    Example:
-        >>> offsets, data, valid = texts_of(pa.array(["ab", "c"]))
-        >>> offsets.tolist(), data.tobytes(), valid
-        ([0, 2, 3], b'abc', None)
-    """
+def texts_of(array: Any) -> Buffers:
+    """Give a column of texts as offsets, bytes, and which rows have a text."""
     array = array.cast(pa.large_string())
-    if isinstance(array, pa.ChunkedArray):
-        array = array.combine_chunks()
-    _, offsets, data = array.buffers()
-    ends = np.zeros(len(array) + 1, dtype=np.int64)
-    if offsets is not None and len(array):
-        ends = np.frombuffer(offsets, dtype=np.int64)[array.offset : array.offset + len(array) + 1]
-    content = np.zeros(0, dtype=np.uint8)
-    if data is not None and data.size:
-        content = np.frombuffer(data, dtype=np.uint8)
-    valid = np.ascontiguousarray(array.is_valid().to_numpy(zero_copy_only=False)) if array.null_count else None
-    return np.ascontiguousarray(ends), content, valid
+    return buffers_of(array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array)
 
 
 def words_array(words: NDArray[np.uint64]) -> Any:
-    r"""Give rows of words as a column of binary values of one length.
-
-    Example:
-        >>> words_array(np.array([[1, 0]], dtype=np.uint64))[0].as_py()[:3]
-        b'\x01\x00\x00'
-    """
+    """Give rows of words as a column of binary values of one length."""
     data = pa.py_buffer(np.ascontiguousarray(words, dtype="<u8"))
     return pa.FixedSizeBinaryArray.from_buffers(pa.binary(words.shape[1] * 8), len(words), [None, data])
 
 
 def words_of(array: Any) -> NDArray[np.uint64]:
-    """Give a column of binary values of one length as rows of words.
-
-    Example:
-        >>> words_of(words_array(np.array([[1, 0], [2, 3]], dtype=np.uint64))).tolist()
-        [[1, 0], [2, 3]]
-    """
+    """Give a column of binary values of one length as rows of words."""
     if isinstance(array, pa.ChunkedArray):
         array = array.combine_chunks()
     width = array.type.byte_width

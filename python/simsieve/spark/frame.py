@@ -23,10 +23,7 @@ _NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The rows of a job, with columns of fixed names.
-
-    `bytes`: How many bytes their texts have.
-    """
+    """The rows of a job, with columns of fixed names; their count, and the bytes of their texts."""
 
     rows: DataFrame
     count: int

@@ -40,7 +40,6 @@ MOST_PAIRS = 10**8
 MOST_TEXT_BYTES = 4 << 30
 """Bytes of texts in large buckets that the driver takes at most."""
 NEAR = "a long, b long, distance long, similarity double, lost_a long, lost_b long"
-"""The columns of near pairs."""
 _ROWS_A_TASK = 250_000
 _BYTES_A_TASK = 96 << 20
 _KEY_BYTES = 100

@@ -19,14 +19,13 @@ from simsieve.config.checks import keep_fields
 from simsieve.config.settings import DedupConfig
 from simsieve.messages import Message
 from simsieve.spark.rows import PLACE_BITS
-from simsieve.spark.steps import Batches, Step
+from simsieve.spark.steps import Batches, step
 from simsieve.stores.mongo.client import Retry, address_of, connect, query_of, server_errors
 from simsieve.stores.mongo.reading import CollectionReader, CursorRange
 from simsieve.stores.mongo.source import CollectionSource, projection_of, spool_fields
-from simsieve.stores.mongo.values import bson_document, extended_document, one_of, values_of_document
+from simsieve.stores.mongo.values import bson_document, extended, one_of, values_of_document
 
 FORMAT = "simsieve_mongo"
-"""The name of the data source."""
 PACKED = "simsieve_id"
 """The column of the packed `_id`, by which whole documents are asked for again."""
 _PACKED_KEY = "$id"
@@ -181,22 +180,19 @@ def _label(value: Any) -> str | None:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def documents(uri: str) -> Step:
+@step
+def documents(batches: Batches, uri: str) -> Batches:
     """Give the whole documents of packed `_id`s as extended JSON, one a row; one that is gone is left out."""
-
-    def step(batches: Batches) -> Batches:
-        address = address_of(uri)
-        with connect(address) as client, server_errors(address, "read"):
-            collection, retry = client[address.database][address.collection], Retry(address, client)
-            for batch in batches:
-                packed = [values_of_document(base64.b64decode(value))["v"] for value in batch.column(0).to_pylist()]
-                for start in range(0, len(packed), _ASKED):
-                    query = one_of("_id", _array(packed[start : start + _ASKED]))
-                    sent = retry("read", partial(_sent, collection, query))
-                    found = [extended_document(document) for document in _split(sent)]
-                    yield pa.record_batch([pa.array(found, pa.string())], names=["value"])
-
-    return step
+    address = address_of(uri)
+    with connect(address) as client, server_errors(address, "read"):
+        collection, retry = client[address.database][address.collection], Retry(address, client)
+        for batch in batches:
+            packed = [values_of_document(base64.b64decode(value))["v"] for value in batch.column(0).to_pylist()]
+            for start in range(0, len(packed), _ASKED):
+                query = one_of("_id", _array(packed[start : start + _ASKED]))
+                sent = retry("read", partial(_sent, collection, query))
+                found = [extended(values_of_document(document)) for document in _split(sent)]
+                yield pa.record_batch([pa.array(found, pa.string())], names=["value"])
 
 
 def _sent(collection: Any, query: Any, _failures: int) -> bytes:

@@ -8,39 +8,29 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from simsieve.results import arrow
 from simsieve.spark.arrays import flags, longs, words_array, words_of
 from simsieve.spark.packed import Packed, batch_of, pack, unpack
 from simsieve.spark.rows import numbers, partitions_of, places_of
-from simsieve.spark.steps import Batches, Step
+from simsieve.spark.steps import Batches, step
 
-COLUMNS = (
-    "position", "id", "decision", "representative", "representative_position", "distance", "similarity", "measure",
-    "reason", "lost", "cluster",
-)  # fmt: skip
+_OF_FILES = ("source", "line", *arrow.SOMETIMES)
+COLUMNS = (*(name for name in arrow.COLUMNS if name not in _OF_FILES), "cluster")
 """The columns of decisions. The engine takes them by their places."""
 _COMPARED = ("position", "id", "size", "bytes")
-_REASONS = ("unique", "representative", "no_features", "exact", "near")
-_DECISIONS = ("kept", "dropped", "failed")
 
 
-def asked(keep: Sequence[str]) -> Step:
-    """Give what is compared of rows that are asked for: rows `asked`.
-
-    Where nothing is asked, it is given of all rows with features that are no copies.
-    """
-
-    def step(batches: Batches) -> Batches:
-        for part, start, value, other in values_of(batches):
-            rows, words = unpack(value)
-            places = np.flatnonzero(flags(rows["valid"]))
-            if other is not None:
-                (wanted,) = unpack(other)
-                places = _here(wanted["row"], start, len(rows))
-            yield batch_of(
-                [Packed("asked", part, len(places), pack(compared(rows, words, places, (part, start), keep)))]
-            )
-
-    return step
+@step
+def asked(batches: Batches, keep: Sequence[str]) -> Batches:
+    """Give what is compared of rows that are asked for, by default of all with features that are no copies."""
+    for part, start, value, other in values_of(batches):
+        rows, words = unpack(value)
+        places = np.flatnonzero(flags(rows["valid"]))
+        if other is not None:
+            (wanted,) = unpack(other)
+            places = places_of(longs(wanted["row"])) - start
+            places = places[(places >= 0) & (places < len(rows))]
+        yield batch_of([Packed("asked", part, len(places), pack(compared(rows, words, places, (part, start), keep)))])
 
 
 def compared(rows: Any, words: Any, places: NDArray[np.int64], at: tuple[int, int], keep: Sequence[str]) -> Any:
@@ -62,11 +52,6 @@ def kept_places(rows: Any, start: int, changed: Any) -> NDArray[np.int64]:
     return np.flatnonzero(kept)
 
 
-def _here(rows: Any, start: int, count: int) -> NDArray[np.int64]:
-    places = places_of(longs(rows)) - start
-    return places[(places >= 0) & (places < count)]
-
-
 def by_partition(table: Any, name: str) -> Any:
     """Pack a table for the text partitions of the numbers in a column; each has its rows in order of these."""
     table = table.sort_by(name)
@@ -79,55 +64,43 @@ def by_partition(table: Any, name: str) -> Any:
     return pa.table(columns)
 
 
-def decided(measure: str, *, measured: bool) -> Step:
+@step
+def decided(batches: Batches, measure: str, *, measured: bool) -> Batches:
     """Give the decisions on all rows."""
-
-    def step(batches: Batches) -> Batches:
-        for table in _all_decided(batches):
-            compared = pa.array(table.pop("compared"))
-            table["measure"] = pc.if_else(compared, measure, None)
-            similarity = table["similarity"] if measured else pa.nulls(len(compared), pa.float64())
-            table["similarity"] = pc.if_else(compared, similarity, None)
-            table["distance"] = pc.if_else(compared, table["distance"], None)
-            yield from pa.table({name: table[name] for name in COLUMNS}).combine_chunks().to_batches()
-
-    return step
+    for table in _all_decided(batches):
+        compared = pa.array(table.pop("compared"))
+        table["measure"] = pc.if_else(compared, measure, None)
+        similarity = table["similarity"] if measured else pa.nulls(len(compared), pa.float64())
+        table["similarity"] = pc.if_else(compared, similarity, None)
+        table["distance"] = pc.if_else(compared, table["distance"], None)
+        yield from pa.table({name: table[name] for name in COLUMNS}).combine_chunks().to_batches()
 
 
-def counted() -> Step:
+@step
+def counted(batches: Batches) -> Batches:
     """Give how many rows have each decision and reason: several rows for one of these, which add up."""
-
-    def step(batches: Batches) -> Batches:
-        for table in _all_decided(batches):
-            columns = pa.table({name: table[name] for name in ("decision", "reason")})
-            found = columns.group_by(["decision", "reason"]).aggregate([([], "count_all")])
-            yield from found.rename_columns(["decision", "reason", "count"]).combine_chunks().to_batches()
-
-    return step
+    for table in _all_decided(batches):
+        columns = pa.table({name: table[name] for name in ("decision", "reason")})
+        found = columns.group_by(["decision", "reason"]).aggregate([([], "count_all")])
+        yield from found.rename_columns(["decision", "reason", "count"]).combine_chunks().to_batches()
 
 
-def clustered() -> Step:
+@step
+def clustered(batches: Batches) -> Batches:
     """Give how many rows are dropped for each kept one: several rows for one of these, which add up."""
-
-    def step(batches: Batches) -> Batches:
-        for table in _all_decided(batches):
-            dropped = pa.table({"cluster": table["cluster"]}).filter(pc.equal(table["decision"], "dropped"))
-            found = dropped.group_by("cluster").aggregate([([], "count_all")])
-            yield from found.rename_columns(["cluster", "count"]).combine_chunks().to_batches()
-
-    return step
+    for table in _all_decided(batches):
+        dropped = pa.table({"cluster": table["cluster"]}).filter(pc.equal(table["decision"], "dropped"))
+        found = dropped.group_by("cluster").aggregate([([], "count_all")])
+        yield from found.rename_columns(["cluster", "count"]).combine_chunks().to_batches()
 
 
-def chosen(*, kept: bool) -> Step:
+@step
+def chosen(batches: Batches, *, kept: bool) -> Batches:
     """Give the positions of the rows that are kept, or of those that are not."""
-
-    def step(batches: Batches) -> Batches:
-        for table in _all_decided(batches):
-            is_kept = pc.equal(table["decision"], "kept")
-            found = pa.table({"position": table["position"]}).filter(is_kept if kept else pc.invert(is_kept))
-            yield from found.combine_chunks().to_batches()
-
-    return step
+    for table in _all_decided(batches):
+        is_kept = pc.equal(table["decision"], "kept")
+        found = pa.table({"position": table["position"]}).filter(is_kept if kept else pc.invert(is_kept))
+        yield from found.combine_chunks().to_batches()
 
 
 def _all_decided(batches: Batches) -> Iterator[dict[str, Any]]:
@@ -163,11 +136,11 @@ def _decided(rows: Any, part: int, start: int, changed: Any) -> dict[str, Any]:
     is_failed = pa.array(failed)
     return {
         "position": rows["position"], "id": pc.if_else(is_failed, None, rows["id"]),
-        "decision": _words(np.select([failed, dropped], [2, 1], 0).astype(np.int8), _DECISIONS),
+        "decision": _words(np.select([failed, dropped], [2, 1], 0).astype(np.int8), arrow.DECISIONS),
         "representative": pc.if_else(is_failed, None, to_id), "representative_position": kept_for,
         "distance": pa.array(distance), "similarity": similarity, "compared": compared,
         "lost": pc.if_else(pa.array(dropped & ~failed), lost, None),
-        "reason": pc.if_else(is_failed, rows["failure"], _words(reason, _REASONS)), "cluster": kept_for,
+        "reason": pc.if_else(is_failed, rows["failure"], _words(reason, arrow.REASONS)), "cluster": kept_for,
     }  # fmt: skip
 
 

@@ -25,12 +25,7 @@ class Packed(NamedTuple):
 
 
 def pack(*tables: Any) -> bytes:
-    """Give tables as bytes.
-
-    Example:
-        >>> [table.num_rows for table in unpack(pack(pa.table({"a": [1, 2]}), pa.table({"b": ["x"]})))]
-        [2, 1]
-    """
+    """Give tables as bytes."""
     sink = pa.BufferOutputStream()
     for table in tables:
         with pa.ipc.new_stream(sink, table.schema) as writer:
@@ -70,12 +65,7 @@ def gathered(batches: Iterable[Any]) -> dict[int, dict[str, list[bytes]]]:
 
 
 def groups(keys: NDArray[Any]) -> Iterator[tuple[int, NDArray[np.int64]]]:
-    """Give each different key with the places where it is, in their order.
-
-    Example:
-        >>> [(key, places.tolist()) for key, places in groups(np.array([3, 1, 3]))]
-        [(1, [1]), (3, [0, 2])]
-    """
+    """Give each different key with the places where it is, in their order."""
     order = np.argsort(keys, kind="stable")
     ordered = keys[order]
     starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]]) if len(keys) else np.zeros(0, dtype=np.int64)
@@ -84,12 +74,7 @@ def groups(keys: NDArray[Any]) -> Iterator[tuple[int, NDArray[np.int64]]]:
 
 
 def slices(sizes: NDArray[np.int64], rows: int, total: int) -> Iterator[slice]:
-    """Give slices of at most so many rows, whose sizes add up to at most so much, or of one row.
-
-    Example:
-        >>> [(part.start, part.stop) for part in slices(np.array([5, 5, 5, 20, 1]), 3, 10)]
-        [(0, 2), (2, 3), (3, 4), (4, 5)]
-    """
+    """Give slices of at most so many rows, whose sizes add up to at most so much, or of one row."""
     ends = np.cumsum(sizes)
     start = 0
     while start < len(sizes):

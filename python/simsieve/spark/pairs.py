@@ -17,41 +17,35 @@ from simsieve.spark.arrays import longs, texts_of
 from simsieve.spark.packed import Packed, batch_of, gathered, groups, joined, pack, slices
 from simsieve.spark.rows import Keep, TextRows, partitions_of, places_of
 from simsieve.spark.sent import SentSearch
-from simsieve.spark.steps import Batches, Step
+from simsieve.spark.steps import Batches, step
 
 _VERIFIED_ROWS = 20_000
 _VERIFIED_BYTES = 64 << 20
 _PAIR = ("a", "b", "distance")
 
 
-def paired(sent: SentSearch) -> Step:
-    """Give the candidate pairs of keys: rows `pairs`, and rows `wanted` for the texts of these.
+@step
+def paired(batches: Batches, sent: SentSearch) -> Batches:
+    """Give candidate pairs, the rows whose texts they want, and the members of large buckets; `rows` pass."""
+    passing = list[Any]()
 
-    There are rows `members` of large buckets too. Rows `rows` pass.
-    """
+    def keys(batches: Batches) -> Batches:
+        for batch in batches:
+            of_keys = pc.equal(batch.column("kind"), "keys")
+            passing.append(batch.filter(pc.invert(of_keys)))
+            yield batch.filter(of_keys)
 
-    def step(batches: Batches) -> Batches:
-        passing = list[Any]()
-
-        def keys(batches: Batches) -> Batches:
-            for batch in batches:
-                of_keys = pc.equal(batch.column("kind"), "keys")
-                passing.append(batch.filter(pc.invert(of_keys)))
-                yield batch.filter(of_keys)
-
-        parts = gathered(keys(batches))
-        yield from passing
-        passing.clear()
-        for part, values in parts.items():
-            found = sent.search().pairs(values["keys"])
-            if len(found["member"]):
-                bucket = (np.int64(part) << 32) | found["bucket"]
-                members = pa.table({"member": found["member"], "bucket": bucket})
-                yield batch_of([Packed("members", 0, len(members), pack(members))])
-            if len(found["a"]):
-                yield batch_of(for_partitions(found))
-
-    return step
+    parts = gathered(keys(batches))
+    yield from passing
+    passing.clear()
+    for part, values in parts.items():
+        found = sent.search().pairs(values["keys"])
+        if len(found["member"]):
+            bucket = (np.int64(part) << 32) | found["bucket"]
+            members = pa.table({"member": found["member"], "bucket": bucket})
+            yield batch_of([Packed("members", 0, len(members), pack(members))])
+        if len(found["a"]):
+            yield batch_of(for_partitions(found))
 
 
 def for_partitions(found: dict[str, NDArray[np.int64]]) -> list[Packed]:
@@ -81,55 +75,49 @@ def _different(first: NDArray[np.int64], second: NDArray[np.int64], *more: NDArr
     return [first[new], second[new], *(column[order][new] for column in more)]
 
 
-def sought(keep: Keep) -> Step:
+@step
+def sought(batches: Batches, keep: Keep) -> Batches:
     """Give the texts of rows that are wanted: rows `found` for the partitions that asked."""
-
-    def step(batches: Batches) -> Batches:
-        for values in gathered(batches).values():
-            if not values["wanted"]:
-                continue
-            (wanted,) = joined(values["wanted"])
-            number, at = _different(longs(wanted["row"]), longs(wanted["at"]))
-            texts = TextRows.of(values["texts"], keep)
-            position = longs(texts.rows["position"])
-            for part, rows in groups(at):
-                row = number[rows]
-                places = places_of(row)
-                table = pa.table({"row": row, "position": position[places], "text": texts.text(places)})
-                yield batch_of([Packed("found", part, len(row), pack(table))])
-
-    return step
+    for values in gathered(batches).values():
+        if not values["wanted"]:
+            continue
+        (wanted,) = joined(values["wanted"])
+        number, at = _different(longs(wanted["row"]), longs(wanted["at"]))
+        texts = TextRows.of(values["texts"], keep)
+        position = longs(texts.rows["position"])
+        for part, rows in groups(at):
+            row = number[rows]
+            places = places_of(row)
+            table = pa.table({"row": row, "position": position[places], "text": texts.text(places)})
+            yield batch_of([Packed("found", part, len(row), pack(table))])
 
 
-def verified(sent: SentSearch, *, packed: bool) -> Step:
+@step
+def verified(batches: Batches, sent: SentSearch, *, packed: bool) -> Batches:
     """Give the pairs that are near."""
-
-    def step(batches: Batches) -> Batches:
-        for part, values in gathered(batches).items():
-            if not values["pairs"]:
-                continue
-            (pairs,), (found,) = joined(values["pairs"]), joined(values["found"])
-            a, b, distance = _different(*(longs(pairs[name]) for name in _PAIR))
-            found = found.sort_by("row")
-            row, texts = longs(found["row"]), found["text"].combine_chunks()
-            at = np.searchsorted(row, a), np.searchsorted(row, b)
-            similarity, *lost = _compared(sent.search(), (a, b), at, texts)
-            near = ~np.isnan(similarity) if sent.search().by_similarity else np.ones(len(a), dtype=bool)
-            if not packed:
-                position = longs(found["position"])
-                of_a, of_b = position[at[0]], position[at[1]]
-                a, b = np.minimum(of_a, of_b), np.maximum(of_a, of_b)
-                lost = [np.where(of_a < of_b, *lost), np.where(of_a < of_b, *reversed(lost))]
-            similar = pa.array(similarity, mask=np.isnan(similarity))
-            lost_a, lost_b = (pa.array(units, mask=units < 0) for units in lost)
-            columns = {"a": a, "b": b, "distance": distance, "similarity": similar, "lost_a": lost_a, "lost_b": lost_b}
-            table = pa.table(columns).filter(pa.array(near))
-            if packed:
-                yield batch_of([Packed("near", part, len(table), pack(table))])
-            else:
-                yield from table.combine_chunks().to_batches()
-
-    return step
+    for part, values in gathered(batches).items():
+        if not values["pairs"]:
+            continue
+        (pairs,), (found,) = joined(values["pairs"]), joined(values["found"])
+        a, b, distance = _different(*(longs(pairs[name]) for name in _PAIR))
+        found = found.sort_by("row")
+        row, texts = longs(found["row"]), found["text"].combine_chunks()
+        at = np.searchsorted(row, a), np.searchsorted(row, b)
+        similarity, *lost = _compared(sent.search(), (a, b), at, texts)
+        near = ~np.isnan(similarity) if sent.search().by_similarity else np.ones(len(a), dtype=bool)
+        if not packed:
+            position = longs(found["position"])
+            of_a, of_b = position[at[0]], position[at[1]]
+            a, b = np.minimum(of_a, of_b), np.maximum(of_a, of_b)
+            lost = [np.where(of_a < of_b, *lost), np.where(of_a < of_b, *reversed(lost))]
+        similar = pa.array(similarity, mask=np.isnan(similarity))
+        lost_a, lost_b = (pa.array(units, mask=units < 0) for units in lost)
+        columns = {"a": a, "b": b, "distance": distance, "similarity": similar, "lost_a": lost_a, "lost_b": lost_b}
+        table = pa.table(columns).filter(pa.array(near))
+        if packed:
+            yield batch_of([Packed("near", part, len(table), pack(table))])
+        else:
+            yield from table.combine_chunks().to_batches()
 
 
 def _compared(

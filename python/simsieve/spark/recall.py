@@ -21,7 +21,7 @@ from simsieve.spark.packed import SCHEMA, Packed, batch_of, pack, unpack
 from simsieve.spark.rows import keep_order, numbers
 from simsieve.spark.sent import SentSearch
 from simsieve.spark.stages import RECALL, stage
-from simsieve.spark.steps import Batches, Step
+from simsieve.spark.steps import Batches, step
 
 _GROUP = 32
 _MOST_COMPARED = 100_000
@@ -29,17 +29,15 @@ _MOST_COMPARED = 100_000
 
 
 def measured(job: Job, found: Found, changed: Any, sample: int, kept: int) -> tuple[int, int]:
-    """Sample kept rows, and count those near an earlier kept one.
-
-    `sample`: How many rows at most.
-    """
+    """Sample at most a number of kept rows, and count those near an earlier kept one."""
     with stage(job.spark, RECALL):
         rows = job.with_changed(found.of("rows"), changed)
         keep = [name for name, _ in job.frame.keep if name != "position"]
         chosen = taken(rows.mapInArrow(_sampled(sample, job.config.seed, keep), SCHEMA))
         if chosen is None:
             return 0, 0
-        chosen = _least(chosen, sample, job.config.seed)
+        ranks = _core.sample_ranks(longs(chosen["position"]), job.config.seed)
+        chosen = chosen.take(pa.array(np.argsort(ranks, kind="stable")[:sample]))
         done = missed = tested = 0
         most = max(_MOST_COMPARED, kept // 4)
         while done < len(chosen) and tested <= most:
@@ -73,44 +71,33 @@ def _of_group(job: Job, found: Found, rows: DataFrame, group: Any) -> tuple[int,
         candidates.unpersist()
 
 
-def _least(rows: Any, sample: int, seed: int) -> Any:
-    ranks = _core.sample_ranks(longs(rows["position"]), seed)
-    return rows.take(pa.array(np.argsort(ranks, kind="stable")[:sample]))
-
-
-def _sampled(sample: int, seed: int, keep: Sequence[str]) -> Step:
+@step
+def _sampled(batches: Batches, sample: int, seed: int, keep: Sequence[str]) -> Batches:
     """Give the rows of least rank of each value: rows `sampled`."""
-
-    def step(batches: Batches) -> Batches:
-        for part, start, value, other in outcome.values_of(batches):
-            rows, words = unpack(value)
-            places = outcome.kept_places(rows, start, unpack(other)[0] if other is not None else None)
-            ranks = _core.sample_ranks(longs(rows["position"])[places], seed)
-            places = places[np.argsort(ranks, kind="stable")[:sample]]
-            made = outcome.compared(rows, words, places, (part, start), keep)
-            yield batch_of([Packed("sampled", part, len(made), pack(made))])
-
-    return step
+    for part, start, value, other in outcome.values_of(batches):
+        rows, words = unpack(value)
+        places = outcome.kept_places(rows, start, unpack(other)[0] if other is not None else None)
+        ranks = _core.sample_ranks(longs(rows["position"])[places], seed)
+        places = places[np.argsort(ranks, kind="stable")[:sample]]
+        made = outcome.compared(rows, words, places, (part, start), keep)
+        yield batch_of([Packed("sampled", part, len(made), pack(made))])
 
 
-def _compared(sent: SentSearch, group: bytes) -> Step:
+@step
+def _compared(batches: Batches, sent: SentSearch, group: bytes) -> Batches:
     """Give the pairs of kept rows and rows of a group that may be near: rows `pairs` and `wanted`."""
-
-    def step(batches: Batches) -> Batches:
-        (sampled,) = unpack(group)
-        own = longs(sampled["row"])
-        for part, start, value, other in outcome.values_of(batches):
-            rows, words = unpack(value)
-            places = outcome.kept_places(rows, start, unpack(other)[0] if other is not None else None)
-            kept = outcome.compared(rows, words, places, (part, start), [])
-            of_kept, of_sampled, distance = sent.search().compare_sampled(_encoded(kept), _encoded(sampled))
-            a, b = numbers(part, places + start)[of_kept], own[of_sampled]
-            differ = a != b
-            found = {"a": np.minimum(a, b)[differ], "b": np.maximum(a, b)[differ]}
-            if len(found["a"]):
-                yield batch_of(pairs.for_partitions({**found, "distance": distance[differ].astype(np.int64)}))
-
-    return step
+    (sampled,) = unpack(group)
+    own = longs(sampled["row"])
+    for part, start, value, other in outcome.values_of(batches):
+        rows, words = unpack(value)
+        places = outcome.kept_places(rows, start, unpack(other)[0] if other is not None else None)
+        kept = outcome.compared(rows, words, places, (part, start), [])
+        of_kept, of_sampled, distance = sent.search().compare_sampled(_encoded(kept), _encoded(sampled))
+        a, b = numbers(part, places + start)[of_kept], own[of_sampled]
+        differ = a != b
+        found = {"a": np.minimum(a, b)[differ], "b": np.maximum(a, b)[differ]}
+        if len(found["a"]):
+            yield batch_of(pairs.for_partitions({**found, "distance": distance[differ].astype(np.int64)}))
 
 
 def _encoded(rows: Any) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint32]]:

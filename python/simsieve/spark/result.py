@@ -24,10 +24,7 @@ _KINDS = {
 
 @dataclass
 class JobResult:
-    """What a job has decided.
-
-    `seconds`: How long it took to decide.
-    """
+    """What a job has decided."""
 
     job: Job
     rows: DataFrame | None

@@ -14,12 +14,7 @@ from simsieve.schemes.model import Model
 
 @dataclass(frozen=True, slots=True)
 class SentScheme:
-    """A scheme on its way to an executor.
-
-    Example:
-        >>> SentScheme.of(_core.Scheme("chars64")).scheme().width
-        64
-    """
+    """A scheme on its way to an executor."""
 
     spec: str
     digest: str

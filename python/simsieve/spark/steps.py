@@ -5,7 +5,8 @@ Each is pure: a task that runs again, or twice at a time, gives the same rows.
 
 import pickle
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec
 
 import numpy as np
 import pyarrow as pa
@@ -23,56 +24,56 @@ from simsieve.spark.sent import SentScheme, SentSearch
 
 Batches = Iterator[Any]
 Step = Callable[[Batches], Batches]
+Values = ParamSpec("Values")
 
 TASK_BYTES = 16 << 20
 """Bytes of texts or of keys that one task gathers before it sends them."""
 SLICE_ROWS = 1 << 16
 """Rows of a text partition that are one value."""
 NO_TEXT = "text_not_string"
-"""The code of a record without a text."""
 
 
-def sampled(log2: int) -> Step:
+def step(work: Callable[Concatenate[Batches, Values], Batches]) -> Callable[Values, Step]:
+    """Make a function of batches and values one of the values, which gives the function of the batches."""
+
+    @wraps(work)
+    def given(*values: Values.args, **named: Values.kwargs) -> Step:
+        return lambda batches: work(batches, *values, **named)
+
+    return given
+
+
+@step
+def sampled(batches: Batches, log2: int) -> Batches:
     """Leave the texts of a sample of one of `2^log2`."""
-
-    def step(batches: Batches) -> Batches:
-        for batch in batches:
-            yield batch.filter(pa.array(_core.sampled_texts(texts_of(batch.column("text")), log2)))
-
-    return step
+    for batch in batches:
+        yield batch.filter(pa.array(_core.sampled_texts(texts_of(batch.column("text")), log2)))
 
 
-def spread(sent: SentScheme, partitions: int, log2: int | None) -> Step:
-    """Pack the rows for their text partitions.
-
-    A row `order` says what the positions of the task are. A row `sample` has the texts of its sample of one of
-    `2^log2`.
-    """
-
-    def step(batches: Batches) -> Batches:
-        scheme = sent.scheme()
-        tables, size = list[Any](), 0
-        positions, sample = list[NDArray[np.int64]](), list[Any]()
-        for batch in batches:
-            positions.append(longs(batch.column("position")))
-            if log2 is not None:
-                texts = batch.column("text")
-                sample.append(texts.filter(pa.array(_core.sampled_texts(texts_of(texts), log2))).unique())
-            tables.append(pa.Table.from_batches([_digested(scheme, batch)]))
-            size += batch.nbytes
-            if size >= TASK_BYTES:
-                yield batch_of(packed_texts(tables, partitions))
-                tables, size = [], 0
-        if tables:
+@step
+def spread(batches: Batches, sent: SentScheme, partitions: int, log2: int | None) -> Batches:
+    """Pack the rows for their text partitions; a row `order` has the ends of positions, a row `sample` the sample."""
+    scheme = sent.scheme()
+    tables, size = list[Any](), 0
+    positions, sample = list[NDArray[np.int64]](), list[Any]()
+    for batch in batches:
+        positions.append(longs(batch.column("position")))
+        if log2 is not None:
+            texts = batch.column("text")
+            sample.append(texts.filter(pa.array(_core.sampled_texts(texts_of(texts), log2))).unique())
+        tables.append(pa.Table.from_batches([_digested(scheme, batch)]))
+        size += batch.nbytes
+        if size >= TASK_BYTES:
             yield batch_of(packed_texts(tables, partitions))
-        if positions:
-            ends = [Packed("order", 0, 0, pack(_ends(np.concatenate(positions))))]
-            if sample:
-                texts = pa.chunked_array(sample).unique()
-                ends.append(Packed("sample", 0, len(texts), pack(pa.table({"text": texts}))))
-            yield batch_of(ends)
-
-    return step
+            tables, size = [], 0
+    if tables:
+        yield batch_of(packed_texts(tables, partitions))
+    if positions:
+        ends = [Packed("order", 0, 0, pack(_ends(np.concatenate(positions))))]
+        if sample:
+            texts = pa.chunked_array(sample).unique()
+            ends.append(Packed("sample", 0, len(texts), pack(pa.table({"text": texts}))))
+        yield batch_of(ends)
 
 
 def _digested(scheme: _core.Scheme, batch: Any) -> Any:
@@ -103,16 +104,13 @@ def _ends(positions: NDArray[np.int64]) -> Any:
     return pa.table({"low": positions[:1], "high": positions[-1:], "differ": [differ]})
 
 
-def encoded(sent: SentSearch, parts_log2: int, keep: Keep) -> Step:
+@step
+def encoded(batches: Batches, sent: SentSearch, parts_log2: int, keep: Keep) -> Batches:
     """Encode the rows of text partitions: rows `rows`, and rows `keys` for the partitions of keys."""
-
-    def step(batches: Batches) -> Batches:
-        for partition, values in gathered(batches).items():
-            work = _core.EncodePass(sent.search(), parts_log2)
-            rows = TextRows.of(values["texts"], keep)
-            yield from _encoded(work, rows, partition, [name for name, _ in keep if name != "position"])
-
-    return step
+    for partition, values in gathered(batches).items():
+        work = _core.EncodePass(sent.search(), parts_log2)
+        rows = TextRows.of(values["texts"], keep)
+        yield from _encoded(work, rows, partition, [name for name, _ in keep if name != "position"])
 
 
 def _encoded(work: _core.EncodePass, texts: TextRows, partition: int, keep: list[str]) -> Batches:
@@ -156,32 +154,24 @@ def _keys(work: _core.EncodePass) -> list[Packed]:
     return [Packed("keys", part, 0, piece) for part, piece in work.take_pieces()]
 
 
-def fingerprinted(sent: SentScheme) -> Step:
+@step
+def fingerprinted(batches: Batches, sent: SentScheme) -> Batches:
     """Replace each text by its fingerprint as hex digits."""
-
-    def step(batches: Batches) -> Batches:
-        scheme = sent.scheme()
-        for batch in batches:
-            texts = ["" if text is None else text for text in batch.column("text").to_pylist()]
-            values, valid = scheme.transform(texts, 1)
-            made = Fingerprints(values, valid, scheme.width, scheme.spec, scheme.digest).to_arrow()["fingerprint"]
-            columns = [batch.column("position"), batch.column("id"), made.combine_chunks().cast(pa.string())]
-            yield pa.record_batch(columns, names=["position", "id", "fingerprint"])
-
-    return step
+    scheme = sent.scheme()
+    for batch in batches:
+        texts = ["" if text is None else text for text in batch.column("text").to_pylist()]
+        values, valid = scheme.transform(texts, 1)
+        made = Fingerprints(values, valid, scheme.width, scheme.spec, scheme.digest).to_arrow()["fingerprint"]
+        columns = [batch.column("position"), batch.column("id"), made.combine_chunks().cast(pa.string())]
+        yield pa.record_batch(columns, names=["position", "id", "fingerprint"])
 
 
-def fitted(settings: Mapping[str, Any]) -> Step:
+@step
+def fitted(batches: Batches, settings: Mapping[str, Any]) -> Batches:
     """Fit a model on the texts of a task, and give it as bytes."""
-
-    def step(batches: Batches) -> Batches:
-        texts: list[str] = []
-        for batch in batches:
-            texts += [text for text in batch.column("text").to_pylist() if text is not None]
-        if texts:
-            config = DedupConfig.from_settings({**settings, "threads": 1})
-            yield pa.record_batch(
-                [pa.array([pickle.dumps(run_fit(texts, config).model)], pa.binary())], names=["model"]
-            )
-
-    return step
+    texts: list[str] = []
+    for batch in batches:
+        texts += [text for text in batch.column("text").to_pylist() if text is not None]
+    if texts:
+        config = DedupConfig.from_settings({**settings, "threads": 1})
+        yield pa.record_batch([pa.array([pickle.dumps(run_fit(texts, config).model)], pa.binary())], names=["model"])

@@ -15,29 +15,14 @@ _MOST_BITS = 4096
 
 
 def check_texts(texts: Sequence[str], start: int = 0, forms: Collection[str] = ()) -> None:
-    """Check that all are texts by their type.
-
-    Example:
-        >>> check_texts(["a", 7])
-        Traceback (most recent call last):
-        ...
-        TypeError: text 1 is of type int: give str
-    """
+    """Check that all are texts by their type."""
     for index, text in enumerate(texts, start):
         if not isinstance(text, str):
             raise TypeError(f"text {index} is of type {type(text).__name__}: give str{advice_on(text, forms)}")
 
 
 def written(value: Any, forms: Collection[str]) -> Any:
-    """Write what is given in place of a text as the text that the core reads; leave all else.
-
-    `forms`: What schemes take: whole numbers are written under `int`, bytes under `bytes`, and lists and mappings
-        under `tokens`.
-
-    Example:
-        >>> written(7, {"int"}), written(b"ab", {"bytes"}), written(7, {"hex"}), written("7", {"int"})
-        ('7', 'YWI=', 7, '7')
-    """
+    """Write whole numbers under `int`, bytes under `bytes`, and lists under `tokens` as texts; leave all else."""
     if "int" in forms and is_integer(value):
         number = int(value)
         return (
@@ -69,12 +54,7 @@ TOKENS = "give a list of texts, a list of pairs (text, weight) or a dict of weig
 
 
 def all_written(given: Sequence[Any], forms: Collection[str], start: int = 0) -> list[str]:
-    """Write what is given in place of texts as texts, and check that all are.
-
-    Example:
-        >>> all_written(["a", 7], {"int"})
-        ['a', '7']
-    """
+    """Write what is given in place of texts as texts, and check that all are."""
     texts = list(given)
     for place, value in enumerate(texts) if forms else ():
         try:
@@ -89,10 +69,6 @@ def written_fields(record: Mapping[str, Any], fields: Sequence[str], forms: Coll
     """Write the fingerprints in some fields of a record as JSON has them; dots reach into objects.
 
     A whole number stays one, so that the record comes out as it came in.
-
-    Example:
-        >>> written_fields({"id": 1, "hash": {"p": b"ab"}}, ["hash.p"], {"bytes"})
-        {'id': 1, 'hash': {'p': 'YWI='}}
     """
     for name in fields:
         head, _, rest = name.partition(".")
@@ -108,14 +84,7 @@ def written_fields(record: Mapping[str, Any], fields: Sequence[str], forms: Coll
 
 
 def advice_on(value: object, forms: Collection[str]) -> str:
-    """Say what takes a value of this type: a format of fingerprints, or a custom scheme on tokens; empty for others.
-
-    Example:
-        >>> advice_on(["a", "b"], ())
-        ", or lists of tokens under a scheme on them, such as simsieve.CustomScheme(features='tokens')"
-        >>> advice_on(7, {"hex"})
-        ', or whole numbers under format=int, such as external64:format=int'
-    """
+    """Say what takes a value of this type: a format of fingerprints, or a custom scheme on tokens; empty for others."""
     if "tokens" in forms:
         return f", or {TOKENS.removeprefix('give ')}"
     if not forms and isinstance(value, (list, tuple, Mapping)):
@@ -133,13 +102,6 @@ def lone_surrogates_named(texts: Sequence[str], start: int = 0) -> Iterator[None
 
     A `str` may hold lone surrogates, which no UTF-8 has. Looking for them beforehand would encode every text twice, so
     the search begins only once the border has refused one.
-
-    Example:
-        >>> with lone_surrogates_named(["a", "\ud800"]):
-        ...     "\ud800".encode()  # doctest: +ELLIPSIS
-        Traceback (most recent call last):
-        ...
-        simsieve.errors.ConfigError: text 1 has a lone surrogate at character 0: fix it, ...
     """
     try:
         yield

@@ -133,9 +133,7 @@ def extract_main(html: str | bytes, charset: str | None = None) -> str:
         The text in lines as of `extract_text`, and the whole of that where nothing would be left.
 
     Raises:
-        TypeError: The page is neither str nor bytes.
-        ConfigError: The charset is not known.
-        TextError: The page is refused, as the module says.
+        SimsieveError: As for `extract_text`; a page of another type is a TypeError too.
 
     Example:
         >>> extract_main("<nav><a href=/>Home</a></nav><p>What the page says.<footer>2020</footer>")
@@ -156,9 +154,7 @@ def outline(html: str | bytes, charset: str | None = None) -> list[Element]:
         there with `own` false; they are no features. The contents of a template are its children.
 
     Raises:
-        TypeError: The page is neither str nor bytes.
-        ConfigError: The charset is not known.
-        TextError: The page is refused, as the module says.
+        SimsieveError: As for `extract_text`; a page of another type is a TypeError too.
 
     Example:
         >>> [element.tag for element in outline("<td>a") if element.own]
@@ -197,9 +193,7 @@ def dom_features(
         The features, sorted by text; those whose weight rounds to 0 are left out.
 
     Raises:
-        TypeError: The page is neither str nor bytes.
-        ConfigError: An argument is not allowed, or the charset is not known.
-        TextError: The page is refused, as the module says.
+        SimsieveError: As for `extract_text`, and where another argument is not allowed.
 
     Example:
         >>> [(feature.text, feature.weight) for feature in dom_features("<p>a<p>b", levels=2, weight="once")]
@@ -240,9 +234,7 @@ def dom_fingerprint(
         The fingerprint, or None where the page has no element of its own.
 
     Raises:
-        TypeError: The page is neither str nor bytes.
-        ConfigError: An argument is not allowed, or the charset is not known.
-        TextError: The page is refused, as the module says.
+        SimsieveError: As for `extract_text`, and where another argument is not allowed.
 
     Example:
         >>> one, other = (dom_fingerprint(f"<html><body><p>{words}</p></body></html>") for words in ("a b", "c"))

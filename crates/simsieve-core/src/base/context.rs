@@ -3,19 +3,16 @@
 //! A [`Context`] is made once, at the border, and handed down. No result depends on it: threads and kernels change the time
 //! of a call, never its answer.
 
-use std::any::Any;
 use std::cell::{OnceCell, RefCell};
-use std::sync::Arc;
 
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::ThreadPool;
 
 use super::error::{Error, Result};
 use super::kernel::Kernel;
+pub use super::pools::Shared;
+use super::pools::{self, Lease};
 use super::progress::{Progress, Silent};
 use super::tuning::Tuning;
-
-/// A value that the caller shares with all threads of its call. The core hands it on and does not look at it.
-pub type Shared = Arc<dyn Any + Send + Sync>;
 
 thread_local! {
     static SHARED: RefCell<Option<Shared>> = const { RefCell::new(None) };
@@ -23,7 +20,7 @@ thread_local! {
 
 /// The value that the call of this thread shares.
 pub fn shared() -> Option<Shared> {
-    SHARED.with_borrow(Option::clone)
+    SHARED.with_borrow(Option::clone).or_else(pools::shared)
 }
 
 /// Runs `work` as a call that shares `value` with this thread and with the threads of every pool that it makes.
@@ -51,14 +48,14 @@ pub const MOST_THREADS: usize = 1024;
 
 /// Threads, kernel, sizes of steps and progress of one call.
 ///
-/// The first use starts the pool; it serves the whole call. Progress is reported on the thread that made the context;
-/// it is not `Sync`, so work on the pool cannot report.
+/// The first use takes a pool, which serves this call alone and then the next one of as many threads. Progress is reported on
+/// the thread that made the context; it is not `Sync`, so work on the pool cannot report.
 pub struct Context<'a> {
     threads: usize,
     kernel: Kernel,
     /// The sizes of steps.
     pub tuning: Tuning,
-    pool: OnceCell<ThreadPool>,
+    pool: OnceCell<Lease>,
     progress: RefCell<Box<dyn Progress + 'a>>,
 }
 
@@ -122,22 +119,17 @@ impl<'a> Context<'a> {
     /// # Errors
     /// [`Error::Config`] where the system refuses to start them.
     pub fn pool(&self) -> Result<&ThreadPool> {
-        if let Some(pool) = self.pool.get() {
-            return Ok(pool);
+        if let Some(lease) = self.pool.get() {
+            return Ok(lease.pool());
         }
-        let shared = shared();
-        let pool = ThreadPoolBuilder::new()
-            .num_threads(self.threads)
-            .start_handler(move |_| SHARED.with_borrow_mut(|place| place.clone_from(&shared)))
-            .build()
-            .map_err(|error| {
-                Error::Config(msg!(
-                    "cannot start {threads} threads: {error}; ask for fewer",
-                    threads = self.threads,
-                    error = error.to_string()
-                ))
-            })?;
-        Ok(self.pool.get_or_init(|| pool))
+        let lease = Lease::take(self.threads, shared()).map_err(|error| {
+            Error::Config(msg!(
+                "cannot start {threads} threads: {error}; ask for fewer",
+                threads = self.threads,
+                error = error.to_string()
+            ))
+        })?;
+        Ok(self.pool.get_or_init(|| lease).pool())
     }
 
     /// Does `ahead` on the threads of the call while `here` runs on this one, so that no core waits. A call of one thread does

@@ -10,6 +10,7 @@ pub mod kernel;
 pub(crate) mod lanes;
 pub(crate) mod memory;
 pub mod message;
+mod pools;
 pub mod progress;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod simd;

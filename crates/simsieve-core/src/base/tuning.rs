@@ -11,15 +11,43 @@ pub struct Tuning {
     pub split_at_once: usize,
     /// Rows of the part of the columns that all partitions read at a time: it is read from the disk once.
     pub joined_rows: usize,
+    /// Nanoseconds to make, sort and walk a key of a table: they choose the tables of a search within a distance.
+    pub table_key_cost: u32,
     /// Rows of a window of the walk.
     pub window: usize,
-    /// Up to this many kept members of a row's large buckets are all tested. Of a larger number the index of features gives those
-    /// that may be near.
+    /// Up to this many kept members of a row's large buckets are all tested by their sketches. Of a larger number the index of features
+    /// gives those that may be near.
     pub scanned_members: usize,
+    /// That bound grows with the mean number of features, in steps of this many: a test costs the same for any text, and the cost of
+    /// indexing one grows with its features. 10 million pages of 900 features: decisions take 94 s, and 252 s with one bound for all.
+    pub scanned_features: usize,
+    /// If sketches let more members than this pass, their feature bits are tested, or the index is asked: each would cost a fetch.
+    pub tested_members: usize,
+    /// Words that one row is compared with at most, 1 MiB: of more members the index costs less.
+    pub tested_words: usize,
+    /// If feature bits let more members than this pass, the index is asked: each would be verified.
+    pub verified_members: usize,
+    /// The index gives the members if at most one of this many can be near by common features alone.
+    pub members_of_possible: usize,
+    /// The index is asked from this many indexed candidates on.
+    pub indexed_candidates: usize,
     /// Index and bits begin after this many rejections in all, and one for each row: before, few rows are met again and again.
     pub rejections: u64,
-    /// Fewer indexed rows do not pay a look through all rows for features of one row only.
+    /// After this many rejections a row without bits goes into the index.
+    pub rejections_to_index: u8,
+    /// When this many rows are indexed, features of one row only get no posting from then on.
     pub indexed_rows: usize,
+    /// And when one row of this many is indexed. Of a million questions a fifth is: there the look through all rows would cost more
+    /// than it spares.
+    pub indexed_of: usize,
+    /// And where one feature of this many is rare, so that it has a posting.
+    pub rare_of: usize,
+    /// Postings at most: 2 GiB. Rows that do not fit are compared one by one.
+    pub most_postings: usize,
+    /// Feature bits of rows at most, in bytes.
+    pub most_bits: usize,
+    /// With a run directory index and bits take at most this many times what a stage may gather.
+    pub index_of_gathered: usize,
 }
 
 impl Tuning {
@@ -29,10 +57,23 @@ impl Tuning {
         texts_at_once: 1 << 14,
         split_at_once: 1 << 16,
         joined_rows: 1 << 19,
+        table_key_cost: 10,
         window: 4096,
         scanned_members: 8192,
+        scanned_features: 64,
+        tested_members: 48,
+        tested_words: 1 << 17,
+        verified_members: 16,
+        members_of_possible: 8,
+        indexed_candidates: 2,
         rejections: 10_000,
+        rejections_to_index: 3,
         indexed_rows: 4096,
+        indexed_of: 3,
+        rare_of: 4,
+        most_postings: 1 << 28,
+        most_bits: 1 << 30,
+        index_of_gathered: 2,
     };
 
     /// Steps so small that few documents take many.
@@ -46,5 +87,6 @@ impl Tuning {
         scanned_members: 256,
         rejections: 1000,
         indexed_rows: 32,
+        ..Self::DEFAULT
     };
 }

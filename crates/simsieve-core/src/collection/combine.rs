@@ -17,18 +17,21 @@ pub enum Combine {
 }
 
 impl Combine {
+    /// The rule's name; it is part of the identity of a run.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::Any => "any",
+        }
+    }
+
     /// Reads a rule's name.
     ///
     /// # Errors
     /// [`Error::Config`] that says which there are.
     pub fn parse(name: &str) -> Result<Self> {
-        match name {
-            "all" => Ok(Self::All),
-            "any" => Ok(Self::Any),
-            _ => Err(Error::Config(msg!(
-                "combine {name:?} is unknown; there are all and any"
-            ))),
-        }
+        let rule = [Self::All, Self::Any].into_iter().find(|rule| rule.name() == name);
+        rule.ok_or_else(|| Error::Config(msg!("combine {name:?} is unknown; there are all and any")))
     }
 }
 

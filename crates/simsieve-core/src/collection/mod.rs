@@ -4,6 +4,7 @@
 
 #[expect(clippy::module_inception, reason = "the type that the module is named for")]
 mod collection;
+pub(crate) mod columns;
 pub mod combine;
 pub mod fit;
 pub mod former;

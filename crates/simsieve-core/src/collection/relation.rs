@@ -9,6 +9,8 @@
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
+use serde_json::json;
+
 use crate::base::error::{Error, Result};
 use crate::base::hash::xxh3_128;
 use crate::collection::names::{Finder, Name};
@@ -66,10 +68,13 @@ impl Rules {
         !self.same.is_empty() || !self.equal.is_empty()
     }
 
-    /// A hash of the verdicts, in the order in which they were given.
+    /// A hash of the verdicts, in the order in which they were given. Each is a line of JSON: the number of the verdict, and of both
+    /// names the label, the position and the check of the text, or null.
     pub(crate) fn digest_of_verdicts(&self) -> u128 {
-        let lines = self.verdicts.iter().map(|verdict| format!("{verdict:?}\n"));
-        xxh3_128(lines.collect::<String>().as_bytes())
+        let name = |name: &Name| json!([name.label, name.position, name.text]);
+        let line = |of: &LabelVerdict| format!("{}\n", json!([of.verdict as u8, name(&of.a), name(&of.b)]));
+        let lines: String = self.verdicts.iter().map(line).collect();
+        xxh3_128(lines.as_bytes())
     }
 }
 
@@ -150,6 +155,33 @@ impl Relation {
             groups,
             ..Self::default()
         }
+    }
+
+    /// The relation of records with these groups, under verdicts as [`Relation::judged_positions`] has them; `None` where these do not fit.
+    pub(crate) fn of_judged(
+        groups: Column<u128>,
+        judged: &[u32],
+        records: usize,
+        max_lost: Option<u32>,
+    ) -> Option<Self> {
+        let (rows, rest) = judged.as_chunks::<3>();
+        let verdict = |&[a, b, number]: &[u32; 3]| {
+            let verdict = Verdict::of(u8::try_from(number).ok()?)?;
+            ((a.max(b) as usize) < records).then_some((a, b, verdict))
+        };
+        let verdicts = rows.iter().map(verdict).collect::<Option<Vec<_>>>();
+        let mut relation = Self {
+            groups,
+            ..Self::bounded(max_lost)
+        };
+        relation.take(verdicts.filter(|_| rest.is_empty())?).ok()?;
+        Some(relation)
+    }
+
+    /// The positions of the records of each verdict, and its number.
+    pub(crate) fn judged_positions(&self) -> Vec<u32> {
+        let rows = self.verdicts.iter().map(|&(a, b, verdict)| [a, b, verdict as u32]);
+        rows.flatten().collect()
     }
 
     /// The relation of records of which nothing is asked but that a drop loses no more.

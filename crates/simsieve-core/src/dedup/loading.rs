@@ -13,11 +13,12 @@ use crate::collection::combine::{Combine, check_schemes};
 use crate::collection::ingest::{IngestOptions, ingest};
 use crate::dedup::exact;
 use crate::encode::encoder::{Encoder, SearchOptions};
+use crate::encode::paths::Paths;
 use crate::encode::scheme::Scheme;
 use crate::recipe::Recipe;
 use crate::search::documents::{Documents, Options, searched};
 use crate::search::sample::frozen::digest_of;
-use crate::search::sample::{Expected, Frozen, freeze};
+use crate::search::sample::{Frozen, freeze};
 use crate::source::Sources;
 use crate::text::NORMALISER;
 
@@ -107,11 +108,11 @@ impl Loading {
         &self.how.text_field
     }
 
-    /// Each scheme with its recipe, and what a search by it is expected to meet: `None` where no sample was taken.
-    pub fn searches(&self) -> impl ExactSizeIterator<Item = (&Scheme, &Recipe, Option<Expected>)> {
-        let expected = |at: usize| self.frozen.get(at).and_then(|frozen| frozen.as_ref()?.1);
+    /// Each scheme with its recipe, and what is frozen where it is searched by paths.
+    pub fn searches(&self) -> impl ExactSizeIterator<Item = ((&Scheme, &Recipe), Option<&Frozen>)> {
+        let frozen = |at: usize| self.frozen.get(at).and_then(Option::as_ref);
         let schemes = self.schemes.iter().zip(&self.recipes).enumerate();
-        schemes.map(move |(at, (scheme, recipe))| (scheme, recipe, expected(at)))
+        schemes.map(move |(at, search)| (search, frozen(at)))
     }
 
     /// Reads and encodes all records, and finds exact copies.
@@ -128,7 +129,9 @@ impl Loading {
             rule,
         } = self;
         let searched = searched(schemes.len(), rule);
-        let paths = |at: usize| frozen.get(at).and_then(|frozen| Some(&frozen.as_ref()?.0));
+        // The samples are not needed any more.
+        let frozen: Vec<Option<Arc<Paths>>> = (frozen.into_iter()).map(|frozen| Some(frozen?.paths)).collect();
+        let paths = |at: usize| frozen.get(at).and_then(Option::as_ref);
         let encoders: Vec<Encoder<'_>> = (schemes.iter().zip(&recipes).enumerate())
             .map(|(at, (scheme, recipe))| {
                 let search = SearchOptions {
@@ -155,7 +158,7 @@ fn identity(sources: &Sources, each: &[Options], recipes: &[Recipe], rule: Combi
     let mut all = Vec::new();
     for (at, source) in sources.iter().enumerate() {
         let (path, identity) = (source.profile().path().display(), source.identity());
-        all.push((format!("source {} ({path})", at + 1), identity.to_json()));
+        all.push((format!("source {} ({path})", at + 1), json!(identity)));
     }
     let first = &each[0];
     let mut set = |name: &str, value: Value| all.push((name.to_owned(), value));
@@ -183,7 +186,7 @@ fn common(each: &[Options], rule: Combine) -> [(&'static str, Value); 11] {
             of_each(&|options| json!([options.scheme.spec(), options.scheme.digest()])),
         ),
         ("threshold", of_each(&|options| json!(options.threshold.to_string()))),
-        ("combine", json!(format!("{rule:?}").to_lowercase())),
+        ("combine", json!(rule.name())),
         ("recall", json!(first.recall)),
         ("seed", json!(first.seed)),
         ("text_field", json!(first.text_field)),

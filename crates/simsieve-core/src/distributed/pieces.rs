@@ -11,7 +11,6 @@ use crate::distributed::search::Search;
 use crate::encode::encoder::{EncodedBatch, Encoder};
 use crate::encode::paths::FAMILY;
 use crate::encode::sketch::{SKETCH_WORDS, narrow};
-use crate::recipe::SearchMethod;
 use crate::search::candidates::masked_key;
 
 /// The texts and keys of one partition.
@@ -189,11 +188,8 @@ impl Piece {
 
 /// The search keys of a row, where they do not come from paths, which the encoder follows: one for each table of agreeing bits.
 pub(super) fn table_keys(search: &Search, fingerprint: &[u64], keys: &mut Vec<u64>) {
-    if let SearchMethod::Blocks { masks } = &search.recipe.method {
-        let key =
-            |(table, mask): (u64, &Vec<u64>)| mix(table << 32 | u64::from(masked_key(fingerprint, mask))) & !FAMILY;
-        keys.extend((0..).zip(masks).map(key));
-    }
+    let key = |(table, mask): (u64, &Vec<u64>)| mix(table << 32 | u64::from(masked_key(fingerprint, mask))) & !FAMILY;
+    keys.extend((0..).zip(&search.tables.masks).map(key));
 }
 
 /// The encoder of a search.

@@ -1,6 +1,8 @@
 //! What is frozen before the first key, on one machine for all.
 
-use serde_json::Value;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
 
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
@@ -8,8 +10,10 @@ use crate::distributed::texts::TextColumn;
 use crate::encode::encoder::SearchOptions;
 use crate::encode::paths::Paths;
 use crate::encode::scheme::Scheme;
-use crate::recipe::{Recipe, SearchMethod};
-use crate::search::sample::{freeze_sampled, frozen, is_sampled_text};
+use crate::recipe::Recipe;
+use crate::search::sample::frozen::{self, FrozenState};
+use crate::search::sample::{freeze_sampled, is_sampled_text};
+use crate::search::tables::Tables;
 use crate::source::Sources;
 
 /// A search before its paths are frozen.
@@ -26,7 +30,9 @@ pub struct Unfrozen {
 pub struct Search {
     pub(super) scheme: Scheme,
     pub(super) recipe: Recipe,
-    paths: Option<Paths>,
+    paths: Option<Arc<Paths>>,
+    /// The tables of a search within a distance.
+    pub(super) tables: Tables,
 }
 
 /// A frozen search without its scheme, to be sent to another machine.
@@ -34,7 +40,7 @@ pub struct Search {
 pub struct FrozenParts {
     /// [`Recipe::to_json`].
     pub recipe: String,
-    /// The numbers of the paths as JSON; empty where the search has no paths.
+    /// The numbers of the paths as JSON, or the blocks of the tables.
     pub state: String,
     /// The classes of rarity.
     pub classes: Vec<u8>,
@@ -55,10 +61,7 @@ impl Unfrozen {
     /// The rate at which texts are sampled; `None` where nothing is frozen. The sample of a large collection is halved
     /// until it is small. So a caller may begin at a rate for which the sample has about `2^20` texts.
     pub fn sample_log2(&self) -> Option<u32> {
-        match self.recipe.method {
-            SearchMethod::Paths(options) => Some(options.sample_log2),
-            _ => None,
-        }
+        self.recipe.paths.map(|options| options.sample_log2)
     }
 
     /// Freezes the search of a collection of `records` records by the texts that [`sampled`] has picked. `None` where
@@ -68,16 +71,20 @@ impl Unfrozen {
     /// [`Error::Memory`], or an interrupt.
     pub fn freeze(self, texts: &Sources, records: usize, log2: u32, ctx: &Context<'_>) -> Result<Option<Search>> {
         let Self { scheme, recipe } = self;
-        let paths = match recipe.method {
-            SearchMethod::Paths(options) => {
-                match freeze_sampled(texts, records, log2, (&scheme, &recipe), options, ctx)? {
-                    Some(paths) => Some(paths),
-                    None => return Ok(None),
-                }
-            }
-            _ => None,
+        let paths = match recipe.paths {
+            Some(options) => match freeze_sampled(texts, records, log2, (&scheme, &recipe), options, ctx)? {
+                Some(paths) => Some(paths),
+                None => return Ok(None),
+            },
+            None => None,
         };
-        Ok(Some(Search { scheme, recipe, paths }))
+        let tables = Tables::choose(&recipe, scheme.width(), ctx.tuning);
+        Ok(Some(Search {
+            scheme,
+            recipe,
+            paths,
+            tables,
+        }))
     }
 }
 
@@ -98,17 +105,24 @@ impl Search {
             let digests = [sent.to_owned(), here];
             return Err(Error::Digest { message, digests });
         }
-        let paths = if parts.state.is_empty() {
-            None
-        } else {
-            let state: Value = serde_json::from_str(&parts.state).unwrap_or_default();
-            let paths = frozen::paths(&state, parts.classes, &parts.verdicts);
-            Some(paths.ok_or_else(|| Error::Config(msg!("the parts that were sent are of no frozen search")))?)
+        let read = || {
+            if recipe.paths.is_some() {
+                let state: FrozenState = serde_json::from_str(&parts.state).ok()?;
+                let paths = frozen::paths(&state, parts.classes, &parts.verdicts)?;
+                return Some((Some(Arc::new(paths)), Tables::default()));
+            }
+            let state: Value = serde_json::from_str(&parts.state).ok()?;
+            let blocks = u32::try_from(state["blocks"].as_u64()?).ok()?;
+            Some((None, Tables::of(&recipe, scheme.width(), blocks)?))
         };
-        if paths.is_some() != matches!(recipe.method, SearchMethod::Paths(_)) {
-            return Err(Error::Config(msg!("the parts that were sent are of no frozen search")));
-        }
-        Ok(Self { scheme, recipe, paths })
+        let (paths, tables) =
+            read().ok_or_else(|| Error::Config(msg!("the parts that were sent are of no frozen search")))?;
+        Ok(Self {
+            scheme,
+            recipe,
+            paths,
+            tables,
+        })
     }
 
     /// The parts of [`Search::of_parts`].
@@ -118,9 +132,11 @@ impl Search {
             ..FrozenParts::default()
         };
         if let Some(paths) = &self.paths {
-            parts.state = frozen::state_of(paths).to_string();
+            parts.state = FrozenState::of(paths).to_json();
             parts.classes = paths.rarity.classes().to_vec();
             parts.verdicts = paths.verdicts.entries();
+        } else {
+            parts.state = json!({ "blocks": self.tables.blocks }).to_string();
         }
         parts
     }
@@ -132,22 +148,19 @@ impl Search {
 
     /// Keys of a text in the mean; `None` where every pair is tested and there are no keys.
     pub fn mean_keys(&self) -> Option<f64> {
-        match &self.recipe.method {
-            SearchMethod::Brute => None,
-            SearchMethod::Paths(_) => self.paths.as_ref().map(|paths| paths.mean_keys),
-            SearchMethod::Blocks { masks } => Some(masks.len() as f64),
-        }
+        let of_paths = self.paths.as_ref().map(|paths| paths.mean_keys);
+        of_paths.or_else(|| (!self.tables.is_empty()).then_some(self.tables.len() as f64))
     }
 
     /// Whether every pair is tested: then all rows are one large bucket.
-    pub const fn is_brute(&self) -> bool {
-        matches!(self.recipe.method, SearchMethod::Brute)
+    pub fn is_brute(&self) -> bool {
+        self.paths.is_none() && self.tables.is_empty()
     }
 
     pub(super) fn options(&self) -> SearchOptions<'_> {
         SearchOptions {
             sketches: self.recipe.threshold.by_similarity(),
-            paths: self.paths.as_ref(),
+            paths: self.paths.as_deref(),
         }
     }
 }

@@ -289,6 +289,19 @@ impl<'a> Encoder<'a> {
     }
 }
 
+/// Texts of this many bytes in all take some hundred microseconds: threads would take longer to wake.
+const BRIEF_BYTES: usize = 1 << 14;
+
+/// Whether the fingerprints of `texts` are so little work that the calling thread does it alone.
+pub fn is_brief<S: AsRef<str>>(texts: &[S]) -> bool {
+    let mut bytes = 0;
+    texts.len() <= BRIEF_BYTES
+        && texts.iter().all(|text| {
+            bytes += text.as_ref().len();
+            bytes <= BRIEF_BYTES
+        })
+}
+
 /// Fingerprints of `texts`: words, row-major and little-endian, zeros where a text has none; and which rows have one.
 /// The first text has the number `first` in messages.
 ///
@@ -302,40 +315,38 @@ pub fn transform<S: AsRef<str> + Sync>(
 ) -> Result<(Vec<u64>, Vec<bool>)> {
     const GROUP: usize = 8192;
     let encoder = Encoder::new(scheme, SearchOptions::default(), ctx.kernel());
-    let pool = ctx.pool()?;
     let words = scheme.words();
     let mut values = vec![0; texts.len() * words];
     let mut valid = vec![false; texts.len()];
-    let groups = texts
-        .chunks(GROUP)
-        .zip(values.chunks_mut(GROUP * words))
-        .zip(valid.chunks_mut(GROUP));
-    for (at, ((texts_here, values), valid)) in groups.enumerate() {
-        ctx.tick("fingerprint", (at * GROUP) as u64, texts.len() as u64)?;
-        pool.install(|| {
-            let rows = texts_here
-                .par_iter()
-                .zip(values.par_chunks_mut(words))
-                .zip(valid.par_iter_mut())
-                .enumerate();
-            let refused =
-                rows.with_min_len(16)
-                    .map_init(
-                        WorkerScratch::default,
-                        |scratch, (row, ((text, words), valid))| match encoder.fingerprint(
-                            text.as_ref(),
-                            scratch,
-                            words,
-                        ) {
-                            Ok(has_one) => {
-                                *valid = has_one;
-                                None
-                            }
-                            Err(refusal) => Some((first + at * GROUP + row, refusal)),
-                        },
-                    );
-            first_unusable(refused.flatten_iter())
-        })?;
+    let one = |scratch: &mut WorkerScratch, row: usize, words: &mut [u64], valid: &mut bool| {
+        let has_one = encoder.fingerprint(texts[row].as_ref(), scratch, words);
+        has_one
+            .map(|has_one| *valid = has_one)
+            .err()
+            .map(|refusal| (first + row, refusal))
+    };
+    if is_brief(texts) {
+        let scratch = &mut WorkerScratch::default();
+        for (row, (words, valid)) in values.chunks_mut(words).zip(&mut valid).enumerate() {
+            if let Some((row, refusal)) = one(scratch, row, words, valid) {
+                return Err(refusal.of_text(row));
+            }
+        }
+    } else {
+        let pool = ctx.pool()?;
+        let groups = values.chunks_mut(GROUP * words).zip(valid.chunks_mut(GROUP));
+        for (at, (values, valid)) in groups.enumerate() {
+            ctx.tick("fingerprint", (at * GROUP) as u64, texts.len() as u64)?;
+            pool.install(|| {
+                let rows = values.par_chunks_mut(words).zip(valid.par_iter_mut()).enumerate();
+                let refused = rows
+                    .with_min_len(16)
+                    .map_init(WorkerScratch::default, |scratch, (row, (words, valid))| {
+                        one(scratch, at * GROUP + row, words, valid)
+                    });
+                first_unusable(refused.flatten_iter())
+            })?;
+        }
     }
     ctx.tick("fingerprint", texts.len() as u64, texts.len() as u64)?;
     Ok((values, valid))

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Costs, mean_bytes};
+use super::{Costs, keys_of, mean_bytes};
 use crate::base::clock::processor_seconds;
 use crate::base::context::Context;
 use crate::base::error::Result;
@@ -15,7 +15,7 @@ use crate::dedup::verify::Verifier;
 use crate::encode::encoder::EncodedBatch;
 use crate::encode::scheme::Scheme;
 use crate::encode::sketch::SKETCH_WORDS;
-use crate::recipe::{Recipe, SearchMethod};
+use crate::recipe::Recipe;
 use crate::search::candidates::{Filter, Rows, sort_by_key};
 use crate::search::documents::{Documents, Options};
 use crate::source::Sources;
@@ -44,10 +44,9 @@ pub fn calibrate(recipe: &Recipe, scheme: &Scheme, texts: &[String]) -> Result<C
     let rows = Rows::all(ROWS as u32);
     let documents = documents.under(0);
     let filter = Filter::new(documents, &rows, Kernel::active());
-    let is_brute = recipe.method == SearchMethod::Brute;
     Ok(Costs {
         text,
-        key: if is_brute { 0.0 } else { key_cost() },
+        key: if keys_of(recipe, scheme) > 0.0 { key_cost() } else { 0.0 },
         look: look_cost(&filter, LOOKS),
         verify,
         head: head_cost(&filter),

@@ -4,10 +4,13 @@
 //! expected to meet in a sample of the texts ([`Expected`]). Out: numbers, and the reasons for the recipe in words. Nothing here
 //! changes a candidate.
 
+mod alike;
 mod calibrate;
 pub mod dominated;
+mod expected;
 pub mod look_at;
 mod peek;
+mod reasons;
 #[cfg(test)]
 mod sample_tests;
 pub mod small_parts;
@@ -15,8 +18,11 @@ pub mod small_parts;
 mod tests;
 mod texts;
 
+pub use alike::Alike;
 pub use calibrate::calibrate;
+pub use expected::{Expected, expect, expected};
 pub use peek::peek;
+pub use reasons::{describe, why};
 pub use texts::{mean_bytes, some_texts};
 
 use crate::base::error::{Error, Result};
@@ -24,13 +30,13 @@ use crate::base::stats::binomial_tail;
 use crate::base::tuning::Tuning;
 use crate::encode::paths::Overlap;
 use crate::encode::scheme::Scheme;
-use crate::encode::sketch::{SKETCH_BITS, SKETCH_WORDS};
+use crate::encode::sketch::SKETCH_WORDS;
 use crate::encode::weight::Weights;
-use crate::recipe::{BRUTE_BELOW, PathOptions, Recipe, SearchMethod, Threshold};
-use crate::search::candidates::feature_row_bytes;
+use crate::recipe::{BRUTE_BELOW, Recipe, Threshold};
 use crate::search::documents::SchemeDocuments;
+use crate::search::feature_bits::row_bytes;
 use crate::search::sample;
-pub use crate::search::sample::{Alike, Expected, expect};
+use crate::search::tables::Tables;
 
 /// The costs of the steps on this machine, in nanoseconds of one thread.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -133,8 +139,13 @@ pub fn recipe(scheme: &Scheme, threshold: Threshold, recall: f64, seed: u64, doc
 }
 
 /// The search keys of a document; one if every pair is tested.
-pub fn keys(recipe: &Recipe) -> usize {
-    (keys_of(&recipe.method).round() as usize).max(1)
+pub fn keys(recipe: &Recipe, scheme: &Scheme) -> usize {
+    (keys_of(recipe, scheme).round() as usize).max(1)
+}
+
+/// The tables that a search within a distance chooses.
+fn tables(recipe: &Recipe, scheme: &Scheme) -> Tables {
+    Tables::choose(recipe, scheme.width(), Tuning::DEFAULT)
 }
 
 /// The probability that a pair at the threshold is found by a path of two features. The first is for texts of equally
@@ -146,8 +157,8 @@ pub fn reach(recipe: &Recipe) -> (f64, f64) {
         Threshold::Containment { least, .. } => Some(least),
         _ => threshold.least_cosine(),
     };
-    match (&recipe.method, equal) {
-        (SearchMethod::Paths(options), Some(cosine)) => {
+    match (recipe.paths, equal) {
+        (Some(options), Some(cosine)) => {
             let rates = options.rates(0);
             let worst = match threshold {
                 Threshold::Containment { .. } => threshold.pair_of_paths(),
@@ -166,7 +177,7 @@ pub fn reach_by_size(recipe: &Recipe) -> Vec<(f64, f64)> {
     /// A step of ratios this near the last one says no more than that.
     const NEAR_LAST: f64 = 0.02;
     const RATIOS: [f64; 13] = [1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 48.0, 64.0];
-    let (threshold, SearchMethod::Paths(options)) = (recipe.threshold, &recipe.method) else {
+    let (threshold, Some(options)) = (recipe.threshold, recipe.paths) else {
         return Vec::new();
     };
     let ratios: Vec<f64> = if let Threshold::Containment { least, max_ratio } = threshold {
@@ -225,14 +236,14 @@ fn recipe_at(recipe: &Recipe, scheme: &Scheme, threshold: Threshold) -> Result<R
 /// records was compared. `rows` are the distinct texts that can be near anything.
 pub fn met(documents: SchemeDocuments<'_>, rows: u64) -> Option<(f64, u64)> {
     let found = documents.search.found.get()?;
-    match &documents.recipe.method {
-        SearchMethod::Brute if (documents.run.collection.len() as u64) < BRUTE_BELOW => None,
-        SearchMethod::Brute => Some((0.0, rows * rows.saturating_sub(1) / 2)),
-        SearchMethod::Blocks { masks } => Some((masks.len() as f64, found.tested)),
-        SearchMethod::Paths(_) => {
-            let valid = documents.encoding.valid.iter().filter(|&&valid| valid).count();
-            Some((found.keys as f64 / valid.max(1) as f64, found.tested))
-        }
+    if documents.recipe.paths.is_some() {
+        let valid = documents.encoding.valid.iter().filter(|&&valid| valid).count();
+        return Some((found.keys as f64 / valid.max(1) as f64, found.tested));
+    }
+    match tables(documents.recipe, &documents.encoding.scheme).len() {
+        0 if (documents.run.collection.len() as u64) < BRUTE_BELOW => None,
+        0 => Some((0.0, rows * rows.saturating_sub(1) / 2)),
+        tables => Some((tables as f64, found.tested)),
     }
 }
 
@@ -243,16 +254,15 @@ pub fn forecast(recipe: &Recipe, scheme: &Scheme, work: &Work, costs: &Costs, ex
     let rows = expected.map_or(n, |expected| expected.rows().min(n));
     let pairs = rows * (rows - 1.0).max(0.0) / 2.0;
     let near = expected.map_or(n * ASSUMED_NEAR, |expected| expected.near).min(pairs);
-    let keys = expected.map_or_else(|| keys_of(&recipe.method), |expected| expected.keys);
-    let looks = match (&recipe.method, expected) {
-        (_, Some(expected)) => expected.looks,
-        (SearchMethod::Brute, None) => pairs,
+    let tables = tables(recipe, scheme);
+    let is_brute = recipe.paths.is_none() && tables.is_empty();
+    let keys = expected.map_or_else(|| keys_of(recipe, scheme), |expected| expected.keys);
+    let looks = match expected {
+        Some(expected) => expected.looks,
         // The sample was taken in another run.
-        (SearchMethod::Paths(_), None) => near,
-        (SearchMethod::Blocks { masks }, None) => {
-            let met: f64 = masks.iter().map(|mask| libm::exp2(-f64::from(ones(mask)))).sum();
-            (pairs * met + near).min(pairs)
-        }
+        None if recipe.paths.is_some() => near,
+        _ if is_brute => pairs,
+        _ => (pairs * tables.met() + near).min(pairs),
     };
     let kept = rows - near;
     let strangers = expected.map_or_else(|| strangers(recipe, scheme, pairs), |expected| expected.strangers);
@@ -268,7 +278,7 @@ pub fn forecast(recipe: &Recipe, scheme: &Scheme, work: &Work, costs: &Costs, ex
         (work.sample as f64).min(kept)
     };
     // Every pair is walked in contiguous rows. The rows of a key are fetched side by side.
-    let search = if recipe.method == SearchMethod::Brute {
+    let search = if is_brute {
         looks * costs.head
     } else {
         // Both the row of a key's position and what is compared of it are anywhere in memory.
@@ -277,7 +287,7 @@ pub fn forecast(recipe: &Recipe, scheme: &Scheme, work: &Work, costs: &Costs, ex
     let read = FETCH + READ_BYTE * work.mean_bytes as f64;
     let features = expected.map_or_else(|| features_of(work), |expected| expected.features);
     // Each text is read once more for its bits. A verification compares two.
-    let bits = if feature_row_bytes(recipe, scheme, features) > 0 {
+    let bits = if row_bytes(recipe, scheme, features) > 0 {
         rows * (read + costs.text)
     } else {
         0.0
@@ -336,11 +346,8 @@ pub fn bytes_of_run(recipe: &Recipe, scheme: &Scheme, work: &Work, memory: u64) 
     let sampled = PROCESS + n * PLACE_BYTES + sampled(recipe, scheme, work);
     let gathered = (memory as f64 / GATHERED_OF).min(n * GATHERED_BYTES);
     let held = (staying + gathered).max(sampled);
-    let keys = match recipe.method {
-        SearchMethod::Paths(_) => KEY_BYTES * keys_of(&recipe.method),
-        _ => 0.0,
-    };
-    let bits = feature_row_bytes(recipe, scheme, features_of(work)) as f64;
+    let keys = recipe.paths.map_or(0.0, |_| KEY_BYTES * keys_of(recipe, scheme));
+    let bits = row_bytes(recipe, scheme, features_of(work)) as f64;
     let columns = n * (column_bytes(recipe, scheme) as f64 - PLACE_BYTES + bits);
     RunBytes {
         in_memory: memory_bytes(recipe, scheme, work, None) as u64,
@@ -359,12 +366,9 @@ pub fn bytes_of_run(recipe: &Recipe, scheme: &Scheme, work: &Work, memory: u64) 
 }
 
 /// Keys of a text, without those of split paths.
-fn keys_of(method: &SearchMethod) -> f64 {
-    match method {
-        SearchMethod::Brute => 0.0,
-        SearchMethod::Paths(PathOptions { first, .. }) => f64::from(*first),
-        SearchMethod::Blocks { masks } => masks.len() as f64,
-    }
+fn keys_of(recipe: &Recipe, scheme: &Scheme) -> f64 {
+    let of_tables = || tables(recipe, scheme).len() as f64;
+    recipe.paths.map_or_else(of_tables, |paths| f64::from(paths.first))
 }
 
 /// Bytes of each document for good, its label apart: fingerprint, sketch, digest, size, order, copies, place in its source, whether it has a
@@ -379,19 +383,19 @@ pub fn column_bytes(recipe: &Recipe, scheme: &Scheme) -> u64 {
 }
 
 /// Bytes a document for search and decisions, in addition to the columns: keys, rows, assignments and decisions.
-fn passing_bytes(recipe: &Recipe) -> u64 {
-    let keys = match &recipe.method {
-        SearchMethod::Paths(_) => KEY_BYTES * keys_of(&recipe.method),
-        SearchMethod::Blocks { .. } => 16.0,
-        SearchMethod::Brute => 8.0,
+fn passing_bytes(recipe: &Recipe, scheme: &Scheme) -> u64 {
+    let keys = match recipe.paths {
+        Some(_) => KEY_BYTES * keys_of(recipe, scheme),
+        None if tables(recipe, scheme).is_empty() => 8.0,
+        None => 16.0,
     };
     keys as u64 + 8 + 24 + 26
 }
 
 fn memory_bytes(recipe: &Recipe, scheme: &Scheme, work: &Work, candidates: Option<f64>) -> f64 {
     let n = work.documents as f64;
-    let bits = feature_row_bytes(recipe, scheme, features_of(work));
-    let columns = column_bytes(recipe, scheme) + passing_bytes(recipe) + bits;
+    let bits = row_bytes(recipe, scheme, features_of(work));
+    let columns = column_bytes(recipe, scheme) + passing_bytes(recipe, scheme) + bits;
     let (verifying, sampled) = (verifying(recipe, work), sampled(recipe, scheme, work));
     let found = edges_bytes(recipe, scheme, n, candidates);
     PROCESS + n * columns as f64 + found + verifying + sampled
@@ -400,7 +404,7 @@ fn memory_bytes(recipe: &Recipe, scheme: &Scheme, work: &Work, candidates: Optio
 /// Bytes of the pairs that the search finds: a pair comes once for each key that it has in common, and large buckets hold
 /// memberships instead. `candidates` are those that a sample says.
 fn edges_bytes(recipe: &Recipe, scheme: &Scheme, n: f64, candidates: Option<f64>) -> f64 {
-    let most = n * keys_of(&recipe.method).max(1.0);
+    let most = n * keys_of(recipe, scheme).max(1.0);
     let found = match candidates {
         Some(candidates) => EDGES_A_PAIR * candidates,
         None if recipe.threshold.by_similarity() => EDGES_A_KEY * most,
@@ -426,13 +430,13 @@ fn verifying(recipe: &Recipe, work: &Work) -> f64 {
 
 /// Bytes of the sample, with what is made of it.
 fn sampled(recipe: &Recipe, scheme: &Scheme, work: &Work) -> f64 {
-    match recipe.method {
-        SearchMethod::Paths(options) => {
+    match recipe.paths {
+        Some(options) => {
             let weighted = scheme.weights() != Weights::Once;
             let texts = (work.documents as f64, work.mean_bytes as f64, features_of(work));
             sample::held_bytes(texts, weighted, options, work.threads)
         }
-        _ => 0.0,
+        None => 0.0,
     }
 }
 
@@ -442,58 +446,4 @@ fn held_lists(rows: f64, features: f64, threads: usize) -> f64 {
     let speculated = rows.min(Tuning::DEFAULT.window as f64) * 2.0 * ASSUMED_NEAR * features * 8.0;
     let walked = rows * ASSUMED_NEAR / 4.0 * features * 8.0;
     speculated.min(MOST * threads as f64) + walked.min(MOST)
-}
-
-/// The reasons for the recipe, one sentence for each choice.
-pub fn why(recipe: &Recipe, scheme: &Scheme) -> Vec<String> {
-    match (&recipe.method, recipe.threshold) {
-        (SearchMethod::Brute, Threshold::Distance(bits)) => vec![format!(
-            "Every pair is tested: at {bits} of {} bits no choice of agreeing blocks costs less for this many documents.",
-            scheme.width()
-        )],
-        (SearchMethod::Blocks { masks }, Threshold::Distance(bits)) => vec![format!(
-            "Two fingerprints within {bits} bits agree in one of {} choices of blocks: no pair within the distance is missed.",
-            masks.len()
-        )],
-        (SearchMethod::Brute, _) => {
-            vec![format!(
-                "Every pair is tested: below {},{:03} documents keys would cost more than they save.",
-                BRUTE_BELOW / 1000,
-                BRUTE_BELOW % 1000
-            )]
-        }
-        (SearchMethod::Paths(options), threshold) => why_paths(recipe, *options, threshold),
-        (SearchMethod::Blocks { .. }, _) => Vec::new(),
-    }
-}
-
-fn why_paths(recipe: &Recipe, options: PathOptions, threshold: Threshold) -> Vec<String> {
-    let (equals, parts) = reach(recipe);
-    let unequal = match threshold {
-        Threshold::Containment { max_ratio, .. } => format!("the kept text has {max_ratio} times as many features"),
-        _ => "one text is a part of the other".to_owned(),
-    };
-    let bits = if recipe.max_bits < SKETCH_BITS {
-        format!(
-            "Pairs whose sketches differ in more than {} of {SKETCH_BITS} bits are not verified.",
-            recipe.max_bits
-        )
-    } else {
-        "The threshold is so low that sketches rule nothing out: each pair that meets is verified.".to_owned()
-    };
-    vec![
-        format!(
-            "Each text selects {} of its features, rare ones most often, and {:.1} more in the mean for each path that over {} texts \
-             have.",
-            options.first, options.further, options.bucket
-        ),
-        format!(
-            "A pair at {threshold} meets in a path of two features with the probability {equals:.3}, and where {unequal} {parts:.3}."
-        ),
-        bits,
-    ]
-}
-
-fn ones(mask: &[u64]) -> u32 {
-    mask.iter().map(|word| word.count_ones()).sum()
 }

@@ -29,6 +29,11 @@ fn questions(count: u64) -> Vec<String> {
         .collect()
 }
 
+fn expected_of(loading: &Loading, ctx: &Context<'_>) -> Expected {
+    let (by, frozen) = loading.searches().next().unwrap();
+    expected(loading.sources(), frozen.unwrap(), by, ctx).unwrap().unwrap()
+}
+
 #[test]
 fn a_sample_says_what_the_search_meets() {
     for (texts, similarity) in [
@@ -44,7 +49,7 @@ fn a_sample_says_what_the_search_meets() {
             let ctx = Context::small(1);
             let each = std::slice::from_ref(&options);
             let loading = Loading::begin(sources, each, Combine::All, &ctx).unwrap();
-            let expected = loading.searches().next().unwrap().2.unwrap();
+            let expected = expected_of(&loading, &ctx);
             let documents = loading.finish(&ctx).unwrap();
             let decisions = decide(&documents, &ctx).unwrap();
             let (counts, rows) = (decisions.counts, decisions.rows.len());
@@ -131,7 +136,7 @@ fn of_few_records_nothing_is_met() {
     options.threshold = Threshold::Distance(60);
     let documents = documents_with(&families(2300, 4), &options);
     let decisions = decide(&documents, &Context::small(1)).unwrap();
-    assert_eq!(documents.recipes[0].method, SearchMethod::Brute);
+    assert!(tables(&documents.recipes[0], &options.scheme).is_empty());
     let rows = decisions.rows.len() as u64;
     assert_eq!(met(documents.under(0), rows), Some((0.0, rows * (rows - 1) / 2)));
 }
@@ -146,7 +151,7 @@ fn old_texts_are_not_looked_at_among_one_another() {
     let ctx = Context::small(1);
     let both = Arc::new(store(new).against(&store(old)));
     let loading = Loading::begin(both, std::slice::from_ref(&options), Combine::All, &ctx).unwrap();
-    let expected = loading.searches().next().unwrap().2.unwrap();
+    let expected = expected_of(&loading, &ctx);
     let documents = loading.finish(&ctx).unwrap();
     let counts = decide(&documents, &ctx).unwrap().counts;
     let found = counts.near as f64;

@@ -248,10 +248,11 @@ fn feature_bits_are_in_the_forecast_where_a_search_makes_them() {
         let documents = documents_with(&texts, &options);
         decide(&documents, &Context::small(1)).unwrap();
         let made = documents.searches[0].bits.get();
-        let bytes = made.map_or(0, |column| size_of_val(&column[..]) / texts.len()) as u64;
+        let whole = made.and_then(|bits| bits.whole());
+        let bytes = whole.map_or(0, |column| size_of_val(column) / texts.len()) as u64;
         assert_eq!(bytes > 0, is_made, "{similarity} {mean_bytes}");
         let work = work(texts.len() as u64, mean_bytes as u64);
-        let forecast = feature_row_bytes(&documents.recipes[0], &scheme, features_of(&work));
+        let forecast = row_bytes(&documents.recipes[0], &scheme, features_of(&work));
         assert_eq!(forecast, bytes, "{similarity} {mean_bytes}");
         let of = bytes_of_run(&documents.recipes[0], &scheme, &work, 1 << 40);
         let fixed = (column_bytes(&documents.recipes[0], &scheme) + bytes) * work.documents;

@@ -21,8 +21,8 @@ use crate::base::kernel::Kernel;
 
 /// Queries of one job: a few milliseconds at 5 us each.
 const JOB: usize = 256;
-/// Up to this many queries run on the calling thread: half a millisecond.
-const FEW: usize = 64;
+/// Queries that read no more rows than this run on the calling thread: some hundred microseconds.
+const FEW_ROWS: u64 = 100_000;
 
 /// An index of fingerprints that finds near ones quickly and exactly, for one bound on the distance.
 ///
@@ -107,6 +107,18 @@ impl HammingIndex {
         }
     }
 
+    /// Whether this many queries are so little work that the calling thread does it alone.
+    pub fn is_brief(&self, queries: usize) -> bool {
+        let rows = self.rows as u64;
+        let read = match &self.index {
+            Words::One(index) => index.read(rows),
+            Words::Two(index) => index.read(rows),
+            Words::Three(index) => index.read(rows),
+            Words::Four(index) => index.read(rows),
+        };
+        read.saturating_mul(queries as u64) <= FEW_ROWS
+    }
+
     /// All pairs of a row of `queries` (`i`) and an indexed row (`j`) within the distance, sorted by (i, j).
     ///
     /// Complexity: for each query the buckets within the radii of the tables, or all rows if that is cheaper.
@@ -120,7 +132,7 @@ impl HammingIndex {
         let tally = Tally::new(max_pairs);
         tally.expect(queries.len() as u64);
         let kernel = ctx.kernel();
-        let pairs = waiting(queries.len() <= FEW, &tally, ctx, |threads| {
+        let pairs = waiting(self.is_brief(queries.len()), &tally, ctx, |threads| {
             Ok(match &self.index {
                 Words::One(index) => index.query(queries, kernel, threads, &tally),
                 Words::Two(index) => index.query(queries, kernel, threads, &tally),
@@ -187,6 +199,12 @@ impl<const W: usize> Index<W> {
             }
         }
         (values, valid)
+    }
+
+    /// Rows that one query reads in the mean, with one for each bucket.
+    fn read(&self, rows: u64) -> u64 {
+        let of = |shelf: &Shelf<W>| shelf.flips.len() as u64 * (1 + rows.checked_shr(shelf.table.bits).unwrap_or(0));
+        self.tables.iter().map(of).sum()
     }
 
     fn query(&self, queries: &Rows<'_>, kernel: Kernel, threads: usize, tally: &Tally) -> Vec<Pair> {

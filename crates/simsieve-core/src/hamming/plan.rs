@@ -136,11 +136,12 @@ struct Price<'a> {
 
 impl<'a> Price<'a> {
     /// Measured on one core of a Zen 4. `row` is from 10^6 rows: 13, 35 and 43 for 1, 2 and 4 words. `pair` is from
-    /// 200,000 rows by brute force: 0.061 and 0.11 for 1 and 2 words; 0.33 for 1 word by `Portable`.
+    /// 200,000 rows by brute force: 0.061 and 0.11 for 1 and 2 words; for 1 word 0.2 by `Avx2`, 0.33 by `Portable`.
     fn new<const W: usize>(task: &'a Task, distinct: f64) -> Self {
         let pair = match task.kernel {
             Kernel::Avx512 => 0.06,
-            Kernel::Portable | Kernel::Avx2 => 0.33,
+            Kernel::Avx2 => 0.2,
+            Kernel::Portable => 0.33,
         };
         let n = task.n as f64;
         // Bytes a row as the engine has them.

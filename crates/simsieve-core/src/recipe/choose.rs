@@ -1,13 +1,10 @@
-//! The numbers of a recipe: rates of paths, the bound of the filter, masks.
+//! The numbers of a recipe: rates of paths, the bound of the filter.
 
 use super::Threshold;
-use super::method::{PathOptions, SearchMethod};
+use super::path_options::PathOptions;
 use crate::base::stats::binomial_quantile;
 use crate::encode::paths::Rates;
 use crate::encode::sketch::{SKETCH_BITS, chance_to_differ};
-
-/// Nanoseconds to make, sort and walk a key, for the choice of masks.
-const KEY_COST: f64 = 10.0;
 
 /// Features that a text selects at a further level, times the cosine at the threshold. Such a pair survives the level with a
 /// probability of about 0.85. Docs: docs/explanation/chosen-paths.md.
@@ -82,84 +79,4 @@ fn chance_of_few(threshold: Threshold) -> f64 {
         }
     }
     most
-}
-
-/// Masks for every pair within `k` bits, by the pigeonhole principle (Manku, Jain and Das Sarma, WWW 2007, section 3).
-/// The width is cut into `m` blocks, and a pair that differs in `k` bits agrees on some `m - k` of them.
-pub(super) fn blocks(width: u32, k: u32, log2_n: u32) -> SearchMethod {
-    let n = libm::exp2(f64::from(log2_n));
-    let mut best = (n / 2.0, None);
-    for m in k + 1..=(k + 4).min(width) {
-        let agree = m - k;
-        let tables = combinations(m, agree);
-        let bits = f64::from(agree * (width / m));
-        let cost = tables * (KEY_COST + n / 2.0 / libm::exp2(bits.min(32.0)));
-        if tables <= 4096.0 && cost < best.0 {
-            best = (cost, Some((m, agree)));
-        }
-    }
-    let Some((m, agree)) = best.1 else {
-        return SearchMethod::Brute;
-    };
-    let words = width.div_ceil(64) as usize;
-    let masks = choose(m, agree)
-        .into_iter()
-        .map(|chosen| {
-            let mut mask = vec![0_u64; words];
-            for block in chosen {
-                for bit in block * width / m..(block + 1) * width / m {
-                    mask[bit as usize / 64] |= 1 << (bit % 64);
-                }
-            }
-            mask
-        })
-        .collect();
-    SearchMethod::Blocks { masks }
-}
-
-pub(super) fn combinations(n: u32, k: u32) -> f64 {
-    (0..k).map(|i| f64::from(n - i) / f64::from(i + 1)).product()
-}
-
-/// Every choice of `k` of the numbers below `n`, in ascending order.
-pub(super) fn choose(n: u32, k: u32) -> Vec<Vec<u32>> {
-    if k == 0 {
-        return vec![Vec::new()];
-    }
-    (k - 1..n)
-        .flat_map(|last| {
-            choose(last, k - 1).into_iter().map(move |mut rest| {
-                rest.push(last);
-                rest
-            })
-        })
-        .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn masks_cover_every_pair_within_the_distance() {
-        for (width, k) in [(64, 3), (128, 6), (256, 10)] {
-            let SearchMethod::Blocks { masks } = blocks(width, k, 20) else {
-                panic!("{width} {k}")
-            };
-            let mut state = 1_u64;
-            for _ in 0..2000 {
-                let mut differing = vec![0_u64; width as usize / 64];
-                for _ in 0..k {
-                    state = crate::base::hash::mix(state);
-                    let bit = (state % u64::from(width)) as usize;
-                    differing[bit / 64] |= 1 << (bit % 64);
-                }
-                assert!(
-                    masks
-                        .iter()
-                        .any(|mask| mask.iter().zip(&differing).all(|(m, d)| m & d == 0))
-                );
-            }
-        }
-    }
 }

@@ -21,16 +21,15 @@
 //!
 //! The constants come from measurements (docs/explanation/chosen-paths.md).
 
-pub(crate) mod bits;
 pub(crate) mod choose;
 mod json;
-mod method;
+mod path_options;
 pub mod search_keys;
 mod threshold;
 
-use choose::{blocks, paths, sketch_bits_within};
-use json::{VERSION, whole};
-pub use method::{PathOptions, SearchMethod};
+use choose::{paths, sketch_bits_within};
+use json::{VERSION, only_entry, whole};
+pub use path_options::PathOptions;
 pub use threshold::{MOST_RATIO, Threshold};
 
 use serde_json::{Value, json};
@@ -45,8 +44,9 @@ use crate::encode::weight::Weights;
 pub struct Recipe {
     /// The threshold of near documents.
     pub threshold: Threshold,
-    /// How candidates are found.
-    pub method: SearchMethod,
+    /// The paths of which candidates have one in common; `None` where every pair that passes the filter is a candidate: in small
+    /// collections, and within a distance.
+    pub paths: Option<PathOptions>,
     /// A candidate's sketches differ in at most this many bits; under a distance its fingerprints do.
     pub max_bits: u32,
     /// Under a containment the one that bounds the bits by the sizes of a pair: a stricter threshold tests the same pairs.
@@ -76,7 +76,7 @@ impl Recipe {
         let log2_n = n.max(1).ilog2();
         let mut recipe = Self {
             threshold,
-            method: SearchMethod::Brute,
+            paths: None,
             max_bits: scheme.width(),
             least_containment: threshold.similarity().filter(|_| threshold.is_directed()),
             seed,
@@ -127,9 +127,6 @@ impl Recipe {
                     )));
                 }
                 recipe.max_bits = bits;
-                if log2_n >= BRUTE_BELOW.ilog2() {
-                    recipe.method = blocks(scheme.width(), bits, log2_n);
-                }
             }
         }
         Ok(recipe)
@@ -152,7 +149,7 @@ impl Recipe {
     pub fn to_json(&self) -> String {
         let Self {
             threshold,
-            method,
+            paths,
             max_bits,
             least_containment,
             seed,
@@ -160,11 +157,15 @@ impl Recipe {
             log2_n,
             scheme,
         } = self;
+        let source = paths.map_or_else(
+            || json!({ "all_pairs": {} }),
+            |paths| json!({ "paths": paths.to_json() }),
+        );
         let mut json = json!({
             "simsieve_recipe": VERSION,
             "scheme": scheme,
             "threshold": threshold.to_json(),
-            "source": method.to_json(),
+            "source": source,
             "max_bits": max_bits,
             "seed": seed,
             "recall": recall,
@@ -189,7 +190,11 @@ impl Recipe {
             }
             Some(Self {
                 threshold: Threshold::from_json(&value["threshold"])?,
-                method: SearchMethod::from_json(&value["source"])?,
+                paths: match only_entry(&value["source"])? {
+                    ("all_pairs", _) => None,
+                    ("paths", paths) => Some(PathOptions::from_json(paths)?),
+                    _ => return None,
+                },
                 max_bits: whole(&value["max_bits"])?,
                 least_containment: value["least_containment"].as_f64(),
                 seed: whole(&value["seed"])?,
@@ -254,7 +259,7 @@ impl Recipe {
 
     fn by_similarity(&mut self, scheme: &Scheme) {
         if self.log2_n >= BRUTE_BELOW.ilog2() {
-            self.method = SearchMethod::Paths(paths(self.threshold, self.recall, self.log2_n));
+            self.paths = Some(paths(self.threshold, self.recall, self.log2_n));
         }
         let counted = scheme.weights().counted();
         self.max_bits = sketch_bits_within(self.threshold, counted, self.filter_miss(counted));
@@ -268,7 +273,7 @@ impl Recipe {
 
     /// The probability that the filter loses a near pair.
     pub(crate) fn filter_miss(&self, counted: bool) -> f64 {
-        if counted || self.method == SearchMethod::Brute {
+        if counted || self.paths.is_none() {
             STRICT_MISS
         } else {
             SKETCH_MISS
@@ -277,21 +282,12 @@ impl Recipe {
 
     /// Whether no pair within the threshold is missed: the search is exact, and there is nothing to sample.
     pub fn is_exact(&self) -> bool {
-        !matches!(self.method, SearchMethod::Paths(_))
+        self.paths.is_none()
     }
 
     /// The bound of the filter at another probability to lose a near pair.
     pub(crate) fn bits_within(&self, weights: Weights, miss: f64) -> u32 {
         sketch_bits_within(self.threshold, weights.counted(), miss)
-    }
-
-    /// The method in words.
-    pub fn describe(&self) -> String {
-        match &self.method {
-            SearchMethod::Brute => "every pair".to_owned(),
-            SearchMethod::Paths(PathOptions { first, .. }) => format!("{first} chosen paths a text"),
-            SearchMethod::Blocks { masks } => format!("{} tables of agreeing bits", masks.len()),
-        }
     }
 }
 
@@ -308,7 +304,7 @@ mod tests {
     fn paths_of_two_features_reach_the_recall_at_the_threshold() {
         for similarity in [0.3, 0.5, 0.65, 0.8, 0.9, 1.0] {
             let recipe = recipe("chars128", Threshold::Similarity(similarity), 200_000);
-            let SearchMethod::Paths(options) = recipe.method else {
+            let Some(options) = recipe.paths else {
                 panic!("{recipe:?}")
             };
             let rates = options.rates(0);

@@ -3,34 +3,35 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::KIND;
+use super::{About, KIND};
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::base::message::Message;
+use crate::base::kernel::Kernel;
+use crate::collection::Collection;
+use crate::collection::columns::{COPIES, JUDGED, ORDER};
 use crate::collection::combine::Combine;
-use crate::collection::labels::Labels;
-use crate::collection::relation::{Relation, Verdict};
-use crate::collection::{Collection, Encoding};
-use crate::dedup::exact;
-use crate::encode::input::pattern::Hits;
+use crate::collection::ingest::pieces::Encoded;
+use crate::collection::relation::Relation;
+use crate::dedup::exact::are_copies;
+use crate::encode::encoder::{Encoder, SearchOptions};
 use crate::encode::scheme::Scheme;
-use crate::encode::sketch::SKETCH_WORDS;
 use crate::recipe::Recipe;
 use crate::runs::rethreshold::SavedPairs;
-use crate::search::candidates::{Candidates, Edge, Member, Rows};
+use crate::search::candidates::{Candidates, Rows};
 use crate::search::documents::Documents;
-use crate::search::found::edges_fit;
-use crate::source::{FAILURE_CODES, Failure, Fields, Format, Identity, SavedSource, Sources};
+use crate::search::found::SEARCH;
+use crate::source::{Failure, Fields, SavedSource, Sources};
 use crate::storage::artifact::Artifact;
-use crate::storage::column::Column;
+use crate::storage::form::Stored;
 
 /// A saved run that is whole. Its columns are still in the file.
 #[derive(Debug)]
 pub struct Snapshot {
     file: Artifact,
-    sources: Vec<SavedSource>,
+    about: About,
 }
 
 impl Snapshot {
@@ -40,25 +41,29 @@ impl Snapshot {
     /// [`Error::Source`] where it is not a saved run, is one of another version, or is cut off or damaged.
     pub fn open(path: &Path, ctx: &Context<'_>) -> Result<Self> {
         let file = Artifact::open(path, &KIND, &mut |done, total| ctx.tick("check", done, total))?;
-        let settings = file.header()["settings"].as_str().unwrap_or_default();
-        if serde_json::from_str::<Map<String, Value>>(settings).is_err() {
+        let about = About::deserialize(&file.header()["about"]);
+        let mut about = about.map_err(|error| file.unreadable(msg!("its header ({error})")))?;
+        if serde_json::from_str::<Map<String, Value>>(&about.settings).is_err() {
             return Err(file.unreadable("its settings"));
         }
-        let sources = file.header()["sources"].as_array();
-        let sources = sources.and_then(|sources| sources.iter().map(source).collect());
-        let sources = sources.ok_or_else(|| file.unreadable("its list of sources"))?;
-        Ok(Self { file, sources })
+        for source in &mut about.sources {
+            // From another folder the name leads elsewhere.
+            if std::path::absolute(&source.path).ok().as_ref() != Some(&source.absolute) {
+                source.path.clone_from(&source.absolute);
+            }
+        }
+        Ok(Self { file, about })
     }
 
     /// The settings that the caller gave to [`super::save`]: an object in JSON.
     pub fn settings(&self) -> &str {
-        self.file.header()["settings"].as_str().unwrap_or_default()
+        &self.about.settings
     }
 
     /// The sources of the run, in order, the new ones first: by the names they had where these still lead to them, and
     /// else from the root.
     pub fn sources(&self) -> &[SavedSource] {
-        &self.sources
+        &self.about.sources
     }
 
     /// The documents of the run over its sources, which are open, and its pairs where they were saved.
@@ -70,170 +75,62 @@ impl Snapshot {
         self.check_sources(&sources)?;
         let recipe = self.recipe(scheme)?;
         let (file, n) = (&self.file, sources.len());
-        let order = file.column::<u32>("order", ..=n)?;
-        let fingerprints = n * scheme.words();
-        let sketches = if recipe.threshold.by_similarity() {
-            n * SKETCH_WORDS
-        } else {
-            0
-        };
-        let encoding = Encoding {
-            scheme: scheme.clone(),
-            fingerprints: file.column("fingerprints", fingerprints..=fingerprints)?,
-            valid: file.column("valid", n..=n)?,
-            sketches: file.column("sketches", sketches..=sketches)?,
-            digests: file.column("digests", n..=n)?,
-            sizes: file.column("sizes", n..=n)?,
+        let by_similarity = recipe.threshold.by_similarity();
+        let search = SearchOptions {
+            sketches: by_similarity,
             paths: None,
-            frozen_digest: file.header()["frozen_digest"].as_str().map(str::to_owned),
-            keys: None,
         };
+        let encoder = Encoder::new(scheme, search, Kernel::active());
+        let mut encoded = Encoded::read(file, &[encoder], n, |_| false)?;
+        encoded.encodings[0].frozen_digest.clone_from(&self.about.frozen_digest);
+        let order = file.fitting(ORDER, |order| order_fits(&sources, order, &encoded.failures))?;
+        let relation = Relation::of_judged(encoded.groups, &file.read(JUDGED)?, n, self.about.max_lost);
         let collection = Collection {
-            encodings: vec![encoding],
-            hits: Hits::default(),
-            rule: Combine::All,
-            failures: self.failures(&file.column("failures", ..)?)?,
-            labels: Labels {
-                bytes: file.column("labels", ..)?,
-                ends: file.column("label_ends", n..=n)?,
-            },
-            keep_values: Vec::new(),
             fields: Fields {
-                text: self.texts("text_field")?,
-                id: self.text("id_field")?,
+                text: self.about.text_field.clone(),
+                id: self.about.id_field.clone(),
                 values: Vec::new(),
                 equal: Vec::new(),
                 takes: scheme.takes(),
             },
-            relation: self.relation(n)?,
-            copies: file.column("copies", order.len()..=order.len())?,
+            encodings: encoded.encodings,
+            hits: encoded.hits,
+            rule: Combine::All,
+            failures: encoded.failures,
+            labels: encoded.labels,
+            keep_values: Vec::new(),
+            relation: relation.ok_or_else(|| file.damaged(JUDGED))?,
+            copies: file.read(COPIES)?,
             run_dir: None,
             is_textless: false,
             order,
             sources,
         };
-        self.check_columns(&collection)?;
+        file.check(COPIES, || are_copies(&collection.copies, &collection))?;
         let documents = Documents::of(collection, vec![recipe]);
         let rows = Rows::of(&documents.collection)?.len();
         if !documents.recipes[0].is_exact() {
-            let found = self.read_candidates(rows)?;
+            let found = Candidates::read(file, 0, rows)?.ok_or_else(|| file.damaged(SEARCH.of(0)))?;
             documents.searches[0].found.get_or_init(|| found);
         }
-        let pairs = match &file.header()["pairs"] {
-            Value::Null => None,
-            count => Some(self.read_pairs(count)?),
-        };
-        if let Some(pairs) = &pairs {
-            self.check_pairs(&documents, rows, pairs)?;
-        }
+        let pairs = SavedPairs::read(file, rows, by_similarity)?;
         Ok((documents, pairs))
     }
 
-    /// Which pairs may be near, and which are so by a verdict.
-    fn relation(&self, records: usize) -> Result<Relation> {
-        let groups = self.file.column::<u128>("groups", ..=records)?;
-        let [a, b] = ["verdict_a", "verdict_b"].map(|name| self.file.column::<u32>(name, ..));
-        let (a, b, verdicts) = (a?, b?, self.file.column::<u8>("verdict", ..)?);
-        let damaged = || self.file.unreadable("its verdicts");
-        if ![0, records].contains(&groups.len()) || [a.len(), b.len()] != [verdicts.len(); 2] {
-            return Err(damaged());
-        }
-        let verdict = |((&a, &b), &verdict): ((&u32, &u32), &u8)| {
-            let of_records = (a.max(b) as usize) < records;
-            Verdict::of(verdict)
-                .filter(|_| of_records)
-                .map(|verdict| (a, b, verdict))
-        };
-        let verdicts: Option<Vec<_>> = a.iter().zip(&b).zip(&verdicts).map(verdict).collect();
-        let mut relation = Relation::of_groups(groups);
-        relation.max_lost = match &self.file.header()["max_lost"] {
-            Value::Null => None,
-            units => Some(
-                units
-                    .as_u64()
-                    .and_then(|units| units.try_into().ok())
-                    .ok_or_else(damaged)?,
-            ),
-        };
-        let taken = relation.take(verdicts.ok_or_else(damaged)?);
-        taken.map_err(|_| damaged())?;
-        Ok(relation)
-    }
-
-    fn read_pairs(&self, count: &Value) -> Result<SavedPairs> {
-        let count = self.count(count, "the number of its pairs")?;
-        Ok(SavedPairs {
-            edges: self.read_edges(count, ["later", "earlier", "distance"])?,
-            similarities: self.file.column::<f64>("similarity", ..=count)?.to_vec(),
-        })
-    }
-
-    /// What the search found, where it was by paths.
-    fn read_candidates(&self, rows: usize) -> Result<Candidates> {
-        let counts = &self.file.header()["candidates"];
-        let count = |name: &str| self.count(&counts[name], "the counts of its candidates");
-        let columns = ["candidate_later", "candidate_earlier", "candidate_distance"];
-        let edges = self.read_edges(count("edges")?, columns)?;
-        let members = count("members")?;
-        let of_member = |name| self.file.column::<u32>(name, members..=members);
-        let (row, bucket) = (of_member("member_row")?, of_member("member_bucket")?);
-        let pairs = row.iter().zip(&bucket);
-        let memberships: Column<Member> = pairs.map(|(&row, &bucket)| Member { row, bucket }).collect();
-        let found = Candidates {
-            similarities: Vec::new(),
-            lost: Vec::new(),
-            edges: edges.into(),
-            memberships,
-            heavy_buckets: u32::try_from(count("buckets")?).unwrap_or(u32::MAX),
-            tested: counts["tested"].as_u64().unwrap_or(0),
-            keys: 0,
-        };
-        if found.fit(rows) {
-            return Ok(found);
-        }
-        Err(self.file.unreadable("its candidates"))
-    }
-
-    fn read_edges(&self, count: usize, names: [&str; 3]) -> Result<Vec<Edge>> {
-        let [later, earlier, distance] = names.map(|name| self.file.column::<u32>(name, count..=count));
-        let (later, earlier, distance) = (later?, earlier?, distance?);
-        let edge = |at| Edge {
-            later: later[at],
-            distance: distance[at],
-            earlier: earlier[at],
-        };
-        Ok((0..count).map(edge).collect())
-    }
-
-    fn count(&self, value: &Value, what: &str) -> Result<usize> {
-        let count = value.as_u64().and_then(|count| usize::try_from(count).ok());
-        count.ok_or_else(|| self.file.unreadable(what))
-    }
-
-    fn check_columns(&self, collection: &Collection) -> Result<()> {
-        if collection.labels.fit(collection.len())
-            && order_fits(&collection.sources, &collection.order, &collection.failures)
-            && exact::are_copies(&collection.copies, collection)
-        {
-            return Ok(());
-        }
-        Err(self.file.unreadable("its columns"))
-    }
-
     fn recipe(&self, scheme: &Scheme) -> Result<Recipe> {
-        let (saved, here) = (self.text("scheme_digest")?, scheme.digest());
+        let (saved, here) = (self.about.scheme_digest.clone(), scheme.digest());
         if saved != here {
             let message = msg!(
                 "{file}: its fingerprints are of scheme {value} (digest {saved}), and this scheme is {spec} \
                  (digest {here}); run on the sources again",
                 file = self.file.path().display(),
-                value = self.text("scheme")?,
+                value = self.about.scheme,
                 spec = scheme.spec()
             );
             let digests = [saved, here];
             return Err(Error::Digest { message, digests });
         }
-        let saved = Recipe::from_json(&self.text("recipe")?).map_err(|_| self.file.unreadable("its recipe"))?;
+        let saved = Recipe::from_json(&self.about.recipe).map_err(|_| self.file.unreadable("its recipe"))?;
         let records = 1 << saved.log2_n.min(63);
         let recipe = Recipe::new(scheme, saved.threshold, saved.recall, saved.seed, records)?;
         if saved != recipe {
@@ -252,7 +149,7 @@ impl Snapshot {
 
     fn check_sources(&self, sources: &Sources) -> Result<()> {
         let now = sources.saved()?;
-        for (was, now) in self.sources.iter().zip(&now) {
+        for (was, now) in self.about.sources.iter().zip(&now) {
             if was.identity != now.identity || was.records != now.records {
                 return Err(Error::Source {
                     path: was.path.clone(),
@@ -268,47 +165,17 @@ impl Snapshot {
                 });
             }
         }
-        if self.sources.len() == now.len() && self.sources.iter().zip(&now).all(|(was, now)| was.old == now.old) {
+        if self.about.sources.len() == now.len()
+            && self.about.sources.iter().zip(&now).all(|(was, now)| was.old == now.old)
+        {
             return Ok(());
         }
         Err(Error::Config(msg!(
             "{file} was made of {count} sources, and {count_2} are given",
             file = self.file.path().display(),
-            count = self.sources.len(),
+            count = self.about.sources.len(),
             count_2 = now.len()
         )))
-    }
-
-    fn check_pairs(&self, documents: &Documents, rows: usize, pairs: &SavedPairs) -> Result<()> {
-        let by_similarity = documents.recipes[0].threshold.by_similarity();
-        let measured = if by_similarity { pairs.edges.len() } else { 0 };
-        if pairs.similarities.len() == measured && edges_fit(&pairs.edges, rows) {
-            return Ok(());
-        }
-        Err(self.file.unreadable("its pairs"))
-    }
-
-    fn failures(&self, bytes: &[u8]) -> Result<Vec<(usize, Failure)>> {
-        let rows: Vec<(usize, String, Value)> =
-            serde_json::from_slice(bytes).map_err(|_| self.file.unreadable("its failures"))?;
-        let failure = |(position, code, message): (usize, String, Value)| {
-            let known = FAILURE_CODES.iter().find(|(known, _)| *known == code);
-            let (code, _) = known.ok_or_else(|| self.file.unreadable(msg!("the failure {code:?}")))?;
-            let message = Message::from_json(&message).ok_or_else(|| self.file.unreadable("its failures"))?;
-            Ok((position, Failure::new(code, message)))
-        };
-        rows.into_iter().map(failure).collect()
-    }
-
-    fn text(&self, name: &str) -> Result<String> {
-        let text = self.file.header()[name].as_str();
-        text.map(str::to_owned).ok_or_else(|| self.file.unreadable(name))
-    }
-
-    fn texts(&self, name: &str) -> Result<Vec<String>> {
-        let list = self.file.header()[name].as_array();
-        let texts = list.and_then(|list| list.iter().map(|text| text.as_str().map(str::to_owned)).collect());
-        texts.ok_or_else(|| self.file.unreadable(name))
     }
 }
 
@@ -325,21 +192,4 @@ fn order_fits(sources: &Sources, order: &[u32], failures: &[(usize, Failure)]) -
         })
         && failures.is_sorted_by_key(|(position, _)| *position)
         && !order.iter().skip_while(is_old).any(|position| is_old(&position))
-}
-
-fn source(value: &Value) -> Option<SavedSource> {
-    let (name, path) = (Path::new(value["name"].as_str()?), Path::new(value["path"].as_str()?));
-    // From another folder the name leads elsewhere.
-    let same = std::path::absolute(name).is_ok_and(|absolute| absolute == path);
-    Some(SavedSource {
-        path: if same { name.into() } else { path.into() },
-        format: value["format"].as_str()?.parse::<Format>().ok()?,
-        identity: Identity {
-            size: value["size"].as_u64()?,
-            modified: Some(value["modified"].as_i64()?),
-            digest: u128::from_str_radix(value["content"].as_str()?, 16).ok()?,
-        },
-        records: value["records"].as_u64()?,
-        old: value["old"].as_bool()?,
-    })
 }

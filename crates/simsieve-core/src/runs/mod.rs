@@ -1,29 +1,12 @@
-//! Saved runs: what was made of every record, in one file, so that a later run at a stricter threshold neither reads nor
+//! Saved runs: the finished stages of a run, packed into one file, so that a later run at a stricter threshold neither reads nor
 //! fingerprints again. With all near pairs in it, the later run does not even search.
 //!
-//! In: documents. Out: a file, and from the file documents again. Texts are not in it: they stay in their sources, whose stamps are
+//! In: documents. Out: a file, and from the file documents again. Texts are not in it: they stay in their sources, whose identities are
 //! kept and compared.
 //!
-//! The file is an [artifact](crate::storage::artifact) of kind `run`. Its header has the caller's settings, the scheme's spec and
-//! digest, the recipe, the fields of text and id, the sources, and the number of saved pairs or null. Its sections:
-//!
-//! | name | type | an element is |
-//! |---|---|---|
-//! | `fingerprints` | u64 | a word; `scheme.words()` a record, zeros where there is no fingerprint |
-//! | `valid` | bool | a record: whether it has a fingerprint |
-//! | `sketches` | u64 | a word; 8 a record, none under a distance |
-//! | `digests` | u128 | a record: XXH3-128 of the exact form of its text |
-//! | `sizes` | u32 | a record: its distinct features |
-//! | `order` | u32 | a document's position, in keep order |
-//! | `labels`, `label_ends` | u8, u64 | the labels as JSON, one after another; where each record's label ends |
-//! | `copies` | u32 | a document, in keep order: the place of its first exact copy |
-//! | `groups` | u128 | a record: a hash of the fields and numbers that must be equal; none where nothing must be |
-//! | `verdict_a`, `verdict_b`, `verdict` | u32, u32, u8 | a verdict: the positions of its records; 0 different, 1 same, 2 keep |
-//! | `failures` | u8 | a JSON list of [position, code, message] |
-//! | `candidate_later`, `candidate_earlier`, `candidate_distance` | u32 | a pair that the search by paths found: the rows and their distance |
-//! | `member_row`, `member_bucket` | u32 | a row of a large bucket |
-//! | `later`, `earlier`, `distance` | u32 | a pair: the rows and their distance |
-//! | `similarity` | f64 | a pair; empty under a distance |
+//! The file has the [form](crate::storage::form) of a run directory: the same stages, columns and states. It is an
+//! [artifact](crate::storage::artifact) of kind `run`. Its header has the state of each stage, the caller's settings, the scheme's spec
+//! and digest, the recipe, the digest of the frozen paths, the fields of text and id, the bound of what a drop loses, and the sources.
 
 mod load;
 pub mod rethreshold;
@@ -32,19 +15,55 @@ mod save;
 #[cfg(test)]
 mod damaged_tests;
 #[cfg(test)]
+mod form_tests;
+#[cfg(test)]
 mod tests;
 
 pub use load::Snapshot;
 pub use save::save;
 
+use serde::{Deserialize, Serialize};
+
+use crate::collection::columns::{COPY, ENCODE, PLACE};
+use crate::collection::former::KEEP;
+use crate::dedup::decide::outcome::DECIDE;
+use crate::dedup::exact::COMPARE;
+use crate::runs::rethreshold::PAIR;
+use crate::search::found::SEARCH;
+use crate::search::sample::frozen::FREEZE;
+use crate::source::SavedSource;
 use crate::storage::artifact::Kind;
+use crate::storage::form::{Listed, VERSION};
+
+/// Every stage in the order of a run: its name, its inputs and its columns. A run directory has all but `place` and `pairs`. A saved run has
+/// `encode` without search keys and values of the keep order, `place`, `copies`, `search.0` by paths, and `pairs` where they are saved.
+pub fn stages() -> [(&'static str, &'static [&'static str], &'static [Listed]); 9] {
+    macro_rules! listed {
+        ($($stage:expr),*) => { [$(($stage.name, $stage.inputs, $stage.columns)),*] };
+    }
+    listed![FREEZE, ENCODE, PLACE, COMPARE, COPY, SEARCH, DECIDE, KEEP, PAIR]
+}
 
 const KIND: Kind = Kind {
     name: "run",
-    version: 6,
+    version: VERSION,
     noun: "saved run",
     instead: "name the file of a saved run",
     renew: "run on the sources again",
     repair: "save the run again",
-    former_magic: Some(b"SIMSIEVE"),
 };
+
+/// What a saved run is made of, besides its stages.
+#[derive(Debug, Serialize, Deserialize)]
+struct About {
+    /// The caller's, a JSON object.
+    settings: String,
+    scheme: String,
+    scheme_digest: String,
+    recipe: String,
+    frozen_digest: Option<String>,
+    max_lost: Option<u32>,
+    text_field: Vec<String>,
+    id_field: String,
+    sources: Vec<SavedSource>,
+}

@@ -13,14 +13,27 @@ use crate::dedup::verify::many::measure_losses;
 use crate::recipe::Threshold;
 use crate::search::candidates::{Edge, Rows};
 use crate::search::documents::Documents;
+use crate::search::found::edges_fit;
+use crate::storage::column::Column;
+use crate::storage::form::{Stored, stage};
 
 /// Every near pair of rows of a run at its threshold, as columns in order of (later, distance, earlier).
 #[derive(Debug, Default, Clone, PartialEq)]
 pub struct SavedPairs {
     /// The pairs.
-    pub edges: Vec<Edge>,
+    pub edges: Column<Edge>,
     /// Their similarities, NaN where a verdict alone makes a pair near; empty under a distance.
-    pub similarities: Vec<f64>,
+    pub similarities: Column<f64>,
+}
+
+stage! {
+    /// Finds every near pair.
+    PAIR: () = "pairs" after ["search.N"] {
+        /// The pairs.
+        PAIRS: Edge = "pairs",
+        /// The similarity of each pair; none under a distance.
+        SIMILARITIES: f64 = "similarities",
+    }
 }
 
 impl SavedPairs {
@@ -39,9 +52,20 @@ impl SavedPairs {
             similarities: if documents.recipes[0].threshold.by_similarity() {
                 near.iter().map(|near| near.similarity.unwrap_or(f64::NAN)).collect()
             } else {
-                Vec::new()
+                Column::default()
             },
         })
+    }
+
+    /// The pairs of this many rows that are stored; `None` where none are. They have similarities where these are `measured`.
+    pub(super) fn read(stored: &impl Stored, rows: usize, measured: bool) -> Result<Option<Self>> {
+        if stored.finished(PAIR.name).is_none() {
+            return Ok(None);
+        }
+        let edges = stored.fitting(PAIRS, |edges| edges_fit(edges, rows))?;
+        let length = if measured { edges.len() } else { 0 };
+        let similarities = stored.fitting(SIMILARITIES, |all| all.len() == length)?;
+        Ok(Some(Self { edges, similarities }))
     }
 
     /// Decides on every new record by the pairs that are near at the documents' threshold. That is the threshold of the
@@ -91,7 +115,6 @@ impl SavedPairs {
             assignments: assignments.into(),
             candidates,
             verified: 0,
-            known_bits: Vec::new(),
         };
         finish(documents, rows, outcome)
     }

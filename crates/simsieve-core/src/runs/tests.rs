@@ -152,26 +152,13 @@ fn a_file_that_is_not_whole_is_refused_wherever_it_is_cut_or_bent() {
             0..16 => "is not a saved run; name the file of a saved run",
             16..20 => "of layout",
             20..32 => "not a saved run; name the file of a saved run",
-            32..36 => "this simsieve reads version 6; run on the sources again",
+            32..36 => "this simsieve reads version 7; run on the sources again",
             _ => "cut off or damaged",
         };
         assert!(message.contains(known), "{at}: {message}");
     }
     fs::write(bench.path("run"), [&whole[..], b"more"].concat()).unwrap();
     assert!(bench.refusal().contains("cut off or damaged"));
-}
-
-#[test]
-fn a_run_of_the_former_format_is_refused_with_what_to_do() {
-    let bench = Bench::new();
-    fs::write(bench.path("run"), b"SIMSIEVE\x03\0\0\0 and more").unwrap();
-    let message = bench.refusal();
-    assert!(
-        message.contains(
-            "is a saved run of an earlier version, which this simsieve does not read; run on the sources again"
-        ),
-        "{message}"
-    );
 }
 
 #[test]

@@ -4,10 +4,14 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use bytemuck::{Pod, Zeroable};
 use rayon::ThreadPool;
+use serde::{Deserialize, Serialize};
 
 use crate::base::error::Result;
+use crate::collection::columns::SEARCH_NAME;
 use crate::recipe::search_keys::SearchKeys;
+use crate::search::feature_bits::FeatureBits;
 use crate::storage::column::{Column, fields_element};
+use crate::storage::form::{Stored, stage};
 use crate::storage::run_dir::{Appender, SortedRuns};
 
 /// The distance of a pair of which one has no fingerprint: greater than any other.
@@ -39,6 +43,34 @@ pub struct Member {
 
 fields_element!(Member, "member", row, bucket);
 
+/// How far a search is.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct SearchState {
+    /// The partition that is next, among those of all tables.
+    pub(crate) next: usize,
+    /// The blocks of the tables of a search within a distance, which is at their partition `next`; none before it begins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) blocks: Option<u32>,
+    /// The number of large buckets.
+    pub heavy_buckets: u32,
+    /// Pairs that were tested.
+    pub tested: u64,
+    /// Search keys of all rows; 0 where the search has none.
+    pub keys: u64,
+    /// Sorted runs of edges and of members that are not merged.
+    pub(crate) runs: [usize; 2],
+}
+
+stage! {
+    /// Searches under one scheme.
+    SEARCH: SearchState = SEARCH_NAME after ["encode", "copies"] {
+        /// Pairs of small buckets.
+        EDGES: Edge = "edges.N",
+        /// Members of large buckets.
+        MEMBERS: Member = "members.N",
+    }
+}
+
 /// What the search found: the pairs of small buckets, and the members of the large ones.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub struct Candidates {
@@ -59,6 +91,39 @@ pub struct Candidates {
 }
 
 impl Candidates {
+    /// What a finished search of this many rows has stored; `None` where it is not finished.
+    pub(crate) fn read(stored: &impl Stored, scheme: usize, rows: usize) -> Result<Option<Self>> {
+        let Some(state) = stored.state(SEARCH.of(scheme))? else {
+            return Ok(None);
+        };
+        let found = Self::of(stored.read(EDGES.of(scheme))?, stored.read(MEMBERS.of(scheme))?, state);
+        stored.check(EDGES.of(scheme), || found.fit(rows))?;
+        Ok(Some(found))
+    }
+
+    /// What a search found whose pairs are not verified.
+    fn of(edges: Column<Edge>, memberships: Column<Member>, state: SearchState) -> Self {
+        Self {
+            edges,
+            similarities: Vec::new(),
+            lost: Vec::new(),
+            memberships,
+            heavy_buckets: state.heavy_buckets,
+            tested: state.tested,
+            keys: state.keys,
+        }
+    }
+
+    /// The state of the finished search.
+    pub(crate) fn state(&self) -> SearchState {
+        SearchState {
+            heavy_buckets: self.heavy_buckets,
+            tested: self.tested,
+            keys: self.keys,
+            ..SearchState::default()
+        }
+    }
+
     /// Whether edges and memberships are in order and of this many rows.
     pub fn fit(&self, rows: usize) -> bool {
         let fits = |member: &Member| (member.row as usize) < rows && member.bucket < self.heavy_buckets;
@@ -81,8 +146,8 @@ pub struct Search {
     unfinished: Mutex<Unfinished>,
     /// What it found.
     pub(crate) found: OnceLock<Candidates>,
-    /// The feature bits of all rows, where a search at a low threshold needed them.
-    pub(crate) bits: OnceLock<Column<u64>>,
+    /// The feature bits of all rows, where a search at a low threshold needed them; else of those that the first walk met.
+    pub(crate) bits: OnceLock<FeatureBits>,
 }
 
 /// A search that has more to do: one that was interrupted goes on.
@@ -99,26 +164,14 @@ pub(crate) struct Unfinished {
 pub(crate) struct SoFar<'a> {
     pub(crate) edges: SortedRuns<'a, Edge>,
     pub(crate) members: SortedRuns<'a, Member>,
-    pub(crate) heavy_buckets: u32,
-    pub(crate) tested: u64,
-    pub(crate) keys: u64,
-    /// The partition that is next, among those of all tables.
-    pub(crate) next: usize,
+    pub(crate) state: SearchState,
 }
 
 impl SoFar<'_> {
     /// All that was found; and in a run directory what wrote it, and the files that are not needed after the commit.
     pub(crate) fn finish(self, pool: &ThreadPool) -> Result<(Candidates, Vec<Appender>, Vec<String>)> {
         let (edges, members) = (self.edges.finish(pool)?, self.members.finish(pool)?);
-        let found = Candidates {
-            edges: edges.column,
-            similarities: Vec::new(),
-            lost: Vec::new(),
-            memberships: members.column,
-            heavy_buckets: self.heavy_buckets,
-            tested: self.tested,
-            keys: self.keys,
-        };
+        let found = Candidates::of(edges.column, members.column, self.state);
         let files = edges.file.into_iter().chain(members.file);
         Ok((found, files.collect(), [edges.runs, members.runs].concat()))
     }

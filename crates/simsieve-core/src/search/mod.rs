@@ -4,8 +4,9 @@
 
 pub mod candidates;
 pub mod documents;
+pub(crate) mod feature_bits;
 pub mod features;
 pub mod found;
-pub(crate) mod known_bits;
 pub mod sample;
 pub mod stream;
+pub mod tables;

@@ -26,7 +26,7 @@ use super::open_all::open_all;
 use super::profile::{FileRecord, LeftOut, Location, Profile, file_values};
 use super::spans::Spans;
 use crate::base::context::Context;
-use crate::base::error::{Error, Result};
+use crate::base::error::{Error, Result, unreadable};
 use crate::storage::paths::is_stdio;
 
 /// All sources of a run. Takes 2.25 bytes a record in the mean; the texts stay where they are.
@@ -240,8 +240,10 @@ impl Sources {
             let (profile, identity) = (&member.profile, *member.source.identity());
             match profile.layout.format {
                 RecordFormat::Lines(format) if identity.modified.is_some() && !is_stdio(&profile.path) => {
+                    let absolute = std::path::absolute(&profile.path);
                     Ok(SavedSource {
                         path: profile.path.clone(),
+                        absolute: absolute.map_err(|error| unreadable(&profile.path, &error))?,
                         format,
                         identity,
                         records: member.spans.len() as u64,

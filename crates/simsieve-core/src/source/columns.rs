@@ -12,6 +12,7 @@ use std::sync::Arc;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bson::raw::RawDocument;
+use serde::Deserialize;
 
 use super::Source;
 use super::bson::{BsonError, BsonField, documents, have_one_id, keys_of, no_document, sent, write_line};
@@ -26,6 +27,7 @@ use super::spans::{OVERLONG_HEAD_BYTES, Spans};
 use super::spool::{Spool, Spooled as SpooledCopy};
 use crate::base::error::{Error, Result};
 use crate::storage::copies::{create_copy, open_copy};
+use crate::storage::form::Stored;
 use crate::storage::run_dir::RunDir;
 
 /// One column of a batch: value `i` is `bytes[offsets[i]..offsets[i + 1]]`, or null where it is not valid.
@@ -99,7 +101,7 @@ impl RowSpool {
                 Some(dir.path()),
             ));
         };
-        let state = Committed::of_json(&state).ok_or_else(|| dir.damaged(name))?;
+        let state = Committed::deserialize(state).map_err(|_| dir.damaged(name))?;
         let copy = SpooledCopy::open(open_copy(dir, name)?, state.bytes).map_err(|_| dir.damaged(name))?;
         let spans = state.spans(&copy).ok_or_else(|| dir.damaged(name))?;
         let finished = RowCopy::Finished(Arc::new(copy));
@@ -149,7 +151,7 @@ impl RowSpool {
         copy.sync()
             .map_err(|error| no_spool(dir.path(), Some(dir.path()), &error))?;
         let state = Committed::of(source, self.offset);
-        dir.commit(name, true, &state.to_json(), &mut [], &[])
+        dir.commit(name, true, &state, [], &[])
     }
 
     /// The copy, which takes no more rows from now on.

@@ -14,8 +14,10 @@ use std::io;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;
 
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
+
+use crate::base::hash::hex;
 
 /// How much of each end of a file is digested.
 const END_BYTES: u64 = 64 << 10;
@@ -59,23 +61,20 @@ impl Stamp {
 }
 
 /// What distinguishes a source from another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {
     /// Bytes, as they are on disk.
+    #[serde(rename = "bytes")]
     pub size: u64,
     /// When it was last written to, in nanoseconds since 1970. None of what is no file.
     pub modified: Option<i64>,
     /// XXH3-128 of the first and last 64 KiB of a file, of the names, sizes and times in a folder, or else of all bytes. Of
     /// rows it is a [`RowsDigest`].
+    #[serde(with = "hex")]
     pub digest: u128,
 }
 
 impl Identity {
-    /// The identity as JSON, for the log of a run directory.
-    pub(crate) fn to_json(self) -> Value {
-        json!({"bytes": self.size, "modified": self.modified, "digest": format!("{:032x}", self.digest)})
-    }
-
     /// The identity of an open file; none of what is no regular file.
     pub(super) fn of_file(file: &File) -> io::Result<Option<Self>> {
         let Some(Stamp { size, modified }) = Stamp::of(&file.metadata()?) else {

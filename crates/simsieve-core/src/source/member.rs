@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::Source;
 use super::format::{Format, RecordFormat};
 use super::identity::Identity;
@@ -11,10 +13,12 @@ use super::spans::Spans;
 use crate::base::error::Result;
 
 /// A source as a saved run remembers it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedSource {
     /// The file as the user named it.
     pub path: PathBuf,
+    /// The file from the root.
+    pub absolute: PathBuf,
     /// How its records are laid out.
     pub format: Format,
     /// What distinguishes it from a later version of itself.

@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
 use super::identity::RowsDigest;
 use super::spans::Spans;
 use super::spool::Spooled;
+use crate::base::hash::hex;
 
 /// Bytes of rows that are looked through at a time.
 const PIECE_BYTES: u64 = 1 << 20;
@@ -22,12 +23,13 @@ pub(super) struct RowSource {
 }
 
 /// The rows of one source, whose copy is a file of the directory.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Committed {
     pub(super) source: String,
     /// Bytes of the rows.
     pub(super) bytes: u64,
     records: usize,
+    #[serde(with = "hex")]
     pub(super) digest: u128,
     /// Position, bytes in the copy and true bytes of each row beyond the limit. Only its head is in the copy.
     overlong: Vec<(usize, u64, u64)>,
@@ -42,27 +44,6 @@ impl Committed {
             digest: source.digest.get(),
             overlong: source.spans.all_overlong().collect(),
         }
-    }
-
-    pub(super) fn to_json(&self) -> Value {
-        json!({
-            "source": self.source,
-            "bytes": self.bytes,
-            "records": self.records,
-            "digest": format!("{:032x}", self.digest),
-            "overlong": self.overlong,
-        })
-    }
-
-    pub(super) fn of_json(state: &Value) -> Option<Self> {
-        let row = |row: &Value| Some((row[0].as_u64()? as usize, row[1].as_u64()?, row[2].as_u64()?));
-        Some(Self {
-            source: state["source"].as_str()?.to_owned(),
-            bytes: state["bytes"].as_u64()?,
-            records: state["records"].as_u64()? as usize,
-            digest: u128::from_str_radix(state["digest"].as_str()?, 16).ok()?,
-            overlong: state["overlong"].as_array()?.iter().map(row).collect::<Option<_>>()?,
-        })
     }
 
     /// Finds the places of the rows: each ends with a line end, and has no other one. `None` where they are not those that were committed.

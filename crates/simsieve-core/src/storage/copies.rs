@@ -5,6 +5,7 @@ use std::os::unix::fs::OpenOptionsExt;
 
 use serde_json::Value;
 
+use super::form::Stored;
 use super::run_dir::{COPY, PRIVATE_FILE, RunDir, unwritable};
 use crate::base::error::Result;
 use crate::storage::paths::open_regular;
@@ -37,7 +38,7 @@ pub fn open_copy(dir: &RunDir, name: &str) -> Result<File> {
 /// # Errors
 /// As [`create_copy`].
 pub fn note(dir: &RunDir, name: &str, text: &str) -> Result<()> {
-    dir.commit(name, true, &Value::from(text), &mut [], &[])
+    dir.commit(name, true, &Value::from(text), [], &[])
 }
 
 /// The text that was noted under a name last.

@@ -8,5 +8,7 @@ pub mod column;
 mod column_tests;
 pub(crate) mod compression;
 pub mod copies;
+pub mod form;
+pub mod packed;
 pub(crate) mod paths;
 pub mod run_dir;

@@ -11,12 +11,14 @@ use crate::dedup::decide::{Decision, decide};
 use crate::dedup::recall;
 use crate::dedup::verify::Verifier;
 use crate::encode::encoder::features_of;
-use crate::recipe::{SearchMethod, Threshold};
+use crate::recipe::Threshold;
 use crate::search::candidates::{Filter, Rows, candidates, feature_filter};
 use crate::search::documents::{Documents, Options};
 use crate::search::stream::CandidateStream;
 use crate::tests::decide::family;
-use crate::tests::support::{BY_COSINE, Meetings, contained, documents_with, near_by_features, options_for};
+use crate::tests::support::{
+    BY_COSINE, Meetings, contained, documents_with, near_by_features, options_for, search_method,
+};
 
 /// A number of records for which keys are made.
 const MANY: u64 = 1 << 14;
@@ -259,7 +261,12 @@ fn walk(documents: &Documents, texts: &[String], options: &Options, case: &str) 
     let mut used = Used {
         pairs: found.edges.len(),
         members: found.memberships.len(),
-        feature_rows: part.search.bits.get().map_or(0, |bits| bits.len()),
+        feature_rows: part
+            .search
+            .bits
+            .get()
+            .and_then(|bits| bits.whole())
+            .map_or(0, <[u64]>::len),
         ..Used::default()
     };
     let decided = decide(documents, &ctx).unwrap();
@@ -329,8 +336,8 @@ fn walk(documents: &Documents, texts: &[String], options: &Options, case: &str) 
             kept.push(row);
         }
     }
-    let journal = stream.take_journal();
-    (used.known, used.indexed) = (journal.known.len(), journal.indexed.len());
+    let [_, indexed, known] = stream.take_journal();
+    (used.known, used.indexed) = (known.len(), indexed.len());
     used
 }
 
@@ -349,8 +356,7 @@ fn every_source_gives_the_candidates_of_the_definition() {
             let (case, texts) = (format!("{name}, {threshold}"), texts());
             let options = options_for(scheme, threshold, records, &["first"]);
             let documents = documents_with(&texts, &options);
-            let by_keys = !matches!(documents.recipes[0].method, SearchMethod::Brute);
-            assert_eq!(by_keys, records == MANY, "{case}");
+            assert_eq!(search_method(&documents) != "every pair", records == MANY, "{case}");
             let used = walk(&documents, &texts, &options, &case);
             assert!(is_used(&used) && used.candidates > 10, "{case}: {used:?}");
         }
@@ -370,12 +376,11 @@ fn an_exact_search_samples_nothing() {
         let options = options_for(scheme, threshold, records, &["first"]);
         let documents = documents_with(&texts, &options);
         let recipe = &documents.recipes[0];
-        let of = match recipe.method {
-            SearchMethod::Brute => "every pair",
-            SearchMethod::Paths(_) => "paths",
-            SearchMethod::Blocks { .. } => "blocks",
-        };
-        assert_eq!((of, recipe.is_exact()), (method, method != "paths"), "{threshold}");
+        assert_eq!(
+            (search_method(&documents), recipe.is_exact()),
+            (method, method != "paths"),
+            "{threshold}"
+        );
         let ctx = Context::small(2);
         let decisions = decide(&documents, &ctx).unwrap();
         let sampled = recall::measure(&documents, &decisions, 1000, 0, &ctx).unwrap();

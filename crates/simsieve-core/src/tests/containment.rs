@@ -13,7 +13,7 @@ use crate::dedup::recall;
 use crate::encode::paths::Overlap;
 use crate::encode::scheme::Scheme;
 use crate::forecast::{largest_ratio, least_similarity, reach};
-use crate::recipe::{MOST_RATIO, Recipe, SearchMethod, Threshold};
+use crate::recipe::{MOST_RATIO, Recipe, Threshold};
 use crate::search::documents::{Documents, Options};
 use crate::source::Sources;
 use crate::tests::decide::{check_books, family, oracle, outcomes};
@@ -164,10 +164,7 @@ fn recall_is_promised_for_the_largest_ratio() {
     let recipe = made(0.8, 4.0);
     let (equal, unequal) = reach(&recipe);
     assert!((0.98..0.985).contains(&unequal) && equal > 0.99, "{equal} {unequal}");
-    let SearchMethod::Paths(options) = recipe.method else {
-        panic!("{recipe:?}")
-    };
-    let rates = options.rates(0);
+    let rates = recipe.paths.unwrap().rates(0);
     for ratio in [0.8, 1.0, 1.5, 2.5, 3.9] {
         let found = rates.found(Overlap::of_contained(0.8, ratio), 2);
         assert!(found > unequal, "{ratio}: {found} {unequal}");

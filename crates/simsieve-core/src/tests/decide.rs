@@ -7,6 +7,7 @@ use proptest::prelude::*;
 use crate::base::context::Context;
 use crate::base::hash::mix;
 use crate::base::kernel::Kernel;
+use crate::base::tuning::Tuning;
 use crate::collection::keep_order::KeepOrder;
 use crate::dedup::decide::{Counts, Decision, Decisions, NOBODY, Reason, decide};
 use crate::dedup::exact::collapse;
@@ -17,6 +18,7 @@ use crate::encode::similarity::similarity;
 use crate::recipe::Threshold;
 use crate::search::candidates::{Filter, Rows};
 use crate::search::documents::{Documents, Options};
+use crate::search::tables::Tables;
 use crate::tests::support::{
     BY_COSINE, Meetings, any_threshold, blind, contained, documents_by, documents_with, near_by_features,
     near_in_either_order, options, options_for, scheme_for,
@@ -329,6 +331,30 @@ proptest! {
             let got: Vec<_> = near_pairs(&documents, 1_000_000, false, &Context::small(2)).unwrap().iter().map(|p| (p.a, p.b, p.distance)).collect();
             prop_assert_eq!(got, expected, "{:?} {:?}", threshold, texts);
         }
+    }
+}
+
+/// Another cost of a key gives other tables, or none, and the same recipe and decisions.
+#[test]
+fn another_choice_of_tables_changes_no_digest_and_no_decision() {
+    let texts = [family(21, 60, 60, 59), family(22, 60, 40, 38)].concat();
+    for k in [4, 8] {
+        let options = options_for("chars64", Threshold::Distance(k), 1 << 14, &["first"]);
+        let run = |table_key_cost| {
+            let tuning = Tuning {
+                table_key_cost,
+                ..Tuning::SMALL
+            };
+            let documents = documents_by(&texts, &options, 2);
+            let decisions = decide(&documents, &Context::silent(2).with_tuning(tuning)).unwrap();
+            let recipe = &documents.recipes[0];
+            let found = (recipe.digest(), outcomes(&decisions), decisions.counts);
+            (Tables::choose(recipe, 64, tuning).len(), found)
+        };
+        let [many, some, none] = [0, 10, 1_000_000].map(run);
+        assert!(many.0 > some.0 && some.0 > none.0 && none.0 == 0, "{k}: {many:?}");
+        assert!(some.1.2.near > 5 && some.1.2.kept > 5, "{k}: {:?}", some.1.2);
+        assert_eq!((&many.1, &none.1), (&some.1, &some.1), "{k}");
     }
 }
 

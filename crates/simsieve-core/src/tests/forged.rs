@@ -152,7 +152,7 @@ fn a_forged_run_directory_ends_in_an_error_or_a_result() {
         try_all(&whole, &all[..=encoded], &goes_on);
         let since = |dir: &Path| {
             let former = Arc::new(Former::open(dir, &silent)?);
-            let paths: Vec<PathBuf> = former.paths().into_iter().map(PathBuf::from).collect();
+            let paths: Vec<PathBuf> = former.paths().iter().map(PathBuf::from).collect();
             let old: Sources = former.records(&open_sources(&paths))?;
             let new = open_sources(std::slice::from_ref(&path)).against(&old);
             run_against(new, &each, rule, &former, &silent)

@@ -19,6 +19,7 @@ use crate::recipe::Threshold;
 use crate::search::candidates::{Rows, all_pairs, candidates, feature_filter};
 use crate::search::documents::Options;
 use crate::source::{SourceSpec, Sources};
+use crate::storage::form::Stored;
 use crate::storage::run_dir::{RunDir, Start};
 use crate::tests::decide::family;
 use crate::tests::support::{contained, near_by_features, options, options_for};
@@ -88,7 +89,6 @@ fn freeze_as(from: &RunDir, to: &RunDir) {
         file.push(&from.column::<u64>(&verdicts).unwrap()).unwrap();
         files.push(file);
     }
-    let mut files: Vec<_> = files.iter_mut().collect();
     to.commit("freeze", true, &state, &mut files, &[]).unwrap();
 }
 
@@ -122,7 +122,7 @@ fn runs_on_shards_keep_what_a_run_on_all_keeps() {
         for at in 1..shards.len() {
             dirs[at - 1].close();
             let former = Arc::new(Former::open(&dir(at - 1), &Context::small(1)).unwrap());
-            let paths: Vec<PathBuf> = former.paths().into_iter().map(PathBuf::from).collect();
+            let paths: Vec<PathBuf> = former.paths().iter().map(PathBuf::from).collect();
             let sources = || open(&shards[at..=at]).against(&former.records(&open(&paths)).unwrap());
             let in_memory = kept(sources(), &each, rule, None, Some(&former));
             dirs.push(new_dir(&dir(at)));
@@ -249,7 +249,7 @@ fn what_does_not_fit_is_refused() {
     );
     let dir = new_dir(&path);
     let each = [options(&["first"])];
-    dir.commit("encode", false, &Value::Null, &mut [], &[]).unwrap();
+    dir.commit("encode", false, &Value::Null, [], &[]).unwrap();
     dir.close();
     let unfinished = Former::open(&path, &ctx).unwrap_err();
     assert!(unfinished.to_string().contains("not finished"), "{unfinished}");

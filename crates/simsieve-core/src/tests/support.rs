@@ -6,6 +6,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use crate::base::context::Context;
+use crate::base::tuning::Tuning;
 use crate::collection::keep_order::KeepOrder;
 use crate::collection::relation::Rules;
 use crate::dedup::loading;
@@ -18,6 +19,7 @@ use crate::recipe::Threshold;
 use crate::recipe::search_keys::SearchKeys;
 use crate::search::documents::{Documents, Options, SchemeDocuments};
 use crate::search::found::Search;
+use crate::search::tables::Tables;
 use crate::source::Sources;
 use crate::text::is_dense;
 
@@ -193,4 +195,14 @@ pub fn scheme_for(spec: &str, threshold: Threshold) -> Scheme {
     let of_sets = matches!(threshold, Threshold::Jaccard(_) | Threshold::Containment { .. });
     let once = spec.split(",weights=").next().filter(|_| of_sets);
     Scheme::parse(once.unwrap_or(spec)).unwrap()
+}
+
+/// How the candidates are found.
+pub fn search_method(documents: &Documents) -> &'static str {
+    let (recipe, scheme) = (&documents.recipes[0], &documents.collection.encodings[0].scheme);
+    match recipe.paths {
+        Some(_) => "paths",
+        None if Tables::choose(recipe, scheme.width(), Tuning::SMALL).is_empty() => "every pair",
+        None => "blocks",
+    }
 }

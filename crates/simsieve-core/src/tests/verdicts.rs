@@ -9,6 +9,7 @@ use tempfile::TempDir;
 
 use crate::base::context::Context;
 use crate::base::error::Result;
+use crate::collection::combine::Combine;
 use crate::collection::names::Name;
 use crate::collection::relation::{LabelVerdict, Rules, Verdict};
 use crate::dedup::decide::decide;
@@ -119,4 +120,35 @@ fn copies_with_verdicts_are_decided_alone() {
     check_books(&decisions);
     let distinct: HashSet<u32> = decisions.representative.iter().copied().collect();
     assert_eq!(decisions.counts.kept as usize, distinct.len());
+}
+
+/// The digest of verdicts is that of their canonical lines, which no name of a field or variant is part of. It is computed apart by the
+/// xxhash package of Python.
+#[test]
+fn the_digest_of_verdicts_is_a_fixed_value() {
+    let name = |label: Option<&str>, position, text| Name {
+        label: label.map(str::to_owned),
+        position,
+        text,
+    };
+    let rules = Rules {
+        verdicts: vec![
+            LabelVerdict {
+                a: name(Some("第一"), Some(7), None),
+                b: name(Some("b \"c\""), None, Some(0xDEAD_BEEF)),
+                verdict: Verdict::Keep,
+            },
+            LabelVerdict {
+                a: name(None, Some(5), None),
+                b: name(Some("x"), None, None),
+                verdict: Verdict::Different,
+            },
+        ],
+        ..Rules::default()
+    };
+    assert_eq!(
+        format!("{:032x}", rules.digest_of_verdicts()),
+        "6c5ed43145a6d08e4de2af7b5b75161b"
+    );
+    assert_eq!([Combine::All, Combine::Any].map(Combine::name), ["all", "any"]);
 }

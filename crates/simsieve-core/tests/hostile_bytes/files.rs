@@ -70,7 +70,6 @@ const KIND: Kind = Kind {
     instead: "name another",
     renew: "write it again",
     repair: "write it again",
-    former_magic: None,
 };
 
 fn artifact(bytes: Vec<u8>) -> Result<Artifact, Error> {
@@ -267,8 +266,8 @@ fn run_on(room: &Room) -> (Documents, SavedPairs) {
 /// A saved run of any bytes. Where the sources are, and when they were written, the bytes cannot know.
 fn run_file(whole: &Parts, bytes: &[u8]) -> Vec<u8> {
     sealed(&whole.preamble, bytes, |directory| {
-        if let Some(header) = directory.get_mut("header").filter(|header| header.is_object()) {
-            header["sources"] = split(&whole.loose).1.unwrap()["header"]["sources"].take();
+        if let Some(about) = directory.pointer_mut("/header/about").filter(|about| about.is_object()) {
+            about["sources"] = split(&whole.loose).1.unwrap()["header"]["about"]["sources"].take();
         }
     })
 }

@@ -57,12 +57,7 @@ class Address:
         return f"mongodb://{self.hosts}/{self.namespace}"
 
     def beside(self, collection: str) -> str:
-        """The URI of another collection of the database.
-
-        Example:
-            >>> Address("mongodb://u:p@h/a.b?tls=true", "h", "a", "b").beside("c/d")
-            'mongodb://u:p@h/a.c%2Fd?tls=true'
-        """
+        """The URI of another collection of the database."""
         place, mark, options = self.uri.partition("?")
         return f"{place.rpartition('/')[0]}/{quote(self.database)}.{quote(collection, safe='')}{mark}{options}"
 
@@ -195,13 +190,11 @@ class Retry:
         with self._lock:
             if not self._has_warned:
                 self._has_warned = True
-                self.warn(
-                    Message(
-                        "{shown}: the server cannot {doing} for the moment ({first_line}); it is asked again for "
-                        "{longest:.0f} s",
-                        shown=self._address.shown, doing=doing, first_line=_first_line(error), longest=self._longest,
-                    ),
-                )  # fmt: skip
+                self.warn(Message(
+                    "{shown}: the server cannot {doing} for the moment ({first_line}); it is asked again for "
+                    "{longest:.0f} s",
+                    shown=self._address.shown, doing=doing, first_line=_first_line(error), longest=self._longest,
+                ))  # fmt: skip
 
     def passed(self) -> None:
         """The server answers again: the next outage is reported again."""

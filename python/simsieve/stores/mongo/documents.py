@@ -5,12 +5,12 @@ from collections.abc import Iterator
 
 from simsieve import _core
 from simsieve.errors import ConfigError, SourceError
-from simsieve.sinks.base import Chosen, Kind, Rows, RowSinks, Sink, SinkPath
+from simsieve.sinks.base import Chosen, Kind, LineReader, Rows, RowSinks, Sink, SinkPath
 from simsieve.sinks.records import LineRowSinks, RecordSink, extended
 from simsieve.sinks.tables import TableSink, table_format_of
 from simsieve.stores.mongo.outcome import CollectionDocuments
 from simsieve.stores.mongo.values import extended as extended_json
-from simsieve.stores.mongo.values import extended_document
+from simsieve.stores.mongo.values import values_of_document
 
 
 class DocumentRowSinks(LineRowSinks):
@@ -40,23 +40,24 @@ class DocumentRowSinks(LineRowSinks):
 
     def extended(self, store: _core.Store, chosen: Chosen, sink: SinkPath, form: str | None) -> Sink[Rows]:
         """Make the sink of documents with values added; see `RowSinks.extended`."""
+        read = self.reader(store)
 
         def lines(batch: Rows) -> Iterator[bytes]:
-            for position, line in self.lines(store, batch):
-                yield extended(line, chosen.values(position))
+            return (extended(line, chosen.values(position)) for position, line in read(batch))
 
-        return RecordSink(
-            TableSink(sink, self.columns(store), table_format_of(sink, form)), lines, store.check_unchanged
-        )
+        return RecordSink(TableSink(sink, {}, table_format_of(sink, form)), lines, store.check_unchanged)
 
     def columns(self, store: _core.Store) -> dict[str, Kind | None]:
         """Give none: the documents show their fields."""
         del store
         return {}
 
-    def lines(self, store: _core.Store, batch: Rows) -> Iterator[tuple[int, bytes]]:
-        """Give documents as lines of JSON; see `RowSinks.lines`."""
+    def reader(self, store: _core.Store) -> LineReader:
+        """Give what reads documents as lines of JSON; see `RowSinks.reader`."""
         del store
+        return self._read
+
+    def _read(self, batch: Rows) -> Iterator[tuple[int, bytes]]:
         for positions, documents in self._source.unchanged(batch.positions, whole=True):
             for position, document in zip(positions, documents, strict=True):
                 if document is None:
@@ -65,4 +66,4 @@ class DocumentRowSinks(LineRowSinks):
                         "{shown}: the document {key} is gone or has changed since it was read; run again",
                         shown=self._source.address.shown, key=key,
                     )  # fmt: skip
-                yield position, extended_document(document).encode()
+                yield position, extended_json(values_of_document(document)).encode()

@@ -21,22 +21,12 @@ class FieldPlace:
     id: Any
 
     def after(self) -> dict[str, Any]:
-        """The query for documents after this place.
-
-        Example:
-            >>> FieldPlace("created", 3, 7).after()["$and"][0]
-            {'$expr': {'$gte': ['$created', {'$literal': 3}]}}
-        """
+        """The query for documents after this place."""
         # The first condition alone is one for which the server uses an index of the field.
         return {"$and": [{"$expr": self._compared("$gte")}, {"$expr": self._ordered("$gt", "$gt")}]}
 
     def until(self) -> dict[str, Any]:
-        """The query for the document of this place, and those before it.
-
-        Example:
-            >>> FieldPlace("created", 3, 7).until()["$expr"]["$or"][0]
-            {'$lt': ['$created', {'$literal': 3}]}
-        """
+        """The query for the document of this place, and those before it."""
         return {"$expr": self._ordered("$lt", "$lte")}
 
     def _ordered(self, of_value: str, of_id: str) -> dict[str, Any]:
@@ -52,12 +42,7 @@ class FieldPlace:
 
     @classmethod
     def of(cls, described: Mapping[str, Any]) -> "FieldPlace":
-        """Make a place of what `described` gave.
-
-        Example:
-            >>> FieldPlace.of({"field": "created", "value": 3, "_id": 7})
-            FieldPlace(field='created', value=3, id=7)
-        """
+        """Make a place of what `described` gave."""
         return cls(described["field"], described["value"], described["_id"])
 
 

@@ -36,10 +36,7 @@ class CollectionDocuments(Protocol):
 
 @dataclass(frozen=True)
 class RunOutcome:
-    """What a run decided, as the sinks of its databases need it.
-
-    `width`: The bits of its fingerprints.
-    """
+    """What a run decided, as the sinks of its databases need it."""
 
     run: str
     columns: _core.Decisions

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bson.max_key import MaxKey
+from bson.raw_bson import DEFAULT_RAW_BSON_OPTIONS
 from pymongo import errors
 
 from simsieve import _core
@@ -16,7 +17,7 @@ from simsieve.errors import ConfigError
 from simsieve.messages import Setting
 from simsieve.stores.mongo.client import Address, Retry
 from simsieve.stores.mongo.field import FieldPlace
-from simsieve.stores.mongo.values import bson_document, one_of, raw_options, value_options, values_of_document
+from simsieve.stores.mongo.values import bson_document, one_of, value_options, values_of_document
 
 CursorRange = tuple[Any, Any]
 """The first `_id` of a range and the first one after it, each as a document; None where the range has no end."""
@@ -190,7 +191,8 @@ def _asked(collection: Any, command: dict[str, Any]) -> bytes:
     if collection.read_concern.level is not None:
         command["readConcern"] = collection.read_concern.document
     preference = collection.read_preference
-    reply = collection.database.command(command, read_preference=preference, codec_options=raw_options())
+    # The documents in the reply stay bytes.
+    reply = collection.database.command(command, read_preference=preference, codec_options=DEFAULT_RAW_BSON_OPTIONS)
     return bytes(reply["cursor"].raw)
 
 

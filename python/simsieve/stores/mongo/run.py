@@ -36,12 +36,7 @@ _NOTED_SECONDS = 2.0
 
 
 def check_collections(sinks: Sinks, config: DedupConfig, rows: Source) -> None:
-    """Check, before the sources are read, the settings and sinks that are for MongoDB.
-
-    Example:
-        >>> from simsieve.sources.base import Files
-        >>> check_collections(Sinks("kept.jsonl"), DedupConfig(), Files(()))
-    """
+    """Check, before the sources are read, the settings and sinks that are for MongoDB."""
     target, _ = named(sinks.kept), named(sinks.decisions)
     source = rows if isinstance(rows, CollectionSource) else None
     if config.mark is not None and source is not None:
@@ -107,10 +102,7 @@ class CollectionRun:
             self._sinks.append(MarkSink(config.mark, outcome, apply=config.apply))
 
     def write(self, progress: Progress | None = None) -> dict[str, Any]:
-        """Write all of it, or nothing: after an error, Ctrl-C too, what was written is taken back.
-
-        With a run directory it stays, and a run that goes on writes the rest.
-        """
+        """Write all of it, or nothing; with a run directory what was written stays for a run that goes on."""
         for sink in self._sinks:
             sink.check()
         if self._follows is not None:
@@ -153,11 +145,7 @@ class CollectionRun:
             documents.finish(WRITING, error)
 
     def _take_back(self, documents: RunDocuments, error: BaseException, *, was_complete: bool) -> SinkError | None:
-        """Take back what was written, and give the error of a server that does not do it.
-
-        Of a run that was complete before, what is there is what it had written: only the collection beside the target
-        goes.
-        """
+        """Take back what was written, of a run that was complete only a new target; give a server's error."""
         left = None
         for sink in self._sinks:
             if was_complete and not (isinstance(sink, TargetSink) and sink.how != "append"):

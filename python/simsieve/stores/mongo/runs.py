@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
+from dataclasses import dataclass
 from typing import Any
 
 from simsieve._core import __version__
@@ -14,7 +14,6 @@ from simsieve.stores.mongo.client import RUNS, Address, Retry, connect, server_e
 from simsieve.stores.mongo.sinks import Collected, MarkSink, TargetSink
 
 WRITING, COMPLETE, FAILED, UNDONE = "writing", "complete", "failed", "undone"
-"""The states of a run."""
 
 _NOTING = "write the run's document"
 
@@ -30,67 +29,63 @@ def writes_of(sink: Collected) -> dict[str, Any]:
     return {"kind": "decisions", "collection": collection, **written}
 
 
+@dataclass(frozen=True)
+class _Place:
+    """The runs of a database, and the sinks of one run that write to it."""
+
+    runs: Any
+    sinks: list[Collected]
+    retry: Retry
+
+    def ask(self, method: str, *given: Any, **named: Any) -> Any:
+        """Call a method of the collection of the runs, which may be done twice."""
+        with sink_errors(self.sinks[0].address, _NOTING):
+            return self.retry(_NOTING, lambda _: getattr(self.runs, method)(*given, **named))
+
+
 class RunDocuments:
     """The documents of one run, one in each database that it writes to."""
 
     def __init__(
-        self,
-        run: str,
-        about: Mapping[str, Any],
-        sinks: Iterable[Collected],
-        warn: Callable[[str], None] | None = None,
+        self, run: str, about: Mapping[str, Any], sinks: Iterable[Collected], warn: Callable[[str], None] | None = None
     ) -> None:
         self._run, self._about = run, about
-        self._databases: dict[tuple[str, str], tuple[Any, list[Collected], Retry]] = {}
+        self._places: dict[tuple[str, str], _Place] = {}
         for sink in sinks:
             key = (sink.address.hosts, sink.address.database)
-            if key not in self._databases:
+            if key not in self._places:
                 client = connect(sink.address, self)
-                self._databases[key] = (client[sink.address.database][RUNS], [], Retry(sink.address, client, warn))
-            self._databases[key][1].append(sink)
+                self._places[key] = _Place(client[sink.address.database][RUNS], [], Retry(sink.address, client, warn))
+            self._places[key].sinks.append(sink)
 
     def begin(self, *, resume: bool = False) -> bool:
         """Put the documents there, and say whether the same run was complete before."""
-        complete = bool(self._databases)
-        for runs, sinks, retry in self._databases.values():
-            with sink_errors(sinks[0].address, "write the run's document"):
-                before = retry(_NOTING, partial(_found, runs, self._run))
-                complete = complete and before.get("state") == COMPLETE
-                if resume and before.get("state") in (WRITING, COMPLETE):
-                    for sink in sinks:
-                        _go_on(sink, before["writes"])
-                about = {**self._about, "version": __version__, "started": before.get("started", _now())}
-                writes = [writes_of(sink) for sink in sinks]
-                made = {"_id": self._run, "state": WRITING, **about, "writes": writes}
-                retry(_NOTING, partial(_put, runs, made))
+        complete = bool(self._places)
+        for place in self._places.values():
+            before = place.ask("find_one", {"_id": self._run}) or {}
+            complete = complete and before.get("state") == COMPLETE
+            if resume and before.get("state") in (WRITING, COMPLETE):
+                for sink in place.sinks:
+                    _go_on(sink, before["writes"])
+            about = {**self._about, "version": __version__, "started": before.get("started", _now())}
+            writes = [writes_of(sink) for sink in place.sinks]
+            made = {"_id": self._run, "state": WRITING, **about, "writes": writes}
+            place.ask("replace_one", {"_id": self._run}, made, upsert=True)
         return complete
 
     def note(self) -> None:
         """Put down how far it has come."""
-        self._set(lambda writes: {"writes": writes})
+        self._set()
 
     def finish(self, state: str, error: BaseException | None = None) -> None:
         """Put down how it ended."""
         failure = {} if error is None else {"error": str(error)[:1000]}
-        self._set(lambda writes: {"state": state, "finished": _now(), "writes": writes, **failure})
+        self._set(state=state, finished=_now(), **failure)
 
-    def _set(self, fields: Callable[[list[dict[str, Any]]], dict[str, Any]]) -> None:
-        for runs, sinks, retry in self._databases.values():
-            with sink_errors(sinks[0].address, "write the run's document"):
-                made = fields([writes_of(sink) for sink in sinks])
-                retry(_NOTING, partial(_changed, runs, self._run, made))
-
-
-def _found(runs: Any, run: str, _failures: int) -> dict[str, Any]:
-    return runs.find_one({"_id": run}) or {}
-
-
-def _put(runs: Any, made: Mapping[str, Any], _failures: int) -> None:
-    runs.replace_one({"_id": made["_id"]}, made, upsert=True)
-
-
-def _changed(runs: Any, run: str, fields: Mapping[str, Any], _failures: int) -> None:
-    runs.update_one({"_id": run}, {"$set": fields})
+    def _set(self, **fields: Any) -> None:
+        for place in self._places.values():
+            made = {**fields, "writes": [writes_of(sink) for sink in place.sinks]}
+            place.ask("update_one", {"_id": self._run}, {"$set": made})
 
 
 def _go_on(sink: Collected, before: Iterable[Mapping[str, Any]]) -> None:

@@ -11,13 +11,7 @@ _NAMED = 3
 
 
 def collection_rows(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Put what a run read from MongoDB and wrote to it into rows for people.
-
-    Example:
-        >>> numbers = {"total": 4, "processed": 4, "repeated": 1, "kept": 3, "valid_rate": 0.75, "repeated_rate": 0.25}
-        >>> collection_rows({"collection": numbers | {"run": "1f", "marked": 4, "applied": False}})[-1]
-        ('would be marked', '4; nothing was written: give --apply to write the marks')
-    """
+    """Put what a run read from MongoDB and wrote to it into rows for people."""
     numbers = summary.get("collection", {})
     rows = []
     if "total" in numbers:
@@ -50,12 +44,7 @@ def collection_rows(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def shown_run(run: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Put the document of a run into rows for people.
-
-    Example:
-        >>> shown_run({"_id": "1f", "state": "complete", "counts": {"read": 2, "kept": 1}})[:2]
-        [('run', '1f'), ('state', 'complete')]
-    """
+    """Put the document of a run into rows for people."""
     counts = cast(Mapping[str, int], run.get("counts", {}))
     rows = [("run", str(run["_id"])), ("state", str(run["state"]))]
     if run.get("error"):

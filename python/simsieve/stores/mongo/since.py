@@ -87,7 +87,7 @@ def _read_after(source: CollectionSource, run: str, found: dict[str, Any], diges
             "run {run} has read documents in the order of the field {by!r}: give that by {@since_field}", run=run, by=by
         )
     if place is not None:
-        source.read_after(FieldPlace.of(place))
+        source.since_place = FieldPlace.of(place)
     elif source.since_field is not None:
         raise ConfigError(
             "run {run} was made without {@since_field}, so it is not known which values of {since_field!r} it has "

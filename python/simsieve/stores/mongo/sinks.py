@@ -21,10 +21,8 @@ from simsieve.stores.mongo.values import bson_document, elements_of, may_have, r
 from simsieve.stores.mongo.writers import CollectionSink, insert, write_batch
 
 KEPT = 0
-"""The code of a kept record in the core's column."""
 _ROWS = 5_000
 _GONE = 26
-"""The code for a collection that is not there."""
 
 
 class TargetSink(CollectionSink):
@@ -171,9 +169,6 @@ class MarkSink(CollectionSink):
         """Check that the documents may be marked; see `check_markable`."""
         check_markable(self._source, self.field, self._outcome.run)
 
-    def begin(self) -> None:
-        """Do nothing: marks go to documents that are there."""
-
     def write(self, batch: Rows, /) -> None:
         """Write the marks of records, or count them."""
         positions = batch.positions
@@ -202,10 +197,6 @@ class MarkSink(CollectionSink):
         # Which of them an attempt had marked whose answer was lost, nobody knows.
         marked = there if failures else done["nModified"]
         return {"marked": marked, "same": there - marked, "changed": len(positions) - there}
-
-    def commit(self) -> None:
-        """Wait until each mark is in its place."""
-        self.finish()
 
     def abort(self) -> None:
         """Take the marks of the run away."""
@@ -258,10 +249,6 @@ class DecisionsSink(CollectionSink):
         insert(self._collection, rows, may_be_there=failures > 0 or self.goes_on)
         return {"decisions": len(rows)}
 
-    def commit(self) -> None:
-        """Wait until each decision is written; it names its run."""
-        self.finish()
-
     def abort(self) -> None:
         """Remove the decisions of the run."""
         self.stop()
@@ -270,4 +257,3 @@ class DecisionsSink(CollectionSink):
 
 
 Collected = TargetSink | MarkSink | DecisionsSink
-"""A sink of this module."""

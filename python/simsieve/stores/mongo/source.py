@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import bson
 import numpy as np
 from numpy.typing import NDArray
 
@@ -27,7 +28,7 @@ from simsieve.stores.mongo.client import Address, Retry, address_of, connect, qu
 from simsieve.stores.mongo.documents import DocumentRowSinks
 from simsieve.stores.mongo.field import FieldPlace, check_values, last_place
 from simsieve.stores.mongo.reading import CollectionReader, CursorRange, NotedRanges, documents_of
-from simsieve.stores.mongo.values import bson_document, decoded, extended, values_of, values_of_document
+from simsieve.stores.mongo.values import bson_document, extended, values_of, values_of_document
 from simsieve.types import Counts, Progress
 
 _ID = "$id"
@@ -48,14 +49,7 @@ _STEPS = re.compile(r"\.(\*|\d+)(\.|$)")
 
 
 def spool_fields(config: DedupConfig) -> dict[str, tuple[str, str]]:
-    """Give what the spool has of each document: key -> (field, form); see `_core.Rows.add_documents`.
-
-    Example:
-        >>> list(spool_fields(DedupConfig(text_field="body", keep="max:date")).values())
-        [('body', 'text'), ('date', 'value'), ('_id', 'label'), ('_id', 'packed')]
-        >>> spool_fields(DedupConfig(text_field="messages.*.content"))["messages"]
-        ('messages', 'text')
-    """
+    """Give what the spool has of each document: key -> (field, form); see `_core.Rows.add_documents`."""
     # The core takes the texts out of a list, which it gets with all that it is in.
     texts = (name.partition(".")[0] if _STEPS.search(name) else name for name in config.text_field)
     found = {name: (name, "text") for name in texts}
@@ -70,12 +64,7 @@ def spool_fields(config: DedupConfig) -> dict[str, tuple[str, str]]:
 
 
 def projection_of(names: Sequence[str]) -> dict[str, int]:
-    """Give the projection of fields; of a field and one inside it the outer one alone, as the server demands.
-
-    Example:
-        >>> projection_of(["a.b", "a", "c"])
-        {'a': 1, 'c': 1, '_id': 1}
-    """
+    """Give the projection of fields; of a field and one inside it the outer one alone, as the server demands."""
     for name in names:
         if name.startswith("$") or any(not part or part.startswith("$") for part in name.split(".")):
             raise ConfigError(
@@ -109,7 +98,8 @@ class CollectionSource(Source):
         """Only documents after this one are read: a document with its `_id`; None reads all."""
         self.since_field = config.since_field
         """The field that tells which documents came in after a run; None where the order of `_id` does."""
-        self._since_place: FieldPlace | None = None
+        self.since_place: FieldPlace | None = None
+        """Only documents after this place in the order of that field are read; None reads all."""
         self._until: FieldPlace | None = None
         self.follows: tuple[str, Address] | None = None
         """The run after which documents came in, and its target, to which those that are kept are added."""
@@ -143,10 +133,6 @@ class CollectionSource(Source):
     def _first(self) -> list[dict[str, Any]]:
         return list(self.collection.find(self._query).limit(_LOOKED_AT))
 
-    def read_after(self, place: FieldPlace) -> None:
-        """Read only the documents after a place in the order of `since_field`."""
-        self._since_place = place
-
     def read_since(self, last: Any) -> None:
         """Read only the documents whose `_id` follows this one."""
         if not self._has_index:
@@ -158,10 +144,7 @@ class CollectionSource(Source):
         self.since = bson_document({"_id": last})
 
     def last_read(self) -> dict[str, Any]:
-        """Give up to where the collection was read, now or by the run before, for the run's document.
-
-        That is `last_place` with a place in the order of `since_field`, or `last_id`; nothing where there is none.
-        """
+        """Give up to where the collection was read, for the run's document: a place by `since_field`, or an `_id`."""
         if self.since_field is not None:
             return {} if self._until is None else {"last_place": self._until.described()}
         if not self._has_index:
@@ -215,7 +198,7 @@ class CollectionSource(Source):
         return self._store
 
     def _count(self) -> None:
-        if self.since is not None or self._since_place is not None:
+        if self.since is not None or self.since_place is not None:
             # They are counted when they are read.
             self.total = 0
         elif self._query and self._limit is not None:
@@ -254,7 +237,7 @@ class CollectionSource(Source):
         noted = None
         if self.directory is not None:
             about = {"query": config.query, "limit": self._limit, "fields": self._fields, "source": self.address.shown}
-            is_since = self.since is not None or self._since_place is not None
+            is_since = self.since is not None or self.since_place is not None
             about["since_run"] = str(config.since_run) if is_since else None
             about["since_field"] = self.since_field
             noted = NotedRanges(self.directory, self.address, about)
@@ -262,7 +245,7 @@ class CollectionSource(Source):
         if known is not None:
             self.total, ranges, self._until = known
         elif self.since_field is not None:
-            self._until = last_place(self.collection, self.since_field, self.address.shown, self._since_place)
+            self._until = last_place(self.collection, self.since_field, self.address.shown, self.since_place)
             self._warn_of_values(self.since_field)
         reading = self._reader()
         if known is None:
@@ -302,9 +285,9 @@ class CollectionSource(Source):
     def _reader(self) -> CollectionReader:
         places = [] if self._until is None else [self._until.until()]
         # Few documents follow, and the server finds them by an index of the field, where it has one.
-        has_index = self._has_index and self._since_place is None
-        if self._since_place is not None:
-            places.append(self._since_place.after())
+        has_index = self._has_index and self.since_place is None
+        if self.since_place is not None:
+            places.append(self.since_place.after())
         query = {"$and": [self._query, *places]} if places else self._query
         fields = [*self._fields.values()]
         return CollectionReader(self.collection, query, self._projection, self._limit, has_index, fields, self.retry)
@@ -312,13 +295,11 @@ class CollectionSource(Source):
     def _warn_of_values(self, field: str) -> None:
         lacks = check_values(self.collection, field, self.address.shown)
         if lacks is not None:
-            self.retry.warn(
-                Message(
-                    "{shown}: the document {lacks} has no value in field {field!r}: no later run takes such documents "
-                    "as new ones",
-                    shown=self.address.shown, lacks=lacks, field=field,
-                ),
-            )  # fmt: skip
+            self.retry.warn(Message(
+                "{shown}: the document {lacks} has no value in field {field!r}: no later run takes such documents "
+                "as new ones",
+                shown=self.address.shown, lacks=lacks, field=field,
+            ))  # fmt: skip
 
     def _read_range(
         self,
@@ -390,5 +371,5 @@ class CollectionSource(Source):
         """Give whole documents; one that is gone, or has changed since it was read, is left out."""
         found: list[dict[str, Any]] = []
         for _, documents in self.unchanged(positions.tolist(), whole=True):
-            found += [decoded(document) for document in documents if document is not None]
+            found += [bson.decode(document) for document in documents if document is not None]
         return found

@@ -17,11 +17,6 @@ def value_options() -> Any:
     )
 
 
-def raw_options() -> Any:
-    """The codec options under which documents in a reply stay bytes."""
-    return raw_bson.DEFAULT_RAW_BSON_OPTIONS
-
-
 def raw_document(document: bytes) -> Any:
     """Give a document of which each field is decoded only when it is asked for, and which is sent as it is."""
     return raw_bson.RawBSONDocument(document)
@@ -39,12 +34,7 @@ def _inner(elements: bytes) -> bytes:
 
 
 def with_elements(document: bytes, elements: bytes) -> bytes:
-    r"""Add elements to a document, of which nothing is decoded.
-
-    Example:
-        >>> with_elements(b"\x05\0\0\0\0", b"\x0aa\0")
-        b'\x08\x00\x00\x00\na\x00\x00'
-    """
+    """Add elements to a document, of which nothing is decoded."""
     return b"".join(((len(document) + len(elements)).to_bytes(4, "little"), document[4:-1], elements, b"\0"))
 
 
@@ -54,19 +44,8 @@ def elements_of(document: Mapping[str, Any]) -> bytes:
 
 
 def may_have(document: bytes, field: str) -> bool:
-    r"""Say, without decoding a document, whether it may have a field; its values may hold the same bytes.
-
-    Example:
-        >>> may_have(b"\x0c\0\0\0\x10ab\0\x01\0\0\0\0", "ab"), may_have(b"\x05\0\0\0\0", "ab")
-        (True, False)
-    """
+    """Say, without decoding a document, whether it may have a field; its values may hold the same bytes."""
     return field.encode() + b"\0" in document
-
-
-def decoded(document: bytes) -> dict[str, Any]:
-    """Decode a document as pymongo does by itself."""
-    found: dict[str, Any] = bson.decode(document)
-    return found
 
 
 def bson_document(value: Any) -> bytes:
@@ -84,11 +63,6 @@ def values_of_document(document: bytes) -> dict[str, Any]:
 def values_of(array: bytes) -> list[Any]:
     """Give the values of an array of BSON, each of the type that it has there."""
     return list(bson.decode(array, value_options()).values())
-
-
-def extended_document(document: bytes) -> str:
-    """Write a document as canonical extended JSON."""
-    return extended(bson.decode(document, value_options()))
 
 
 def extended(value: Any) -> str:

@@ -41,6 +41,13 @@ class CollectionSink:
         self.counts.update(counts)
         self.through, self.goes_on = through, True
 
+    def begin(self) -> None:
+        """Do nothing; a sink that makes something first has its own."""
+
+    def commit(self) -> None:
+        """Wait until everything is written."""
+        self.finish()
+
     def asked(self, work: Callable[[int], None]) -> None:
         """Do something at the server that may be done twice."""
         with sink_errors(self.address, self._doing):

@@ -38,12 +38,7 @@ _CHECK_BUCKET = "there is no such bucket; check the name, and AWS_ENDPOINT_URL w
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """The name of an object, taken apart.
-
-    Example:
-        >>> Address("exams", "2026/a.jsonl").name
-        's3://exams/2026/a.jsonl'
-    """
+    """The name of an object, taken apart."""
 
     bucket: str
     key: str
@@ -60,12 +55,7 @@ class Address:
 
 
 def address_of(name: str | os.PathLike[str], *, of_object: bool = True) -> Address:
-    """Take a name apart.
-
-    Example:
-        >>> address_of("s3://exams/2026/", of_object=False).key
-        '2026/'
-    """
+    """Take a name apart."""
     text = os.fsdecode(name)
     found = _NAME.fullmatch(text)
     if found is None or not re.fullmatch(r"[A-Za-z0-9._-]{1,255}", found[1]):
@@ -120,8 +110,7 @@ def _advice(error: Any, doing: str) -> str:
         _NO_RIGHT: Message(
             "the keys in use have no right to {doing} it, or it is not there ({why}); grant the right, or use other "
             "keys",
-            doing=doing,
-            why=why,
+            doing=doing, why=why,
         ),
         _WRONG_KEYS: Message(
             "the store does not accept the keys ({why}); check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or "
@@ -134,7 +123,7 @@ def _advice(error: Any, doing: str) -> str:
         ),
         _ARCHIVED: Message("is archived, and cannot be read at once ({why}); restore it first", why=why),
         _WRONG_CLOCK: Message("the clock of this machine is wrong ({why}); set it", why=why),
-    }
+    }  # fmt: skip
     for codes, text in by_code.items():
         if code in codes:
             return text

@@ -63,12 +63,7 @@ def _matching(client: Any, address: Address) -> list[tuple[str, Version]]:
 
 
 def matches(names: Sequence[str], wanted: Sequence[str]) -> bool:
-    """Say whether the steps of a key are those of a pattern, as names of files are with `glob`.
-
-    Example:
-        >>> matches(["a", "b.csv"], ["*", "*.csv"]), matches(["b.csv"], ["**", "*.csv"]), matches([".b"], ["*"])
-        (True, True, False)
-    """
+    """Say whether the steps of a key are those of a pattern, as names of files are with `glob`."""
     if not wanted:
         return not names
     if wanted[0] == "**":

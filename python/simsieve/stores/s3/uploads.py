@@ -35,10 +35,7 @@ class _Object:
 
 
 class Uploads:
-    """Files on their way to objects.
-
-    The calls come in this order: any number of `send`, then `commit` or `abort`.
-    """
+    """Files on their way to objects: any number of `send`, then `commit` or `abort`."""
 
     def __init__(self, name: str) -> None:
         self._name = name

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from simsieve import _core
-from simsieve.sinks.base import Kind, Rows
+from simsieve.sinks.base import Kind, LineReader, Rows
 from simsieve.sinks.records import CoreRowSinks, LineRowSinks
 
 _NO_FAILURE = b'{"failure":null,'
@@ -25,7 +25,12 @@ class PageRowSinks(CoreRowSinks):
         del store
         return dict.fromkeys(self._fields, "text")
 
-    def lines(self, store: _core.Store, batch: Rows) -> Iterator[tuple[int, bytes]]:
-        """Give pages as lines of JSON; see `RowSinks.lines`."""
-        for position, line in super().lines(store, batch):
-            yield position, b"{" + line.removeprefix(_NO_FAILURE) if line.startswith(_NO_FAILURE) else line
+    def reader(self, store: _core.Store) -> LineReader:
+        """Give what reads pages as lines of JSON; see `RowSinks.reader`."""
+        read = super().reader(store)
+
+        def pages(batch: Rows) -> Iterator[tuple[int, bytes]]:
+            for position, line in read(batch):
+                yield position, b"{" + line.removeprefix(_NO_FAILURE) if line.startswith(_NO_FAILURE) else line
+
+        return pages

@@ -22,7 +22,6 @@ from email.message import Message as Headers
 from typing import IO, Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 from warcio.archiveiterator import ArchiveIterator
 from warcio.exceptions import ArchiveLoadFailed
 from warcio.statusandheaders import StatusAndHeadersParser
@@ -34,6 +33,7 @@ from simsieve.machine import stamp
 from simsieve.messages import Message
 from simsieve.registry import on_disk
 from simsieve.sources.base import Source
+from simsieve.sources.columns import Buffers
 from simsieve.sources.copies import Copies
 from simsieve.sources.folders import LeftOut
 from simsieve.sources.spool import spool_folder
@@ -42,7 +42,6 @@ from simsieve.text.html import decode
 from simsieve.types import Progress
 
 FIELDS = ("id", "url", "date", "text")
-"""The fields of a record."""
 _PAGES = ("text/html", "application/xhtml+xml")
 _TEXTS = (*_PAGES, "text/plain")
 _WITH_TEXT = ("conversion", "resource")
@@ -205,9 +204,8 @@ def _row(path: str, number: int, record: Any, most_bytes: int) -> _Row | str:
         why = Message(
             "the record has {read} bytes and the limit is {most_bytes}; split it, or raise the limit with "
             "{@max_record_bytes}",
-            read=read,
-            most_bytes=most_bytes,
-        )
+            read=read, most_bytes=most_bytes,
+        )  # fmt: skip
         return _failed("too_long", why), *fields, None
     block = b"".join(parts)
     if not has_text:
@@ -291,9 +289,7 @@ def _not_whole(path: str, number: int, why: str) -> SourceError:
     )  # fmt: skip
 
 
-def _column(
-    values: tuple[bytes | None, ...], at: int
-) -> tuple[str, NDArray[np.int64], NDArray[np.uint8], NDArray[np.bool_]]:
+def _column(values: tuple[bytes | None, ...], at: int) -> tuple[str, *Buffers]:
     """A column as the core takes it: what it holds, offsets, bytes, which rows have a value."""
     ends = np.cumsum([0, *(len(value or b"") for value in values)], dtype=np.int64)
     content = np.frombuffer(b"".join(value or b"" for value in values), dtype=np.uint8)

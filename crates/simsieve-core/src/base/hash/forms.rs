@@ -4,7 +4,7 @@
     reason = "intrinsics are compiled with the instructions of the caller"
 )]
 
-use super::{MIX_1, MIX_2, WORD_STEP};
+use super::{MIX_1, MIX_2};
 use crate::base::lanes::Lanes;
 
 /// Words of the default secret of the XXH3 specification, two and two combined as the short forms use them.
@@ -33,12 +33,13 @@ pub(crate) fn mixed<L: Lanes>(x: L) -> L {
 }
 
 /// [`super::word`].
+#[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(crate) fn word_of<L: Lanes>(hash: L, k: usize) -> L {
     if k == 0 {
         hash
     } else {
-        mixed(hash + L::splat((k as u64).wrapping_mul(WORD_STEP)))
+        mixed(hash + L::splat((k as u64).wrapping_mul(super::WORD_STEP)))
     }
 }
 

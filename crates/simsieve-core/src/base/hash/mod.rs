@@ -1,11 +1,12 @@
 //! The hashes that bits come from: XXH3 of a feature's UTF-8, and words beyond the first by mixing.
 //!
-//! [`batch`] hashes many pieces of one text at once, by the [`forms`] of short pieces. [`distinct`] collects the distinct hashes of a text. [`index`]
-//! finds sorted entries by their hashes.
+//! [`batch`] hashes many pieces of one text at once, by the [`forms`] of short pieces. [`distinct`] collects the distinct
+//! hashes of a text. [`index`] finds sorted entries by their hashes. [`hex`] writes a digest.
 
 pub(crate) mod batch;
 pub(crate) mod distinct;
 pub(crate) mod forms;
+pub(crate) mod hex;
 pub(crate) mod index;
 
 use std::num::Wrapping;

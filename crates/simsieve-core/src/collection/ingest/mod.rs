@@ -14,6 +14,7 @@ use rayon::prelude::*;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::base::hash::xxh3_128;
+use crate::collection::columns::{ENCODE, SEARCH_NAME};
 use crate::collection::combine::{Combine, check_schemes};
 use crate::collection::former::Former;
 use crate::collection::ingest::pieces::{Batch, Encoded, PieceWriter};
@@ -26,10 +27,11 @@ use crate::collection::relation::{Relation, Rules};
 use crate::collection::{Collection, Encoding};
 use crate::encode::encoder::{Encoder, WorkerScratch};
 use crate::encode::input::pattern::Hits;
-use crate::encode::scheme::{Scheme, UnusableText};
+use crate::encode::scheme::UnusableText;
 use crate::recipe::search_keys::SearchKeys;
 use crate::source::{Failure, Fields, Record, Sources};
 use crate::storage::column::{Column, with_room};
+use crate::storage::form::{Stored, of_scheme};
 use crate::storage::run_dir::{RunDir, ScratchColumn};
 use crate::text::guard::Guard;
 use crate::text::{Compact, FieldKind, Normaliser};
@@ -188,16 +190,11 @@ fn in_memory(
         Ok(())
     })?;
     if let Some(former) = former {
+        let old = former.encoded(work.encoders)?;
         // In pieces, so that the columns are not copied whole beside those that grow.
-        let step = ctx.tuning.former_records;
-        for start in (0..former.len()).step_by(step) {
-            let (first, range) = (all.labels.len(), start..(start + step).min(former.len()));
-            for (at, keys) in keys.iter_mut().enumerate() {
-                if let Some(keys) = keys {
-                    former.add_keys(at, range.clone(), first, keys)?;
-                }
-            }
-            append(&mut all, former.batch(&work.schemes(), range)?);
+        for positions in former.kept().chunks(ctx.tuning.former_records) {
+            old.add_keys(positions, all.labels.len(), &mut keys);
+            append(&mut all, old.batch(positions));
         }
     }
     let encodings = work.encoders.iter().zip(all.encoded).zip(keys);
@@ -221,7 +218,7 @@ fn in_files(
     former: Option<&Former>,
     ctx: &Context<'_>,
 ) -> Result<Encoded> {
-    if !pieces::is_finished(dir) {
+    if dir.finished(ENCODE.name).is_none() {
         let mut files = PieceWriter::open(dir, work.encoders)?;
         reader.from = files.records();
         // Of a run that goes on among the old records nothing is read.
@@ -229,18 +226,20 @@ fn in_files(
             reader.each_batch(work, ctx, |batch, failed| files.add(&batch, &failed))?;
         }
         if let Some(former) = former {
-            while files.records() < reader.to + former.len() {
-                let start = files.records() - reader.to;
-                let range = start..(start + dir.piece_records()).min(former.len());
-                let batch = former.batch(&work.schemes(), range.clone())?;
-                files.add_with_keys(&batch, |at, first, keys| {
-                    former.add_keys(at, range.clone(), first, keys)
-                })?;
+            let old = former.encoded(work.encoders)?;
+            let rest = former.kept().get(files.records().saturating_sub(reader.to)..);
+            for positions in rest.unwrap_or_default().chunks(dir.piece_records()) {
+                files.add_old(&old, positions)?;
             }
         }
         files.finish()?;
     }
-    pieces::read(dir, work.encoders, reader.sources, [work.keyed, work.valued])
+    // A search that is finished needs the keys no more.
+    let is_open = |at| dir.finished(&of_scheme(SEARCH_NAME, at)).is_none();
+    Ok(Encoded {
+        keys: pieces::read_keys(dir, reader.sources, [work.keyed, work.valued])?,
+        ..Encoded::read(dir, work.encoders, reader.sources.len(), is_open)?
+    })
 }
 
 fn append(all: &mut Batch, other: Batch) {
@@ -324,10 +323,6 @@ impl Encode<'_> {
         let read = self.same.iter().map(|guard| guard.digest(&exact));
         let all: Vec<[u8; 16]> = [record.group].into_iter().chain(read).map(u128::to_le_bytes).collect();
         Ok(xxh3_128(all.as_flattened()))
-    }
-
-    fn schemes(&self) -> Vec<&Scheme> {
-        self.encoders.iter().map(Encoder::scheme).collect()
     }
 }
 

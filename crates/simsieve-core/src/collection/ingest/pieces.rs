@@ -1,24 +1,26 @@
-//! The encoded records, as files of a run directory that are committed piece by piece.
+//! The encoded records as a stage of a run directory, which is committed piece by piece.
 //!
-//! In: batches of consecutive records. Out: columns that are mapped. A run that was killed goes on after its last
-//! piece.
+//! In: batches of consecutive records. Out: [`Encoded`], whose columns are mapped. A run that was killed goes on after its last
+//! piece. A saved run and a run since an earlier one read the same columns.
 
 use serde_json::{Value, json};
 
 use crate::base::error::Result;
 use crate::base::message::Message;
 use crate::collection::Encoding;
+use crate::collection::columns::{
+    CHARACTERS, DIGESTS, ENCODE, EncodeState, FAILURES, FINGERPRINTS, GROUPS, KEEP_VALUES, KEYS, LABEL_ENDS, LABELS,
+    SIZES, SKETCHES, VALID,
+};
 use crate::collection::keep_order::{Keys, values_from_json, values_to_json};
 use crate::collection::labels::Labels;
 use crate::encode::encoder::{EncodedBatch, Encoder};
 use crate::encode::input::pattern::Hits;
 use crate::recipe::search_keys::SearchKeys;
 use crate::source::{FAILURE_CODES, Failure, Sources};
-use crate::storage::column::Column;
-use crate::storage::run_dir::{Appender, RunDir};
-
-/// The stage's name in the log.
-const STAGE: &str = "encode";
+use crate::storage::column::{Column, Element};
+use crate::storage::form::{ColumnName, ColumnSink, Stored};
+use crate::storage::run_dir::{RunDir, StageFiles};
 
 /// What consecutive records became.
 pub(crate) struct Batch {
@@ -44,155 +46,83 @@ pub(crate) struct Encoded {
     pub(crate) hits: Hits,
 }
 
-/// The files of one scheme.
-struct SchemeFiles {
-    fingerprints: Appender,
-    valid: Appender,
-    sketches: Appender,
-    digests: Appender,
-    sizes: Appender,
-    keys: Option<(Appender, SearchKeys)>,
-}
-
 /// Writes batches in the order of positions.
 pub(crate) struct PieceWriter<'a> {
-    dir: &'a RunDir,
-    schemes: Vec<SchemeFiles>,
-    labels: Appender,
-    label_ends: Appender,
-    characters: Appender,
-    keep_values: Appender,
-    groups: Appender,
-    failures: Appender,
-    records: usize,
-    hits: Hits,
+    files: StageFiles<'a, EncodeState>,
+    /// The keys of each scheme that are not committed.
+    keys: Vec<Option<SearchKeys>>,
+    written: EncodeState,
     committed: usize,
-}
-
-/// The name of a scheme's file.
-pub(crate) fn of_scheme(scheme: usize, name: &str) -> String {
-    format!("{name}.{scheme}")
-}
-
-/// Whether all records are encoded in a directory.
-pub(crate) fn is_finished(dir: &RunDir) -> bool {
-    dir.finished(STAGE).is_some()
 }
 
 impl<'a> PieceWriter<'a> {
     /// Goes on after the last piece of a directory.
     pub(crate) fn open(dir: &'a RunDir, encoders: &[Encoder<'_>]) -> Result<Self> {
-        let (records, hits) = match dir.stage(STAGE) {
-            None => (0, Hits::default()),
-            Some(stage) => {
-                let records = stage.state["records"].as_u64().ok_or_else(|| dir.damaged(STAGE))?;
-                (records as usize, hits_of(&stage.state))
-            }
-        };
-        let files = |(at, encoder): (usize, &Encoder<'_>)| -> Result<SchemeFiles> {
-            let open = |name| dir.appender(&of_scheme(at, name));
-            let keys = |mean| Ok((open("keys")?, SearchKeys::with_room(dir.piece_records(), mean)?));
-            Ok(SchemeFiles {
-                fingerprints: open("fingerprints")?,
-                valid: open("valid")?,
-                sketches: open("sketches")?,
-                digests: open("digests")?,
-                sizes: open("sizes")?,
-                keys: encoder.paths().map(|paths| keys(paths.mean_keys)).transpose()?,
-            })
-        };
+        let written = dir.last_state(ENCODE)?.unwrap_or_default();
+        let keys = encoders.iter().map(|encoder| {
+            let paths = encoder.paths();
+            let keys = paths.map(|paths| SearchKeys::with_room(dir.piece_records(), paths.mean_keys));
+            keys.transpose()
+        });
         Ok(Self {
-            dir,
-            schemes: encoders.iter().enumerate().map(files).collect::<Result<_>>()?,
-            labels: dir.appender("labels")?,
-            label_ends: dir.appender("label_ends")?,
-            characters: dir.appender("characters")?,
-            keep_values: dir.appender("keep_values")?,
-            groups: dir.appender("groups")?,
-            failures: dir.appender("failures")?,
-            records,
-            hits,
-            committed: records,
+            keys: keys.collect::<Result<_>>()?,
+            files: StageFiles::open(dir, ENCODE, encoders.len())?,
+            committed: written.records,
+            written,
         })
     }
 
     /// Records that are written.
     pub(crate) const fn records(&self) -> usize {
-        self.records
+        self.written.records
     }
 
     /// Adds the records that follow, and commits a piece where there are enough.
     pub(crate) fn add(&mut self, batch: &Batch, failures: &Failures) -> Result<()> {
-        for (files, rows) in self.schemes.iter_mut().zip(&batch.encoded) {
-            files.fingerprints.push(&rows.fingerprints)?;
-            files.valid.push(&rows.valid)?;
-            files.sketches.push(&rows.sketches)?;
-            files.digests.push(&rows.digests)?;
-            files.sizes.push(&rows.sizes)?;
-            if let Some((_, keys)) = &mut files.keys {
-                keys.append(self.records, &rows.key_counts, &rows.keys);
+        let files = &mut self.files;
+        for ((at, rows), keys) in batch.encoded.iter().enumerate().zip(&mut self.keys) {
+            files.put(FINGERPRINTS.of(at), &rows.fingerprints)?;
+            files.put(VALID.of(at), &rows.valid)?;
+            files.put(SKETCHES.of(at), &rows.sketches)?;
+            files.put(DIGESTS.of(at), &rows.digests)?;
+            files.put(SIZES.of(at), &rows.sizes)?;
+            if let Some(keys) = keys {
+                keys.append(self.written.records, &rows.key_counts, &rows.keys);
             }
         }
-        let before = self.labels.bytes();
+        let before = files.file(LABELS).bytes();
         let ends: Vec<u64> = batch.labels.ends.iter().map(|end| before + end).collect();
-        self.labels.push(&batch.labels.bytes)?;
-        self.label_ends.push(&ends)?;
-        self.groups.push(&batch.groups)?;
-        self.characters.push(&batch.keys.characters)?;
-        for values in &batch.keys.values {
-            push_line(&mut self.keep_values, &values_to_json(values))?;
-        }
-        for (position, failure) in failures {
-            push_line(&mut self.failures, &json!([position, failure.code, failure.message]))?;
-        }
-        self.records += batch.labels.len();
-        self.hits.add(batch.hits);
-        if self.records - self.committed >= self.dir.piece_records() {
+        files.put(LABELS, &batch.labels.bytes)?;
+        files.put(LABEL_ENDS, &ends)?;
+        files.put(GROUPS, &batch.groups)?;
+        files.put(CHARACTERS, &batch.keys.characters)?;
+        files.put(
+            KEEP_VALUES,
+            &lines(batch.keys.values.iter().map(|values| values_to_json(values))),
+        )?;
+        files.put(FAILURES, &failure_lines(failures))?;
+        self.written.records += batch.labels.len();
+        self.written.hits.add(batch.hits);
+        if self.written.records - self.committed >= self.files.dir().piece_records() {
             self.commit(false)?;
         }
         Ok(())
     }
 
-    /// Adds documents whose keys are made already; at most a piece. `add_keys` adds those under a scheme, for the position of the first.
-    pub(crate) fn add_with_keys(
-        &mut self,
-        batch: &Batch,
-        add_keys: impl Fn(usize, usize, &mut SearchKeys) -> Result<()>,
-    ) -> Result<()> {
-        for (at, files) in self.schemes.iter_mut().enumerate() {
-            if let Some((_, keys)) = &mut files.keys {
-                add_keys(at, self.records, keys)?;
-            }
-        }
-        self.add(batch, &Vec::new())
+    /// Adds kept records of an earlier run with their keys; at most a piece.
+    pub(crate) fn add_old(&mut self, old: &Encoded, positions: &[u32]) -> Result<()> {
+        old.add_keys(positions, self.written.records, &mut self.keys);
+        self.add(&old.batch(positions), &Vec::new())
     }
 
     fn commit(&mut self, done: bool) -> Result<()> {
-        let mut files: Vec<&mut Appender> = vec![
-            &mut self.labels,
-            &mut self.label_ends,
-            &mut self.characters,
-            &mut self.keep_values,
-            &mut self.groups,
-            &mut self.failures,
-        ];
-        for scheme in &mut self.schemes {
-            files.extend([
-                &mut scheme.fingerprints,
-                &mut scheme.valid,
-                &mut scheme.sketches,
-                &mut scheme.digests,
-                &mut scheme.sizes,
-            ]);
-            if let Some((out, keys)) = &mut scheme.keys {
-                keys.write(out)?;
-                files.push(out);
+        for (at, keys) in self.keys.iter_mut().enumerate() {
+            if let Some(keys) = keys {
+                keys.write(self.files.file(KEYS.of(at)))?;
             }
         }
-        self.committed = self.records;
-        let Hits { texts, cut_at, strip } = self.hits;
-        let state = json!({"records": self.records, "texts": texts, "cut_at": cut_at, "strip": strip});
-        self.dir.commit(STAGE, done, &state, &mut files, &[])
+        self.committed = self.written.records;
+        self.files.commit(done, &self.written, &[])
     }
 
     /// Ends the stage.
@@ -201,89 +131,130 @@ impl<'a> PieceWriter<'a> {
     }
 }
 
-/// What matched in the records that a state is of.
-fn hits_of(state: &Value) -> Hits {
-    Hits {
-        texts: state["texts"].as_u64().unwrap_or(0),
-        cut_at: state["cut_at"].as_u64(),
-        strip: state["strip"].as_u64(),
+impl Encoded {
+    /// What `n` records became under the schemes of encoders, from a finished stage. The keys of the keep order are left out, and the
+    /// search keys of schemes that are not `keyed`.
+    pub(crate) fn read(
+        stored: &impl Stored,
+        encoders: &[Encoder<'_>],
+        n: usize,
+        keyed: impl Fn(usize) -> bool,
+    ) -> Result<Self> {
+        let state = stored.state(ENCODE)?.ok_or_else(|| stored.damaged(ENCODE))?;
+        let encoding = |(at, encoder): (usize, &Encoder<'_>)| {
+            let scheme = encoder.scheme();
+            let keys = (encoder.paths().is_some() && keyed(at)).then(|| {
+                let keys = SearchKeys::of_file(stored.read(KEYS.of(at))?);
+                let keys = keys.ok_or_else(|| stored.damaged(KEYS.of(at)))?;
+                stored.check(KEYS.of(at), || keys.fit(n))?;
+                Ok(keys)
+            });
+            Ok(Encoding {
+                fingerprints: stored.fitting(FINGERPRINTS.of(at), |all| all.len() == n * scheme.words())?,
+                valid: stored.fitting(VALID.of(at), |all| all.len() == n)?,
+                sketches: stored.fitting(SKETCHES.of(at), |all| all.len() == n * encoder.sketch_words())?,
+                digests: stored.fitting(DIGESTS.of(at), |all| all.len() == n)?,
+                sizes: stored.fitting(SIZES.of(at), |all| all.len() == n)?,
+                ..Encoding::of(scheme, EncodedBatch::default(), None, keys.transpose()?)
+            })
+        };
+        let labels = Labels {
+            bytes: stored.read(LABELS)?,
+            ends: stored.read(LABEL_ENDS)?,
+        };
+        stored.check(LABEL_ENDS, || labels.fit(n))?;
+        let failures = read_lines(stored, FAILURES, failure_of)?;
+        let in_order = failures.is_sorted_by(|(one, _), (other, _)| one < other);
+        if !in_order || failures.last().is_some_and(|(position, _)| *position >= n) {
+            return Err(stored.damaged(FAILURES));
+        }
+        Ok(Self {
+            encodings: encoders.iter().enumerate().map(encoding).collect::<Result<_>>()?,
+            keys: Keys::default(),
+            groups: stored.fitting(GROUPS, |all| [0, n].contains(&all.len()))?,
+            labels,
+            failures,
+            hits: state.hits,
+        })
+    }
+
+    /// What the records of some positions became, without their keys and those of the keep order.
+    pub(crate) fn batch(&self, positions: &[u32]) -> Batch {
+        let encoded = self.encodings.iter().map(|of| EncodedBatch {
+            fingerprints: self.rows(&of.fingerprints, positions),
+            valid: self.rows(&of.valid, positions),
+            sketches: self.rows(&of.sketches, positions),
+            digests: self.rows(&of.digests, positions),
+            sizes: self.rows(&of.sizes, positions),
+            ..EncodedBatch::default()
+        });
+        let mut labels = Labels::default();
+        for &position in positions {
+            labels.push(self.labels.get(position as usize));
+        }
+        Batch {
+            encoded: encoded.collect(),
+            keys: Keys::default(),
+            groups: self.rows(&self.groups, positions),
+            labels,
+            hits: Hits::default(),
+        }
+    }
+
+    /// Adds the keys of the records of some positions under each scheme; the first of them becomes the position `first`.
+    pub(crate) fn add_keys(&self, positions: &[u32], first: usize, each: &mut [Option<SearchKeys>]) {
+        for (keys, of) in each.iter_mut().zip(&self.encodings) {
+            if let (Some(keys), Some(known)) = (keys, &of.keys) {
+                keys.append_of(known, positions, first);
+            }
+        }
+    }
+
+    /// Some rows of a column; none of an empty one.
+    fn rows<T: Element>(&self, column: &[T], positions: &[u32]) -> Vec<T> {
+        let words = column.len() / self.labels.len().max(1);
+        let row = |&position: &u32| column[position as usize * words..][..words].iter().copied();
+        positions.iter().flat_map(row).collect()
     }
 }
 
-/// What all records became, from the files of a directory where the stage is finished. The flags say whether new records have keys of
-/// the keep order, and values among them.
-pub(crate) fn read(
-    dir: &RunDir,
-    encoders: &[Encoder<'_>],
-    sources: &Sources,
-    [keyed, valued]: [bool; 2],
-) -> Result<Encoded> {
-    let n = sources.len();
+/// The keys of the keep order from a finished stage. The flags say whether new records have any, and values among them.
+pub(crate) fn read_keys(stored: &impl Stored, sources: &Sources, [keyed, valued]: [bool; 2]) -> Result<Keys> {
     let new = |there| if there { sources.new_len() } else { 0 };
-    let encoding = |(at, encoder): (usize, &Encoder<'_>)| -> Result<Encoding> {
-        let name = |name| of_scheme(at, name);
-        // A search that is finished needs them no more.
-        let keys = if encoder.paths().is_some() && dir.finished(&name("search")).is_none() {
-            let keys = SearchKeys::of_file(dir.column(&name("keys"))?);
-            let keys = keys.filter(|keys| !dir.is_of_before() || keys.fit(n));
-            Some(keys.ok_or_else(|| dir.damaged(&name("keys")))?)
-        } else {
-            None
-        };
-        Ok(Encoding {
-            fingerprints: dir.fitting(&name("fingerprints"), |all| all.len() == n * encoder.scheme().words())?,
-            valid: dir.fitting(&name("valid"), |all| all.len() == n)?,
-            sketches: dir.fitting(&name("sketches"), |all| all.len() == n * encoder.sketch_words())?,
-            digests: dir.fitting(&name("digests"), |all| all.len() == n)?,
-            sizes: dir.fitting(&name("sizes"), |all| all.len() == n)?,
-            ..Encoding::of(encoder.scheme(), EncodedBatch::default(), None, keys)
-        })
-    };
-    let labels = Labels {
-        bytes: dir.column("labels")?,
-        ends: dir.column("label_ends")?,
-    };
-    if dir.is_of_before() && !labels.fit(n) {
-        return Err(dir.damaged("label_ends"));
-    }
-    let failure = |line: &Value| {
-        let code = line[1].as_str()?;
-        let (code, _) = FAILURE_CODES.iter().find(|(known, _)| *known == code)?;
-        Some((
-            line[0].as_u64()? as usize,
-            Failure::new(code, Message::from_json(&line[2])?),
-        ))
-    };
-    let failures = read_lines(dir, "failures", failure)?;
-    let in_order = failures.is_sorted_by(|(one, _), (other, _)| one < other);
-    if !in_order || failures.last().is_some_and(|(position, _)| *position >= n) {
-        return Err(dir.damaged("failures"));
-    }
-    let values = read_lines(dir, "keep_values", values_from_json)?;
+    let values = read_lines(stored, KEEP_VALUES, values_from_json)?;
     if values.len() < new(valued) {
-        return Err(dir.damaged("keep_values"));
+        return Err(stored.damaged(KEEP_VALUES));
     }
-    Ok(Encoded {
-        encodings: encoders.iter().enumerate().map(encoding).collect::<Result<_>>()?,
-        keys: Keys {
-            characters: dir.fitting("characters", |all| all.len() >= new(keyed))?,
-            values,
-        },
-        groups: dir.fitting("groups", |all: &[u128]| [0, n].contains(&all.len()))?,
-        labels,
-        failures,
-        hits: dir.finished(STAGE).map_or_else(Hits::default, |state| hits_of(&state)),
+    Ok(Keys {
+        characters: stored.fitting(CHARACTERS, |all| all.len() >= new(keyed))?,
+        values,
     })
 }
 
-fn push_line(out: &mut Appender, value: &Value) -> Result<()> {
-    out.push(format!("{value}\n").as_bytes())
+/// Failed records as lines of JSON.
+pub(crate) fn failure_lines(failures: &Failures) -> Vec<u8> {
+    lines(
+        failures
+            .iter()
+            .map(|(position, of)| json!([position, of.code, of.message])),
+    )
 }
 
-fn read_lines<T>(dir: &RunDir, name: &str, of: impl Fn(&Value) -> Option<T>) -> Result<Vec<T>> {
-    let column = dir.column::<u8>(name)?;
-    let lines = column.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
+fn failure_of(line: &Value) -> Option<(usize, Failure)> {
+    let code = line[1].as_str()?;
+    let (code, _) = FAILURE_CODES.iter().find(|(known, _)| *known == code)?;
+    let failure = Failure::new(code, Message::from_json(&line[2])?);
+    Some((line[0].as_u64()? as usize, failure))
+}
+
+fn lines(values: impl Iterator<Item = Value>) -> Vec<u8> {
+    values.flat_map(|value| format!("{value}\n").into_bytes()).collect()
+}
+
+fn read_lines<T>(stored: &impl Stored, column: ColumnName<u8>, of: impl Fn(&Value) -> Option<T>) -> Result<Vec<T>> {
+    let bytes = stored.read(column)?;
+    let lines = bytes.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
     let value = |line| serde_json::from_slice(line).ok().and_then(|value| of(&value));
     let values: Option<Vec<T>> = lines.map(value).collect();
-    values.ok_or_else(|| dir.damaged(name))
+    values.ok_or_else(|| stored.damaged(column))
 }

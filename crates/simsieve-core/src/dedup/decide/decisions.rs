@@ -12,7 +12,6 @@ use crate::dedup::decide::outcome::{Assignment, Outcome};
 use crate::dedup::verify::losses::NOT_MEASURED;
 use crate::search::candidates::Rows;
 use crate::search::documents::Documents;
-use crate::search::known_bits::KnownBits;
 pub use crate::sink::Decision;
 use crate::storage::column::{Column, byte_element};
 use crate::storage::run_dir::ScratchColumn;
@@ -66,8 +65,6 @@ pub struct Decisions {
     pub rows: Rows,
     /// The kept rows, ascending; the old ones, which are first, among them.
     pub kept_rows: Column<u32>,
-    /// Of each search the feature bits that the walk knew; none with a run directory, which saves memory.
-    pub(crate) known_bits: Vec<Option<KnownBits>>,
 }
 
 /// The books: read = kept + dropped + failed, dropped = exact + near.
@@ -261,7 +258,6 @@ pub(crate) fn finish(documents: &Documents, rows: Rows, outcome: Outcome) -> Res
         counts,
         rows,
         kept_rows: kept_rows.finish()?,
-        known_bits: outcome.known_bits,
     })
 }
 

@@ -26,18 +26,18 @@ use rayon::prelude::*;
 
 use crate::base::context::Context;
 use crate::base::error::Result;
-use crate::collection::ingest::pieces::of_scheme;
 use crate::dedup::decide::decisions::finish;
 pub use crate::dedup::decide::decisions::{Counts, Decision, Decisions, NOBODY, Reason};
-use crate::dedup::decide::outcome::{Assignment, Outcome, Walked};
+use crate::dedup::decide::outcome::{Assignment, INDEXED, KNOWN, Outcome, REJECTED, Walked};
 use crate::dedup::joined::{Joined, can_be_near};
 use crate::dedup::verify::losses::NOT_MEASURED;
 use crate::dedup::verify::{AS_GIVEN, Answer, Nearness, Verifier};
 use crate::search::candidates::{Candidates, Edge, Filter, Rows, candidates, feature_filter};
 use crate::search::documents::{Documents, SchemeDocuments};
-use crate::search::stream::{CandidateList, CandidateStream, Journal};
+use crate::search::stream::{CandidateList, CandidateStream};
 use crate::source::announce;
-use crate::storage::run_dir::{Appender, RunDir};
+use crate::storage::form::Stored;
+use crate::storage::run_dir::RunDir;
 
 /// Decides on every record. The threads of `ctx` change the time and no decision.
 pub fn decide(documents: &Documents, ctx: &Context<'_>) -> Result<Decisions> {
@@ -86,12 +86,6 @@ struct Side<'a> {
     used: u64,
     /// The texts of the rows below are announced.
     announced: u32,
-    journal: Option<[Appender; 3]>,
-}
-
-/// The files of rows that the walk on one side is restored from, besides the assignments; as in [`Journal`].
-fn journal_names(scheme: usize) -> [String; 3] {
-    ["rejected", "indexed", "known"].map(|name| of_scheme(scheme, name))
 }
 
 /// Walks the rows in keep order. Of several schemes each is asked in turn, until one drops the row.
@@ -114,7 +108,6 @@ pub(crate) fn walk(documents: &Documents, rows: &Rows, found: &[Searched], ctx: 
             speculated: 0,
             used: 0,
             announced: 0,
-            journal: None,
         });
     }
     let mut walked = Walked::begin(documents, n)?;
@@ -157,12 +150,12 @@ pub(crate) fn walk(documents: &Documents, rows: &Rows, found: &[Searched], ctx: 
     }
     commit(&mut walked, &mut sides, true)?;
     ctx.tick("decide", n as u64, n as u64)?;
-    let sides = sides.into_iter().filter(|_| walked.run_dir().is_none());
-    let known_bits = sides.map(|side| side.stream.into_known_bits()).collect();
-    Ok(Outcome {
-        known_bits,
-        ..walked.finish()?
-    })
+    if walked.run_dir().is_none() {
+        for side in sides {
+            side.stream.keep_bits();
+        }
+    }
+    walked.finish()
 }
 
 /// Decides on one row.
@@ -184,21 +177,10 @@ fn walk_row(row: u32, sides: &mut [Side<'_>], walked: &mut Walked<'_>) -> Result
 
 /// Commits a block of the walk, or its end.
 fn commit(walked: &mut Walked<'_>, sides: &mut [Side<'_>], done: bool) -> Result<()> {
-    let mut files = Vec::new();
-    let names: Vec<String> = sides.iter().flat_map(|side| journal_names(side.documents.at)).collect();
     for side in sides {
-        let Journal {
-            rejected,
-            indexed,
-            known,
-        } = side.stream.take_journal();
-        for (file, rows) in side.journal.iter_mut().flatten().zip([rejected, indexed, known]) {
-            file.push(&rows)?;
-            files.push(file);
-        }
+        walked.note(side.documents.at, &side.stream.take_journal())?;
     }
-    let names: Vec<&str> = names.iter().map(|name| &**name).collect();
-    walked.commit(done, files, if done { &names } else { &[] })
+    walked.commit(done)
 }
 
 impl Side<'_> {
@@ -237,14 +219,12 @@ impl Side<'_> {
 
     /// Goes on after the rows that a killed run had walked, and keeps a journal for the next one.
     fn restore(&mut self, dir: &RunDir, walked: &Walked<'_>) -> Result<()> {
-        let names = journal_names(self.documents.at);
-        // Opening them removes what a killed run wrote after its last commit.
-        let appenders = names.each_ref().map(|name| dir.appender(name));
         if walked.rows() > 0 {
-            let [rejected, indexed, known] = names.each_ref().map(|name| dir.column::<u32>(name));
+            let columns = [REJECTED, INDEXED, KNOWN].map(|column| column.of(self.documents.at));
+            let [rejected, indexed, known] = columns.map(|column| dir.read(column));
             let noted = [rejected?, indexed?, known?];
             if noted.iter().flat_map(|rows| &**rows).any(|&row| row >= walked.rows()) {
-                return Err(dir.damaged(&names[0]));
+                return Err(dir.damaged(columns[0]));
             }
             let is_kept = |row| walked.is_kept(row);
             let noted = noted.each_ref().map(|rows| &**rows);
@@ -252,8 +232,6 @@ impl Side<'_> {
                 .restore(walked.rows(), is_kept, noted, &mut self.verifier.features)?;
         }
         self.stream.keep_journal();
-        let [rejected, indexed, known] = appenders;
-        self.journal = Some([rejected?, indexed?, known?]);
         Ok(())
     }
 

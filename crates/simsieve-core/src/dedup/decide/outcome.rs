@@ -1,18 +1,39 @@
 //! What the walk decides, a row after another; in a run directory it is a stage of its own, in blocks of rows.
 
 use bytemuck::{Pod, Zeroable};
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
 use crate::base::bits::BitSet;
 use crate::base::error::{Error, Result};
 use crate::recipe::Recipe;
 use crate::search::documents::Documents;
-use crate::search::known_bits::KnownBits;
 use crate::storage::column::{Column, fields_element, with_room};
-use crate::storage::run_dir::{Appender, RunDir};
+use crate::storage::form::{ColumnSink, Stored, stage};
+use crate::storage::run_dir::{RunDir, StageFiles};
 
-/// The stage's name in the log of a run directory, and its file.
-const STAGE: &str = "decide";
+/// How far the walk is.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(crate) struct WalkState {
+    /// The digest of the recipe of each scheme.
+    recipes: Vec<String>,
+    candidates: u64,
+    verified: u64,
+}
+
+stage! {
+    /// Walks the rows in keep order. Its columns of schemes are what the walk is restored from.
+    DECIDE: WalkState = "decide" after ["search.N"] {
+        /// The assignment of each row.
+        DECIDED: Assignment = "decide",
+        /// Rows that were rejected, once for each time.
+        REJECTED: u32 = "rejected.N",
+        /// Rows of the index of features.
+        INDEXED: u32 = "indexed.N",
+        /// Rows whose bits are known.
+        KNOWN: u32 = "known.N",
+    }
+}
+
 /// Assignments that are written at once.
 const WRITTEN: usize = 1 << 12;
 
@@ -94,35 +115,32 @@ pub(crate) struct Outcome {
     pub(crate) assignments: Column<Assignment>,
     pub(crate) candidates: u64,
     pub(crate) verified: u64,
-    /// See [`Decisions::known_bits`](crate::dedup::decide::Decisions).
-    pub(crate) known_bits: Vec<Option<KnownBits>>,
 }
 
 impl Outcome {
     /// What a finished stage wrote under the same recipes, for this number of rows.
     pub(crate) fn read(documents: &Documents, rows: usize) -> Result<Option<Self>> {
         let dir = documents.collection.run_dir();
-        let Some((dir, state)) = dir.and_then(|dir| Some((dir, dir.finished(STAGE)?))) else {
+        let stored = dir.map(|dir| Ok((dir, dir.state(DECIDE)?))).transpose()?;
+        let Some((dir, Some(state))) = stored else {
             return Ok(None);
         };
-        if state["recipes"] != json!(recipes(documents)) {
+        if state.recipes != recipes(documents) {
             return Ok(None);
         }
         let found = Self::written(documents, dir, &state)?;
         if found.assignments.len() != rows {
-            return Err(dir.damaged(STAGE));
+            return Err(dir.damaged(DECIDED));
         }
         Ok(Some(found))
     }
 
     /// What is in the files of the stage.
-    fn written(documents: &Documents, dir: &RunDir, state: &Value) -> Result<Self> {
-        let count = |name: &str| state[name].as_u64().ok_or_else(|| dir.damaged(STAGE));
+    fn written(documents: &Documents, dir: &RunDir, state: &WalkState) -> Result<Self> {
         Ok(Self {
-            assignments: dir.fitting(STAGE, |assignments| fit(assignments, documents))?,
-            candidates: count("candidates")?,
-            verified: count("verified")?,
-            known_bits: Vec::new(),
+            assignments: dir.fitting(DECIDED, |assignments| fit(assignments, documents))?,
+            candidates: state.candidates,
+            verified: state.verified,
         })
     }
 }
@@ -131,7 +149,7 @@ impl Outcome {
 #[derive(Debug)]
 pub(crate) struct Walked<'a> {
     documents: &'a Documents,
-    file: Option<(&'a RunDir, Appender)>,
+    files: Option<StageFiles<'a, WalkState>>,
     /// Those that are not in the file.
     pending: Vec<Assignment>,
     kept: BitSet,
@@ -146,29 +164,31 @@ impl<'a> Walked<'a> {
     /// written.
     pub(crate) fn begin(documents: &'a Documents, rows: usize) -> Result<Self> {
         let dir = documents.collection.run_dir();
-        let dir = dir.filter(|dir| dir.finished(STAGE).is_none());
-        let file = dir.map(|dir| Ok((dir, dir.appender(STAGE)?))).transpose()?;
+        let dir = dir.filter(|dir| dir.finished(DECIDE.name).is_none());
+        let schemes = documents.searched().len();
+        let files = dir.map(|dir| StageFiles::open(dir, DECIDE, schemes)).transpose()?;
         let mut walked = Self {
             documents,
-            pending: with_room(if file.is_some() { WRITTEN } else { rows })?,
-            file,
+            pending: with_room(if files.is_some() { WRITTEN } else { rows })?,
+            files,
             kept: BitSet::below(rows),
             rows: 0,
             committed: 0,
             candidates: 0,
             verified: 0,
         };
-        if let Some((dir, stage)) = dir.and_then(|dir| Some((dir, dir.stage(STAGE)?))) {
-            if stage.state["recipes"] != json!(recipes(documents)) {
+        let begun = dir.map(|dir| Ok((dir, dir.last_state(DECIDE)?))).transpose()?;
+        if let Some((dir, Some(state))) = begun {
+            if state.recipes != recipes(documents) {
                 return Err(Error::Resume(msg!(
                     "{dir} holds decisions at another threshold that are not finished; finish them, or remove \
                      it",
                     dir = dir.path().display()
                 )));
             }
-            let written = Outcome::written(documents, dir, &stage.state)?;
+            let written = Outcome::written(documents, dir, &state)?;
             if written.assignments.len() > rows {
-                return Err(dir.damaged(STAGE));
+                return Err(dir.damaged(DECIDED));
             }
             for (row, assignment) in (0..).zip(&written.assignments) {
                 walked.take(row, *assignment);
@@ -186,7 +206,7 @@ impl<'a> Walked<'a> {
 
     /// The directory, if the walk is written.
     pub(crate) fn run_dir(&self) -> Option<&'a RunDir> {
-        self.file.as_ref().map(|(dir, _)| *dir)
+        self.files.as_ref().map(StageFiles::dir)
     }
 
     /// Whether a row that is decided is kept.
@@ -205,9 +225,9 @@ impl<'a> Walked<'a> {
     pub(crate) fn push(&mut self, assignment: Assignment) -> Result<()> {
         self.take(self.rows, assignment);
         self.pending.push(assignment);
-        match &mut self.file {
-            Some((_, out)) if self.pending.len() >= WRITTEN => {
-                out.push(&self.pending)?;
+        match &mut self.files {
+            Some(files) if self.pending.len() >= WRITTEN => {
+                files.put(DECIDED, &self.pending)?;
                 self.pending.clear();
                 Ok(())
             }
@@ -224,25 +244,36 @@ impl<'a> Walked<'a> {
 
     /// Whether enough rows are decided for a commit.
     pub(crate) fn is_due(&self) -> bool {
-        let due = |(dir, _): &(&RunDir, Appender)| (self.rows - self.committed) as usize >= dir.piece_records();
-        self.file.as_ref().is_some_and(due)
+        let dir = self.run_dir();
+        dir.is_some_and(|dir| (self.rows - self.committed) as usize >= dir.piece_records())
     }
 
-    /// Commits what is decided, with `others`, the other files of the stage.
-    pub(crate) fn commit(&mut self, done: bool, others: Vec<&mut Appender>, removed: &[&str]) -> Result<()> {
-        let Some((dir, out)) = &mut self.file else {
+    /// Notes what the walk of a scheme is restored from.
+    pub(crate) fn note(&mut self, scheme: usize, [rejected, indexed, known]: &[Vec<u32>; 3]) -> Result<()> {
+        if let Some(files) = &mut self.files {
+            files.put(REJECTED.of(scheme), rejected)?;
+            files.put(INDEXED.of(scheme), indexed)?;
+            files.put(KNOWN.of(scheme), known)?;
+        }
+        Ok(())
+    }
+
+    /// Commits what is decided. At the end the journals are removed.
+    pub(crate) fn commit(&mut self, done: bool) -> Result<()> {
+        let Some(files) = &mut self.files else {
             return Ok(());
         };
-        out.push(&self.pending)?;
+        files.put(DECIDED, &self.pending)?;
         self.pending.clear();
         // A text that was fetched again may have been another one than was encoded.
         self.documents.collection.sources.check_unchanged()?;
-        let state = json!({
-            "recipes": recipes(self.documents), "candidates": self.candidates, "verified": self.verified,
-        });
-        let mut files = others;
-        files.push(out);
-        dir.commit(STAGE, done, &state, &mut files, removed)?;
+        let state = WalkState {
+            recipes: recipes(self.documents),
+            candidates: self.candidates,
+            verified: self.verified,
+        };
+        let removed = if done { files.of_schemes() } else { Vec::new() };
+        files.commit(done, &state, &removed)?;
         self.committed = self.rows;
         Ok(())
     }
@@ -251,13 +282,12 @@ impl<'a> Walked<'a> {
     pub(crate) fn finish(self) -> Result<Outcome> {
         self.documents.collection.sources.check_unchanged()?;
         Ok(Outcome {
-            assignments: match self.file {
-                Some((dir, _)) => dir.column(STAGE)?,
+            assignments: match self.run_dir() {
+                Some(dir) => dir.read(DECIDED)?,
                 None => self.pending.into(),
             },
             candidates: self.candidates,
             verified: self.verified,
-            known_bits: Vec::new(),
         })
     }
 }

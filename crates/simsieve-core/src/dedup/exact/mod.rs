@@ -6,18 +6,32 @@ use std::collections::HashMap;
 use std::hash::Hash;
 
 use rayon::prelude::*;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
 use self::confirm::{Confirmation, Member};
 use crate::base::context::Context;
 use crate::base::error::Result;
-use crate::collection::ingest::pieces::of_scheme;
+use crate::collection::columns::{COPIES, COPY};
 use crate::collection::{Collection, Encoding};
 use crate::storage::column::Column;
-use crate::storage::run_dir::RunDir;
+use crate::storage::form::{ColumnSink, Stored, stage};
+use crate::storage::run_dir::{RunDir, StageFiles};
 
-/// The stage that finds exact copies, and its file.
-const COPIES: &str = "copies";
+/// The part of the digests that is next, and how many there are.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub(crate) struct Parts {
+    next: usize,
+    parts: usize,
+}
+
+stage! {
+    /// Finds the exact copies under one scheme, in parts of the digests.
+    COMPARE: Parts = "equal.N" after ["encode"] {
+        /// Pairs of places: of a copy, and of its first.
+        EQUAL: u32 = "equal.N",
+    }
+}
+
 /// Parts in which digests are sorted without a run directory at most: each takes one more walk over all of them.
 const PARTS_IN_MEMORY: usize = 4;
 /// Fewer bytes are sorted at once.
@@ -37,13 +51,13 @@ pub fn collapse(collection: &Collection, scheme: usize, ctx: &Context<'_>) -> Re
         return collapse_by(collection, encoding, ctx, parts, None, digest);
     };
     let parts = dir.parts_of(bytes);
-    collapse_by(collection, encoding, ctx, parts, Some((dir, &stage(scheme))), digest)
+    collapse_by(collection, encoding, ctx, parts, Some((dir, scheme)), digest)
 }
 
 /// Exact copies under every scheme, as [`collapse`] has them, that may be near and have no verdict.
 pub(crate) fn copies(collection: &Collection, ctx: &Context<'_>) -> Result<Column<u32>> {
     let dir = collection.run_dir();
-    if let Some(dir) = dir.filter(|dir| dir.finished(COPIES).is_some()) {
+    if let Some(dir) = dir.filter(|dir| dir.finished(COPY.name).is_some()) {
         return dir.fitting(COPIES, |copies| are_copies(copies, collection));
     }
     let mut found = collapse(collection, 0, ctx)?;
@@ -58,12 +72,13 @@ pub(crate) fn copies(collection: &Collection, ctx: &Context<'_>) -> Result<Colum
     }
     match dir {
         Some(dir) => {
-            let mut file = dir.appender(COPIES)?;
-            file.push(&found)?;
-            let parts: Vec<String> = (0..collection.encodings.len()).map(stage).collect();
-            let parts: Vec<&str> = parts.iter().map(|name| &**name).collect();
-            dir.commit(COPIES, true, &Value::Null, &mut [&mut file], &parts)?;
-            dir.column(COPIES)
+            let mut files = StageFiles::open(dir, COPY, 0)?;
+            files.put(COPIES, &found)?;
+            let parts: Vec<String> = (0..collection.encodings.len())
+                .map(|at| EQUAL.of(at).to_string())
+                .collect();
+            files.commit(true, &(), &parts)?;
+            dir.read(COPIES)
         }
         None => Ok(found.into()),
     }
@@ -82,33 +97,29 @@ pub(crate) fn are_copies(copies: &[u32], collection: &Collection) -> bool {
     copies.len() == collection.order.len() && copies.iter().enumerate().all(fits)
 }
 
-/// The stage of a run directory that finds the copies under a scheme, and its file: the place of a copy and of its first.
-pub(crate) fn stage(scheme: usize) -> String {
-    of_scheme(scheme, "equal")
-}
-
 /// As [`collapse`] with any digest: equal texts must have equal ones, unequal texts may collide. With a place, a
-/// directory and the name of a stage there, it goes on after the parts that are finished.
+/// directory and the number of the scheme, it goes on after the parts that are finished.
 fn collapse_by(
     collection: &Collection,
     encoding: &Encoding,
     ctx: &Context<'_>,
     parts: usize,
-    place: Option<(&RunDir, &str)>,
+    place: Option<(&RunDir, usize)>,
     digest: impl Fn(u32) -> u128 + Sync,
 ) -> Result<Vec<u32>> {
     let order = &collection.order;
     let pool = ctx.pool()?;
     let mut copy_of: Vec<u32> = (0..order.len() as u32).collect();
     let (mut first, mut parts) = (0, parts);
-    // Opening it removes what a killed run wrote after its last commit.
-    let mut file = place.map(|(dir, stage)| dir.appender(stage)).transpose()?;
-    if let Some((dir, stage, done)) = place.and_then(|(dir, stage)| Some((dir, stage, dir.stage(stage)?))) {
-        let count = |name: &str| done.state[name].as_u64().ok_or_else(|| dir.damaged(stage));
-        (first, parts) = (count("next")? as usize, count("parts")? as usize);
-        for &[place, first] in dir.column::<u32>(stage)?.as_chunks::<2>().0 {
+    let files = place.map(|(dir, scheme)| StageFiles::open(dir, COMPARE.of(scheme), 0));
+    let mut files = files.transpose()?;
+    if let Some((dir, scheme)) = place
+        && let Some(last) = dir.last_state(COMPARE.of(scheme))?
+    {
+        (first, parts) = (last.next, last.parts);
+        for &[place, first] in dir.read(EQUAL.of(scheme))?.as_chunks::<2>().0 {
             let copy = copy_of.get_mut(place as usize).filter(|_| first <= place);
-            *copy.ok_or_else(|| dir.damaged(stage))? = first;
+            *copy.ok_or_else(|| dir.damaged(EQUAL.of(scheme)))? = first;
         }
     }
     let confirmation = Confirmation {
@@ -139,21 +150,15 @@ fn collapse_by(
             let share = (1000 * done).checked_div(members.len()).unwrap_or(0);
             ctx.tick("copies", 1000 * part as u64 + share as u64, 1000 * parts as u64)
         };
-        for (place, first) in confirmation.copies(&members, pool, tick)? {
-            copy_of[place as usize] = first;
-            if let Some(file) = &mut file {
-                file.push(&[place, first])?;
+        for (copy, first) in confirmation.copies(&members, pool, tick)? {
+            copy_of[copy as usize] = first;
+            if let (Some((_, scheme)), Some(files)) = (place, &mut files) {
+                files.put(EQUAL.of(scheme), &[copy, first])?;
             }
         }
-        if let (Some((dir, stage)), Some(file)) = (place, &mut file) {
+        if let Some(files) = &mut files {
             let next = part + 1;
-            dir.commit(
-                stage,
-                next == parts,
-                &json!({"next": next, "parts": parts}),
-                &mut [file],
-                &[],
-            )?;
+            files.commit(next == parts, &Parts { next, parts }, &[])?;
         }
     }
     ctx.tick("copies", 1000 * parts as u64, 1000 * parts as u64)?;

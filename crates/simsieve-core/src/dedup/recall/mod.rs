@@ -14,14 +14,14 @@ use rayon::prelude::*;
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::mix;
-use crate::base::kernel::Kernel;
 use crate::dedup::decide::Decisions;
 use crate::dedup::verify::{REVERSED, Verifier};
 use crate::encode::feature_bits;
+use crate::search::candidates::feature_lists::mean_size;
 use crate::search::candidates::{Filter, Rows, feature_filter};
 use crate::search::documents::{Documents, SchemeDocuments};
+use crate::search::feature_bits::{FeatureBits, Tested, words};
 use crate::search::features::Features;
-use crate::search::known_bits::{KnownBits, Tested};
 
 /// The counts of the sampler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,12 +49,6 @@ pub(crate) const TILE: usize = 1024;
 const MOST_COMPARED: u64 = 100_000;
 /// Where bits of features are compared first, a group reads a kept text once, and further comparisons with it cost little.
 const MOST_COMPARED_BY_BITS: u64 = 4;
-
-/// Sampled rows hold this many bits for each of their features. A kept row that may be near to one is compared with these first:
-/// it is read once, and the texts of the sampled rows seldom.
-const BITS_A_FEATURE: usize = 16;
-/// Words of such a row at most.
-const MOST_WORDS: usize = 1024;
 
 /// The scan of some kept rows: which of the sampled rows are near one of them, and the number of compared pairs.
 struct Seen {
@@ -112,10 +106,7 @@ pub fn measure(
         // Neighbours in the keep order scan the same range of kept documents together.
         group.sort_unstable();
         let group = &*group;
-        let known = |part: &SchemeDocuments<'_>| decisions.known_bits.get(part.at)?.as_ref();
-        let bits = searched
-            .iter()
-            .map(|part| GroupBits::of(*part, rows, group, known(part)));
+        let bits = searched.iter().map(|part| GroupBits::of(*part, rows, group, ctx));
         let bits = bits.collect::<Result<Vec<_>>>()?;
         let pieces = decisions.kept_rows.par_chunks(PIECE);
         let seen: Result<Vec<Seen>> = pool.install(|| {
@@ -133,7 +124,7 @@ pub fn measure(
                             compared: 0,
                         };
                         for ((filter, bits), verifier) in filters.iter().zip(&bits).zip(verifiers) {
-                            seen.scan(filter, bits, kept, group, verifier)?;
+                            seen.scan(filter, bits.as_ref(), kept, group, verifier)?;
                         }
                         Ok(seen)
                     },
@@ -175,64 +166,38 @@ pub(crate) fn least_by(rows: impl IntoIterator<Item = u32>, count: usize, hash: 
     least.into_sorted_vec().into_iter().map(|(_, row)| row).collect()
 }
 
-/// The feature bits of a group of sampled rows, and those of kept rows that the walk knew.
-#[derive(Debug, Default)]
+/// The feature bits of a group of sampled rows. A kept row that may be near to one is compared with these first: it is read once, and
+/// the texts of the sampled rows seldom.
 struct GroupBits<'a> {
-    /// With the bits of each sampled row, as wide as these.
-    known: Option<(&'a KnownBits, Vec<u64>)>,
-    /// Words of a row; 0 where there are none, because features count more than once.
-    words: usize,
-    bits: Vec<u64>,
+    /// Those of other rows, as far as the walk left them.
+    known: &'a FeatureBits,
+    of_sampled: Vec<Vec<u64>>,
     cosine: f64,
 }
 
 impl<'a> GroupBits<'a> {
-    /// Those of a group, where each feature counts once.
-    fn of(documents: SchemeDocuments<'_>, rows: &Rows, group: &[u32], known: Option<&'a KnownBits>) -> Result<Self> {
-        let encoding = documents.encoding;
+    /// Those of a group; `None` where features count more than once.
+    fn of(documents: SchemeDocuments<'a>, rows: &Rows, group: &[u32], ctx: &Context<'_>) -> Result<Option<Self>> {
         let Some(cosine) = documents.cosine_of_bits() else {
-            return Ok(Self::default());
+            return Ok(None);
         };
-        let position = |row: u32| rows.positions[row as usize] as usize;
-        let features: usize = group.iter().map(|&row| encoding.sizes[position(row)] as usize).sum();
-        let words = (features * BITS_A_FEATURE / group.len() / 64)
-            .clamp(8, MOST_WORDS)
-            .next_multiple_of(8);
-        let mut bits = vec![0; group.len() * words];
-        let mut known = known.map(|known| (known, vec![0; group.len() * known.words()]));
+        let none = || FeatureBits::below(0, words(mean_size(documents, rows) as f64), 0, ctx.kernel());
+        let known = documents.search.bits.get_or_init(none);
         let mut verifier = Verifier::new(documents, rows);
-        for (at, (&row, bits)) in group.iter().zip(bits.chunks_mut(words)).enumerate() {
+        let mut of_row = |&row: &u32| {
             // Of a row without a fingerprint here nothing is asked.
-            if encoding.valid[position(row)] {
-                let features = verifier.features.held(row)?.features.hashes();
-                feature_bits::write(features, bits);
-                if let Some((known, own)) = &mut known {
-                    feature_bits::write(features, &mut own[at * known.words()..][..known.words()]);
-                }
-            }
-        }
-        Ok(Self {
+            let features = if documents.encoding.valid[rows.positions[row as usize] as usize] {
+                verifier.features.held(row)?.features.hashes()
+            } else {
+                &[]
+            };
+            Ok(known.of_text(features))
+        };
+        Ok(Some(Self {
+            of_sampled: group.iter().map(&mut of_row).collect::<Result<_>>()?,
             known,
-            words,
-            bits,
             cosine,
-        })
-    }
-
-    /// Leaves of some kept rows, by their places in a tile, those that may be near a row of the group by the bits that the walk knew.
-    fn rule_out(&self, tile: &[u32], at: usize, places: &mut Vec<u32>, memory: &mut Tested) {
-        if let Some((known, own)) = &self.known {
-            let own = &own[at * known.words()..][..known.words()];
-            known.rule_out(own, self.cosine, places, |place| tile[place as usize], memory);
-        }
-    }
-
-    /// Whether a text with these bits may be near a row of the group.
-    fn may_be_near(&self, kernel: Kernel, text: &[u64], at: usize, found: &mut Vec<u32>) -> bool {
-        found.clear();
-        let row = &self.bits[at * self.words..][..self.words];
-        feature_bits::near(kernel, text, row, self.cosine, found);
-        !found.is_empty()
+        }))
     }
 }
 
@@ -241,13 +206,13 @@ impl Seen {
     fn scan(
         &mut self,
         filter: &Filter,
-        group_bits: &GroupBits<'_>,
+        group_bits: Option<&GroupBits<'_>>,
         kept: &[u32],
         sampled: &[u32],
         verifier: &mut Verifier,
     ) -> Result<()> {
         let (mut found, mut column, mut pairs) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut tested, mut bits) = (Tested::default(), vec![0; group_bits.words]);
+        let mut tested = Tested::default();
         let last = sampled.last().copied().unwrap_or(0);
         for tile in kept.chunks(TILE).take_while(|tile| tile[0] < last) {
             filter.fetch(tile, &mut column);
@@ -259,23 +224,31 @@ impl Seen {
                 filter.near(own, &column[..earlier * own.len()], &mut found);
                 found.retain(|&place| filter.candidate(tile[place as usize], row).is_some());
                 self.compared += found.len() as u64;
-                group_bits.rule_out(tile, at, &mut found, &mut tested);
+                if let Some(bits) = group_bits {
+                    let own = &bits.of_sampled[at];
+                    let row = |place: u32| tile[place as usize];
+                    bits.known.rule_out(own, bits.cosine, &mut found, row, &mut tested);
+                }
                 pairs.extend(found.iter().map(|&place| (place, at as u32)));
             }
             // By the kept row: each is read once.
             pairs.sort_unstable();
             for of_one in pairs.chunk_by(|a, b| a.0 == b.0) {
                 let kept = tile[of_one[0].0 as usize];
-                let has_bits = group_bits.words > 0;
-                if has_bits {
-                    feature_bits::write(verifier.features.held(kept)?.features.hashes(), &mut bits);
-                }
+                let unknown = group_bits.filter(|bits| !bits.known.has(kept));
+                let own = match unknown {
+                    Some(bits) => bits.known.of_text(verifier.features.held(kept)?.features.hashes()),
+                    None => Vec::new(),
+                };
                 for &(_, at) in of_one {
                     let near = &mut self.near[at as usize];
                     if *near {
                         continue;
                     }
-                    let possible = !has_bits || group_bits.may_be_near(filter.kernel(), &bits, at as usize, &mut found);
+                    let may_be_near = |bits: &GroupBits<'_>| {
+                        feature_bits::may_be_near(filter.kernel(), &own, &bits.of_sampled[at as usize], bits.cosine)
+                    };
+                    let possible = unknown.is_none_or(may_be_near);
                     // The kept row is held, so it is first here, and precedes in the keep order.
                     *near = possible && verifier.near(kept, sampled[at as usize])?.orders & REVERSED != 0;
                 }

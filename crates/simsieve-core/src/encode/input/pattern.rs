@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use regex::{Regex, RegexBuilder};
+use serde::{Deserialize, Serialize};
 
 /// The longest pattern in bytes.
 const MAX_BYTES: usize = 16 << 10;
@@ -201,7 +202,7 @@ pub struct Cleaning {
 }
 
 /// In how many texts the patterns of a [`Cleaning`] matched; of a pattern that there is not, nothing is counted.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hits {
     /// Texts in which they were searched.
     pub texts: u64,

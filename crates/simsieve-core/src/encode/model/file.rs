@@ -27,7 +27,6 @@ pub(super) const KIND: Kind = Kind {
     instead: "`simsieve fit` makes models",
     renew: "fit it again",
     repair: "copy or fit it again",
-    former_magic: Some(b"simsieve model\r\n"),
 };
 /// What a model in memory is called in messages.
 const IN_MEMORY: &str = "the model";

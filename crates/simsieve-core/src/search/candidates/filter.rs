@@ -6,11 +6,14 @@ use crate::encode::feature_bits::{self, BIT_WORDS};
 use crate::encode::sketch::SKETCH_WORDS;
 use crate::hamming;
 use crate::recipe::STRICT_MISS;
-use crate::recipe::bits::FEW_COUNTED;
 use crate::search::candidates::Rows;
 use crate::search::candidates::size_bound::SizeBound;
 use crate::search::documents::SchemeDocuments;
 use crate::search::found::{Edge, NO_DISTANCE};
+
+/// Where weights differ, the sum of a bit is often 0, or changes its sign by one weight. With fewer features than this,
+/// sketches differ in more bits than the cosine says.
+pub(crate) const FEW_COUNTED: u32 = 48;
 
 /// The recipe's test of a pair, over the documents' columns. Under a similarity it compares sketches, under a distance fingerprints.
 #[derive(Debug, Clone, Copy)]

@@ -4,21 +4,20 @@ use std::ops::Range;
 
 use rayon::ThreadPool;
 use rayon::prelude::*;
-use serde_json::{Value, json};
 
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::mix;
 use crate::base::memory::{LEAST_RELEASED, release_free};
-use crate::collection::ingest::pieces::of_scheme;
-use crate::recipe::SearchMethod;
 use crate::recipe::search_keys::{PARTS, SearchKeys, is_family};
 use crate::search::candidates::buckets::{Buckets, Found};
 use crate::search::candidates::sort::sort_by_key;
 use crate::search::candidates::{Filter, Rows, feature_filter, joined};
 use crate::search::documents::SchemeDocuments;
-use crate::search::found::{Candidates, Edge, Member, SoFar};
+use crate::search::found::{Candidates, EDGES, Edge, MEMBERS, Member, SEARCH, SearchState, SoFar};
+use crate::search::tables::Tables;
 use crate::storage::column::with_room;
+use crate::storage::form::{Stage, Stored};
 use crate::storage::run_dir::{RunDir, SortedRuns};
 
 /// The search commits after this many keys for each record that encoding commits after.
@@ -32,11 +31,13 @@ pub(crate) fn candidates<'a>(documents: SchemeDocuments<'a>, rows: &Rows, ctx: &
         return Ok(found);
     }
     let dir = documents.run.collection.run_dir();
-    let stage = of_scheme(documents.at, "search");
-    let found = match dir.map(|dir| (dir, dir.finished(&stage))) {
-        Some((dir, Some(state))) => read(dir, documents.at, &state, rows.len())?,
-        Some((dir, None)) => find_in(dir, documents, rows, &mut unfinished.keys, ctx)?,
-        None => {
+    let stored = dir
+        .map(|dir| Candidates::read(dir, documents.at, rows.len()))
+        .transpose()?;
+    let found = match (dir, stored.flatten()) {
+        (_, Some(found)) => found,
+        (Some(dir), None) => find_in(dir, documents, rows, &mut unfinished.keys, ctx)?,
+        (None, None) => {
             let mut so_far = unfinished.so_far.take().unwrap_or_default();
             let gathered = find(documents, rows, &mut so_far, &mut unfinished.keys, None, ctx);
             if let Err(error) = gathered {
@@ -57,37 +58,24 @@ fn find_in(
     keys: &mut Option<SearchKeys>,
     ctx: &Context<'_>,
 ) -> Result<Candidates> {
-    let stage = of_scheme(documents.at, "search");
-    let [edges, members] = ["edges", "members"].map(|name| of_scheme(documents.at, name));
-    let state = dir.stage(&stage).map_or(Value::Null, |stage| stage.state);
-    let count = |name: &str| state[name].as_u64().unwrap_or(0);
+    dir.check_inputs(SEARCH)?;
+    let stage = SEARCH.of(documents.at);
+    let (edges, members) = (EDGES.of(documents.at).to_string(), MEMBERS.of(documents.at).to_string());
+    let state = dir.last_state(stage)?.unwrap_or_default();
     let mut so_far = SoFar {
-        edges: SortedRuns::new(Some((dir, &edges)), count("edge_runs") as usize),
-        members: SortedRuns::new(Some((dir, &members)), count("member_runs") as usize),
-        heavy_buckets: count("buckets") as u32,
-        tested: count("tested"),
-        keys: 0,
-        next: count("next") as usize,
+        edges: SortedRuns::new(Some((dir, &edges)), state.runs[0]),
+        members: SortedRuns::new(Some((dir, &members)), state.runs[1]),
+        state,
     };
-    find(documents, rows, &mut so_far, keys, Some((dir, &stage)), ctx)?;
+    find(documents, rows, &mut so_far, keys, Some((dir, stage)), ctx)?;
     let (found, mut files, removed) = so_far.finish(ctx.pool()?)?;
-    let state = json!({"buckets": found.heavy_buckets, "tested": found.tested, "keys": found.keys});
-    let removed: Vec<&str> = removed.iter().map(|name| &**name).collect();
-    dir.commit(
-        &stage,
-        true,
-        &state,
-        &mut files.iter_mut().collect::<Vec<_>>(),
-        &removed,
-    )?;
+    dir.commit(stage, true, &found.state(), &mut files, &removed)?;
     // Runs of an earlier process were merged.
-    if dir.is_of_before() && !found.fit(rows.len()) {
-        return Err(dir.damaged(&stage));
-    }
+    dir.check(stage, || found.fit(rows.len()))?;
     Ok(found)
 }
 
-/// The candidates of all rows: near-linear for families of any size. `place` is a run directory, and the name of the stage there.
+/// The candidates of all rows: near-linear for families of any size. `place` is a run directory, and the stage there.
 ///
 /// Complexity: a sort of the keys, and the tests of the pairs of small buckets.
 fn find<'a>(
@@ -95,7 +83,7 @@ fn find<'a>(
     rows: &Rows,
     so_far: &mut SoFar<'a>,
     keys: &mut Option<SearchKeys>,
-    place: Option<(&'a RunDir, &'a str)>,
+    place: Option<(&'a RunDir, Stage<SearchState>)>,
     ctx: &Context<'_>,
 ) -> Result<()> {
     let filter = feature_filter(documents, rows, ctx)?;
@@ -107,25 +95,29 @@ fn find<'a>(
         joined,
         joined_rows: ctx.tuning.joined_rows,
     };
-    match &documents.recipe.method {
-        SearchMethod::Brute => {
-            let valid = (0..rows.len() as u32).filter(|&row| filter.has_fingerprint(row));
-            all.so_far.members.extend(valid.map(|row| Member { row, bucket: 0 }));
-            all.so_far.heavy_buckets = 1;
-            Ok(())
-        }
-        SearchMethod::Paths(_) => {
-            let keys = keys.as_mut().expect("a search by paths has keys");
-            by_keys(documents, keys, &filter, &mut all, ctx)
-        }
-        SearchMethod::Blocks { masks } => by_masks(masks, &filter, &mut all, ctx),
+    if documents.recipe.paths.is_some() {
+        let keys = keys.as_mut().expect("a search by paths has keys");
+        return by_keys(documents, keys, &filter, &mut all, ctx);
     }
+    let width = documents.encoding.scheme.width();
+    // A search that was begun goes on with its own tables.
+    let begun = all.so_far.state.blocks;
+    let begun = begun.and_then(|blocks| Tables::of(documents.recipe, width, blocks));
+    let tables = begun.unwrap_or_else(|| Tables::choose(documents.recipe, width, ctx.tuning));
+    all.so_far.state.blocks = Some(tables.blocks);
+    if tables.is_empty() {
+        let valid = (0..rows.len() as u32).filter(|&row| filter.has_fingerprint(row));
+        all.so_far.members.extend(valid.map(|row| Member { row, bucket: 0 }));
+        all.so_far.state.heavy_buckets = 1;
+        return Ok(());
+    }
+    by_tables(&tables, &filter, &mut all, ctx)
 }
 
 /// A search at work.
 struct Gathered<'a, 'b> {
-    /// The directory, and the name of the stage there.
-    place: Option<(&'a RunDir, &'a str)>,
+    /// The directory, and the stage there.
+    place: Option<(&'a RunDir, Stage<SearchState>)>,
     so_far: &'b mut SoFar<'a>,
     /// Keys of rows since the last commit.
     met: usize,
@@ -140,16 +132,16 @@ impl Gathered<'_, '_> {
         let so_far = &mut *self.so_far;
         for found in found {
             so_far.edges.extend(found.edges);
-            so_far.tested += found.tested;
+            so_far.state.tested += found.tested;
             for rows in found.families {
-                let bucket = so_far.heavy_buckets;
+                let bucket = so_far.state.heavy_buckets;
                 so_far
                     .members
                     .extend(rows.into_iter().map(|row| Member { row, bucket }));
-                so_far.heavy_buckets += 1;
+                so_far.state.heavy_buckets += 1;
             }
         }
-        so_far.next = next;
+        so_far.state.next = next;
         self.met += keys;
         match self.place {
             Some((dir, stage)) if self.met >= KEYS_A_RECORD * dir.piece_records() => self.commit(dir, stage, pool),
@@ -173,36 +165,15 @@ impl Gathered<'_, '_> {
             .map(move |start| start..(start + group).min(PARTS))
     }
 
-    fn commit(&mut self, dir: &RunDir, stage: &str, pool: &ThreadPool) -> Result<()> {
+    fn commit(&mut self, dir: &RunDir, stage: Stage<SearchState>, pool: &ThreadPool) -> Result<()> {
         let so_far = &mut *self.so_far;
         let (mut edges, edge_runs) = so_far.edges.write_all(pool)?;
         let (mut members, member_runs) = so_far.members.write_all(pool)?;
-        let state = json!({
-            "next": so_far.next, "buckets": so_far.heavy_buckets, "tested": so_far.tested, "edge_runs": edge_runs,
-            "member_runs": member_runs,
-        });
-        let mut files: Vec<_> = edges.iter_mut().chain(&mut members).collect();
-        dir.commit(stage, false, &state, &mut files, &[])?;
+        so_far.state.runs = [edge_runs, member_runs];
+        dir.commit(stage, false, &so_far.state, edges.iter_mut().chain(&mut members), &[])?;
         self.met = 0;
         Ok(())
     }
-}
-
-/// What a finished stage has written.
-fn read(dir: &RunDir, scheme: usize, state: &Value, rows: usize) -> Result<Candidates> {
-    let found = Candidates {
-        edges: dir.column(&of_scheme(scheme, "edges"))?,
-        similarities: Vec::new(),
-        lost: Vec::new(),
-        memberships: dir.column(&of_scheme(scheme, "members"))?,
-        heavy_buckets: u32::try_from(state["buckets"].as_u64().unwrap_or(0)).unwrap_or(u32::MAX),
-        tested: state["tested"].as_u64().unwrap_or(0),
-        keys: state["keys"].as_u64().unwrap_or(0),
-    };
-    if dir.is_of_before() && !found.fit(rows) {
-        return Err(dir.damaged(&of_scheme(scheme, "edges")));
-    }
-    Ok(found)
 }
 
 /// Some partitions of a table at a time. `next` is the number of the table's first partition among those of all tables. `load`
@@ -256,12 +227,12 @@ fn by_keys(
     for (row, &position) in filter.rows().positions.iter().enumerate() {
         row_of[position as usize] = row as u32;
     }
-    if all.so_far.keys == 0 {
-        all.so_far.keys = keys.len() as u64;
+    if all.so_far.state.keys == 0 {
+        all.so_far.state.keys = keys.len() as u64;
     }
     let (pool, relation) = (ctx.pool()?, &documents.run.collection.relation);
     let (mut freed, total) = (0, PARTS as u64);
-    for group in all.groups(filter, all.so_far.next, keys.len()) {
+    for group in all.groups(filter, all.so_far.state.next, keys.len()) {
         ctx.tick("search", group.start as u64, total)?;
         let load = |part: usize, items: &mut Vec<u64>| {
             let row = |item: u64| row_of[item as u32 as usize];
@@ -284,14 +255,14 @@ fn by_keys(
 }
 
 /// One table after another, by the bits of each mask.
-fn by_masks(masks: &[Vec<u64>], filter: &Filter, all: &mut Gathered<'_, '_>, ctx: &Context<'_>) -> Result<()> {
+fn by_tables(tables: &Tables, filter: &Filter, all: &mut Gathered<'_, '_>, ctx: &Context<'_>) -> Result<()> {
     let pool = ctx.pool()?;
-    let total = (masks.len() * PARTS) as u64;
-    while all.so_far.next < masks.len() * PARTS {
-        let (at, first) = (all.so_far.next / PARTS, all.so_far.next % PARTS);
-        let mut table = masked_items(&masks[at], filter, pool)?;
+    let total = (tables.len() * PARTS) as u64;
+    while all.so_far.state.next < tables.len() * PARTS {
+        let (at, first) = (all.so_far.state.next / PARTS, all.so_far.state.next % PARTS);
+        let mut table = masked_items(&tables.masks[at], filter, pool)?;
         for group in all.groups(filter, first, filter.rows().len()) {
-            ctx.tick("search", all.so_far.next as u64, total)?;
+            ctx.tick("search", all.so_far.state.next as u64, total)?;
             let load = |part: usize, items: &mut Vec<u64>| table.iter().for_each(|piece| items.extend(&piece[part]));
             by_parts(filter, all, pool, at * PARTS, group.clone(), load, |_| false)?;
             for piece in &mut table {

@@ -17,7 +17,7 @@ mod sort;
 pub use crate::search::found::{Candidates, Edge, Member, NO_DISTANCE};
 pub(crate) use buckets::Buckets;
 pub use buckets::SMALL_BUCKET;
-pub(crate) use feature_rows::{feature_filter, feature_row_bytes};
+pub(crate) use feature_rows::feature_filter;
 pub use filter::Filter;
 pub use find::all_pairs;
 pub(crate) use find::{Met, candidates, masked_key};

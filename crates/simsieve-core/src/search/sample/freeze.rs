@@ -28,8 +28,8 @@ const LEAST_SAMPLED: f64 = 3.0;
 const EVEN_RATES: [u32; 3] = [0, 4, 8];
 
 /// The paths of the texts that were sampled.
-pub(super) fn paths(similar: &Similar<'_>, recipe: &Recipe, options: PathOptions, ctx: &Context<'_>) -> Result<Paths> {
-    let (pool, kernel, sample) = (ctx.pool()?, ctx.kernel(), similar.sample);
+pub(super) fn paths(similar: &Similar, recipe: &Recipe, options: PathOptions, ctx: &Context<'_>) -> Result<Paths> {
+    let (pool, kernel, sample) = (ctx.pool()?, ctx.kernel(), &similar.sample);
     let tuning = ctx.tuning;
     let texts = (0..sample.len()).map(|at| sample.features(at));
     let mut paths = Paths {
@@ -46,7 +46,7 @@ pub(super) fn paths(similar: &Similar<'_>, recipe: &Recipe, options: PathOptions
         let mut judge = Judge {
             similar,
             least_mean: (even > 0).then_some(SIMILAR),
-            most: most(similar, options),
+            most: most_unsplit(similar, options),
             verdicts: Vec::new(),
         };
         pool.install(|| walk(&paths, sample, (kernel, tuning), &mut judge));
@@ -69,8 +69,8 @@ pub(super) fn paths(similar: &Similar<'_>, recipe: &Recipe, options: PathOptions
     })
 }
 
-/// A path of more sampled texts has a verdict.
-pub(super) fn most(similar: &Similar<'_>, options: PathOptions) -> f64 {
+/// The most sampled texts of a path that is not split: one of more has a verdict.
+pub(crate) fn most_unsplit(similar: &Similar, options: PathOptions) -> f64 {
     (f64::from(options.bucket) / similar.rate).max(LEAST_SAMPLED)
 }
 
@@ -87,7 +87,7 @@ pub(super) fn held_bytes(texts: f64, features: f64, options: PathOptions) -> f64
 
 /// Says what becomes of the paths that many sampled texts have.
 struct Judge<'a> {
-    similar: &'a Similar<'a>,
+    similar: &'a Similar,
     /// A path whose pairs have this cosine in the mean is a family; `None` where only near pairs count.
     least_mean: Option<f64>,
     most: f64,

@@ -2,66 +2,119 @@
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 use xxhash_rust::xxh3::Xxh3;
 
+use crate::base::context::Context;
 use crate::base::error::Result;
-use crate::collection::ingest::pieces::of_scheme;
 use crate::encode::paths::{Paths, Rarity, Rates, Verdicts};
-use crate::storage::run_dir::{Appender, RunDir};
+use crate::recipe::{PathOptions, Recipe};
+use crate::search::sample::freeze;
+use crate::search::sample::similar::Similar;
+use crate::search::sample::texts::Sample;
+use crate::storage::form::{ColumnSink, Stored, stage};
+use crate::storage::run_dir::{RunDir, StageFiles};
+
+stage! {
+    /// Freezes the paths of each scheme that is searched by paths; the state of the others is null.
+    FREEZE: Vec<Option<FrozenState>> = "freeze" after [] {
+        /// The classes of rarity of features, a byte each.
+        RARITY: u8 = "rarity.N",
+        /// The verdicts on paths, as they are in a digest.
+        VERDICTS: u64 = "verdicts.N",
+    }
+}
+
+/// Frozen paths, and the sample of which they were made; `None` where it was taken in another run.
+#[derive(Debug)]
+pub struct Frozen {
+    pub(crate) paths: Arc<Paths>,
+    pub(crate) sample: Option<Similar>,
+}
+
+impl Frozen {
+    /// The paths of a sample, of a collection of `scale` times as many records.
+    pub(super) fn of(
+        sample: Sample,
+        scale: f64,
+        (recipe, options): (&Recipe, PathOptions),
+        ctx: &Context<'_>,
+    ) -> Result<Self> {
+        let kernel = ctx.kernel();
+        let similar = || Similar::new(sample.sorted(), scale, recipe, kernel);
+        let similar = ctx.pool()?.install(similar);
+        Ok(Self {
+            paths: Arc::new(freeze::paths(&similar, recipe, options, ctx)?),
+            sample: Some(similar),
+        })
+    }
+}
 
 /// Writes the paths of each scheme and ends the stage.
-pub(super) fn write(dir: &RunDir, stage: &str, each: &[Option<Arc<Paths>>]) -> Result<()> {
-    let (mut files, mut states) = (Vec::new(), Vec::new());
-    for (at, paths) in each.iter().enumerate() {
-        let Some(paths) = paths else {
-            states.push(Value::Null);
-            continue;
-        };
-        let mut classes = dir.appender(&of_scheme(at, "rarity"))?;
-        classes.push(paths.rarity.classes())?;
-        let mut verdicts = dir.appender(&of_scheme(at, "verdicts"))?;
-        verdicts.push(&paths.verdicts.entries())?;
-        files.extend([classes, verdicts]);
-        states.push(state_of(paths));
-    }
-    let mut files: Vec<&mut Appender> = files.iter_mut().collect();
-    dir.commit(stage, true, &Value::Array(states), &mut files, &[])
-}
-
-/// The paths of each scheme from what [`write`] wrote.
-pub(super) fn read(dir: &RunDir, state: &Value) -> Result<Vec<Option<Arc<Paths>>>> {
-    let states = state.as_array().map_or(&[][..], Vec::as_slice);
-    let read = |(at, state): (usize, &Value)| {
-        if state.is_null() {
-            return Ok(None);
+pub(super) fn write(dir: &RunDir, each: &[Option<Frozen>]) -> Result<()> {
+    let mut files = StageFiles::open(dir, FREEZE, each.len())?;
+    for (at, frozen) in each.iter().enumerate() {
+        if let Some(Frozen { paths, .. }) = frozen {
+            files.put(RARITY.of(at), paths.rarity.classes())?;
+            files.put(VERDICTS.of(at), &paths.verdicts.entries())?;
         }
-        let name = of_scheme(at, "rarity");
-        let paths = paths(
-            state,
-            dir.column::<u8>(&name)?.to_vec(),
-            &dir.column::<u64>(&of_scheme(at, "verdicts"))?,
-        );
-        paths
-            .map(|paths| Some(Arc::new(paths)))
-            .ok_or_else(|| dir.damaged(&name))
-    };
-    states.iter().enumerate().map(read).collect()
+    }
+    let states = each.iter().map(|frozen| Some(FrozenState::of(&frozen.as_ref()?.paths)));
+    files.commit(true, &states.collect(), &[])
 }
 
-/// What frozen paths are besides their classes of rarity and their verdicts.
-pub(crate) fn state_of(paths: &Paths) -> Value {
-    let Rates { first, further, even } = paths.rates;
-    // The bits of a number, so that it comes back exact.
-    let numbers = [further, paths.mean_keys, paths.rarity.mean()].map(f64::to_bits);
-    json!({"first": first, "even": even, "numbers": numbers, "weights": paths.rarity.weights()})
+/// The paths of each scheme from what [`write`] wrote; `None` where the stage is not finished.
+pub(super) fn read(dir: &RunDir) -> Result<Option<Vec<Option<Frozen>>>> {
+    let Some(states) = dir.state(FREEZE)? else {
+        return Ok(None);
+    };
+    let read = |(at, state): (usize, &Option<FrozenState>)| {
+        let Some(state) = state else {
+            return Ok(None);
+        };
+        let paths = paths(state, dir.read(RARITY.of(at))?.to_vec(), &dir.read(VERDICTS.of(at))?);
+        let paths = paths.ok_or_else(|| dir.damaged(RARITY.of(at)))?;
+        let paths = Arc::new(paths);
+        Ok(Some(Frozen { paths, sample: None }))
+    };
+    states.iter().enumerate().map(read).collect::<Result<_>>().map(Some)
+}
+
+/// What frozen paths are besides their classes of rarity and their verdicts. As JSON it is part of their digest, so its fields are in
+/// alphabetical order.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct FrozenState {
+    even: u32,
+    first: u32,
+    /// The bits of further rates, mean keys and mean rarity, so that they come back exact.
+    numbers: [u64; 3],
+    weights: Vec<u32>,
+}
+
+impl FrozenState {
+    /// That of paths.
+    pub(crate) fn of(paths: &Paths) -> Self {
+        let Rates { first, further, even } = paths.rates;
+        Self {
+            even,
+            first,
+            numbers: [further, paths.mean_keys, paths.rarity.mean()].map(f64::to_bits),
+            weights: paths.rarity.weights().to_vec(),
+        }
+    }
+
+    /// Its canonical text.
+    pub(crate) fn to_json(&self) -> String {
+        json!(self).to_string()
+    }
 }
 
 /// 32 hex digits of frozen paths: the XXH3-128 of their state as JSON, the classes of rarity, and the verdicts in ascending order, 8
 /// bytes each, least byte first.
 pub(crate) fn digest_of(paths: &Paths) -> String {
     let mut hash = Xxh3::new();
-    hash.update(state_of(paths).to_string().as_bytes());
+    hash.update(FrozenState::of(paths).to_json().as_bytes());
     hash.update(paths.rarity.classes());
     for entry in paths.verdicts.entries() {
         hash.update(&entry.to_le_bytes());
@@ -70,25 +123,15 @@ pub(crate) fn digest_of(paths: &Paths) -> String {
 }
 
 /// Frozen paths of their state, classes of rarity and entries of verdicts; `None` where these are of no paths.
-pub(crate) fn paths(state: &Value, classes: Vec<u8>, verdicts: &[u64]) -> Option<Paths> {
-    let numbers = state["numbers"]
-        .as_array()?
-        .iter()
-        .map(|bits| bits.as_u64().map(f64::from_bits));
-    let numbers: Vec<f64> = numbers.collect::<Option<_>>()?;
-    let &[further, mean_keys, mean] = &numbers[..] else {
-        return None;
-    };
-    let whole = |name: &str| u32::try_from(state[name].as_u64()?).ok();
-    let weights = state["weights"].as_array()?.iter();
-    let weights = weights.map(|weight| u32::try_from(weight.as_u64()?).ok());
+pub(crate) fn paths(state: &FrozenState, classes: Vec<u8>, verdicts: &[u64]) -> Option<Paths> {
+    let [further, mean_keys, mean] = state.numbers.map(f64::from_bits);
     Some(Paths {
         rates: Rates {
-            first: whole("first")?,
+            first: state.first,
             further,
-            even: whole("even")?,
+            even: state.even,
         },
-        rarity: Rarity::of_parts(classes, &weights.collect::<Option<Vec<u32>>>()?, mean)?,
+        rarity: Rarity::of_parts(classes, &state.weights, mean)?,
         verdicts: Verdicts::of_entries(verdicts)?,
         mean_keys,
     })

@@ -8,7 +8,7 @@ use crate::encode::paths::{Path, PathScratch, Paths};
 use crate::search::sample::texts::Sample;
 
 /// A path of a sampled text.
-pub(super) trait TextPath: Copy + Send + Sync {
+pub(crate) trait TextPath: Copy + Send + Sync {
     fn hash(&self) -> u64;
     fn text(&self) -> u32;
     fn path(&self) -> Path;
@@ -16,7 +16,7 @@ pub(super) trait TextPath: Copy + Send + Sync {
 
 /// A path of one feature: its hash, its start and the text. A sample has more of these than of all others, so they are small.
 #[derive(Clone, Copy)]
-pub(super) struct First {
+pub(crate) struct First {
     hash: u64,
     start: u32,
     text: u32,
@@ -38,7 +38,7 @@ impl TextPath for First {
 
 /// A path of any length.
 #[derive(Clone, Copy)]
-pub(super) struct Further {
+pub(crate) struct Further {
     path: Path,
     text: u32,
 }
@@ -58,18 +58,18 @@ impl TextPath for Further {
 }
 
 /// Is called with each level of paths, in order of their hashes: those of one hash are a bucket, in order of their texts.
-pub(super) trait Visit {
+pub(crate) trait Visit {
     /// The buckets of the level whose paths are split.
     fn split<'l, P: TextPath>(&mut self, level: &'l [P], depth: usize) -> Vec<&'l [P]>;
 }
 
 /// The buckets of a level.
-pub(super) fn buckets<P: TextPath>(level: &[P]) -> impl Iterator<Item = &[P]> {
+pub(crate) fn buckets<P: TextPath>(level: &[P]) -> impl Iterator<Item = &[P]> {
     level.chunk_by(|a, b| a.hash() == b.hash())
 }
 
 /// Shows `visit` the paths of all sampled texts.
-pub(super) fn walk(paths: &Paths, sample: &Sample, (kernel, tuning): (Kernel, Tuning), visit: &mut impl Visit) {
+pub(crate) fn walk(paths: &Paths, sample: &Sample, (kernel, tuning): (Kernel, Tuning), visit: &mut impl Visit) {
     let levels = Levels {
         paths,
         sample,

@@ -4,22 +4,19 @@
 //! hash. Texts with equal normalised form count once. So the sample is a function of the set of texts: order, threads and
 //! batches change nothing.
 
-mod alike;
-mod expected;
 mod freeze;
 pub(crate) mod frozen;
-mod levels;
-mod similar;
-mod texts;
+pub(crate) mod levels;
+pub(crate) mod similar;
+pub(crate) mod texts;
 
-pub use alike::Alike;
-pub use expected::Expected;
+pub(crate) use freeze::most_unsplit;
+pub use frozen::Frozen;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use similar::Similar;
 use texts::Sample;
 
 use crate::base::context::Context;
@@ -29,7 +26,7 @@ use crate::collection::ingest::IngestOptions;
 use crate::collection::ingest::record_reader::{GROUP_OF_BLOCKS, RecordReader, RecordWork};
 use crate::encode::paths::Paths;
 use crate::encode::scheme::{Scheme, Scratch, UnusableText};
-use crate::recipe::{PathOptions, Recipe, SearchMethod};
+use crate::recipe::{PathOptions, Recipe};
 use crate::source::{Fields, Record, Sources};
 
 /// Most features of all sampled texts: with more, the sample is halved. So many a record, from the least to 128 MiB.
@@ -43,14 +40,8 @@ const BLOCK_BYTES: u64 = 512 << 10;
 /// Blocks a thread in a group at most.
 const MOST_BLOCKS: usize = 4 * GROUP_OF_BLOCKS;
 
-/// The stage's name in the log of a run directory.
-const STAGE: &str = "freeze";
-
 /// Keeps the sampled texts apart from the hash's other uses.
 const SAMPLED: u64 = 0xA5A5_17E0_93C1_44D7;
-
-/// Frozen paths, and what a search by them is expected to meet; `None` where no sample was taken here.
-pub(crate) type Frozen = (Arc<Paths>, Option<Expected>);
 
 /// The paths of each scheme that is searched by paths, made of a sample of the texts.
 pub(crate) fn freeze(
@@ -59,108 +50,58 @@ pub(crate) fn freeze(
     schemes: &[(&Scheme, &Recipe)],
     ctx: &Context<'_>,
 ) -> Result<Vec<Option<Frozen>>> {
-    let wanted: Vec<(&Scheme, PathOptions)> = schemes
+    let wanted = schemes
         .iter()
-        .filter_map(|(scheme, recipe)| match recipe.method {
-            SearchMethod::Paths(options) => Some((*scheme, options)),
-            _ => None,
-        })
-        .collect();
+        .filter_map(|(scheme, recipe)| Some((*scheme, recipe.paths?)));
+    let wanted: Vec<(&Scheme, PathOptions)> = wanted.collect();
     if wanted.is_empty() {
         return Ok(schemes.iter().map(|_| None).collect());
     }
     let dir = how.run_dir.as_deref();
     if let Some(dir) = dir
-        && let Some(state) = dir.finished(STAGE)
+        && let Some(paths) = frozen::read(dir)?
     {
-        return Ok(unsampled(frozen::read(dir, &state)?));
+        return Ok(paths);
     }
-    if let Some(former) = &how.former {
+    let each = if let Some(former) = &how.former {
         // The paths of the earlier run stay in force.
-        let from = former.run_dir();
-        let paths = frozen::read(from, &from.finished(STAGE).unwrap_or_default())?;
-        if let Some(dir) = dir {
-            frozen::write(dir, STAGE, &paths)?;
-        }
-        return Ok(unsampled(paths));
-    }
-    let mut samples = take(sources, &how.text_field, how.batch, &wanted, sources.len(), ctx)?.into_iter();
-    let of_scheme = |&by: &(&Scheme, &Recipe)| {
-        let SearchMethod::Paths(options) = by.1.method else {
-            return Ok(None);
+        frozen::read(former.run_dir())?.unwrap_or_default()
+    } else {
+        let mut samples = take(sources, &how.text_field, how.batch, &wanted, sources.len(), ctx)?.into_iter();
+        let of_scheme = |(_, recipe): &(&Scheme, &Recipe)| {
+            let of = |options| Frozen::of(samples.next().unwrap_or_default(), 1.0, (recipe, options), ctx);
+            recipe.paths.map(of).transpose()
         };
-        let sample = samples.next().unwrap_or_default().sorted();
-        let (paths, expected) = known(sources, &sample, by, options, 1.0, ctx)?;
-        Ok(Some((Arc::new(paths), Some(expected))))
+        schemes.iter().map(of_scheme).collect::<Result<Vec<_>>>()?
     };
-    let each = schemes.iter().map(of_scheme).collect::<Result<Vec<_>>>()?;
     if let Some(dir) = dir {
-        let paths: Vec<_> = each
-            .iter()
-            .map(|frozen| Some(Arc::clone(&frozen.as_ref()?.0)))
-            .collect();
-        frozen::write(dir, STAGE, &paths)?;
+        frozen::write(dir, &each)?;
     }
     Ok(each)
 }
 
-/// The paths of a sample, and what a search by them is expected to meet in a collection of `scale` times as many records.
-fn known(
-    sources: &Sources,
-    sample: &Sample,
-    (scheme, recipe): (&Scheme, &Recipe),
-    options: PathOptions,
-    scale: f64,
-    ctx: &Context<'_>,
-) -> Result<(Paths, Expected)> {
-    let (pool, kernel, tuning) = (ctx.pool()?, ctx.kernel(), ctx.tuning);
-    let similar = pool.install(|| Similar::new(sample, sample.rate() * scale, recipe, kernel));
-    let paths = freeze::paths(&similar, recipe, options, ctx)?;
-    let most = freeze::most(&similar, options);
-    let expected = pool.install(|| expected::expected(&similar, &paths, scheme, most, (kernel, tuning)));
-    let old = sources.len() - sources.new_len();
-    Ok((paths, expected.with_old(old as f64 / sources.len().max(1) as f64)))
-}
-
-/// What a search of `records` records is expected to meet, of which the sources are a part drawn at random. `None` where the recipe,
-/// which is that of the collection, has no paths.
-///
-/// # Errors
-/// As [`crate::collection::ingest::ingest`].
-pub fn expect(
+/// The paths of a collection of `records` records, of which the sources are a part drawn at random. `None` where the recipe, which is
+/// that of the collection, has no paths.
+pub(crate) fn freeze_part(
     sources: &Sources,
     text_field: &[String],
     (scheme, recipe): (&Scheme, &Recipe),
     records: u64,
     ctx: &Context<'_>,
-) -> Result<Option<Expected>> {
-    let SearchMethod::Paths(options) = recipe.method else {
+) -> Result<Option<Frozen>> {
+    let Some(options) = recipe.paths else {
         return Ok(None);
     };
-    let scale = records as f64 / sources.len().max(1) as f64;
+    let n = sources.len() as u64;
     // The part has the sample that it would have alone.
-    let alone = Recipe::new(
-        scheme,
-        recipe.threshold,
-        recipe.recall,
-        recipe.seed,
-        sources.len() as u64,
-    )?;
-    let taken = match alone.method {
-        SearchMethod::Paths(alone) => alone,
-        _ => PathOptions {
-            sample_log2: 0,
-            ..options
-        },
+    let alone = Recipe::new(scheme, recipe.threshold, recipe.recall, recipe.seed, n)?;
+    let taken = PathOptions {
+        sample_log2: alone.paths.map_or(0, |alone| alone.sample_log2),
+        ..options
     };
     let mut samples = take(sources, text_field, 0, &[(scheme, taken)], sources.len(), ctx)?;
-    let sample = samples.pop().unwrap_or_default().sorted();
-    let (_, expected) = known(sources, &sample, (scheme, recipe), options, scale, ctx)?;
-    Ok(Some(expected))
-}
-
-fn unsampled(each: Vec<Option<Arc<Paths>>>) -> Vec<Option<Frozen>> {
-    each.into_iter().map(|paths| Some((paths?, None))).collect()
+    let scale = records as f64 / n.max(1) as f64;
+    Frozen::of(samples.pop().unwrap_or_default(), scale, (recipe, options), ctx).map(Some)
 }
 
 /// The most bytes that [`freeze`] holds under one scheme on this many threads: of `records` records of `mean_bytes` bytes, whose texts
@@ -200,7 +141,7 @@ pub(crate) fn freeze_sampled(
     (scheme, recipe): (&Scheme, &Recipe),
     options: PathOptions,
     ctx: &Context<'_>,
-) -> Result<Option<Paths>> {
+) -> Result<Option<Arc<Paths>>> {
     let sampled = PathOptions {
         sample_log2: log2,
         ..options
@@ -210,10 +151,7 @@ pub(crate) fn freeze_sampled(
     if log2 > options.sample_log2 && sample.log2 == log2 {
         return Ok(None);
     }
-    let sample = sample.sorted();
-    let (pool, kernel) = (ctx.pool()?, ctx.kernel());
-    let similar = pool.install(|| Similar::new(&sample, sample.rate(), recipe, kernel));
-    freeze::paths(&similar, recipe, options, ctx).map(Some)
+    Ok(Some(Frozen::of(sample, 1.0, (recipe, options), ctx)?.paths))
 }
 
 /// Whether a text is in the sample of one of `2^log2`.
@@ -417,7 +355,7 @@ mod tests {
         let sources = Sources::from_texts(texts.iter().map(String::as_str));
         let ctx = Context::small(threads);
         let mut each = freeze(&sources, &how, &[(&by.scheme, &recipe)], &ctx).unwrap();
-        each.remove(0).unwrap().0
+        each.remove(0).unwrap().paths
     }
 
     #[test]

@@ -3,30 +3,31 @@
 use rayon::prelude::*;
 
 use crate::base::kernel::Kernel;
-use crate::encode::feature_bits::{self, BIT_WORDS};
+use crate::encode::feature_bits;
 use crate::encode::fingerprint::Sums;
 use crate::encode::paths::{PathScratch, Paths};
 use crate::encode::sketch::{self, SKETCH_BITS, SKETCH_WORDS};
 use crate::hamming;
-use crate::recipe::bits::{FEW_COUNTED, has_feature_rows, known_words};
 use crate::recipe::{Recipe, Threshold};
+use crate::search::candidates::filter::FEW_COUNTED;
+use crate::search::feature_bits::{come_first, words};
 use crate::search::sample::texts::Sample;
 
 /// The similarity of sampled texts.
-pub(super) struct Similar<'a> {
-    pub(super) sample: &'a Sample,
+#[derive(Debug)]
+pub(crate) struct Similar {
+    pub(crate) sample: Sample,
     /// Texts that a sampled one stands for.
-    pub(super) rate: f64,
+    pub(crate) rate: f64,
     threshold: Threshold,
     /// The sum of the squared weights of each text.
     norms: Vec<f64>,
     /// The sketch of each text, and the bits in which near ones differ at most.
     sketches: Vec<u64>,
     max_bits: u32,
-    /// The search tests the bits of features first.
-    by_feature_bits: bool,
-    /// Words of the bits of features that come before a verification, once many pairs were rejected; `None` where there are none.
-    known_words: Option<usize>,
+    /// Words of feature bits; `None` where there are none, as features are counted. And whether the search compares them first.
+    words: Option<usize>,
+    bits_come_first: bool,
     kernel: Kernel,
     /// Near texts of some of the sample, found without keys.
     near: Vec<(usize, Vec<usize>)>,
@@ -40,11 +41,12 @@ const MOST_COMPARED: usize = 64;
 /// Below this many asked texts with near ones the sample says nothing about recall.
 const LEAST_ASKED: usize = 24;
 
-impl<'a> Similar<'a> {
+impl Similar {
     /// Bytes for each text: its sketch and the sum of its squared weights.
     pub(super) const TEXT_BYTES: usize = 8 * SKETCH_WORDS + 8;
 
-    pub(super) fn new(sample: &'a Sample, rate: f64, recipe: &Recipe, kernel: Kernel) -> Self {
+    /// Those of a sample, of a collection of `scale` times as many records.
+    pub(crate) fn new(sample: Sample, scale: f64, recipe: &Recipe, kernel: Kernel) -> Self {
         let norm = |at: usize| match sample.weights(at) {
             [] => sample.features(at).len() as f64,
             weights => weights.iter().map(|&weight| f64::from(weight).powi(2)).sum(),
@@ -57,16 +59,16 @@ impl<'a> Similar<'a> {
             sketch::write(kernel, sample.features(at), sample.weights(at), sums, words);
         });
         let mut similar = Self {
-            sample,
-            rate,
+            rate: sample.rate() * scale,
             threshold: recipe.threshold,
             norms: (0..sample.len()).map(norm).collect(),
             sketches,
             max_bits: recipe.max_bits,
-            by_feature_bits: has_feature_rows(recipe, counted, features),
-            known_words: (!counted).then(|| known_words(features)),
+            words: (!counted).then(|| words(features)),
+            bits_come_first: come_first(recipe, counted, || features),
             kernel,
             near: Vec::new(),
+            sample,
         };
         similar.near = similar.near_pairs();
         similar
@@ -77,42 +79,40 @@ impl<'a> Similar<'a> {
     }
 
     /// Whether two texts are near, as far as the search sees it.
-    pub(super) fn is_near(&self, a: usize, b: usize) -> bool {
+    pub(crate) fn is_near(&self, a: usize, b: usize) -> bool {
         hamming::distance(self.sketch(a), self.sketch(b)) <= self.max_bits && self.are_near(a, b)
     }
 
     /// Whether two texts pass the filter of the search.
-    pub(super) fn passes(&self, a: usize, b: usize) -> bool {
+    pub(crate) fn passes(&self, a: usize, b: usize) -> bool {
         let (x, y) = (self.sample.features(a), self.sample.features(b));
         if !self.sample.weights(a).is_empty() && x.len().min(y.len()) < FEW_COUNTED as usize {
             return true;
         }
         hamming::distance(self.sketch(a), self.sketch(b)) <= self.max_bits
-            && (!self.by_feature_bits || self.bits_pass(x, y, BIT_WORDS))
+            && !(self.bits_come_first && self.bits_rule_out(a, b))
     }
 
     /// Whether the bits of the features of two texts say that they are not near.
-    pub(super) fn bits_rule_out(&self, a: usize, b: usize) -> bool {
-        self.known_words
-            .is_some_and(|words| !self.bits_pass(self.sample.features(a), self.sample.features(b), words))
-    }
-
-    fn bits_pass(&self, x: &[u64], y: &[u64], words: usize) -> bool {
-        let (mut own, mut other) = (vec![0; words], vec![0; words]);
-        feature_bits::write(x, &mut own);
-        feature_bits::write(y, &mut other);
+    pub(crate) fn bits_rule_out(&self, a: usize, b: usize) -> bool {
+        let Some(words) = self.words else { return false };
+        let [own, other] = [a, b].map(|text| {
+            let mut bits = vec![0; words];
+            feature_bits::write(self.sample.features(text), &mut bits);
+            bits
+        });
         let cosine = self.threshold.least_cosine().unwrap_or(0.0);
-        feature_bits::may_be_near(self.kernel, &own, &other, cosine)
+        !feature_bits::may_be_near(self.kernel, &own, &other, cosine)
     }
 
     /// The cosine of two texts, about: the share of bits in which their sketches differ is the angle.
-    pub(super) fn rough_cosine(&self, a: usize, b: usize) -> f64 {
+    pub(crate) fn rough_cosine(&self, a: usize, b: usize) -> f64 {
         let distance = hamming::distance(self.sketch(a), self.sketch(b));
         libm::cos(std::f64::consts::PI * f64::from(distance) / f64::from(SKETCH_BITS))
     }
 
     /// Whether two texts are near by their features.
-    pub(super) fn are_near(&self, a: usize, b: usize) -> bool {
+    pub(crate) fn are_near(&self, a: usize, b: usize) -> bool {
         let (x, y) = (self.sample.features(a), self.sample.features(b));
         let (v, w) = (self.sample.weights(a), self.sample.weights(b));
         let mut dot = 0.0;
@@ -164,7 +164,7 @@ impl<'a> Similar<'a> {
     }
 
     /// The share of the near pairs that have a key in common; each asked text counts once.
-    pub(super) fn found_by(&self, paths: &Paths) -> f64 {
+    pub(crate) fn found_by(&self, paths: &Paths) -> f64 {
         let mut scratch = PathScratch::default();
         let mut keys_of = |at: usize| {
             let (features, weights) = (self.sample.features(at), self.sample.weights(at));
@@ -189,13 +189,13 @@ impl<'a> Similar<'a> {
     }
 
     /// Whether the near pairs are so many that they say something of the recall.
-    pub(super) fn says_something(&self) -> bool {
+    pub(crate) fn says_something(&self) -> bool {
         self.near.len() >= LEAST_ASKED
     }
 
     /// Whether the keys find so many of the near pairs that even selection is needless: all but a tenth of what the requested recall
     /// lets be lost. Most pairs are far above the threshold, and of a family each lost text is one kept too many.
-    pub(super) fn finds_enough(&self, found: f64, recall: f64) -> bool {
+    pub(crate) fn finds_enough(&self, found: f64, recall: f64) -> bool {
         !self.says_something() || 1.0 - found <= (1.0 - recall) / 10.0
     }
 }

@@ -7,9 +7,9 @@ use std::ops::Range;
 /// The features of all texts are one column, the largest part of a sample. So the texts are put in order by their places,
 /// and a part of them is taken away within the column: there is never a second one.
 #[derive(Debug, Default)]
-pub(super) struct Sample {
+pub(crate) struct Sample {
     /// The digest of each text.
-    pub(super) digests: Vec<u128>,
+    pub(crate) digests: Vec<u128>,
     /// The distinct features of all texts, those of each in ascending order.
     features: Vec<u64>,
     /// Their weights; empty where every weight is 1.
@@ -17,35 +17,35 @@ pub(super) struct Sample {
     /// Where the features of each text are.
     places: Vec<Range<usize>>,
     /// One text of `2^log2` is sampled.
-    pub(super) log2: u32,
+    pub(crate) log2: u32,
 }
 
 impl Sample {
     /// Bytes for each text: its digest and its place.
-    pub(super) const TEXT_BYTES: usize = 16 + size_of::<Range<usize>>();
+    pub(crate) const TEXT_BYTES: usize = 16 + size_of::<Range<usize>>();
 
     /// The number of texts.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.places.len()
     }
 
     /// Texts that each one stands for.
-    pub(super) fn rate(&self) -> f64 {
+    pub(crate) fn rate(&self) -> f64 {
         libm::exp2(f64::from(self.log2))
     }
 
     /// The number of features of all texts.
-    pub(super) fn total(&self) -> usize {
+    pub(crate) fn total(&self) -> usize {
         self.features.len()
     }
 
     /// The features of a text.
-    pub(super) fn features(&self, at: usize) -> &[u64] {
+    pub(crate) fn features(&self, at: usize) -> &[u64] {
         &self.features[self.places[at].clone()]
     }
 
     /// The weights of a text's features; empty where every weight is 1.
-    pub(super) fn weights(&self, at: usize) -> &[u32] {
+    pub(crate) fn weights(&self, at: usize) -> &[u32] {
         if self.weights.is_empty() {
             &[]
         } else {
@@ -53,7 +53,7 @@ impl Sample {
         }
     }
 
-    pub(super) fn push(&mut self, digest: u128, features: &[u64], weights: &[u32]) {
+    pub(crate) fn push(&mut self, digest: u128, features: &[u64], weights: &[u32]) {
         let start = self.features.len();
         self.digests.push(digest);
         self.features.extend_from_slice(features);
@@ -62,7 +62,7 @@ impl Sample {
     }
 
     /// Leaves the texts that `stays` picks by their numbers. The texts must be in the order in which they were added.
-    pub(super) fn retain(&mut self, mut stays: impl FnMut(usize) -> bool) {
+    pub(crate) fn retain(&mut self, mut stays: impl FnMut(usize) -> bool) {
         let (mut texts, mut end) = (0, 0);
         for at in 0..self.len() {
             if !stays(at) {
@@ -86,7 +86,7 @@ impl Sample {
     }
 
     /// The texts in order of their digests, and the features of each in ascending order.
-    pub(super) fn sorted(mut self) -> Self {
+    pub(crate) fn sorted(mut self) -> Self {
         let mut pairs = Vec::new();
         for place in &self.places {
             let features = &mut self.features[place.clone()];

@@ -4,10 +4,6 @@ use crate::base::bits::BitSet;
 use crate::base::tuning::Tuning;
 use crate::search::candidates::{Candidates, Filter, Member};
 
-/// The bound of [`Tuning::scanned_members`] grows with the mean number of features, in steps of this many: a test costs the same for any text, and the cost of
-/// indexing one grows with its features. 10 million pages of 900 features: decisions take 94 s, and 252 s with one bound for all.
-const SCANNED_FEATURES: usize = 64;
-
 /// The kept members of all large buckets, so far.
 #[derive(Debug)]
 pub(super) struct KeptMembers<'a> {
@@ -36,7 +32,7 @@ impl<'a> KeptMembers<'a> {
         Self {
             memberships: &found.memberships,
             buckets: vec![Members::default(); found.heavy_buckets as usize],
-            most_scanned: tuning.scanned_members * (mean_size / SCANNED_FEATURES).max(1),
+            most_scanned: tuning.scanned_members * (mean_size / tuning.scanned_features).max(1),
             near_here: Vec::new(),
             met: BitSet::default(),
         }

@@ -8,56 +8,55 @@
 //! the others are compared. In small buckets the bits of the features do so where texts are short, else the index.
 //! Counts alone choose the way of a row, never the clock or the threads.
 
-mod journal;
 mod kept_members;
+mod rejections;
 mod row_bits;
+mod row_index;
 
 use std::ops::Range;
-
-use rayon::ThreadPool;
 
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::tuning::Tuning;
-use crate::search::candidates::feature_lists::{mean_size, profiles, repeated, total_size};
+use crate::search::candidates::feature_lists::mean_size;
 use crate::search::candidates::filter::Fetched;
-use crate::search::candidates::overlap::{OverlapIndex, Profile, Profiles};
-use crate::search::candidates::{Candidates, Edge, Filter, Member, Rows};
+use crate::search::candidates::{Candidates, Edge, Filter, Member};
 use crate::search::documents::SchemeDocuments;
 use crate::search::features::Features;
-use crate::search::known_bits::KnownBits;
-pub use crate::search::stream::journal::Journal;
-use crate::search::stream::journal::Rejections;
 use crate::search::stream::kept_members::KeptMembers;
+use crate::search::stream::rejections::Rejections;
 use crate::search::stream::row_bits::RowBits;
+use crate::search::stream::row_index::RowIndex;
 
-/// If more members than this may be near by their bits, the index of features is queried: each member would cost a fetch.
-const MAX_TESTED_MEMBERS: usize = 48;
-/// If more than this may be near by the bits of their features, it is queried too: each would be verified.
-const MAX_VERIFIED_MEMBERS: usize = 16;
-/// A query of the index pays from this many indexed candidates on.
-const MIN_INDEXED_CANDIDATES: usize = 2;
-/// The index gives the members if at most one of this many can be near by common features alone: to test one by its features costs
-/// more than by its bits.
-const MEMBERS_OF_POSSIBLE: usize = 8;
-/// After this many rejections a row goes into the index.
-const REJECTIONS_TO_INDEX: u8 = 3;
-/// Postings of the large buckets at most: 2 GiB. Rows that do not fit are compared one by one.
-const MAX_BUCKET_POSTINGS: usize = 1 << 28;
-/// Feature bits of rows at most, in bytes.
-const MAX_KNOWN_BITS: usize = 1 << 30;
-/// With a run directory index and bits take at most this many times what a stage may gather.
-const INDEX_OF_GATHERED: usize = 2;
-/// When one row of this many is indexed, and [`Tuning::indexed_rows`] at least, features of one row only are left out. Of
-/// a million questions a fifth is indexed: there the look through all rows would cost more than it spares.
-const INDEXED_PART: usize = 3;
-/// And where one feature of this many is rare, so that it has a posting.
-const RARE_PART: usize = 4;
+/// What rules members of large buckets out before they are verified.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Pruning {
+    /// Nothing: they are few.
+    Nothing,
+    /// The bits of their features: each costs a fetch, and once the reading of its text.
+    Bits,
+    /// The index of features: a walk over postings, and once the reading of each text.
+    Index,
+}
+
+/// The cheapest way for so many members that sketches let pass, where a row of bits has this many words; `None` where there are no bits,
+/// or were tested before.
+fn pruning(tuning: Tuning, members: usize, words: Option<usize>, were_tested: bool) -> Pruning {
+    let few = if were_tested {
+        tuning.verified_members
+    } else {
+        tuning.tested_members
+    };
+    match words {
+        _ if members <= few => Pruning::Nothing,
+        Some(words) if !were_tested && members * words <= tuning.tested_words => Pruning::Bits,
+        _ => Pruning::Index,
+    }
+}
 
 /// The candidates of one row after another, in keep order.
 pub struct CandidateStream<'a> {
     documents: SchemeDocuments<'a>,
-    pool: &'a ThreadPool,
     tuning: Tuning,
     filter: Filter<'a>,
     found: &'a Candidates,
@@ -65,20 +64,15 @@ pub struct CandidateStream<'a> {
     memberships: &'a [Member],
     /// The kept members of large buckets.
     kept_members: KeptMembers<'a>,
-    profiles: Option<Profiles>,
-    /// Kept rows of large buckets, and rows that failed verifications.
-    index: OverlapIndex,
-    /// Bits of rows that were rejected, and those of the row at hand.
+    /// What rules candidates out: bits of rows that were rejected, and the features of kept rows of large buckets and of rejected ones.
     bits: RowBits,
+    index: RowIndex<'a>,
     rejections: Rejections,
-    /// The profile of the row at hand, and whether the index was queried for it after the last insertion.
-    own: Option<(u32, Profile)>,
-    queried: bool,
     /// Rows of the row's large buckets that may be near.
     near_bits: Vec<u32>,
     fetched: Fetched,
-    /// What a stream is restored from, since it was taken last; `None` where nobody asks for it.
-    journal: Option<Journal>,
+    /// How many rows of the index and of the bits were in journals.
+    noted: [usize; 2],
 }
 
 /// A row's candidates: (Hamming distance, row), ascending.
@@ -92,26 +86,23 @@ impl<'a> CandidateStream<'a> {
         found: &'a Candidates,
         ctx: &'a Context<'_>,
     ) -> Result<Self> {
-        let size = mean_size(documents, filter.rows());
-        let bits = RowBits::new(documents, &filter, size, most_bytes(documents).min(MAX_KNOWN_BITS));
+        let (size, tuning) = (mean_size(documents, filter.rows()), ctx.tuning);
+        let dir = documents.run.collection.run_dir();
+        let most = dir.map_or(usize::MAX, |dir| tuning.index_of_gathered * dir.gathered_bytes());
         Ok(Self {
             documents,
-            pool: ctx.pool()?,
-            tuning: ctx.tuning,
-            bits,
+            tuning,
+            bits: RowBits::new(documents, &filter, size, most.min(tuning.most_bits)),
+            index: RowIndex::new(documents, filter, most, ctx)?,
             filter,
             found,
             edges: &found.edges,
             memberships: &found.memberships,
-            kept_members: KeptMembers::new(found, size, ctx.tuning),
-            profiles: None,
-            index: OverlapIndex::new(0, 0, 0, filter.kernel()),
+            kept_members: KeptMembers::new(found, size, tuning),
             rejections: Rejections::default(),
-            own: None,
-            queried: false,
             near_bits: Vec::new(),
             fetched: Fetched::default(),
-            journal: None,
+            noted: [0; 2],
         })
     }
 
@@ -129,33 +120,41 @@ impl<'a> CandidateStream<'a> {
         }
         take_while(&mut self.edges, |edge| edge.later < rows);
         for &earlier in rejected {
-            count_rejection(&mut self.rejections, &mut self.journal, earlier, self.filter.rows());
+            self.rejections.count(earlier, self.filter.rows().len());
         }
         for &row in known {
-            self.bits.know_other(row, features, &mut self.journal)?;
+            self.bits.know(row, features)?;
         }
         if !indexed.is_empty() {
-            self.prepare()?;
+            self.index.prepare(&self.kept_members)?;
         }
         for &row in indexed {
-            self.index_row(row, features)?;
+            self.index.insert(row, features)?;
         }
         Ok(())
     }
 
-    /// Notes from now on which rows are rejected and indexed.
+    /// Notes from now on which rows are rejected, indexed, and known by their bits.
     pub fn keep_journal(&mut self) {
-        self.journal = Some(Journal::default());
+        self.rejections.noted = Some(Vec::new());
+        self.take_journal();
     }
 
-    /// What was noted since this was asked for last.
-    pub fn take_journal(&mut self) -> Journal {
-        self.journal.as_mut().map(std::mem::take).unwrap_or_default()
+    /// What a stream is restored from besides the kept rows: the rows that were rejected (once for each time), indexed, and known by
+    /// their bits, in the order of the events since this was asked for last.
+    pub fn take_journal(&mut self) -> [Vec<u32>; 3] {
+        let (indexed, known) = (self.index.rows(), self.bits.rows());
+        let [indexed_before, known_before] = std::mem::replace(&mut self.noted, [indexed.len(), known.len()]);
+        let (indexed, known) = (indexed[indexed_before..].to_vec(), known[known_before..].to_vec());
+        let rejected = self.rejections.noted.as_mut().map(std::mem::take);
+        [rejected.unwrap_or_default(), indexed, known]
     }
 
-    /// The bits of the rows that are known, for what follows the walk.
-    pub(crate) fn into_known_bits(self) -> Option<KnownBits> {
-        self.bits.into_known()
+    /// Leaves the bits of the rows that are known for what follows the walk.
+    pub(crate) fn keep_bits(self) {
+        if let Some(bits) = self.bits.into_known() {
+            self.documents.search.bits.get_or_init(|| bits);
+        }
     }
 
     /// Whether the pairs were verified as they were found.
@@ -221,7 +220,7 @@ impl<'a> CandidateStream<'a> {
         features: &mut impl Features,
         candidates: &mut Vec<u32>,
     ) -> Result<()> {
-        self.own = None;
+        self.index.end_row();
         self.find_in_large_buckets(row, buckets, features)?;
         candidates.clear();
         candidates.extend(
@@ -245,90 +244,71 @@ impl<'a> CandidateStream<'a> {
     /// Skips a row that was dropped under another scheme; [`CandidateStream::finish`] follows, as always.
     pub fn skip(&mut self, row: u32) {
         take_while(&mut self.edges, |edge| edge.later == row);
-        self.own = None;
+        self.index.end_row();
     }
 
     /// Writes to `near_bits` the kept members of the row's large buckets that may be near.
     fn find_in_large_buckets(&mut self, row: u32, buckets: &[Member], features: &mut impl Features) -> Result<()> {
-        self.near_bits.clear();
-        let many = self.kept_members.are_too_many(buckets) && self.by_similarity();
-        if !many {
-            let near = &mut self.near_bits;
+        let unscanned = self.by_similarity() && self.kept_members.are_too_many(buckets);
+        let by_features = self.by_features();
+        let near = &mut self.near_bits;
+        near.clear();
+        if !unscanned {
             self.kept_members.scan(&self.filter, row, buckets, false, near);
-        }
-        let weak = self.by_similarity() && !self.filter.has_feature_rows();
-        let mut most = MAX_TESTED_MEMBERS;
-        if !many && self.near_bits.len() > most && weak && self.bits.are_few(self.near_bits.len()) {
-            // Reads the text of each member once.
-            self.bits
-                .rule_out(row, &mut self.near_bits, features, &mut self.journal)?;
-            most = MAX_VERIFIED_MEMBERS;
-        }
-        if many || self.near_bits.len() > most && weak {
-            self.prepare()?;
-            for member in buckets {
-                self.index_members(member.bucket as usize, features)?;
+            if !by_features {
+                return Ok(());
             }
-            self.query(row, features)?;
-            self.select_members(row, buckets, many);
+            let words = self.bits.words();
+            let mut next = pruning(self.tuning, near.len(), words, false);
+            if next == Pruning::Bits {
+                self.bits.rule_out(row, near, features)?;
+                next = pruning(self.tuning, near.len(), words, true);
+            }
+            if next == Pruning::Nothing {
+                return Ok(());
+            }
+        }
+        self.index.prepare(&self.kept_members)?;
+        for member in buckets {
+            self.index
+                .insert_members(&mut self.kept_members, member.bucket as usize, features)?;
+        }
+        self.index.query(row, features)?;
+        if unscanned {
+            self.index.select(row, &mut self.kept_members, buckets, near);
+        } else {
+            self.index.retain(near);
         }
         Ok(())
-    }
-
-    /// Leaves, of the members that may be near by their bits, those that may be near by their features. `unscanned` says that the
-    /// members were not tested yet: then the index itself gives those that may be near, if few can be so by common features alone.
-    fn select_members(&mut self, row: u32, buckets: &[Member], unscanned: bool) {
-        let (Some(profiles), Some((_, own))) = (&self.profiles, &self.own) else {
-            return;
-        };
-        let (index, members) = (&self.index, &mut self.kept_members);
-        let near = &mut self.near_bits;
-        let by_index =
-            unscanned && index.possible_by_common(profiles, own) <= members.count(buckets) / MEMBERS_OF_POSSIBLE;
-        if unscanned {
-            members.scan(&self.filter, row, buckets, by_index, near);
-        }
-        near.retain(|&earlier| index.may_be_near(profiles, own, earlier));
-        if by_index {
-            // The index holds rows of other buckets too.
-            let found = index.near(profiles, own);
-            near.extend(found.filter(|&earlier| members.shares_bucket(earlier, buckets)));
-        }
     }
 
     /// Drops candidates that cannot be near: known ones by their bits, indexed ones by what they share with the row.
     pub fn prune(&mut self, row: u32, features: &mut impl Features, candidates: &mut Vec<u32>) -> Result<()> {
         if self.is_rejecting(row) && !candidates.is_empty() {
-            let ruled_out = self.bits.rule_out(row, candidates, features, &mut self.journal)?;
-            for &earlier in ruled_out {
-                count_rejection(&mut self.rejections, &mut self.journal, earlier, self.filter.rows());
+            for &earlier in self.bits.rule_out(row, candidates, features)? {
+                self.rejections.count(earlier, self.filter.rows().len());
             }
         }
-        let indexed = candidates.iter().filter(|&&earlier| self.index.contains(earlier));
-        let queried = self.queried && self.own.as_ref().is_some_and(|(own, _)| *own == row);
-        if queried || indexed.count() >= MIN_INDEXED_CANDIDATES {
-            self.query(row, features)?;
-            if let (Some(profiles), Some((_, own))) = (&self.profiles, &self.own) {
-                candidates.retain(|&earlier| self.index.may_be_near(profiles, own, earlier));
-            }
+        if self.index.pays(row, candidates) {
+            self.index.query(row, features)?;
+            self.index.retain(candidates);
         }
         Ok(())
     }
 
     /// Counts a failed verification of `row`. Where many fail, the earlier row goes into the index, if its bits are not held.
     pub fn reject(&mut self, row: u32, earlier: u32, features: &mut impl Features) -> Result<()> {
-        let rejections = count_rejection(&mut self.rejections, &mut self.journal, earlier, self.filter.rows());
-        if !self.bits.are_known(earlier) && rejections >= REJECTIONS_TO_INDEX && self.is_rejecting(row) {
-            self.prepare()?;
-            self.index_row(earlier, features)?;
+        let rejections = self.rejections.count(earlier, self.filter.rows().len());
+        if !self.bits.are_known(earlier) && rejections >= self.tuning.rejections_to_index && self.is_rejecting(row) {
+            self.index.prepare(&self.kept_members)?;
+            self.index.insert(earlier, features)?;
         }
         Ok(())
     }
 
     /// Whether so many candidates were rejected before `row` that holding features pays.
     fn is_rejecting(&self, row: u32) -> bool {
-        let many = self.tuning.rejections.max(u64::from(row));
-        self.rejections.all >= many && self.by_similarity() && !self.filter.has_feature_rows()
+        self.rejections.all >= self.tuning.rejections.max(u64::from(row)) && self.by_features()
     }
 
     /// Ends a row; `kept` says whether it was kept.
@@ -337,11 +317,10 @@ impl<'a> CandidateStream<'a> {
         if !kept {
             return Ok(());
         }
-        self.bits.finish(row, &mut self.journal);
+        self.bits.finish(row);
         self.kept_members.add(&self.filter, row, buckets);
-        if !buckets.is_empty() && self.own.as_ref().is_some_and(|(own, _)| *own == row) {
-            // Its profile is at hand, and its buckets are indexed.
-            self.index_own(row)?;
+        if !buckets.is_empty() {
+            self.index.insert_own(row)?;
         }
         Ok(())
     }
@@ -350,114 +329,10 @@ impl<'a> CandidateStream<'a> {
         self.documents.recipe.threshold.by_similarity()
     }
 
-    /// Makes the index of features where there is none yet. Features are common among the rows of large buckets, or among all
-    /// rows where no bucket is large.
-    fn prepare(&mut self) -> Result<()> {
-        if self.profiles.is_some() {
-            return Ok(());
-        }
-        let (documents, rows) = (self.documents, self.filter.rows());
-        let mut members = self.kept_members.rows_of_buckets();
-        if members.is_empty() {
-            members = (0..rows.len() as u32).collect();
-        }
-        self.profiles = self.pool.install(|| profiles(documents, rows, &members))?;
-        let kernel = self.filter.kernel();
-        self.index = OverlapIndex::new(rows.len(), MAX_BUCKET_POSTINGS, most_bytes(documents), kernel);
-        Ok(())
+    /// Whether features can rule out more than what the filter compares.
+    fn by_features(&self) -> bool {
+        self.by_similarity() && !self.filter.has_feature_rows()
     }
-
-    /// Indexes the kept members of a bucket as far as postings fit.
-    fn index_members(&mut self, bucket: usize, features: &mut impl Features) -> Result<()> {
-        while let Some(member) = self.kept_members.next_to_index(bucket) {
-            if !self.index_row(member, features)? {
-                return Ok(());
-            }
-            self.kept_members.indexed(bucket);
-        }
-        Ok(())
-    }
-
-    fn index_own(&mut self, row: u32) -> Result<()> {
-        match &self.own {
-            Some((_, profile)) if !self.index.contains(row) && self.index.insert(row, profile) => {
-                self.count_indexed(row)
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn index_row(&mut self, row: u32, features: &mut impl Features) -> Result<bool> {
-        let Some(profiles) = &self.profiles else {
-            return Ok(false);
-        };
-        if self.index.contains(row) {
-            return Ok(true);
-        }
-        if self.index.is_full() {
-            return Ok(false);
-        }
-        let indexed = self.index.insert(row, &features.profile_of_other(row, profiles)?);
-        self.queried = false;
-        if indexed {
-            self.count_indexed(row)?;
-        }
-        Ok(indexed)
-    }
-
-    /// Once the index is large, a look through all rows pays if many features are rare: those of one row only need no posting.
-    fn count_indexed(&mut self, row: u32) -> Result<()> {
-        if let Some(journal) = &mut self.journal {
-            journal.indexed.push(row);
-        }
-        let rows = self.filter.rows();
-        if self.index.len() != self.tuning.indexed_rows.max(rows.len() / INDEXED_PART) {
-            return Ok(());
-        }
-        if self.index.postings() * RARE_PART < mean_size(self.documents, rows) * self.index.len() {
-            return Ok(());
-        }
-        let repeated = self
-            .pool
-            .install(|| repeated(self.documents, rows, total_size(self.documents, rows)))?;
-        if let Some(profiles) = &mut self.profiles {
-            profiles.leave_out_unshared(repeated);
-            self.index.expect_repeated();
-            // A profile is that of what was indexed before, so that a stream can be restored.
-            self.own = None;
-            self.queried = false;
-        }
-        Ok(())
-    }
-
-    /// Adds up what the indexed rows share with `row`.
-    fn query(&mut self, row: u32, features: &mut impl Features) -> Result<()> {
-        let Some(profiles) = &self.profiles else { return Ok(()) };
-        if self.own.as_ref().is_none_or(|(own, _)| *own != row) {
-            self.own = Some((row, features.profile(row, profiles)?));
-            self.queried = false;
-        }
-        if let Some((_, own)) = &self.own
-            && !std::mem::replace(&mut self.queried, true)
-        {
-            self.index.query(own);
-        }
-        Ok(())
-    }
-}
-
-/// What the index and the bits of rows may take each.
-fn most_bytes(documents: SchemeDocuments<'_>) -> usize {
-    let dir = documents.run.collection.run_dir();
-    dir.map_or(usize::MAX, |dir| INDEX_OF_GATHERED * dir.gathered_bytes())
-}
-
-/// Counts a rejection; returns how many the row has.
-fn count_rejection(rejections: &mut Rejections, journal: &mut Option<Journal>, earlier: u32, rows: &Rows) -> u8 {
-    if let Some(journal) = journal {
-        journal.rejected.push(earlier);
-    }
-    rejections.count(earlier, rows.len())
 }
 
 /// Cuts the leading items that satisfy `wanted` off a slice.

@@ -27,6 +27,8 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 pub(crate) use csv::Header;
 pub(super) use parse::Layout;
 pub use spec::{Pattern, Quoting, SourceSpec};
@@ -36,7 +38,8 @@ use crate::base::error::{Error, Result};
 use crate::storage::compression::{Compression, ending};
 
 /// How the records of a source are laid out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Format {
     /// JSON lines: one object a line (`.jsonl`, `.ndjson`).
     Jsonl,

@@ -49,8 +49,6 @@ pub struct Kind {
     pub renew: &'static str,
     /// Advice if the file is damaged.
     pub repair: &'static str,
-    /// The first bytes of this kind's files before this format, if there were any.
-    pub former_magic: Option<&'static [u8]>,
 }
 
 impl Kind {

@@ -189,11 +189,6 @@ fn damage(kind: &Kind, what: impl Shown) -> Message {
 fn check_preamble(kind: &Kind, bytes: &[u8]) -> Result<(), Message> {
     let Kind { noun, renew, .. } = kind;
     let head = &bytes[..bytes.len().min(MAGIC.len())];
-    if kind.former_magic.is_some_and(|magic| bytes.starts_with(magic)) {
-        return Err(msg!(
-            "is a {noun} of an earlier version, which this simsieve does not read; {renew}"
-        ));
-    }
     if head.is_empty() || !MAGIC.starts_with(head) {
         return Err(msg!("is not a {noun}; {instead}", instead = kind.instead));
     }

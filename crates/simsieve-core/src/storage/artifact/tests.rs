@@ -18,7 +18,6 @@ const BOX: Kind = Kind {
     instead: "name a box",
     renew: "fill it anew",
     repair: "copy it again",
-    former_magic: Some(b"OLDBOX"),
 };
 
 /// Columns of every type.
@@ -312,10 +311,6 @@ fn another_file_is_refused_with_what_to_do() {
     for (bytes, part) in [
         (&b""[..], "is not a box of numbers; name a box"),
         (b"{\"text\": 1}\n", "is not a box of numbers; name a box"),
-        (
-            b"OLDBOX and more",
-            "of an earlier version, which this simsieve does not read; fill it anew",
-        ),
         (
             &whole[..9],
             "cut off or damaged (it ends in its first 64 bytes); copy it again",

@@ -12,7 +12,7 @@
 //! An entry of the log is one of
 //!
 //! ```text
-//! {"version": 3, "identity": [[NAME, VALUE]]}                the first: what the run is made of
+//! {"version": 7, "identity": [[NAME, VALUE]]}                the first: what the run is made of
 //! {"stage": NAME, "done": BOOL, "state": {...},              a commit: the files with their lengths in bytes and the XXH3-128
 //!  "files": {NAME: [END, "HEX"]}, "removed": [NAME]}         of what was added; and files that are not needed any more
 //! ```
@@ -23,6 +23,7 @@ mod log;
 mod place;
 mod scratch;
 mod spill;
+mod stage;
 #[cfg(test)]
 mod tests;
 
@@ -34,12 +35,15 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::base::context::Context;
 use crate::base::error::{Error, Result, unreadable};
 use crate::storage::column::{Bytes, Column, Element};
+use crate::storage::form::{ColumnName, Stage, Stored, VERSION};
 use crate::storage::paths::open_regular;
 pub use appender::Appender;
 pub(crate) use identity::label;
@@ -47,8 +51,8 @@ pub(super) use place::{COPY, PRIVATE_FILE, unwritable};
 use place::{LOCK, LOG, create, damaged, file_name, holds_others, lock, lock_to_read, remove_files, sync_folder};
 pub use scratch::ScratchColumn;
 pub use spill::{Sorted, SortedRuns};
+pub use stage::StageFiles;
 
-const VERSION: u64 = 3;
 /// Records between two commits of a stage that goes record by record, at most and at least. Search keys are in memory until then.
 const MOST_RECORDS: u64 = 1 << 20;
 const LEAST_RECORDS: u64 = 64;
@@ -84,13 +88,13 @@ pub struct RunDir {
 struct State {
     log: File,
     identity: Option<Value>,
-    stages: BTreeMap<String, Stage>,
+    stages: BTreeMap<String, LastCommit>,
     files: BTreeMap<String, Vec<Piece>>,
 }
 
 /// The last commit of a stage.
 #[derive(Debug, Clone)]
-pub struct Stage {
+pub struct LastCommit {
     /// Whether the stage is finished.
     pub done: bool,
     /// What the stage goes on from.
@@ -251,13 +255,26 @@ impl RunDir {
     }
 
     /// The last commit of a stage.
-    pub fn stage(&self, name: &str) -> Option<Stage> {
+    pub fn stage(&self, name: &str) -> Option<LastCommit> {
         self.lock_state().stages.get(name).cloned()
     }
 
-    /// The state of a stage, where it is finished.
-    pub fn finished(&self, name: &str) -> Option<Value> {
-        self.stage(name).filter(|stage| stage.done).map(|stage| stage.state)
+    /// The state that a stage goes on from, where it has come to a commit.
+    ///
+    /// # Errors
+    /// [`Error::Resume`] where the stage has no such state.
+    pub fn last_state<S: DeserializeOwned>(&self, stage: Stage<S>) -> Result<Option<S>> {
+        let last = self.stage(&stage.to_string());
+        let state = last.map(|last| S::deserialize(last.state).map_err(|_| self.damaged(stage)));
+        state.transpose()
+    }
+
+    /// Refuses a stage one of whose inputs was begun and is not finished.
+    pub(crate) fn check_inputs<S>(&self, stage: Stage<S>) -> Result<()> {
+        let state = self.lock_state();
+        let mut begun = state.stages.iter();
+        let open = begun.find(|(name, last)| !last.done && stage.has_input(name));
+        open.map_or(Ok(()), |(name, _)| Err(self.damaged(name)))
     }
 
     /// Opens a file for further values. Those that are not committed are removed.
@@ -278,13 +295,13 @@ impl RunDir {
     ///
     /// # Errors
     /// [`Error::Storage`] where the directory cannot be written.
-    pub fn commit(
+    pub fn commit<'f>(
         &self,
-        stage: &str,
+        stage: impl fmt::Display,
         done: bool,
-        state: &Value,
-        files: &mut [&mut Appender],
-        removed: &[&str],
+        state: &impl Serialize,
+        files: impl IntoIterator<Item = &'f mut Appender>,
+        removed: &[String],
     ) -> Result<()> {
         let failed = |error: &io::Error| unwritable(&self.path, error);
         let mut all = self.lock_state();
@@ -295,7 +312,8 @@ impl RunDir {
         }
         sync_folder(&self.path).map_err(|error| failed(&error))?;
         let removed: Vec<String> = removed.iter().map(|name| file_name(name)).collect();
-        let entry = json!({"stage": stage, "done": done, "state": state, "files": sections, "removed": removed});
+        let entry =
+            json!({"stage": stage.to_string(), "done": done, "state": state, "files": sections, "removed": removed});
         log::append(&mut all.log, &entry).map_err(|error| failed(&error))?;
         all.take(&self.path, &entry)?;
         for name in removed {
@@ -314,23 +332,6 @@ impl RunDir {
         let bytes = open_regular(&path).and_then(|file| Bytes::of_file(&file));
         let bytes = Arc::new(bytes.map_err(|error| unreadable(&path, &error))?);
         Column::view(&bytes, 0..bytes.len()).ok_or_else(|| damaged(&self.path, name))
-    }
-
-    /// As [`RunDir::column`], of values that fit what they are read for. Those that this process has written are not looked at.
-    ///
-    /// # Errors
-    /// As [`RunDir::column`]; [`Error::Resume`] where they do not fit.
-    pub fn fitting<T: Element>(&self, name: &str, fits: impl FnOnce(&[T]) -> bool) -> Result<Column<T>> {
-        let column = self.column(name)?;
-        if self.of_before && !fits(&column) {
-            return Err(self.damaged(name));
-        }
-        Ok(column)
-    }
-
-    /// Whether the directory held stages when it was opened, so that another process may have written them.
-    pub const fn is_of_before(&self) -> bool {
-        self.of_before
     }
 
     /// Removes a file that was never committed.
@@ -364,11 +365,6 @@ impl RunDir {
     /// Whether the directory was left or removed: its mapped columns can be read, and nothing more is written.
     pub fn is_closed(&self) -> bool {
         self.closed.load(Ordering::Acquire)
-    }
-
-    /// The error for contents that no version of this program writes.
-    pub fn damaged(&self, what: &str) -> Error {
-        damaged(&self.path, what)
     }
 
     /// The error for a committed file that cannot be read: the directory is damaged only if bytes are not there.
@@ -418,6 +414,24 @@ impl RunDir {
     }
 }
 
+impl Stored for RunDir {
+    fn finished(&self, stage: &str) -> Option<Value> {
+        self.stage(stage).filter(|stage| stage.done).map(|stage| stage.state)
+    }
+
+    fn read<T: Element>(&self, column: ColumnName<T>) -> Result<Column<T>> {
+        self.column(&column.to_string())
+    }
+
+    fn is_foreign(&self) -> bool {
+        self.of_before
+    }
+
+    fn damaged(&self, part: impl fmt::Display) -> Error {
+        damaged(&self.path, part)
+    }
+}
+
 impl fmt::Debug for RunDir {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("RunDir")
@@ -457,7 +471,7 @@ impl State {
         for name in entry["removed"].as_array()? {
             self.files.remove(name.as_str()?);
         }
-        let stage = Stage {
+        let stage = LastCommit {
             done: entry["done"].as_bool()?,
             state: entry["state"].clone(),
         };

@@ -1,5 +1,6 @@
 //! A run directory as a folder: its files, their names and modes, its lock, and the errors of these.
 
+use std::fmt;
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
@@ -48,10 +49,11 @@ pub(in crate::storage) fn unwritable(path: &Path, error: &io::Error) -> Error {
 }
 
 /// The error for a directory whose contents are not those of its log.
-pub(super) fn damaged(path: &Path, what: &str) -> Error {
+pub(super) fn damaged(path: &Path, what: impl fmt::Display) -> Error {
     Error::Resume(msg!(
         "{path}: the run directory is damaged ({what} is cut off or changed); remove it and begin again",
-        path = path.display()
+        path = path.display(),
+        what = what.to_string()
     ))
 }
 

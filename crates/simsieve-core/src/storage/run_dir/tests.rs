@@ -12,6 +12,7 @@ use super::place::LOG;
 use super::{RunDir, SortedRuns, Start};
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
+use crate::storage::form::Stored;
 
 fn open_as(path: &Path, start: Start) -> Result<RunDir> {
     RunDir::open(path, start, 1 << 14, &Context::silent(1))
@@ -35,7 +36,7 @@ fn written(path: &Path) {
     let mut numbers = dir.appender("numbers").unwrap();
     for (value, done) in [(1_u32, false), (2, true)] {
         numbers.push(&[value; 1000]).unwrap();
-        dir.commit("count", done, &json!({"values": value}), &mut [&mut numbers], &[])
+        dir.commit("count", done, &json!({"values": value}), [&mut numbers], &[])
             .unwrap();
     }
     numbers.push(&[3_u32; 1000]).unwrap();
@@ -56,13 +57,13 @@ fn commits_last_and_what_was_not_committed_is_removed() {
     assert!(dir.stage("other").is_none() && dir.has_stages());
     let mut numbers = dir.appender("numbers").unwrap();
     numbers.push(&[4_u32]).unwrap();
-    dir.commit("count", true, &Value::Null, &mut [&mut numbers], &[])
-        .unwrap();
+    dir.commit("count", true, &Value::Null, [&mut numbers], &[]).unwrap();
     drop(dir);
     let dir = open(&path);
     let column = dir.column::<u32>("numbers").unwrap();
     assert_eq!((column.len(), column[1999], column[2000]), (2001, 2, 4));
-    dir.commit("next", true, &Value::Null, &mut [], &["numbers"]).unwrap();
+    dir.commit("next", true, &Value::Null, [], &["numbers".to_owned()])
+        .unwrap();
     assert!(!path.join("numbers.column").exists());
     drop(dir);
     open(&path).remove().unwrap();

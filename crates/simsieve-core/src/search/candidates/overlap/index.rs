@@ -109,9 +109,9 @@ impl OverlapIndex {
         self.places.get(row as usize).is_some_and(|&place| place != NONE)
     }
 
-    /// The number of inserted rows.
-    pub fn len(&self) -> usize {
-        self.rows.len()
+    /// The inserted rows, in order.
+    pub fn rows(&self) -> &[u32] {
+        &self.rows
     }
 
     /// The number of postings, with room for more.
@@ -131,11 +131,6 @@ impl OverlapIndex {
     /// Whether no row fits, however few features it has.
     pub fn is_full(&self) -> bool {
         self.postings.len() >= self.most || self.bytes() > self.most_bytes
-    }
-
-    /// Whether nothing is inserted.
-    pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
     }
 
     /// Inserts a row; `false` if no more postings fit.

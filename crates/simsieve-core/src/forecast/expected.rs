@@ -5,14 +5,17 @@
 
 use std::collections::HashMap;
 
+use crate::base::context::Context;
+use crate::base::error::Result;
 use crate::base::hash::mix;
-use crate::base::kernel::Kernel;
-use crate::base::tuning::Tuning;
 use crate::encode::paths::{Paths, Verdict};
 use crate::encode::scheme::Scheme;
-use crate::search::sample::alike::{Alike, alike};
+use crate::forecast::alike::{Alike, alike};
+use crate::recipe::Recipe;
 use crate::search::sample::levels::{TextPath, Visit, buckets, walk};
 use crate::search::sample::similar::Similar;
+use crate::search::sample::{Frozen, freeze_part, most_unsplit};
+use crate::source::Sources;
 
 /// What a sample says of the search of all texts. Counts are of the whole collection.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -59,18 +62,24 @@ const USUAL_NEAR: f64 = 0.2;
 /// Near pairs of the sample that the usual share of near texts is worth, where the sample has few.
 const USUAL_PAIRS: f64 = 4.0;
 
-/// What a search by frozen paths is expected to meet; a path of more than `most` sampled texts is split.
-pub(super) fn expected(
-    similar: &Similar<'_>,
-    paths: &Paths,
-    scheme: &Scheme,
-    most: f64,
-    kernel: (Kernel, Tuning),
-) -> Expected {
+/// What a search by frozen paths of the sources is expected to meet; `None` where no sample was taken here.
+///
+/// # Errors
+/// The threads cannot be started.
+pub fn expected(
+    sources: &Sources,
+    frozen: &Frozen,
+    (scheme, recipe): (&Scheme, &Recipe),
+    ctx: &Context<'_>,
+) -> Result<Option<Expected>> {
+    let (Some(similar), Some(options)) = (&frozen.sample, recipe.paths) else {
+        return Ok(None);
+    };
+    let paths = &*frozen.paths;
     let mut met = Met {
         similar,
         paths,
-        most,
+        most: most_unsplit(similar, options),
         texts: Vec::new(),
         keys: 0,
         looks: 0.0,
@@ -79,20 +88,41 @@ pub(super) fn expected(
         families: Vec::new(),
         crowded: Vec::new(),
     };
-    walk(paths, similar.sample, kernel, &mut met);
-    let recall = similar.says_something().then(|| similar.found_by(paths));
-    let found = met.scaled(recall);
-    let alike = if 2.0 * found.near < found.rows() {
-        alike(similar.sample, scheme)
-    } else {
-        None
+    let how = (ctx.kernel(), ctx.tuning);
+    let found = ctx.pool()?.install(|| {
+        walk(paths, &similar.sample, how, &mut met);
+        met.scaled(similar.says_something().then(|| similar.found_by(paths)))
+    });
+    let are_few_near = 2.0 * found.near < found.rows();
+    let found = Expected {
+        alike: are_few_near.then(|| alike(&similar.sample, scheme)).flatten(),
+        ..found
     };
-    Expected { alike, ..found }
+    let old = sources.len() - sources.new_len();
+    Ok(Some(found.with_old(old as f64 / sources.len().max(1) as f64)))
+}
+
+/// What a search of `records` records is expected to meet, of which the sources are a part drawn at random. `None` where the recipe,
+/// which is that of the collection, has no paths.
+///
+/// # Errors
+/// As [`crate::collection::ingest::ingest`].
+pub fn expect(
+    sources: &Sources,
+    text_field: &[String],
+    by: (&Scheme, &Recipe),
+    records: u64,
+    ctx: &Context<'_>,
+) -> Result<Option<Expected>> {
+    match freeze_part(sources, text_field, by, records, ctx)? {
+        Some(frozen) => expected(sources, &frozen, by, ctx),
+        None => Ok(None),
+    }
 }
 
 /// Counts on the sample, level by level.
 struct Met<'a> {
-    similar: &'a Similar<'a>,
+    similar: &'a Similar,
     paths: &'a Paths,
     most: f64,
     /// The texts of the bucket at hand.
