@@ -4,8 +4,12 @@
     reason = "intrinsics are compiled with the instructions of the caller"
 )]
 
-use super::{MIX_1, MIX_2};
 use crate::base::lanes::Lanes;
+
+/// Odd constants with well-spread bits: the fractional parts of the golden ratio and of two roots.
+pub(crate) const WORD_STEP: u64 = 0x9E37_79B9_7F4A_7C15;
+pub(super) const MIX_1: u64 = 0xBF58_476D_1CE4_E5B9;
+pub(super) const MIX_2: u64 = 0x94D0_49BB_1331_11EB;
 
 /// Words of the default secret of the XXH3 specification, two and two combined as the short forms use them.
 const FLIP_1_TO_3: u64 = 0x8727_5A9B;
@@ -39,7 +43,7 @@ pub(crate) fn word_of<L: Lanes>(hash: L, k: usize) -> L {
     if k == 0 {
         hash
     } else {
-        mixed(hash + L::splat((k as u64).wrapping_mul(super::WORD_STEP)))
+        mixed(hash + L::splat((k as u64).wrapping_mul(WORD_STEP)))
     }
 }
 
