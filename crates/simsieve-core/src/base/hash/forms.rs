@@ -4,7 +4,6 @@
     reason = "intrinsics are compiled with the instructions of the caller"
 )]
 
-use super::{MIX_1, MIX_2};
 use crate::base::lanes::Lanes;
 
 /// Words of the default secret of the XXH3 specification, two and two combined as the short forms use them.
@@ -17,6 +16,11 @@ const FLIPS_17_TO_32: [u64; 4] = [
     0xDB97_9083_E96D_D4DE,
     0x1F67_B3B7_A4A4_4072,
 ];
+/// Odd constants with well-spread bits: the fractional parts of the golden ratio and of two roots.
+pub(crate) const WORD_STEP: u64 = 0x9E37_79B9_7F4A_7C15;
+pub(super) const MIX_1: u64 = 0xBF58_476D_1CE4_E5B9;
+pub(super) const MIX_2: u64 = 0x94D0_49BB_1331_11EB;
+
 /// The multipliers of the specification's finalisers.
 const PRIME_64_1: u64 = 0x9E37_79B1_85EB_CA87;
 const PRIME_64_2: u64 = 0xC2B2_AE3D_27D4_EB4F;
@@ -39,7 +43,7 @@ pub(crate) fn word_of<L: Lanes>(hash: L, k: usize) -> L {
     if k == 0 {
         hash
     } else {
-        mixed(hash + L::splat((k as u64).wrapping_mul(super::WORD_STEP)))
+        mixed(hash + L::splat((k as u64).wrapping_mul(WORD_STEP)))
     }
 }
 

@@ -13,15 +13,11 @@ use std::num::Wrapping;
 
 use crate::base::lanes::Word;
 
+use self::forms::{MIX_1, MIX_2, WORD_STEP};
 pub use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 /// The start and end of a piece of a text, in bytes.
 pub(crate) type Place = (usize, usize);
-
-/// Odd constants with well-spread bits: the fractional parts of the golden ratio and of two roots.
-pub(crate) const WORD_STEP: u64 = 0x9E37_79B9_7F4A_7C15;
-pub(crate) const MIX_1: u64 = 0xBF58_476D_1CE4_E5B9;
-pub(crate) const MIX_2: u64 = 0x94D0_49BB_1331_11EB;
 
 /// The finaliser of splitmix64 (Steele, Lea and Flood, OOPSLA 2014, section 3): a bijection in which every input bit
 /// moves every output bit with probability near one half.
