@@ -7,7 +7,7 @@ use std::hint::black_box;
 use simsieve_core::base::hash::mix;
 use simsieve_core::base::kernel::Kernel;
 use simsieve_core::encode::fingerprint::Sums;
-use simsieve_core::encode::paths::{PathScratch, Paths, Rarity, Rates, Verdicts};
+use simsieve_core::encode::paths::{Fates, PathScratch, Paths, Rarity, Rates};
 use simsieve_core::encode::scheme::{Scheme, Scratch};
 use simsieve_core::encode::sketch::{self, SKETCH_WORDS};
 use simsieve_core::encode::tokenize::windows::{Features, Window};
@@ -178,7 +178,7 @@ fn main() {
             even: 0,
         },
         rarity: Rarity::count(&hashes.iter().map(Vec::as_slice), in_hashes / 8).expect("memory for counts"),
-        verdicts: Verdicts::default(),
+        fates: Fates::default(),
         mean_keys: 0.0,
     };
     let weights: Vec<u32> = (0..100_000).map(|i| 256 + 100 * (mix(i) % 4 / 3) as u32).collect();

@@ -6,7 +6,7 @@ use std::hint::black_box;
 use std::io::{BufRead, BufReader};
 use std::time::Instant;
 
-use simsieve_core::text::html::{Hash, Options, Scratch, Weight, dom_features, dom_fold, main_text, text};
+use simsieve_core::text::html::{Hash, Options, PageScratch, Weight, dom_features, dom_fold, main_text, text};
 
 /// Seconds of this thread on a processor, where the system gives them: other work on the machine does not count.
 fn cpu_seconds(start: Instant) -> f64 {
@@ -39,7 +39,7 @@ fn main() {
                 record["html"].as_str().expect("a field html").to_owned()
             })
             .collect();
-        let mut scratch = Scratch::default();
+        let mut scratch = PageScratch::default();
         let mut out = String::new();
         println!("{path}: {} pages", pages.len());
         let dom64 = Options::default();

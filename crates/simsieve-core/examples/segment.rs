@@ -6,7 +6,7 @@
 use std::sync::LazyLock;
 use std::time::Instant;
 
-use simsieve_core::text::segment::{Mode, Scratch, Segmenter};
+use simsieve_core::text::segment::{CutScratch, Mode, Segmenter};
 
 /// Seconds that this thread has had a processor; on systems that do not give it, seconds of the clock.
 fn seconds() -> f64 {
@@ -24,7 +24,7 @@ fn main() {
     let start = seconds();
     let segmenter = Segmenter::builtin();
     println!("the dictionary is ready after {:.3} s", seconds() - start);
-    let mut scratch = Scratch::default();
+    let mut scratch = CutScratch::default();
     for (name, mode) in Mode::ALL {
         for hmm in [true, false] {
             let (mut best, mut words, mut ends) = (f64::MAX, 0_u64, 0);

@@ -7,7 +7,9 @@ use page_tags::tags;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use simsieve_core::base::hash::xxh3_64;
-use simsieve_core::text::html::{Feature, Hash, Options, Scratch, Weight, dom_features, dom_fold, dom_named, outline};
+use simsieve_core::text::html::{
+    Feature, Hash, Options, PageScratch, Weight, dom_features, dom_fold, dom_named, outline,
+};
 
 fn seeded() -> ProptestConfig {
     let config = ProptestConfig::default();
@@ -40,7 +42,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, cases: 3000, ..seeded() })]
     #[test]
     fn features_are_those_of_the_outline(page in soup(), levels in 0..4_usize, decay in 0.05..1.0_f64, rule in 0..3_u8) {
-        let mut scratch = Scratch::default();
+        let mut scratch = PageScratch::default();
         let weight = [Weight::Sum(decay), Weight::Nearest(decay), Weight::Once][rule as usize];
         let options = Options { levels, classes: false, weight, hash: Hash::Xxh3 };
         let mut expected: std::collections::BTreeMap<u64, f64> = std::collections::BTreeMap::new();
@@ -69,7 +71,7 @@ proptest! {
 
 /// What a page's own elements weigh, by name.
 fn weights(page: &str, options: &Options) -> Vec<(String, i64)> {
-    let named = dom_named(page, options, &mut Scratch::default()).unwrap();
+    let named = dom_named(page, options, &mut PageScratch::default()).unwrap();
     named
         .into_iter()
         .map(|(name, feature)| (name, feature.weight))
@@ -127,7 +129,9 @@ fn classes_are_a_set_beside_their_tag() {
 fn golden_fingerprints_have_not_moved() {
     let page = "<!DOCTYPE html><html><head><title>t</title></head><body class=a><div><p>x<p>y<ul><li>1<li>2</ul></div></body></html>";
     let print = |options: &Options, width| {
-        let features = dom_features(page, options, &mut Scratch::default()).unwrap().to_vec();
+        let features = dom_features(page, options, &mut PageScratch::default())
+            .unwrap()
+            .to_vec();
         dom_fold(&features, width).unwrap().unwrap()
     };
     let dom64 = Options::default();
@@ -180,7 +184,7 @@ fn a_decay_outside_of_its_range_is_refused() {
             weight: Weight::Sum(decay),
             ..Options::default()
         };
-        let message = dom_features("<p>", &options, &mut Scratch::default())
+        let message = dom_features("<p>", &options, &mut PageScratch::default())
             .unwrap_err()
             .to_string();
         assert!(

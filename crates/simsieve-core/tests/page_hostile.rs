@@ -6,9 +6,9 @@ mod page_tags;
 use page_tags::tags;
 use simsieve_core::base::error::Result;
 use simsieve_core::base::hash::mix;
-use simsieve_core::text::html::{Options, Scratch, dom_features, main_text, mixed_text, outline, text};
+use simsieve_core::text::html::{Options, PageScratch, dom_features, main_text, mixed_text, outline, text};
 
-type Take = fn(&str, &mut Scratch, &mut String) -> Result<()>;
+type Take = fn(&str, &mut PageScratch, &mut String) -> Result<()>;
 const TAKES: [Take; 3] = [text, main_text, mixed_text];
 const RAW: [&str; 8] = [
     "title", "script", "style", "textarea", "iframe", "xmp", "noembed", "noframes",
@@ -59,7 +59,7 @@ fn hostile_pages_come_to_an_end() {
         ("unknown and wrongly quoted", times("<foo x='' y", size)),
         ("bodies", times("<body x='", size)),
     ];
-    let mut scratch = Scratch::default();
+    let mut scratch = PageScratch::default();
     for (name, page) in &pages {
         let mut out = String::new();
         match dom_features(page, &Options::default(), &mut scratch) {
@@ -74,7 +74,7 @@ fn hostile_pages_come_to_an_end() {
 #[test]
 fn deep_pages_keep_their_text_and_neighbours() {
     let page = "<div>".repeat(50_000) + "deep<script><p></script>" + &"</div>".repeat(50_000) + "<p>after";
-    let mut scratch = Scratch::default();
+    let mut scratch = PageScratch::default();
     let mut out = String::new();
     text(&page, &mut scratch, &mut out).unwrap();
     assert_eq!(out, "deep\nafter");
@@ -85,7 +85,7 @@ fn deep_pages_keep_their_text_and_neighbours() {
 
 #[test]
 fn an_end_tag_ends_raw_text_whatever_follows_its_name() {
-    let mut scratch = Scratch::default();
+    let mut scratch = PageScratch::default();
     let mut out = String::new();
     for (name, rest) in RAW
         .iter()
@@ -107,7 +107,7 @@ fn the_end_tag_of_raw_text_is_not_that_of_one_left_out() {
     for name in RAW {
         let page = format!("<svg>{}<{name}></svg><{name}>x</{name}><b>y", "<g>".repeat(600));
         let mut out = String::new();
-        text(&page, &mut Scratch::default(), &mut out).unwrap();
+        text(&page, &mut PageScratch::default(), &mut out).unwrap();
         assert!(out.ends_with('y'), "{page}: {out}");
     }
 }
@@ -157,7 +157,7 @@ fn read_random(pages: u64) {
         state = mix(state.wrapping_add(0x9E37_79B9_7F4A_7C15));
         (state % below as u64) as usize
     };
-    let mut scratch = Scratch::default();
+    let mut scratch = PageScratch::default();
     let mut out = String::new();
     let tags = tags();
     for _ in 0..pages {

@@ -1,14 +1,14 @@
 //! The text of pages: what a list to choose from shows, and what is the main text.
 #![allow(missing_docs)]
 
-use simsieve_core::text::html::{Scratch, main_text, outline, text};
+use simsieve_core::text::html::{PageScratch, main_text, outline, text};
 
 #[test]
 fn a_choice_is_shown_where_the_page_has_a_place_for_it() {
     let choose = |inside: &str, rest: &str| {
         let page = format!("<select{rest}><button><selectedcontent>x</selectedcontent></button>{inside}</select>");
         let mut out = String::new();
-        text(&page, &mut Scratch::default(), &mut out).unwrap();
+        text(&page, &mut PageScratch::default(), &mut out).unwrap();
         out
     };
     assert_eq!(choose("<option>a</option><option>b</option>", ""), "a\na\nb");
@@ -17,7 +17,7 @@ fn a_choice_is_shown_where_the_page_has_a_place_for_it() {
     assert_eq!(choose("<option>a</option>", " multiple"), "x\na");
     assert_eq!(choose("", ""), "x");
     let page = "<select><selectedcontent></selectedcontent><option><i>a</i></option></select>";
-    let own: Vec<bool> = outline(page, &mut Scratch::default())
+    let own: Vec<bool> = outline(page, &mut PageScratch::default())
         .unwrap()
         .into_iter()
         .filter_map(|(_, tag, own)| (tag == "i").then_some(own))
@@ -50,7 +50,7 @@ fn main_text_leaves_furniture_out() {
         ("", ""),
     ] {
         let mut out = String::from("from before");
-        main_text(page, &mut Scratch::default(), &mut out).unwrap();
+        main_text(page, &mut PageScratch::default(), &mut out).unwrap();
         assert_eq!(out, expected, "{page}");
     }
 }

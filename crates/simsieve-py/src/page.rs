@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 use simsieve_core::base::error::{Error, Result};
 use simsieve_core::base::hash::xxh3_128;
-use simsieve_core::text::html::{self, Hash, Options, Scratch, Weight};
+use simsieve_core::text::html::{self, Hash, Options, PageScratch, Weight};
 
 use crate::convert::big_endian;
 use crate::door::whole;
@@ -63,7 +63,7 @@ fn options(levels: usize, classes: bool, weight: &str, decay: f64, hash: &str) -
         hash: found.1,
     };
     // An empty page checks the options.
-    html::dom_features("", &options, &mut Scratch::default()).map_err(|error| to_python(&error))?;
+    html::dom_features("", &options, &mut PageScratch::default()).map_err(|error| to_python(&error))?;
     Ok(options)
 }
 
@@ -83,7 +83,7 @@ pub fn page_text(py: Python<'_>, html: &Bound<'_, PyAny>, charset: Option<&str>,
     with_text(html, charset, |text| {
         py.detach(|| {
             let mut out = String::new();
-            take(text, &mut Scratch::default(), &mut out).map(|()| out)
+            take(text, &mut PageScratch::default(), &mut out).map(|()| out)
         })
     })
 }
@@ -92,7 +92,7 @@ pub fn page_text(py: Python<'_>, html: &Bound<'_, PyAny>, charset: Option<&str>,
 #[pyfunction]
 #[pyo3(signature = (html, charset = None))]
 pub fn page_outline(html: &Bound<'_, PyAny>, charset: Option<&str>) -> PyResult<Vec<(u32, String, bool)>> {
-    with_text(html, charset, |text| html::outline(text, &mut Scratch::default()))
+    with_text(html, charset, |text| html::outline(text, &mut PageScratch::default()))
 }
 
 /// The features of a page's structure: text, hash, weight.
@@ -108,7 +108,7 @@ pub fn page_features(
 ) -> PyResult<Vec<(String, u64, i64)>> {
     let options = options(levels, classes, weight, decay, hash)?;
     let named = with_text(html, charset, |text| {
-        html::dom_named(text, &options, &mut Scratch::default())
+        html::dom_named(text, &options, &mut PageScratch::default())
     })?;
     let row = |(name, feature): (String, html::Feature)| (name, feature.hash, feature.weight);
     Ok(named.into_iter().map(row).collect())
@@ -132,7 +132,7 @@ pub fn page_fingerprint<'py>(
     let options = options(levels, classes, weight, decay, hash)?;
     let words = with_text(html, charset, |text| {
         py.detach(|| {
-            let mut scratch = Scratch::default();
+            let mut scratch = PageScratch::default();
             html::dom_features(text, &options, &mut scratch).and_then(|features| html::dom_fold(features, width))
         })
     })?;

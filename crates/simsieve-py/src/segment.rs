@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use simsieve_core::base::error::Result;
 use simsieve_core::text::segment::keywords::Keywords;
 use simsieve_core::text::segment::parts::Tags;
-use simsieve_core::text::segment::{self, Mode, Scratch};
+use simsieve_core::text::segment::{self, CutScratch, Mode};
 
 use crate::errors::to_python;
 
@@ -18,7 +18,7 @@ pub struct Segmenter {
 }
 
 thread_local! {
-    static SCRATCH: RefCell<Scratch> = RefCell::default();
+    static SCRATCH: RefCell<CutScratch> = RefCell::default();
 }
 
 impl Segmenter {
@@ -26,7 +26,7 @@ impl Segmenter {
     fn read<T: Send>(
         &self,
         py: Python<'_>,
-        work: impl FnOnce(&segment::Segmenter, &Keywords, &mut Scratch) -> T + Send,
+        work: impl FnOnce(&segment::Segmenter, &Keywords, &mut CutScratch) -> T + Send,
     ) -> T {
         py.detach(|| {
             let inner = self.inner.read().unwrap_or_else(PoisonError::into_inner);

@@ -33,7 +33,7 @@ pub enum Value {
 }
 
 /// A place of a template.
-enum Place<'a> {
+enum Hole<'a> {
     Text(&'a str),
     Value { name: &'a str, quoted: bool },
     Setting(&'a str),
@@ -120,12 +120,12 @@ impl fmt::Display for Message {
         let mut rest = &*self.template;
         while let Some((place, after)) = next(rest) {
             match place {
-                Place::Text(text) => out.write_str(text)?,
-                Place::Setting(name) => match name.strip_prefix("@`") {
+                Hole::Text(text) => out.write_str(text)?,
+                Hole::Setting(name) => match name.strip_prefix("@`") {
                     Some(name) => write!(out, "the setting `{name}")?,
                     None => out.write_str(name.trim_start_matches('@'))?,
                 },
-                Place::Value { name, quoted } => match self.values.iter().find(|(known, _)| known == name) {
+                Hole::Value { name, quoted } => match self.values.iter().find(|(known, _)| known == name) {
                     Some((_, Value::Text(text))) if quoted => write!(out, "{text:?}")?,
                     Some((_, value)) => write!(out, "{value}")?,
                     None => out.write_str(name)?,
@@ -153,19 +153,19 @@ impl fmt::Display for Value {
 }
 
 /// The first place of a template, and the template after it.
-fn next(rest: &str) -> Option<(Place<'_>, &str)> {
+fn next(rest: &str) -> Option<(Hole<'_>, &str)> {
     let text = rest.find(['{', '}']).unwrap_or(rest.len());
     if text > 0 {
-        return Some((Place::Text(&rest[..text]), &rest[text..]));
+        return Some((Hole::Text(&rest[..text]), &rest[text..]));
     }
     if rest.starts_with("{{") || rest.starts_with("}}") {
-        return Some((Place::Text(&rest[..1]), &rest[2..]));
+        return Some((Hole::Text(&rest[..1]), &rest[2..]));
     }
     let (name, after) = rest.strip_prefix('{')?.split_once('}')?;
     let place = match name.strip_suffix(":?") {
-        _ if name.starts_with(['@', '`']) => Place::Setting(name),
-        Some(name) => Place::Value { name, quoted: true },
-        None => Place::Value { name, quoted: false },
+        _ if name.starts_with(['@', '`']) => Hole::Setting(name),
+        Some(name) => Hole::Value { name, quoted: true },
+        None => Hole::Value { name, quoted: false },
     };
     Some((place, after))
 }

@@ -18,10 +18,10 @@ const MOST_IDLE: usize = 8;
 const MOST_THREADS_IDLE: usize = 64;
 
 /// The place where the threads of a pool find the value that the present call shares with them.
-type Place = Arc<Mutex<Option<Shared>>>;
+type SharedPlace = Arc<Mutex<Option<Shared>>>;
 
 thread_local! {
-    static PLACE: OnceCell<Place> = const { OnceCell::new() };
+    static PLACE: OnceCell<SharedPlace> = const { OnceCell::new() };
 }
 
 /// The pools that no call has now.
@@ -40,7 +40,7 @@ struct Pool {
     threads: ThreadPool,
     /// The number of threads that was asked for; 0 for as many as there are cores.
     asked: usize,
-    place: Place,
+    place: SharedPlace,
     process: u32,
 }
 
@@ -95,7 +95,7 @@ impl Drop for Lease {
 
 impl Pool {
     fn start(asked: usize, process: u32) -> Result<Self, ThreadPoolBuildError> {
-        let place = Place::default();
+        let place = SharedPlace::default();
         let theirs = Arc::clone(&place);
         let threads = ThreadPoolBuilder::new()
             .num_threads(asked)

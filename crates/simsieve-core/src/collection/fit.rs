@@ -47,7 +47,7 @@ pub struct Fitted {
 
 /// What one batch came to.
 #[derive(Default)]
-struct Batch {
+struct FitBatch {
     documents: u64,
     hashes: Vec<u64>,
     pairs: Vec<u128>,
@@ -60,21 +60,21 @@ struct Count<'a> {
 
 impl RecordWork for Count<'_> {
     type Scratch = Scratch;
-    type Batch = Batch;
+    type Batch = FitBatch;
 
     fn scratch(&self) -> Scratch {
         Scratch::default()
     }
 
-    fn batch(&self, _records: usize) -> Result<Batch> {
-        Ok(Batch::default())
+    fn batch(&self, _records: usize) -> Result<FitBatch> {
+        Ok(FitBatch::default())
     }
 
-    fn add(&self, record: Record<'_>, scratch: &mut Scratch, batch: &mut Batch) -> Result<(), UnusableText> {
+    fn add(&self, record: Record<'_>, scratch: &mut Scratch, batch: &mut FitBatch) -> Result<(), UnusableText> {
         take(self.scheme, &record.text, scratch, batch)
     }
 
-    fn add_failed(&self, _batch: &mut Batch) {}
+    fn add_failed(&self, _batch: &mut FitBatch) {}
 }
 
 /// Fits a model on every document of `sources`. Records that fail are left out.
@@ -131,9 +131,9 @@ pub fn fit_texts<S: AsRef<str> + Sync>(
     for (at, group) in texts.chunks(at_a_time).enumerate() {
         let start = at * at_a_time;
         ctx.tick("fit", start as u64, texts.len() as u64)?;
-        let batches: Vec<Result<Batch>> = pool.install(|| {
+        let batches: Vec<Result<FitBatch>> = pool.install(|| {
             let work = |scratch: &mut Scratch, (chunk, texts): (usize, &[S])| {
-                let mut batch = Batch::default();
+                let mut batch = FitBatch::default();
                 for (row, text) in texts.iter().enumerate() {
                     if let Err(refusal) = take(scheme, text.as_ref(), scratch, &mut batch) {
                         return Err(refusal.of_text(first + start + chunk * GROUP + row));
@@ -152,7 +152,7 @@ pub fn fit_texts<S: AsRef<str> + Sync>(
     Ok(())
 }
 
-fn take(scheme: &OpenScheme, text: &str, scratch: &mut Scratch, batch: &mut Batch) -> Result<(), UnusableText> {
+fn take(scheme: &OpenScheme, text: &str, scratch: &mut Scratch, batch: &mut FitBatch) -> Result<(), UnusableText> {
     scheme.take_features(text, scratch)?;
     // A document without features is near to nothing, and says nothing of the features of others.
     batch.documents += u64::from(!scratch.features.is_empty());

@@ -134,7 +134,7 @@ impl Search {
         if let Some(paths) = &self.paths {
             parts.state = FrozenState::of(paths).to_json();
             parts.classes = paths.rarity.classes().to_vec();
-            parts.verdicts = paths.verdicts.entries();
+            parts.verdicts = paths.fates.entries();
         } else {
             parts.state = json!({ "blocks": self.tables.blocks }).to_string();
         }

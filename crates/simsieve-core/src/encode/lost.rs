@@ -101,9 +101,9 @@ pub fn longest_lost(text: &[u8], other: &[u8], most: u32, memory: &mut Memory) -
             return scan.longest;
         }
         start = match scan.other.find(text, &window) {
-            Place::At(at) => scan.follow(&window, at),
-            Place::Somewhere => scan.cover(&window),
-            Place::Nowhere => match scan.skip(&window) {
+            WindowPlace::At(at) => scan.follow(&window, at),
+            WindowPlace::Somewhere => scan.cover(&window),
+            WindowPlace::Nowhere => match scan.skip(&window) {
                 Some((window, at)) => scan.follow(&window, at),
                 None => window.start + character(text, window.start).0,
             },
@@ -209,7 +209,7 @@ impl Scan<'_> {
             units += 1 + u32::from(character(self.text, start).1);
         }
         let window = start..self.text.len();
-        let is_there = units >= WINDOW && !matches!(self.other.find(self.text, &window), Place::Nowhere);
+        let is_there = units >= WINDOW && !matches!(self.other.find(self.text, &window), WindowPlace::Nowhere);
         self.close(if is_there { start } else { self.text.len() });
     }
 
@@ -254,8 +254,8 @@ impl Scan<'_> {
         }
         let last = last?;
         match self.other.find(self.text, &last) {
-            Place::At(at) => Some((last, at)),
-            Place::Somewhere | Place::Nowhere => None,
+            WindowPlace::At(at) => Some((last, at)),
+            WindowPlace::Somewhere | WindowPlace::Nowhere => None,
         }
     }
 }
@@ -269,7 +269,7 @@ fn shared_run(a: &[u8], b: &[u8]) -> usize {
 }
 
 /// Where a window is in the text that stays.
-enum Place {
+enum WindowPlace {
     At(usize),
     /// It is there, and was not searched.
     Somewhere,
@@ -311,18 +311,18 @@ impl<'a> Other<'a> {
     }
 
     /// Where a window is.
-    fn find(&mut self, text: &[u8], window: &Range<usize>) -> Place {
+    fn find(&mut self, text: &[u8], window: &Range<usize>) -> WindowPlace {
         if let Some(at) = self.beside(text, window) {
-            return Place::At(at);
+            return WindowPlace::At(at);
         }
         let wanted = &text[window.clone()];
         // The last window may be longer than those that are hashed.
         if self.is_hashed && window.end < text.len() {
             if !self.memory.features.contains(xxh3_64(wanted)) {
-                return Place::Nowhere;
+                return WindowPlace::Nowhere;
             }
             if self.searched > (SEARCHES + MORE_SEARCHES) * self.bytes.len() {
-                return Place::Somewhere;
+                return WindowPlace::Somewhere;
             }
         }
         let (earlier, later) = self.bytes.split_at(self.last.1);
@@ -334,7 +334,7 @@ impl<'a> Other<'a> {
         if !self.is_hashed && self.searched > SEARCHES * self.bytes.len() + 4096 {
             self.hash();
         }
-        found.map_or(Place::Nowhere, |(at, _)| Place::At(at))
+        found.map_or(WindowPlace::Nowhere, |(at, _)| WindowPlace::At(at))
     }
 
     fn hash(&mut self) {

@@ -112,9 +112,9 @@ impl Products {
     }
 
     /// The overlap of texts whose features count once; `None` if either has none.
-    pub(crate) fn overlap(self) -> Option<Overlap> {
+    pub(crate) fn overlap(self) -> Option<FeatureOverlap> {
         let Self { dot: shared, a, b } = self;
-        (a > 0 && b > 0).then_some(Overlap { shared, a, b })
+        (a > 0 && b > 0).then_some(FeatureOverlap { shared, a, b })
     }
 }
 
@@ -156,7 +156,7 @@ pub fn jaccard_at_least(scratch: &Scratch, other: &FeatureList, threshold: f64) 
         // Sets with a Jaccard similarity of s share s (a + b) / (1 + s) features.
         let needed = threshold * (a + b) as f64 / (1.0 + threshold);
         let shared = shared(&scratch.features, &other.hashes, needed)?;
-        Overlap {
+        FeatureOverlap {
             shared: u128::from(shared),
             a: a as u128,
             b: b as u128,
@@ -211,7 +211,7 @@ pub fn similarity(scheme: &Scheme, a: &str, b: &str) -> Result<Option<f64>> {
 /// The overlap of two weighted sets of features: the sum of weights of each, and the sum of the lesser weight of each
 /// feature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Overlap {
+pub struct FeatureOverlap {
     /// The sum over all features of the lesser of the two weights.
     pub shared: u128,
     /// The sum of the first text's weights.
@@ -220,13 +220,13 @@ pub struct Overlap {
     pub b: u128,
 }
 
-impl Overlap {
+impl FeatureOverlap {
     /// The weighted Jaccard similarity: the sum of the lesser weights divided by the sum of the greater ones. For
     /// features counted once it is the Jaccard similarity of the sets.
     ///
     /// ```
-    /// use simsieve_core::encode::similarity::Overlap;
-    /// let overlap = Overlap { shared: 2, a: 4, b: 3 };
+    /// use simsieve_core::encode::similarity::FeatureOverlap;
+    /// let overlap = FeatureOverlap { shared: 2, a: 4, b: 3 };
     /// assert_eq!((overlap.jaccard(), overlap.containment()), (0.4, 0.5));
     /// ```
     pub fn jaccard(self) -> f64 {
@@ -242,7 +242,7 @@ impl Overlap {
 /// The overlap of the text in `scratch` and `other`; `None` if all weights of either are zero.
 ///
 /// Complexity: one look-up a feature of `other`.
-pub fn overlap(scratch: &Scratch, other: &FeatureList) -> Option<Overlap> {
+pub fn overlap(scratch: &Scratch, other: &FeatureList) -> Option<FeatureOverlap> {
     let weight = |weights: &[u32], at: usize, shift: u32| u128::from(weights.get(at).copied().unwrap_or(1)) << shift;
     let own = |at: usize| weight(&scratch.weights, at, scratch.shift);
     let others = |at: usize| weight(&other.weights, at, other.shift);
@@ -254,7 +254,7 @@ pub fn overlap(scratch: &Scratch, other: &FeatureList) -> Option<Overlap> {
         let place = scratch.features.place(hash);
         place.map_or(0, |place| own(place).min(others(at)))
     };
-    let found = Overlap {
+    let found = FeatureOverlap {
         shared: other.hashes.iter().enumerate().map(shared).sum(),
         a: (0..scratch.features.len()).map(own).sum(),
         b: (0..other.len()).map(others).sum(),
@@ -267,9 +267,9 @@ pub fn overlap(scratch: &Scratch, other: &FeatureList) -> Option<Overlap> {
 pub enum Measure {
     /// The cosine of the angle between the weighted feature vectors.
     Cosine,
-    /// The weighted Jaccard similarity: [`Overlap::jaccard`].
+    /// The weighted Jaccard similarity: [`FeatureOverlap::jaccard`].
     Jaccard,
-    /// The share of the first text's weight that the second has: [`Overlap::containment`]. It is no similarity, because
+    /// The share of the first text's weight that the second has: [`FeatureOverlap::containment`]. It is no similarity, because
     /// the order matters.
     Containment,
 }
@@ -305,8 +305,8 @@ impl Measure {
         let (first, second) = (&scratches[0], FeatureList::of(&scratches[1]));
         Ok(match self {
             Self::Cosine => cosine(first, &second),
-            Self::Jaccard => overlap(first, &second).map(Overlap::jaccard),
-            Self::Containment => overlap(first, &second).map(Overlap::containment),
+            Self::Jaccard => overlap(first, &second).map(FeatureOverlap::jaccard),
+            Self::Containment => overlap(first, &second).map(FeatureOverlap::containment),
         })
     }
 }
@@ -358,9 +358,9 @@ mod tests {
             scheme.extract(&a, &mut scratch).unwrap();
             let whole = cosine(&scratch, &other).filter(|&c| c >= threshold);
             prop_assert_eq!(cosine_at_least(&scratch, &other, threshold), whole);
-            let whole = overlap(&scratch, &other).map(Overlap::jaccard);
+            let whole = overlap(&scratch, &other).map(FeatureOverlap::jaccard);
             prop_assert_eq!(jaccard_at_least(&scratch, &other, threshold), whole.filter(|&x| x >= threshold));
-            let share = overlap(&scratch, &other).map(Overlap::containment).filter(|&x| x >= threshold);
+            let share = overlap(&scratch, &other).map(FeatureOverlap::containment).filter(|&x| x >= threshold);
             prop_assert_eq!(contained_at_least(&scratch, &other, threshold), share);
             // At the threshold itself rounding loses nothing.
             if let Some(exact) = whole {

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::mix;
-use crate::encode::paths::{Paths, Verdict};
+use crate::encode::paths::{Fate, Paths};
 use crate::encode::scheme::Scheme;
 use crate::forecast::alike::{Alike, alike};
 use crate::recipe::Recipe;
@@ -147,10 +147,10 @@ impl Visit for Met<'_> {
             if count <= self.most + 2.0 {
                 self.add(path);
             }
-            match self.paths.verdicts.get(path).filter(|_| count > self.most) {
-                Some(Verdict::Split) => split.push(bucket),
-                Some(Verdict::Family) => self.add_family(path),
-                Some(Verdict::Dead) | None => {}
+            match self.paths.fates.get(path).filter(|_| count > self.most) {
+                Some(Fate::Split) => split.push(bucket),
+                Some(Fate::Family) => self.add_family(path),
+                Some(Fate::Dead) | None => {}
             }
         }
         split

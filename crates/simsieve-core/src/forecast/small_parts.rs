@@ -16,7 +16,7 @@ pub fn small_parts(documents: SchemeDocuments<'_>, ctx: &Context<'_>) -> Result<
         return Ok(None);
     }
     let collection = &documents.run.collection;
-    let looked_at = look_at(documents, ctx, |position, buffer, scratch: &mut html::Scratch| {
+    let looked_at = look_at(documents, ctx, |position, buffer, scratch: &mut html::PageScratch| {
         collection.with_text(position, buffer, |page| main_is_small(page, scratch))?
     });
     looked_at.map(Some)

@@ -17,7 +17,8 @@ use std::ops::Range;
 
 use super::buckets::Buckets;
 use super::field::{Field, Id};
-use super::kernel::{Near, Span, count, scan};
+use super::kernel::{count, scan};
+use super::near::{Near, Span};
 use super::partition::{Record, Survey, levels};
 use super::rows::Pair;
 use super::sink::{Places, Store, Tally};
@@ -60,7 +61,7 @@ struct LargeBucket {
 
 /// The buffers that a thread reuses for each part.
 #[derive(Debug, Default)]
-struct Scratch {
+struct JoinScratch {
     ends: Vec<u32>,
     planes: Vec<u64>,
     ids: Vec<u32>,
@@ -178,7 +179,7 @@ impl<const W: usize> Engine<'_, W> {
             let parts: Vec<&[Record]> = starts.windows(2).map(|w| &records[w[0]..w[1]]).collect();
             let found: Vec<(Vec<Pair>, Vec<LargeBucket>)> = parts
                 .into_par_iter()
-                .map_init(Scratch::default, |scratch, part| {
+                .map_init(JoinScratch::default, |scratch, part| {
                     self.part(table, second, part, scratch)
                 })
                 .collect();
@@ -213,14 +214,14 @@ impl<const W: usize> Engine<'_, W> {
         table: &Table<W>,
         second: u32,
         part: &[Record],
-        scratch: &mut Scratch,
+        scratch: &mut JoinScratch,
     ) -> (Vec<Pair>, Vec<LargeBucket>) {
         let (n, mut pairs, mut heavy) = (part.len(), Vec::new(), Vec::new());
         if n < 2 || self.tally.stopped() {
             return (pairs, heavy);
         }
         let digit = |key: u64| (bucket(table, key) & ((1 << second) - 1)) as usize;
-        let Scratch {
+        let JoinScratch {
             ends,
             planes,
             ids,

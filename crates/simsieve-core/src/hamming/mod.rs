@@ -18,6 +18,7 @@ mod index;
 #[cfg(test)]
 mod join_tests;
 mod kernel;
+mod near;
 mod partition;
 mod plan;
 mod rows;

@@ -5,7 +5,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use super::field::Id;
-use super::kernel::PairSink;
+use super::near::PairSink;
 use super::rows::Pair;
 
 /// Pairs between two reports of a job to the tally: a job can exceed `max_pairs` by this many pairs and a span.

@@ -17,7 +17,7 @@
 //! A pair is reported by the first table in which it meets: within the radius of its block, beyond the radii of earlier
 //! blocks.
 
-use super::kernel::{Block, Near};
+use super::near::{Block, Near};
 
 /// A hashed key gets this many bits more than its blocks have, so that few different keys share a bucket.
 const SPARE_BITS: u32 = 3;

@@ -32,7 +32,7 @@ use crate::runs::rethreshold::PAIR;
 use crate::search::found::SEARCH;
 use crate::search::sample::frozen::FREEZE;
 use crate::source::SavedSource;
-use crate::storage::artifact::Kind;
+use crate::storage::artifact::ArtifactKind;
 use crate::storage::form::{Listed, VERSION};
 
 /// Every stage in the order of a run: its name, its inputs and its columns. A run directory has all but `place` and `pairs`. A saved run has
@@ -44,7 +44,7 @@ pub fn stages() -> [(&'static str, &'static [&'static str], &'static [Listed]); 
     listed![FREEZE, ENCODE, PLACE, COMPARE, COPY, SEARCH, DECIDE, KEEP, PAIR]
 }
 
-const KIND: Kind = Kind {
+const KIND: ArtifactKind = ArtifactKind {
     name: "run",
     version: VERSION,
     noun: "saved run",

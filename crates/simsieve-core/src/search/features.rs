@@ -41,9 +41,9 @@ pub trait Features {
 pub struct SourceFeatures<'a> {
     documents: SchemeDocuments<'a>,
     rows: &'a Rows,
-    held: Slot,
+    held: ListSlot,
     /// For texts that come in any order.
-    other: Slot,
+    other: ListSlot,
     /// Recently used lists, in two generations: if the younger is full, the older is dropped.
     lists: HashMap<u32, Rc<FeatureList>>,
     older: HashMap<u32, Rc<FeatureList>>,
@@ -52,7 +52,7 @@ pub struct SourceFeatures<'a> {
 
 /// A row's text and features.
 #[derive(Default)]
-struct Slot {
+struct ListSlot {
     row: Option<u32>,
     buffer: RecordBuffer,
     scratch: Scratch,
@@ -61,7 +61,7 @@ struct Slot {
 /// Most features cached in each of two generations: 16 MiB of hashes.
 pub(crate) const LISTED_LIMIT: usize = 2 << 20;
 
-impl Slot {
+impl ListSlot {
     fn extract(&mut self, row: u32, documents: SchemeDocuments<'_>, rows: &Rows) -> Result<&Scratch> {
         self.row = None;
         documents.extract(rows.positions[row as usize], &mut self.buffer, &mut self.scratch)?;
@@ -76,8 +76,8 @@ impl<'a> SourceFeatures<'a> {
         Self {
             documents,
             rows,
-            held: Slot::default(),
-            other: Slot::default(),
+            held: ListSlot::default(),
+            other: ListSlot::default(),
             lists: HashMap::new(),
             older: HashMap::new(),
             listed: 0,

@@ -20,21 +20,21 @@ const BATCH_BYTES: u64 = 4 << 20;
 #[derive(Debug)]
 pub struct ObjectSink {
     target: Target,
-    form: Form,
+    form: ObjectForm,
     buffer: Vec<u8>,
     positions: Vec<usize>,
 }
 
 /// What is written around the objects.
 #[derive(Debug, Clone, Copy)]
-enum Form {
+enum ObjectForm {
     /// Each is a line.
     Lines,
     /// All are the items of a list; whether there is one already.
     List(bool),
 }
 
-impl Form {
+impl ObjectForm {
     fn write(&mut self, object: &[u8], file: &mut AtomicFile) -> Result<()> {
         let (before, after): (&[u8], &[u8]) = match self {
             Self::Lines => (b"", b"\n"),
@@ -62,15 +62,15 @@ impl Form {
 impl ObjectSink {
     /// A sink of lines at this name.
     pub fn new(path: &Path) -> Self {
-        Self::of_form(path, Form::Lines)
+        Self::of_form(path, ObjectForm::Lines)
     }
 
     /// A sink of a list at this name.
     pub fn of_list(path: &Path) -> Self {
-        Self::of_form(path, Form::List(false))
+        Self::of_form(path, ObjectForm::List(false))
     }
 
-    fn of_form(path: &Path, form: Form) -> Self {
+    fn of_form(path: &Path, form: ObjectForm) -> Self {
         Self {
             target: Target::new(path),
             form,
@@ -123,7 +123,7 @@ fn write_objects(
     sources: &Sources,
     positions: &[usize],
     file: &mut AtomicFile,
-    form: &mut Form,
+    form: &mut ObjectForm,
     buffer: &mut Vec<u8>,
 ) -> Result<()> {
     sources.fetch(positions, BATCH_BYTES, buffer, |position, bytes| {

@@ -79,7 +79,7 @@ impl Found {
         }
         let metadata = fs::metadata(root).map_err(|error| unreadable(root, &error))?;
         let is_linked = root.is_symlink();
-        let mut search = Search {
+        let mut search = PartSearch {
             root,
             spec,
             found: Self {
@@ -175,7 +175,7 @@ pub(super) fn leave_once(folders: &mut [&mut Found], taken: &HashSet<Inode>) {
     }
 }
 
-struct Search<'s> {
+struct PartSearch<'s> {
     root: &'s Path,
     spec: &'s SourceSpec,
     found: Found,
@@ -185,7 +185,7 @@ struct Search<'s> {
     linked: VecDeque<(PathBuf, Metadata)>,
 }
 
-impl Search<'_> {
+impl PartSearch<'_> {
     /// Goes through a folder, as deep as the folders are.
     fn walk(
         &mut self,

@@ -24,12 +24,12 @@ const BUFFER_BYTES: usize = 256 << 10;
 pub struct AtomicFile {
     sink: PathBuf,
     compressor: Compressor,
-    place: Place,
+    place: Placement,
 }
 
 /// The place of the bytes until the commit.
 #[derive(Debug)]
-enum Place {
+enum Placement {
     /// To a file beside the sink, which then takes its name.
     Beside { temporary: TempPath, target: PathBuf },
     /// To a nameless file, which is then copied to standard output.
@@ -64,7 +64,7 @@ impl AtomicFile {
     fn compressed(sink: &Path, compression: Compression, private: bool) -> Result<Self> {
         let (file, place) = if is_stdio(sink) {
             let file = tempfile::tempfile().map_err(|error| no_spool(sink, &error))?;
-            (file, Place::Stdout)
+            (file, Placement::Stdout)
         } else {
             open_place(sink, private)?
         };
@@ -107,7 +107,7 @@ impl AtomicFile {
             compressor,
             place,
         } = self;
-        let spooled = matches!(place, Place::Stdout);
+        let spooled = matches!(place, Placement::Stdout);
         let failed = |error: &io::Error| {
             if spooled {
                 no_spool(&sink, error)
@@ -118,15 +118,15 @@ impl AtomicFile {
         let mut file = compressor.finish().map_err(|error| failed(&error))?;
         match place {
             // Devices and pipes have nothing to sync.
-            Place::Direct => Ok(()),
-            Place::Stdout => {
+            Placement::Direct => Ok(()),
+            Placement::Stdout => {
                 file.rewind().map_err(|error| failed(&error))?;
                 match copy_to_stdout(&mut file) {
                     Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(sink_error(&sink, &error)),
                     _ => Ok(()),
                 }
             }
-            Place::Beside { temporary, target } => {
+            Placement::Beside { temporary, target } => {
                 file.sync_all().map_err(|error| failed(&error))?;
                 temporary
                     .persist(&target)
@@ -139,8 +139,8 @@ impl AtomicFile {
     /// The error for a failed write to this sink.
     pub(crate) fn error(&self, error: &io::Error) -> Error {
         match self.place {
-            Place::Stdout => no_spool(&self.sink, error),
-            Place::Beside { .. } | Place::Direct => sink_error(&self.sink, error),
+            Placement::Stdout => no_spool(&self.sink, error),
+            Placement::Beside { .. } | Placement::Direct => sink_error(&self.sink, error),
         }
     }
 }
@@ -201,7 +201,7 @@ pub fn exchange_names(one: &Path, other: &Path) -> io::Result<()> {
 }
 
 /// Opens the temporary file of a named sink.
-fn open_place(sink: &Path, private: bool) -> Result<(File, Place)> {
+fn open_place(sink: &Path, private: bool) -> Result<(File, Placement)> {
     let existing = fs::metadata(sink).ok();
     if let Some(metadata) = &existing {
         if metadata.is_dir() {
@@ -215,7 +215,7 @@ fn open_place(sink: &Path, private: bool) -> Result<(File, Place)> {
                 .write(true)
                 .open(sink)
                 .map_err(|error| sink_error(sink, &error))?;
-            return Ok((file, Place::Direct));
+            return Ok((file, Placement::Direct));
         }
     }
     let target = resolve(sink).map_err(|error| sink_error(sink, &error))?;
@@ -235,7 +235,7 @@ fn open_place(sink: &Path, private: bool) -> Result<(File, Place)> {
                 .map_err(|error| sink_error(sink, &error))?;
         }
     }
-    Ok((file, Place::Beside { temporary, target }))
+    Ok((file, Placement::Beside { temporary, target }))
 }
 
 /// The prefix of the temporary name: hidden, with the name of the target.

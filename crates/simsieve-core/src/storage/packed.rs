@@ -8,7 +8,7 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::artifact::{Artifact, Kind, Packing, Writer};
+use super::artifact::{Artifact, ArtifactKind, Packing, Writer};
 use super::atomic::AtomicFile;
 use super::column::{Column, Element};
 use super::form::{ColumnName, ColumnSink, Stage, Stored};
@@ -28,7 +28,7 @@ impl<'a, 'c> Packer<'a, 'c> {
     ///
     /// # Errors
     /// [`Error::Sink`] where it cannot be written, here and below.
-    pub fn create(sink: &'a Path, kind: &Kind, ctx: &'a Context<'c>) -> Result<Self> {
+    pub fn create(sink: &'a Path, kind: &ArtifactKind, ctx: &'a Context<'c>) -> Result<Self> {
         Ok(Self {
             out: Writer::new(AtomicFile::create_as_is(sink)?, sink, kind)?,
             stages: Map::new(),

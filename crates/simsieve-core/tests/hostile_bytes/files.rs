@@ -19,7 +19,7 @@ use simsieve_core::runs::rethreshold::SavedPairs;
 use simsieve_core::runs::{Snapshot, save};
 use simsieve_core::search::documents::{Documents, Options};
 use simsieve_core::source::{SourceSpec, Sources};
-use simsieve_core::storage::artifact::{Artifact, Kind, Packing, Writer};
+use simsieve_core::storage::artifact::{Artifact, ArtifactKind, Packing, Writer};
 use simsieve_core::storage::column::Bytes;
 
 use super::sealed::{Parts, opened, seal, sealed, split};
@@ -63,7 +63,7 @@ const TEXTS: [&str; 6] = [
 ];
 
 /// A kind of file for the law of the format itself.
-const KIND: Kind = Kind {
+const KIND: ArtifactKind = ArtifactKind {
     name: "any",
     version: 1,
     noun: "file",

@@ -138,7 +138,7 @@ pub fn pages(bytes: &[u8]) {
         Ok((page, _)) => page,
         Err(error) => return refused(&error),
     };
-    let mut scratch = html::Scratch::default();
+    let mut scratch = html::PageScratch::default();
     let elements = match outline(&page, &mut scratch) {
         Ok(elements) => elements,
         Err(error) => return refused(&error),
@@ -192,7 +192,7 @@ pub fn words(bytes: &[u8]) {
     if let Err(error) = loaded {
         refused(&error);
     }
-    let mut room = segment::Scratch::default();
+    let mut room = segment::CutScratch::default();
     for hmm in [false, true] {
         let mut joined = String::new();
         segmenter.cut(&text, Mode::Exact, hmm, &mut room, |place| {

@@ -6,11 +6,6 @@
 
 use crate::base::lanes::Lanes;
 
-/// Odd constants with well-spread bits: the fractional parts of the golden ratio and of two roots.
-pub(crate) const WORD_STEP: u64 = 0x9E37_79B9_7F4A_7C15;
-pub(super) const MIX_1: u64 = 0xBF58_476D_1CE4_E5B9;
-pub(super) const MIX_2: u64 = 0x94D0_49BB_1331_11EB;
-
 /// Words of the default secret of the XXH3 specification, two and two combined as the short forms use them.
 const FLIP_1_TO_3: u64 = 0x8727_5A9B;
 const FLIP_4_TO_8: u64 = 0xC73A_B174_C5EC_D5A2;
@@ -21,6 +16,11 @@ const FLIPS_17_TO_32: [u64; 4] = [
     0xDB97_9083_E96D_D4DE,
     0x1F67_B3B7_A4A4_4072,
 ];
+/// Odd constants with well-spread bits: the fractional parts of the golden ratio and of two roots.
+pub(crate) const WORD_STEP: u64 = 0x9E37_79B9_7F4A_7C15;
+pub(super) const MIX_1: u64 = 0xBF58_476D_1CE4_E5B9;
+pub(super) const MIX_2: u64 = 0x94D0_49BB_1331_11EB;
+
 /// The multipliers of the specification's finalisers.
 const PRIME_64_1: u64 = 0x9E37_79B1_85EB_CA87;
 const PRIME_64_2: u64 = 0xC2B2_AE3D_27D4_EB4F;

@@ -12,8 +12,8 @@ pub(crate) mod index;
 use std::num::Wrapping;
 
 use crate::base::lanes::Word;
-use forms::{MIX_1, MIX_2, WORD_STEP};
 
+use self::forms::{MIX_1, MIX_2, WORD_STEP};
 pub use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 /// The start and end of a piece of a text, in bytes.

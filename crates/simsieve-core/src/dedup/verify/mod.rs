@@ -11,7 +11,7 @@ use crate::dedup::verify::losses::{Losses, NOT_MEASURED};
 pub(crate) use crate::dedup::verify::orders::{AS_GIVEN, BOTH_ORDERS, Orders, REVERSED};
 use crate::encode::scheme::Scratch;
 use crate::encode::similarity::{
-    FeatureList, Overlap, Products, contained_at_least, cosine_at_least, jaccard_at_least, overlap,
+    FeatureList, FeatureOverlap, Products, contained_at_least, cosine_at_least, jaccard_at_least, overlap,
 };
 use crate::encode::weight::Weights;
 use crate::hamming;
@@ -135,15 +135,21 @@ impl Answer {
 fn near_products(threshold: Threshold, products: Products) -> Nearness {
     let similarity = match threshold {
         Threshold::Similarity(least) => products.cosine_at_least(least),
-        Threshold::Jaccard(least) => products.overlap().map(Overlap::jaccard).filter(|&it| it >= least),
-        Threshold::Containment { least, .. } => products.overlap().map(Overlap::containment).filter(|&it| it >= least),
+        Threshold::Jaccard(least) => products
+            .overlap()
+            .map(FeatureOverlap::jaccard)
+            .filter(|&it| it >= least),
+        Threshold::Containment { least, .. } => products
+            .overlap()
+            .map(FeatureOverlap::containment)
+            .filter(|&it| it >= least),
         Threshold::Distance(_) => return Nearness::Within,
     };
     similarity.map_or(Nearness::Far, Nearness::Similar)
 }
 
 /// As [`near_lists`] where the order of the two texts is open. The similarity is the share of the smaller text.
-fn contained_in_either_order(threshold: Threshold, found: Option<Overlap>) -> Answer {
+fn contained_in_either_order(threshold: Threshold, found: Option<FeatureOverlap>) -> Answer {
     let Some(found) = found else {
         return Answer::FAR;
     };

@@ -8,12 +8,12 @@ use super::token_hash::{MOST_WORDS, TokenHash};
 #[derive(Debug, Default, Clone)]
 pub(crate) struct HashCache {
     /// None before the first hash, which says what these are hashes by.
-    slots: Vec<Slot>,
+    slots: Vec<CachedHash>,
     by: Option<TokenHash>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Slot {
+struct CachedHash {
     token: [u8; LONGEST],
     /// Of an empty slot longer than any token here.
     length: u8,
@@ -23,7 +23,7 @@ struct Slot {
 const LONGEST: usize = 15;
 /// Of 48 bytes each; together they fit into the second cache.
 const SLOTS: usize = 1 << 13;
-const EMPTY: Slot = Slot {
+const EMPTY: CachedHash = CachedHash {
     token: [0; LONGEST],
     length: u8::MAX,
     bits: [0; MOST_WORDS],

@@ -13,7 +13,7 @@ pub(crate) fn take(
     page: &str,
     rule: &Options,
     counted: bool,
-    scratch: &mut html::Scratch,
+    scratch: &mut html::PageScratch,
     tokens: &mut Tokens,
     features: &mut Features,
     weights: &mut Vec<u32>,
@@ -32,7 +32,7 @@ pub(crate) fn take(
 
 /// The features of a page, each with its text and its weight, in the order of the texts.
 pub(crate) fn named(page: &str, rule: &Options) -> crate::base::error::Result<Vec<(String, u64, u32)>> {
-    let named = html::dom_named(page, rule, &mut html::Scratch::default())?;
+    let named = html::dom_named(page, rule, &mut html::PageScratch::default())?;
     let (texts, found): (Vec<String>, Vec<html::Feature>) = named.into_iter().unzip();
     let mut weights = Vec::new();
     scaled(found.iter().map(|feature| feature.weight), &mut weights);

@@ -33,7 +33,7 @@ impl Extract {
         format!("extract {} of pages, {}{tags}\n", self.name(), html::RULES)
     }
 
-    pub(crate) fn run(self, html: &str, room: &mut html::Scratch, out: &mut String) -> Result<(), UnusableText> {
+    pub(crate) fn run(self, html: &str, room: &mut html::PageScratch, out: &mut String) -> Result<(), UnusableText> {
         out.clear();
         let done = match self {
             Self::Text => html::mixed_text(html, room, out),

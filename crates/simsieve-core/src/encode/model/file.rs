@@ -14,13 +14,13 @@ use super::{MOST_LIMIT, Model, Neighbours, PAIRS_A_FEATURE, WHOLE};
 use crate::base::error::{Error, Result};
 use crate::base::hash::mask;
 use crate::encode::model::feature_rule::FeatureRule;
-use crate::storage::artifact::{Artifact, Kind, Packing, Writer};
+use crate::storage::artifact::{Artifact, ArtifactKind, Packing, Writer};
 use crate::storage::atomic::AtomicFile;
 use crate::storage::column::Bytes;
 use crate::storage::compression::Compression;
 use crate::storage::paths::is_stdio;
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: ArtifactKind = ArtifactKind {
     name: "model",
     version: 3,
     noun: "model",

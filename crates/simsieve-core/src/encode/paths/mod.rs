@@ -4,29 +4,29 @@
 //! number drawn by a hash, divided by the weight by [`Rarity`], so rare features come first more often. Two texts draw
 //! the same number for a feature that they share. So a pair with a large common part selects common features, and has a
 //! path in common. A path that many texts have is *split*: its texts select further features. Which paths are split was
-//! found on a sample of the texts and is frozen ([`Verdicts`]). So the keys of a text depend on the text and on what is
+//! found on a sample of the texts and is frozen ([`Fates`]). So the keys of a text depend on the text and on what is
 //! frozen. (Christiani and Pagh, STOC 2017; Mikkelsen and others, PODS 2018. A fixed number of least priorities: Cohen
 //! and Kaplan, PODC 2007.)
 //!
 //! docs/explanation/chosen-paths.md has the method and its measurements.
 
 mod draw;
+mod fates;
 mod rarity;
 mod rates;
 mod selection;
-mod verdicts;
 
+pub use fates::{Fate, Fates};
 pub use rarity::Rarity;
 pub use rates::{Overlap, Rates};
 pub use selection::PathScratch;
-pub use verdicts::{Verdict, Verdicts};
 
 use selection::Selection;
 
 use crate::base::hash::mix;
 use crate::base::kernel::Kernel;
 
-/// The paths of texts, under frequencies and verdicts that are frozen.
+/// The paths of texts, under frequencies and fates that are frozen.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Paths {
     /// How many features are selected.
@@ -34,7 +34,7 @@ pub struct Paths {
     /// The weights of the selection.
     pub rarity: Rarity,
     /// Which paths are no leaves.
-    pub verdicts: Verdicts,
+    pub fates: Fates,
     /// Keys of a sampled text in the mean.
     pub mean_keys: f64,
 }
@@ -155,11 +155,11 @@ impl<'a> Walk<'a> {
     }
 
     fn descend(&self, path: &Path, scratch: &mut PathScratch, out: &mut Vec<u64>) {
-        match self.paths.verdicts.get(path.hash) {
+        match self.paths.fates.get(path.hash) {
             None => out.push(path.hash & !FAMILY),
-            Some(Verdict::Family) => out.push(path.hash | FAMILY),
-            Some(Verdict::Split) => self.further(path, scratch, |path, scratch| self.descend(&path, scratch, out)),
-            Some(Verdict::Dead) => {}
+            Some(Fate::Family) => out.push(path.hash | FAMILY),
+            Some(Fate::Split) => self.further(path, scratch, |path, scratch| self.descend(&path, scratch, out)),
+            Some(Fate::Dead) => {}
         }
     }
 }
@@ -242,12 +242,12 @@ pub(crate) fn plain_keys(paths: &Paths, features: &[u64], weights: &[u32]) -> Ve
     open.extend(evens.into_iter().map(|at| path_of(at, EVEN_DRAW, true)));
     let mut keys = Vec::new();
     while let Some((path, even, taken)) = open.pop() {
-        match paths.verdicts.get(path) {
+        match paths.fates.get(path) {
             None => keys.push(path & !FAMILY),
-            Some(Verdict::Family) => keys.push(path | FAMILY),
-            Some(Verdict::Dead) => {}
-            Some(Verdict::Split) if taken.len() == MOST_DEPTH => {}
-            Some(Verdict::Split) => {
+            Some(Fate::Family) => keys.push(path | FAMILY),
+            Some(Fate::Dead) => {}
+            Some(Fate::Split) if taken.len() == MOST_DEPTH => {}
+            Some(Fate::Split) => {
                 let further = select(paths.rates.further_of(path), mix(path), even);
                 for at in further.into_iter().filter(|at| !taken.contains(at)) {
                     let longer = taken.iter().copied().chain([at]).collect();

@@ -10,7 +10,7 @@ fn paths(rates: Rates, texts: &[Vec<u64>]) -> Paths {
     Paths {
         rates,
         rarity: Rarity::count(&texts.iter().map(Vec::as_slice), total).unwrap(),
-        verdicts: Verdicts::default(),
+        fates: Fates::default(),
         mean_keys: 0.0,
     }
 }
@@ -19,10 +19,10 @@ fn paths(rates: Rates, texts: &[Vec<u64>]) -> Paths {
 fn split_to(paths: &mut Paths, texts: &[Vec<u64>], depth: usize) {
     for _ in 1..depth {
         let keys_of = |text: &Vec<u64>| keys(paths, text, &[]);
-        let found: Vec<(u64, Verdict)> = (texts.iter().flat_map(keys_of))
-            .map(|path| (path, Verdict::Split))
+        let found: Vec<(u64, Fate)> = (texts.iter().flat_map(keys_of))
+            .map(|path| (path, Fate::Split))
             .collect();
-        paths.verdicts.extend(&found);
+        paths.fates.extend(&found);
     }
 }
 
@@ -66,7 +66,7 @@ proptest! {
     #[test]
     fn keys_are_those_of_the_plain_walk(
         n in 0..200_u64,
-        verdicts in prop::collection::vec(0..8_u8, 0..40),
+        fates in prop::collection::vec(0..8_u8, 0..40),
         weights in prop::collection::vec(0..9_u32, 200),
         weighted in any::<bool>(),
         seed in any::<u64>(),
@@ -74,14 +74,14 @@ proptest! {
         let texts: Vec<Vec<u64>> = (0..20).map(|text| (0..n).map(|at| mix(mix(seed ^ (at % 7 * text)) ^ at)).collect()).collect();
         let mut paths = paths(RATES, &texts);
         let weights = if weighted { &weights[..n as usize] } else { &[] };
-        // Verdicts of all kinds for some of the paths, two levels deep.
+        // Fates of all kinds for some of the paths, two levels deep.
         for _ in 0..2 {
             let mut found = Vec::new();
-            for (key, verdict) in keys(&paths, &texts[3], weights).into_iter().zip(&verdicts) {
-                let kind = [Verdict::Split, Verdict::Family, Verdict::Dead].get(usize::from(*verdict));
+            for (key, fate) in keys(&paths, &texts[3], weights).into_iter().zip(&fates) {
+                let kind = [Fate::Split, Fate::Family, Fate::Dead].get(usize::from(*fate));
                 found.extend(kind.map(|&kind| (key, kind)));
             }
-            paths.verdicts.extend(&found);
+            paths.fates.extend(&found);
         }
         let [own, plain] = both_keys(&paths, &texts[3], weights);
         prop_assert!(own.len() < 1000);

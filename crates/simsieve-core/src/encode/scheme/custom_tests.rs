@@ -41,7 +41,7 @@ proptest! {
         for page in [tags.concat(), PAGE.to_owned()] {
             for (hash, name, width) in [("fnv1", html::Hash::Fnv1, 200), ("xxh3", html::Hash::Xxh3, 256)] {
                 let options = Options { levels, classes, weight, hash: name };
-                let features = html::dom_features(&page, &options, &mut html::Scratch::default()).unwrap().to_vec();
+                let features = html::dom_features(&page, &options, &mut html::PageScratch::default()).unwrap().to_vec();
                 let mut parts = rule.clone();
                 let more = json!({"levels": levels, "classes": classes, "hash": hash, "width": width});
                 parts.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());

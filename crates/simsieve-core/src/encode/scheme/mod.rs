@@ -39,4 +39,4 @@ pub use parts::Part;
 pub use scheme::{OpenScheme, Scheme, SchemeOf};
 pub use scratch::Scratch;
 pub use spec::SchemeSpec;
-pub use value::Kind as OptionKind;
+pub use value::OptionKind;

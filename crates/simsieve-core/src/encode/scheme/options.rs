@@ -4,10 +4,10 @@
 
 use super::family::{Family, MOST};
 use super::nearest::nearest;
-use super::value::{Kind, Value};
+use super::value::{OptionKind, Value};
 use crate::base::message::Message;
 
-use Kind::{Ceiling, Choice, File, Model, Pattern, Share, StopWords, Tags, Whole};
+use OptionKind::{Ceiling, Choice, File, Model, Pattern, Share, StopWords, Tags, Whole};
 
 use Family::{
     Angelo, Chars, Dom, Esimhash, EsimhashBaseline, External, Gemantic, Keywords, LinesTfidf, Mfonda, Simhash, Words,
@@ -21,7 +21,7 @@ pub struct OptionRow {
     /// The families that take it.
     pub families: &'static [Family],
     /// What its value may be.
-    pub kind: Kind,
+    pub kind: OptionKind,
     /// The value without the option; empty where there is none.
     pub default: &'static str,
     /// What it does.
@@ -43,7 +43,7 @@ const ON_TEXTS: &[Family] = &[
 const SEGMENTED: &[Family] = &[Words, EsimhashBaseline, Esimhash, Angelo, Keywords, LinesTfidf];
 const CUT: &[Family] = &[Words, EsimhashBaseline, Esimhash, Angelo, LinesTfidf];
 const FOLDED: &[Family] = &[Chars, Words, Keywords, LinesTfidf, Esimhash];
-const RULES: Kind = Choice(&["once", "tf", "log", "idf", "log-idf", "tf-idf"]);
+const RULES: OptionKind = Choice(&["once", "tf", "log", "idf", "log-idf", "tf-idf"]);
 
 /// A table of options: key, families, kind, default, and what the option does.
 macro_rules! rows {
@@ -192,7 +192,7 @@ mod tests {
 
     fn choices(family: Family, key: &str) -> Vec<&'static str> {
         match find(family, key).unwrap().1.kind {
-            Kind::Choice(choices) => choices.to_vec(),
+            OptionKind::Choice(choices) => choices.to_vec(),
             _ => panic!("{key} is no choice"),
         }
     }
@@ -220,7 +220,7 @@ mod tests {
             if !row.default.is_empty() {
                 assert_eq!(row.read(row.default).unwrap().to_string(), row.default, "{}", row.key);
             }
-            if let Kind::Choice([first, ..]) = row.kind {
+            if let OptionKind::Choice([first, ..]) = row.kind {
                 assert_eq!(*first, row.default, "{}", row.key);
             }
             assert!(!row.help.is_empty() && !row.families.is_empty(), "{}", row.key);

@@ -32,7 +32,7 @@ fn a_scheme_has_the_bits_and_the_digest_of_its_options() {
         };
         let canonical = rule.canonical(scheme.width());
         assert_eq!(scheme.digest(), format!("{:032x}", xxh3_128(canonical.as_bytes())));
-        let mut room = html::Scratch::default();
+        let mut room = html::PageScratch::default();
         let mut scratch = Scratch::default();
         let mut words = vec![0; scheme.words()];
         for page in [PAGE, "", "words alone", "<p>"] {
@@ -78,7 +78,7 @@ fn a_page_beyond_bounds_is_refused() {
 
 #[test]
 fn features_are_those_of_the_extracted_text() {
-    let mut room = html::Scratch::default();
+    let mut room = html::PageScratch::default();
     for spec in [
         "chars128",
         "chars64:n=3,weights=log",

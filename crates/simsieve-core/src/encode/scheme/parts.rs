@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use super::nearest::nearest;
 use super::options;
-use super::value::{Kind, Value};
+use super::value::{OptionKind, Value};
 use crate::base::error::{Error, Result};
 use crate::base::message::Shown;
 
@@ -95,21 +95,21 @@ impl<'a> Parts<'a> {
     /// A value of a part as the table of options reads it.
     fn read_value(&self, part: &str, value: &Json) -> Result<Value> {
         let row = options::part(part).expect("a row for each part that is read");
-        let is_number = matches!(row.kind, Kind::Whole(..) | Kind::Share);
+        let is_number = matches!(row.kind, OptionKind::Whole(..) | OptionKind::Share);
         let text = match value {
             Json::Number(number) if is_number => number.to_string(),
             Json::String(text) if !is_number => text.clone(),
-            Json::Array(list) if row.kind == Kind::Tags => {
+            Json::Array(list) if row.kind == OptionKind::Tags => {
                 list.iter().filter_map(Json::as_str).collect::<Vec<_>>().join("+")
             }
             _ => String::new(),
         };
         row.read(&text).map_err(|message| match row.kind {
-            Kind::Whole(least, most) => self.refuse(part, msg!("a whole number from {least} to {most}")),
-            Kind::Choice(all) => self.refuse_name(part, value, all),
-            Kind::Tags if !text.is_empty() => self.named(Error::Config(message)),
-            Kind::Tags => self.refuse(part, "parts of speech, such as 'n+v' or ['n', 'v']"),
-            Kind::File => self.refuse(part, "the file of a dictionary"),
+            OptionKind::Whole(least, most) => self.refuse(part, msg!("a whole number from {least} to {most}")),
+            OptionKind::Choice(all) => self.refuse_name(part, value, all),
+            OptionKind::Tags if !text.is_empty() => self.named(Error::Config(message)),
+            OptionKind::Tags => self.refuse(part, "parts of speech, such as 'n+v' or ['n', 'v']"),
+            OptionKind::File => self.refuse(part, "the file of a dictionary"),
             kind => self.refuse(part, kind.values()),
         })
     }

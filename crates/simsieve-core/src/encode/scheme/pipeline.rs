@@ -214,7 +214,7 @@ impl<M> Pipeline<M> {
         &self,
         text: &str,
         scratch: &mut Scratch,
-        take: impl FnOnce(&mut Tokens, (&str, &Compact), &mut html::Scratch) -> Result<(), UnusableText>,
+        take: impl FnOnce(&mut Tokens, (&str, &Compact), &mut html::PageScratch) -> Result<(), UnusableText>,
         work: impl FnOnce(&mut Scratch) -> Result<(), UnusableText>,
     ) -> Result<(), UnusableText> {
         self.with_extracted(text, scratch, |text, scratch| {

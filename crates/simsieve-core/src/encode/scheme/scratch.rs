@@ -27,7 +27,7 @@ pub struct Scratch {
     /// The fingerprint that was given.
     pub(super) given: [u64; MOST_WORDS],
     /// Memory for pages; the last one's structure.
-    pub(super) page: html::Scratch,
+    pub(super) page: html::PageScratch,
     /// What was extracted of the last page.
     pub(super) extracted: String,
     /// The last text without what is taken out of it.

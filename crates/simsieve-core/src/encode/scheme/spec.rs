@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json, json};
 use super::builtin;
 use super::family::Family;
 use super::options::{self, EXTRACT_NOTHING, OPTIONS};
-use super::value::{Kind, Value};
+use super::value::{OptionKind, Value};
 use crate::base::error::{Error, Result};
 use crate::base::message::Message;
 use crate::encode::input::pattern::Cleaning;
@@ -202,8 +202,8 @@ impl SchemeSpec {
                 _ => None,
             });
         let files = texts.filter(|(_, kind, name)| match kind {
-            Kind::StopWords => list_named(name).is_none(),
-            Kind::Model => !is_digest(name),
+            OptionKind::StopWords => list_named(name).is_none(),
+            OptionKind::Model => !is_digest(name),
             _ => true,
         });
         files.map(|(place, _, name)| (place, name))

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::family::Family;
 use super::options::{self, OptionRow};
-use super::value::Kind;
+use super::value::OptionKind;
 use super::{DEFAULT, OpenScheme, Scheme, SchemeSpec, TABLE};
 use crate::encode::input::pattern::Pattern;
 
@@ -208,19 +208,19 @@ fn the_json_form_is_pinned_and_others_are_refused() {
 /// Values that a row takes.
 fn values(row: &OptionRow) -> BoxedStrategy<String> {
     match row.kind {
-        Kind::Whole(least, most) => (least..=most).prop_map(|number| number.to_string()).boxed(),
-        Kind::Share => (0.0..1.0_f64).prop_map(|share| (1.0 - share).to_string()).boxed(),
-        Kind::Choice(all) => proptest::sample::select(all).prop_map(str::to_owned).boxed(),
-        Kind::Ceiling => prop_oneof![
+        OptionKind::Whole(least, most) => (least..=most).prop_map(|number| number.to_string()).boxed(),
+        OptionKind::Share => (0.0..1.0_f64).prop_map(|share| (1.0 - share).to_string()).boxed(),
+        OptionKind::Choice(all) => proptest::sample::select(all).prop_map(str::to_owned).boxed(),
+        OptionKind::Ceiling => prop_oneof![
             Just("none".to_owned()),
             (0.001..4095.0_f64).prop_map(|weight| weight.to_string()),
             (0.001..100.0_f64).prop_map(|percent| format!("{percent}%")),
             (0.001..100.0_f64).prop_map(|percent| format!("p{percent}")),
         ]
         .boxed(),
-        Kind::Tags => "[a-z]{1,3}[*]?(:[1-9][.][0-9]{1,3})?([+]x[a-z]{4})?".boxed(),
-        Kind::File | Kind::StopWords | Kind::Model => "[^,]{1,12}".boxed(),
-        Kind::Pattern => "(\\PC|[%,@:=.*+?(){}|\n]){1,12}"
+        OptionKind::Tags => "[a-z]{1,3}[*]?(:[1-9][.][0-9]{1,3})?([+]x[a-z]{4})?".boxed(),
+        OptionKind::File | OptionKind::StopWords | OptionKind::Model => "[^,]{1,12}".boxed(),
+        OptionKind::Pattern => "(\\PC|[%,@:=.*+?(){}|\n]){1,12}"
             .prop_map(|text| Pattern::new(&text).map_or_else(|_| "a%2Cb".to_owned(), |pattern| pattern.to_string()))
             .boxed(),
     }
@@ -268,15 +268,15 @@ proptest! {
 fn every_row_has_a_spec() {
     for row in &options::OPTIONS {
         let value = match row.kind {
-            Kind::Whole(..) => "2",
-            Kind::Share => "0.5",
-            Kind::Choice(all) => all[1],
-            Kind::Ceiling => "p80",
-            Kind::Tags => "n+v",
-            Kind::File => "no/such.file",
-            Kind::StopWords => "zh",
-            Kind::Model => "0123456789abcdef0123456789abcdef",
-            Kind::Pattern => "a{1%2C3}|%40",
+            OptionKind::Whole(..) => "2",
+            OptionKind::Share => "0.5",
+            OptionKind::Choice(all) => all[1],
+            OptionKind::Ceiling => "p80",
+            OptionKind::Tags => "n+v",
+            OptionKind::File => "no/such.file",
+            OptionKind::StopWords => "zh",
+            OptionKind::Model => "0123456789abcdef0123456789abcdef",
+            OptionKind::Pattern => "a{1%2C3}|%40",
         };
         for family in row.families {
             let width = family.widths().first().unwrap_or(&64);

@@ -9,7 +9,7 @@ use crate::text::segment::parts::Tags;
 
 /// What the value of an option may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum OptionKind {
     /// A whole number from the first to the second.
     Whole(u64, u64),
     /// A number above 0 and at most 1.
@@ -49,7 +49,7 @@ pub enum Value {
     Pattern(Pattern),
 }
 
-impl Kind {
+impl OptionKind {
     /// What is allowed, of the option `key`.
     pub(super) fn allowed(self, key: &str) -> Message {
         let values = self.values();

@@ -3,7 +3,8 @@
 //! Eight features are added by full adders (Harley and Seal; see Mula, Kurz and Lemire, The Computer Journal 2018), so a feature costs a
 //! few operations on 512 bits. All kernels have one algorithm; they differ in the registers that hold a plane.
 
-use crate::base::hash::forms::{WORD_STEP, mixed};
+use crate::base::hash::forms::WORD_STEP;
+use crate::base::hash::forms::mixed;
 use crate::base::kernel::Kernel;
 #[cfg(target_arch = "x86_64")]
 use crate::base::lanes::{Avx2, Avx512};

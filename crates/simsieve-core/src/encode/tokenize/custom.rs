@@ -81,7 +81,12 @@ impl CustomTokens {
     }
 
     /// Takes the tokens of a text, and what they are known by.
-    pub(super) fn take(&self, tokens: &mut Tokens, text: &str, page: &mut html::Scratch) -> Result<(), UnusableText> {
+    pub(super) fn take(
+        &self,
+        tokens: &mut Tokens,
+        text: &str,
+        page: &mut html::PageScratch,
+    ) -> Result<(), UnusableText> {
         let stepped = self.steps.iter().try_fold(None, |text_now: Option<String>, step| {
             step.apply(text_now.as_deref().unwrap_or(text)).map(Some)
         })?;

@@ -15,7 +15,7 @@ pub(super) fn take(
     page: &str,
     options: &Options,
     words: &WordOptions,
-    scratch: &mut html::Scratch,
+    scratch: &mut html::PageScratch,
 ) -> Result<(), UnusableText> {
     let mut bytes = 0;
     let visited = each_element(page, options, scratch, |path, depth| {

@@ -68,7 +68,7 @@ impl Step {
         Ok(match self {
             Self::Markup => {
                 let mut out = String::new();
-                let read = html::text(text, &mut html::Scratch::default(), &mut out);
+                let read = html::text(text, &mut html::PageScratch::default(), &mut out);
                 read.map_err(|error| UnusableText::new(error.message()))?;
                 out
             }

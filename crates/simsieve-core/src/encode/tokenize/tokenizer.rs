@@ -63,7 +63,7 @@ impl Tokenizer {
         tokens: &mut Tokens,
         (text, normalised): (&str, &Compact),
         idf: Option<&Idf>,
-        page: &mut html::Scratch,
+        page: &mut html::PageScratch,
     ) -> Result<(), UnusableText> {
         tokens.begin();
         match self {
@@ -83,7 +83,7 @@ impl Tokenizer {
         &self,
         tokens: &mut Tokens,
         text: (&str, &Compact),
-        page: &mut html::Scratch,
+        page: &mut html::PageScratch,
     ) -> Result<(), UnusableText> {
         let Self::Keywords(_, options) = self else {
             return self.take(tokens, text, None, page);

@@ -25,7 +25,7 @@ pub struct Tokens {
     pub(crate) depths: Vec<u32>,
     /// What the user's function gave with each token: a hash, a weight.
     pub(crate) given: Vec<([u64; MOST_WORDS], f64)>,
-    pub(super) segment: segment::Scratch,
+    pub(super) segment: segment::CutScratch,
     pub(super) line: Compact,
     pub(super) joined: Joined,
 }

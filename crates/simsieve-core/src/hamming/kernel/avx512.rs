@@ -7,7 +7,7 @@ use std::arch::x86_64::{
 };
 use std::ops::Range;
 
-use super::{Block, Near, PairSink, Span};
+use crate::hamming::near::{Block, Near, PairSink, Span};
 
 /// Whether the CPU has the features of these kernels; the standard library caches the answer.
 pub(super) fn has_avx512() -> bool {

@@ -1,6 +1,6 @@
 //! The loops in the shape of vectors, which the compiler fills with those of the processor.
 
-use super::{Near, PairSink, Span, one_row};
+use crate::hamming::near::{Near, PairSink, Span, one_row};
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,popcnt")]

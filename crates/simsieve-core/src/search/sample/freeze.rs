@@ -1,4 +1,4 @@
-//! From a sample to frozen paths: rarity, then the verdicts level by level, then whether even selection is needed.
+//! From a sample to frozen paths: rarity, then the fates level by level, then whether even selection is needed.
 
 use rayon::prelude::*;
 
@@ -7,7 +7,7 @@ use crate::base::error::Result;
 use crate::base::hash::mix;
 use crate::base::kernel::Kernel;
 use crate::base::tuning::Tuning;
-use crate::encode::paths::{MOST_DEPTH, PathScratch, Paths, Rarity, Rates, Verdict, Verdicts};
+use crate::encode::paths::{Fate, Fates, MOST_DEPTH, PathScratch, Paths, Rarity, Rates};
 use crate::recipe::{PathOptions, Recipe};
 use crate::search::sample::levels::{First, Further, TextPath, Visit, buckets, walk};
 use crate::search::sample::similar::Similar;
@@ -35,41 +35,41 @@ pub(super) fn paths(similar: &Similar, recipe: &Recipe, options: PathOptions, ct
     let mut paths = Paths {
         rates: options.rates(0),
         rarity: Rarity::count(&texts, sample.total())?,
-        verdicts: Verdicts::default(),
+        fates: Fates::default(),
         mean_keys: 0.0,
     };
-    let mut best: Option<(f64, Rates, Verdicts, f64)> = None;
+    let mut best: Option<(f64, Rates, Fates, f64)> = None;
     for (at, &even) in EVEN_RATES.iter().enumerate() {
         ctx.tick("freeze", at as u64, EVEN_RATES.len() as u64)?;
         paths.rates = options.rates(even);
-        paths.verdicts = Verdicts::default();
+        paths.fates = Fates::default();
         let mut judge = Judge {
             similar,
             least_mean: (even > 0).then_some(SIMILAR),
             most: most_unsplit(similar, options),
-            verdicts: Vec::new(),
+            fates: Vec::new(),
         };
         pool.install(|| walk(&paths, sample, (kernel, tuning), &mut judge));
-        paths.verdicts.extend(&judge.verdicts);
+        paths.fates.extend(&judge.fates);
         let mean_keys = pool.install(|| mean_keys(&paths, sample, kernel));
         let found = similar.found_by(&paths);
         if best.as_ref().is_none_or(|(most, ..)| found > *most) {
-            best = Some((found, paths.rates, std::mem::take(&mut paths.verdicts), mean_keys));
+            best = Some((found, paths.rates, std::mem::take(&mut paths.fates), mean_keys));
         }
         if similar.finds_enough(found, recipe.recall) {
             break;
         }
     }
-    let (_, rates, verdicts, mean_keys) = best.expect("one rate at least was tried");
+    let (_, rates, fates, mean_keys) = best.expect("one rate at least was tried");
     Ok(Paths {
         rates,
-        verdicts,
+        fates,
         mean_keys,
         ..paths
     })
 }
 
-/// The most sampled texts of a path that is not split: one of more has a verdict.
+/// The most sampled texts of a path that is not split: one of more has a fate.
 pub(crate) fn most_unsplit(similar: &Similar, options: PathOptions) -> f64 {
     (f64::from(options.bucket) / similar.rate).max(LEAST_SAMPLED)
 }
@@ -91,7 +91,7 @@ struct Judge<'a> {
     /// A path whose pairs have this cosine in the mean is a family; `None` where only near pairs count.
     least_mean: Option<f64>,
     most: f64,
-    verdicts: Vec<(u64, Verdict)>,
+    fates: Vec<(u64, Fate)>,
 }
 
 impl Visit for Judge<'_> {
@@ -99,20 +99,17 @@ impl Visit for Judge<'_> {
         let large: Vec<&[P]> = buckets(level)
             .filter(|bucket| bucket.len() as f64 > self.most)
             .collect();
-        let judge = |bucket: &&[P]| (bucket[0].hash(), self.verdict(bucket, depth));
-        let found: Vec<(u64, Verdict)> = large.par_iter().map(judge).collect();
-        let split = large
-            .iter()
-            .zip(&found)
-            .filter(|(_, (_, verdict))| *verdict == Verdict::Split);
+        let judge = |bucket: &&[P]| (bucket[0].hash(), self.fate(bucket, depth));
+        let found: Vec<(u64, Fate)> = large.par_iter().map(judge).collect();
+        let split = large.iter().zip(&found).filter(|(_, (_, fate))| *fate == Fate::Split);
         let split = split.map(|(bucket, _)| *bucket).collect();
-        self.verdicts.extend(found);
+        self.fates.extend(found);
         split
     }
 }
 
 impl Judge<'_> {
-    fn verdict<P: TextPath>(&self, bucket: &[P], depth: usize) -> Verdict {
+    fn fate<P: TextPath>(&self, bucket: &[P], depth: usize) -> Fate {
         let near_of = if depth == MOST_DEPTH { NEAR_OF_LONGEST } else { NEAR_OF };
         // Pairs are compared only until the answer is certain.
         let mut missing = TRIED.div_ceil(near_of);
@@ -124,11 +121,11 @@ impl Judge<'_> {
             missing -= u64::from(pair.is_some_and(|(a, b)| self.similar.is_near(a, b)));
         }
         if missing == 0 || self.least_mean.is_some_and(|least| self.mean(bucket) >= least) {
-            Verdict::Family
+            Fate::Family
         } else if depth == MOST_DEPTH {
-            Verdict::Dead
+            Fate::Dead
         } else {
-            Verdict::Split
+            Fate::Split
         }
     }
 

@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use crate::base::context::Context;
 use crate::base::error::Result;
-use crate::encode::paths::{Paths, Rarity, Rates, Verdicts};
+use crate::encode::paths::{Fates, Paths, Rarity, Rates};
 use crate::recipe::{PathOptions, Recipe};
 use crate::search::sample::freeze;
 use crate::search::sample::similar::Similar;
@@ -21,7 +21,7 @@ stage! {
     FREEZE: Vec<Option<FrozenState>> = "freeze" after [] {
         /// The classes of rarity of features, a byte each.
         RARITY: u8 = "rarity.N",
-        /// The verdicts on paths, as they are in a digest.
+        /// The fates on paths, as they are in a digest.
         VERDICTS: u64 = "verdicts.N",
     }
 }
@@ -57,7 +57,7 @@ pub(super) fn write(dir: &RunDir, each: &[Option<Frozen>]) -> Result<()> {
     for (at, frozen) in each.iter().enumerate() {
         if let Some(Frozen { paths, .. }) = frozen {
             files.put(RARITY.of(at), paths.rarity.classes())?;
-            files.put(VERDICTS.of(at), &paths.verdicts.entries())?;
+            files.put(VERDICTS.of(at), &paths.fates.entries())?;
         }
     }
     let states = each.iter().map(|frozen| Some(FrozenState::of(&frozen.as_ref()?.paths)));
@@ -81,7 +81,7 @@ pub(super) fn read(dir: &RunDir) -> Result<Option<Vec<Option<Frozen>>>> {
     states.iter().enumerate().map(read).collect::<Result<_>>().map(Some)
 }
 
-/// What frozen paths are besides their classes of rarity and their verdicts. As JSON it is part of their digest, so its fields are in
+/// What frozen paths are besides their classes of rarity and their fates. As JSON it is part of their digest, so its fields are in
 /// alphabetical order.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct FrozenState {
@@ -110,20 +110,20 @@ impl FrozenState {
     }
 }
 
-/// 32 hex digits of frozen paths: the XXH3-128 of their state as JSON, the classes of rarity, and the verdicts in ascending order, 8
+/// 32 hex digits of frozen paths: the XXH3-128 of their state as JSON, the classes of rarity, and the fates in ascending order, 8
 /// bytes each, least byte first.
 pub(crate) fn digest_of(paths: &Paths) -> String {
     let mut hash = Xxh3::new();
     hash.update(FrozenState::of(paths).to_json().as_bytes());
     hash.update(paths.rarity.classes());
-    for entry in paths.verdicts.entries() {
+    for entry in paths.fates.entries() {
         hash.update(&entry.to_le_bytes());
     }
     format!("{:032x}", hash.digest128())
 }
 
-/// Frozen paths of their state, classes of rarity and entries of verdicts; `None` where these are of no paths.
-pub(crate) fn paths(state: &FrozenState, classes: Vec<u8>, verdicts: &[u64]) -> Option<Paths> {
+/// Frozen paths of their state, classes of rarity and entries of fates; `None` where these are of no paths.
+pub(crate) fn paths(state: &FrozenState, classes: Vec<u8>, fates: &[u64]) -> Option<Paths> {
     let [further, mean_keys, mean] = state.numbers.map(f64::from_bits);
     Some(Paths {
         rates: Rates {
@@ -132,7 +132,7 @@ pub(crate) fn paths(state: &FrozenState, classes: Vec<u8>, verdicts: &[u64]) -> 
             even: state.even,
         },
         rarity: Rarity::of_parts(classes, &state.weights, mean)?,
-        verdicts: Verdicts::of_entries(verdicts)?,
+        fates: Fates::of_entries(fates)?,
         mean_keys,
     })
 }

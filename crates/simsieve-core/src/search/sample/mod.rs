@@ -377,7 +377,7 @@ mod tests {
             .collect();
         let first = frozen(&texts, 1, 0);
         assert!(
-            !first.verdicts.is_empty() && first.mean_keys > 5.0,
+            !first.fates.is_empty() && first.mean_keys > 5.0,
             "{}",
             first.mean_keys
         );

@@ -52,10 +52,10 @@ impl Quoted {
         let mut lines = 0;
         for line in row.lines() {
             let mut cells = Cells::new(line, plain).filter_map(Result::ok);
-            let first = cells.next().map(|cell| Kind::of(cell.raw));
+            let first = cells.next().map(|cell| FirstField::of(cell.raw));
             let is_row = cells.count() + 1 == columns;
             self.failed_plain += u64::from(!is_row);
-            let is_like = is_row && first != Some(Kind::Prose) && like_first.is_none_or(|like| like == first);
+            let is_like = is_row && first != Some(FirstField::Prose) && like_first.is_none_or(|like| like == first);
             like_first = Some(if is_like { first } else { None });
             lines += 1;
         }
@@ -78,13 +78,13 @@ impl Quoted {
 
 /// What the first field of a row looks like. A line of a text that goes on seldom begins as the rows of its table do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum FirstField {
     Number,
     Word,
     Prose,
 }
 
-impl Kind {
+impl FirstField {
     fn of(cell: &str) -> Self {
         let cell = cell.trim_matches('"');
         if cell.is_empty() || cell.contains(char::is_whitespace) || cell.chars().count() > 40 {

@@ -36,7 +36,7 @@ const ALIGNMENT: usize = 64;
 
 /// The kind of a file, and its texts for messages.
 #[derive(Debug)]
-pub struct Kind {
+pub struct ArtifactKind {
     /// Its name in the file: at most 12 ASCII characters.
     pub name: &'static str,
     /// The version of its header and sections.
@@ -51,7 +51,7 @@ pub struct Kind {
     pub repair: &'static str,
 }
 
-impl Kind {
+impl ArtifactKind {
     fn preamble(&self) -> [u8; PREAMBLE_BYTES] {
         let mut preamble = [0; PREAMBLE_BYTES];
         preamble[..16].copy_from_slice(MAGIC);

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use xxhash_rust::xxh3::Xxh3;
 
-use super::{END_MARK, KIND_BYTES, Kind, LAYOUT, MAGIC, PREAMBLE_BYTES, TRAILER_BYTES, aligned};
+use super::{ArtifactKind, END_MARK, KIND_BYTES, LAYOUT, MAGIC, PREAMBLE_BYTES, TRAILER_BYTES, aligned};
 use crate::base::error::{Error, Result};
 use crate::base::message::{Message, Shown};
 use crate::storage::column::{Bytes, Column, Element};
@@ -23,7 +23,7 @@ const LIKELY_RATIO: usize = 32;
 #[derive(Debug)]
 pub struct Artifact {
     path: PathBuf,
-    kind: &'static Kind,
+    kind: &'static ArtifactKind,
     bytes: Arc<Bytes>,
     header: Value,
     sections: Vec<Section>,
@@ -47,7 +47,11 @@ impl Artifact {
     ///
     /// # Errors
     /// [`Error::Source`] if the file cannot be read, has another kind or version, or is cut off or damaged.
-    pub fn open(path: &Path, kind: &'static Kind, progress: &mut dyn FnMut(u64, u64) -> Result<()>) -> Result<Self> {
+    pub fn open(
+        path: &Path,
+        kind: &'static ArtifactKind,
+        progress: &mut dyn FnMut(u64, u64) -> Result<()>,
+    ) -> Result<Self> {
         let unread = |error: &io::Error| read_error(path, kind, error);
         let metadata = fs::metadata(path).map_err(|error| unread(&error))?;
         // A pipe would keep the caller waiting.
@@ -68,7 +72,7 @@ impl Artifact {
     /// Those of [`Artifact::open`].
     pub fn of_bytes(
         path: &Path,
-        kind: &'static Kind,
+        kind: &'static ArtifactKind,
         bytes: Bytes,
         progress: &mut dyn FnMut(u64, u64) -> Result<()>,
     ) -> Result<Self> {
@@ -135,7 +139,7 @@ impl Artifact {
 
     /// The error for an unreadable part of an intact file, such as "its settings".
     pub fn unreadable(&self, what: impl Shown) -> Error {
-        let Kind { noun, repair, .. } = self.kind;
+        let ArtifactKind { noun, repair, .. } = self.kind;
         source_error(&self.path, msg!("is a {noun}, but {what} cannot be read; {repair}"))
     }
 
@@ -165,8 +169,8 @@ fn source_error(path: &Path, message: Message) -> Error {
     }
 }
 
-fn read_error(path: &Path, kind: &Kind, error: &io::Error) -> Error {
-    let Kind { noun, instead, .. } = kind;
+fn read_error(path: &Path, kind: &ArtifactKind, error: &io::Error) -> Error {
+    let ArtifactKind { noun, instead, .. } = kind;
     let message = match error.kind() {
         io::ErrorKind::NotFound => msg!("does not exist; {instead}"),
         io::ErrorKind::PermissionDenied => {
@@ -177,7 +181,7 @@ fn read_error(path: &Path, kind: &Kind, error: &io::Error) -> Error {
     source_error(path, message)
 }
 
-fn damage(kind: &Kind, what: impl Shown) -> Message {
+fn damage(kind: &ArtifactKind, what: impl Shown) -> Message {
     msg!(
         "is a {noun} that is cut off or damaged ({what}); {repair}",
         noun = kind.noun,
@@ -186,8 +190,8 @@ fn damage(kind: &Kind, what: impl Shown) -> Message {
 }
 
 /// Checks that the file is of the format, the kind and the version.
-fn check_preamble(kind: &Kind, bytes: &[u8]) -> Result<(), Message> {
-    let Kind { noun, renew, .. } = kind;
+fn check_preamble(kind: &ArtifactKind, bytes: &[u8]) -> Result<(), Message> {
+    let ArtifactKind { noun, renew, .. } = kind;
     let head = &bytes[..bytes.len().min(MAGIC.len())];
     if head.is_empty() || !MAGIC.starts_with(head) {
         return Err(msg!("is not a {noun}; {instead}", instead = kind.instead));

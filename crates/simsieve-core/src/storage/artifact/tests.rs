@@ -6,12 +6,12 @@ use std::path::Path;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::{Artifact, Kind, Packing, Writer};
+use super::{Artifact, ArtifactKind, Packing, Writer};
 use crate::base::error::{Error, Result};
 use crate::storage::atomic::AtomicFile;
 use crate::storage::column::{Bytes, Column};
 
-const BOX: Kind = Kind {
+const BOX: ArtifactKind = ArtifactKind {
     name: "box",
     version: 7,
     noun: "box of numbers",
@@ -301,7 +301,7 @@ fn another_file_is_refused_with_what_to_do() {
         open().unwrap_err().to_string()
     };
     let whole = written(&Content::default(), Packing::Plain, &json!({}));
-    let other = Kind { name: "crate", ..BOX };
+    let other = ArtifactKind { name: "crate", ..BOX };
     let crated = Writer::new(Vec::new(), &path, &other)
         .unwrap()
         .finish(&Value::Null)

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use xxhash_rust::xxh3::Xxh3;
 
-use super::{ALIGNMENT, END_MARK, Kind, Packing};
+use super::{ALIGNMENT, ArtifactKind, END_MARK, Packing};
 use crate::base::error::Result;
 use crate::storage::column::Element;
 use crate::storage::paths::sink_error;
@@ -28,7 +28,7 @@ impl<'a, W: Write> Writer<'a, W> {
     ///
     /// # Errors
     /// [`crate::base::error::Error::Sink`] if the bytes cannot be written, here and below.
-    pub fn new(out: W, sink: &'a Path, kind: &Kind) -> Result<Self> {
+    pub fn new(out: W, sink: &'a Path, kind: &ArtifactKind) -> Result<Self> {
         let mut writer = Self {
             out: Counted {
                 out,

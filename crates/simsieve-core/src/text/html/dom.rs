@@ -1,8 +1,8 @@
 //! The structure of a page as weighted features: its elements, and their distance from the root.
 
 use super::parse::parse;
-use super::scratch::{Feature, Scratch};
-use super::tree::{DOCUMENT, Kind, NONE, Tree};
+use super::scratch::{Feature, PageScratch};
+use super::tree::{DOCUMENT, NONE, NodeKind, Tree};
 use crate::base::error::{Error, Result};
 use crate::base::hash::{FNV_OFFSET, fnv1_64, fnv1_64_from, word, xxh3_64};
 
@@ -137,7 +137,7 @@ fn visit(tree: &Tree, options: &Options, mut see: impl FnMut(&str, u64, u32) -> 
     let mut node = tree.first_child(DOCUMENT);
     while node != NONE {
         let depth = open.len();
-        if let Kind::Element {
+        if let NodeKind::Element {
             name, own, attributes, ..
         } = &tree.nodes[node as usize].kind
         {
@@ -232,8 +232,8 @@ pub(crate) fn weigh(weight: Weight, depths: impl Iterator<Item = u32>) -> i64 {
 /// Charikar's, STOC 2002, section 3.
 ///
 /// ```
-/// use simsieve_core::text::html::{Options, Scratch, dom_features};
-/// let mut scratch = Scratch::default();
+/// use simsieve_core::text::html::{Options, PageScratch, dom_features};
+/// let mut scratch = PageScratch::default();
 /// let features = dom_features("<html><body><p>a<p>b", &Options::default(), &mut scratch).unwrap();
 /// let mut weights: Vec<i64> = features.iter().map(|feature| feature.weight).collect();
 /// weights.sort();
@@ -243,7 +243,7 @@ pub(crate) fn weigh(weight: Weight, depths: impl Iterator<Item = u32>) -> i64 {
 ///
 /// # Errors [`Error::Config`] for a decay outside (0, 1], and for pages that cannot be parsed within bounds. Such a
 /// page has over 1 GiB, or so many misnested elements that the parser would generate more than [`super`] allows.
-pub fn dom_features<'a>(page: &str, options: &Options, scratch: &'a mut Scratch) -> Result<&'a [Feature]> {
+pub fn dom_features<'a>(page: &str, options: &Options, scratch: &'a mut PageScratch) -> Result<&'a [Feature]> {
     options.check()?;
     parse(page, &mut scratch.tree)?;
     let seen = &mut scratch.seen;
@@ -274,7 +274,7 @@ pub fn dom_features<'a>(page: &str, options: &Options, scratch: &'a mut Scratch)
 pub(crate) fn each_element(
     page: &str,
     options: &Options,
-    scratch: &mut Scratch,
+    scratch: &mut PageScratch,
     mut see: impl FnMut(&str, u32) -> bool,
 ) -> Result<()> {
     options.check()?;
@@ -287,7 +287,7 @@ pub(crate) fn each_element(
 ///
 /// # Errors
 /// As there.
-pub fn dom_named(page: &str, options: &Options, scratch: &mut Scratch) -> Result<Vec<(String, Feature)>> {
+pub fn dom_named(page: &str, options: &Options, scratch: &mut PageScratch) -> Result<Vec<(String, Feature)>> {
     options.check()?;
     parse(page, &mut scratch.tree)?;
     let mut seen = Vec::new();
@@ -313,21 +313,21 @@ pub fn dom_named(page: &str, options: &Options, scratch: &mut Scratch) -> Result
 /// of the page made it. It shows the origin of the features.
 ///
 /// ```
-/// use simsieve_core::text::html::{Scratch, outline};
-/// let elements = outline("<p>a", &mut Scratch::default()).unwrap();
+/// use simsieve_core::text::html::{PageScratch, outline};
+/// let elements = outline("<p>a", &mut PageScratch::default()).unwrap();
 /// assert_eq!(elements.last(), Some(&(3, "p".to_owned(), true)));
 /// assert_eq!(elements[0], (1, "html".to_owned(), false));
 /// ```
 ///
 /// # Errors
 /// As [`dom_features`].
-pub fn outline(page: &str, scratch: &mut Scratch) -> Result<Vec<(u32, String, bool)>> {
+pub fn outline(page: &str, scratch: &mut PageScratch) -> Result<Vec<(u32, String, bool)>> {
     let tree = &mut scratch.tree;
     parse(page, tree)?;
     let mut elements = Vec::new();
     let (mut node, mut depth) = (DOCUMENT, 0_u32);
     while node != NONE {
-        if let Kind::Element { name, own, .. } = &tree.nodes[node as usize].kind {
+        if let NodeKind::Element { name, own, .. } = &tree.nodes[node as usize].kind {
             elements.push((depth, name.to_string(), *own));
         }
         let child = tree.first_child(node);

@@ -14,7 +14,7 @@ use html5ever::{LocalName, local_name};
 
 use super::furniture::{Sign, signs};
 use super::text::{Show, hides_itself, shown, write, write_all};
-use super::tree::{DOCUMENT, Kind, NONE, Tree};
+use super::tree::{DOCUMENT, NONE, NodeKind, Tree};
 
 /// `main`, or the largest `article`, is used if it has at least a third of the text outside of links.
 const BELIEVED: (u64, u64) = (1, 3);
@@ -68,8 +68,8 @@ fn weigh(tree: &Tree, room: &mut MainTextScratch) {
         order.push(node);
         masses[node as usize].end = place;
         match &tree.nodes[node as usize].kind {
-            Kind::Document => {}
-            Kind::Text { at } => {
+            NodeKind::Document => {}
+            NodeKind::Text { at } => {
                 let bytes = tree
                     .text_at(*at)
                     .bytes()
@@ -78,7 +78,7 @@ fn weigh(tree: &Tree, room: &mut MainTextScratch) {
                 masses[node as usize].all = bytes;
                 masses[node as usize].linked = if link == NONE { 0 } else { bytes };
             }
-            Kind::Element { name, attributes, .. } => {
+            NodeKind::Element { name, attributes, .. } => {
                 // A list to choose from is no text, however long.
                 let is_control = matches!(*name, local_name!("button") | local_name!("select"));
                 if is_control || shown(name) == Show::Hidden || hides_itself(tree, *attributes) {
@@ -239,7 +239,7 @@ fn leave_furniture_out(tree: &Tree, room: &mut MainTextScratch) {
         }
     }
     for &node in &*order {
-        if !matches!(tree.nodes[node as usize].kind, Kind::Text { .. }) {
+        if !matches!(tree.nodes[node as usize].kind, NodeKind::Text { .. }) {
             let mass = &mut masses[node as usize];
             (mass.all, mass.linked) = (0, 0);
         }
@@ -249,7 +249,7 @@ fn leave_furniture_out(tree: &Tree, room: &mut MainTextScratch) {
 
 fn name_of(tree: &Tree, node: u32) -> Option<(&LocalName, (u32, u32))> {
     match &tree.nodes[node as usize].kind {
-        Kind::Element { name, attributes, .. } => Some((name, *attributes)),
+        NodeKind::Element { name, attributes, .. } => Some((name, *attributes)),
         _ => None,
     }
 }

@@ -212,7 +212,7 @@ impl Names {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::{Scratch, mixed_text, text};
+    use super::super::{PageScratch, mixed_text, text};
     use super::*;
 
     #[test]
@@ -230,7 +230,7 @@ mod tests {
 
     fn taken(page: &str) -> String {
         let mut out = String::new();
-        mixed_text(page, &mut Scratch::default(), &mut out).unwrap();
+        mixed_text(page, &mut PageScratch::default(), &mut out).unwrap();
         out
     }
 
@@ -293,7 +293,7 @@ mod tests {
             page in "(<(p|b|div|td|br/|svg|my-x|h1 hidden|a href='<b>'|img alt=x)>|</(p|b|div|svg|my-x|h1|a)>|<!-- c -->|[ab&;]){0,20}"
         ) {
             let mut expected = String::new();
-            text(&page, &mut Scratch::default(), &mut expected).unwrap();
+            text(&page, &mut PageScratch::default(), &mut expected).unwrap();
             prop_assert_eq!(taken(&page), expected);
         }
 

@@ -25,7 +25,7 @@ pub use dom::{
     DECAY, FRACTION_BITS, Hash, Options, RULES, Weight, dom_features, dom_fold, dom_named, dom_sums, outline,
 };
 pub(crate) use dom::{each_element, weigh};
-pub use scratch::{Feature, Scratch};
+pub use scratch::{Feature, PageScratch};
 
 use crate::base::error::Result;
 
@@ -34,15 +34,15 @@ use crate::base::error::Result;
 /// inline elements. Runs of white space become one.
 ///
 /// ```
-/// use simsieve_core::text::html::{Scratch, text};
+/// use simsieve_core::text::html::{PageScratch, text};
 /// let mut out = String::new();
-/// text("<title>t</title><h1>Caf&eacute;</h1><p>w<b>or</b>d <script>x()</script>", &mut Scratch::default(), &mut out).unwrap();
+/// text("<title>t</title><h1>Caf&eacute;</h1><p>w<b>or</b>d <script>x()</script>", &mut PageScratch::default(), &mut out).unwrap();
 /// assert_eq!(out, "Café\nword");
 /// ```
 ///
 /// # Errors
 /// [`crate::base::error::Error::Config`] for pages that cannot be parsed within bounds.
-pub fn text(page: &str, scratch: &mut Scratch, out: &mut String) -> Result<()> {
+pub fn text(page: &str, scratch: &mut PageScratch, out: &mut String) -> Result<()> {
     parse::parse(page, &mut scratch.tree)?;
     text::write_all(&scratch.tree, out);
     Ok(())
@@ -52,15 +52,15 @@ pub fn text(page: &str, scratch: &mut Scratch, out: &mut String) -> Result<()> {
 /// document type, `html`, `head` and `body` a `<` opens a tag only where all up to its `>` looks like a tag.
 ///
 /// ```
-/// use simsieve_core::text::html::{Scratch, mixed_text};
+/// use simsieve_core::text::html::{PageScratch, mixed_text};
 /// let mut out = String::new();
-/// mixed_text("<p>If a<b and c>d, <b>prove</b> it.", &mut Scratch::default(), &mut out).unwrap();
+/// mixed_text("<p>If a<b and c>d, <b>prove</b> it.", &mut PageScratch::default(), &mut out).unwrap();
 /// assert_eq!(out, "If a<b and c>d, prove it.");
 /// ```
 ///
 /// # Errors
 /// As [`text`].
-pub fn mixed_text(text: &str, scratch: &mut Scratch, out: &mut String) -> Result<()> {
+pub fn mixed_text(text: &str, scratch: &mut PageScratch, out: &mut String) -> Result<()> {
     parse::parse_mixed(text, &mut scratch.tree)?;
     text::write_all(&scratch.tree, out);
     Ok(())
@@ -70,16 +70,16 @@ pub fn mixed_text(text: &str, scratch: &mut Scratch, out: &mut String) -> Result
 /// nothing would remain. It is a heuristic: `docs/explanation/dom.md` has its accuracy.
 ///
 /// ```
-/// use simsieve_core::text::html::{Scratch, main_text};
+/// use simsieve_core::text::html::{PageScratch, main_text};
 /// let mut out = String::new();
 /// let page = "<nav><a href=/>Home</a></nav><div><h1>A title</h1><p>What the page says.</div><footer>2020</footer>";
-/// main_text(page, &mut Scratch::default(), &mut out).unwrap();
+/// main_text(page, &mut PageScratch::default(), &mut out).unwrap();
 /// assert_eq!(out, "A title\nWhat the page says.");
 /// ```
 ///
 /// # Errors
 /// As [`text`].
-pub fn main_text(page: &str, scratch: &mut Scratch, out: &mut String) -> Result<()> {
+pub fn main_text(page: &str, scratch: &mut PageScratch, out: &mut String) -> Result<()> {
     parse::parse(page, &mut scratch.tree)?;
     main_text::write_main(&scratch.tree, &mut scratch.room, out);
     Ok(())
@@ -91,16 +91,16 @@ const SMALL: usize = 10;
 /// Whether the main text of a page is so small a part of its visible text that the rule may have missed it.
 ///
 /// ```
-/// use simsieve_core::text::html::{Scratch, main_is_small};
+/// use simsieve_core::text::html::{PageScratch, main_is_small};
 /// let links = "Help. ".repeat(9);
 /// let page = format!("<p>The words.</p><aside>{links}</aside><nav>{links}</nav>");
-/// assert!(main_is_small(&page, &mut Scratch::default()).unwrap());
-/// assert!(!main_is_small("<p>The words.", &mut Scratch::default()).unwrap());
+/// assert!(main_is_small(&page, &mut PageScratch::default()).unwrap());
+/// assert!(!main_is_small("<p>The words.", &mut PageScratch::default()).unwrap());
 /// ```
 ///
 /// # Errors
 /// As [`text`].
-pub fn main_is_small(page: &str, scratch: &mut Scratch) -> Result<bool> {
+pub fn main_is_small(page: &str, scratch: &mut PageScratch) -> Result<bool> {
     let (mut main, mut whole) = (String::new(), String::new());
     main_text(page, scratch, &mut main)?;
     text::write_all(&scratch.tree, &mut whole);

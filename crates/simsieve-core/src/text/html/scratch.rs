@@ -14,14 +14,14 @@ pub struct Feature {
 
 /// Memory that is reused from page to page; keep one a thread.
 #[derive(Debug, Default, Clone)]
-pub struct Scratch {
+pub struct PageScratch {
     pub(super) tree: Tree,
     pub(super) seen: Vec<(u64, u32)>,
     pub(super) features: Vec<Feature>,
     pub(super) room: MainTextScratch,
 }
 
-impl Scratch {
+impl PageScratch {
     /// The features of the last call of [`dom_features`](super::dom_features).
     pub fn features(&self) -> &[Feature] {
         &self.features

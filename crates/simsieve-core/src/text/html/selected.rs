@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use html5ever::{LocalName, local_name};
 
-use super::tree::{DOCUMENT, Kind, NONE, Tree};
+use super::tree::{DOCUMENT, NONE, NodeKind, Tree};
 
 /// The name of the element.
 pub(super) const SELECTED: &str = "selectedcontent";
@@ -63,12 +63,12 @@ fn select_of(tree: &Tree, node: u32, alone: bool) -> Option<u32> {
 }
 
 fn is_named(tree: &Tree, node: u32, named: impl Fn(&LocalName) -> bool) -> bool {
-    matches!(&tree.nodes[node as usize].kind, Kind::Element { name, .. } if named(name))
+    matches!(&tree.nodes[node as usize].kind, NodeKind::Element { name, .. } if named(name))
 }
 
 fn has(tree: &Tree, node: u32, wanted: &[u8]) -> bool {
     match tree.nodes[node as usize].kind {
-        Kind::Element { attributes, .. } => tree.attributes_at(attributes).any(|(name, _)| name == wanted),
+        NodeKind::Element { attributes, .. } => tree.attributes_at(attributes).any(|(name, _)| name == wanted),
         _ => false,
     }
 }
@@ -92,7 +92,7 @@ fn copy(tree: &mut Tree, from: u32, to: u32) {
     let mut copies = HashMap::from([(from, to)]);
     for node in below(tree, from) {
         let (mut kind, parent) = (tree.nodes[node as usize].kind.clone(), tree.nodes[node as usize].parent);
-        if let Kind::Element { own, .. } = &mut kind {
+        if let NodeKind::Element { own, .. } = &mut kind {
             *own = false;
         }
         let made = tree.add(kind);

@@ -8,7 +8,7 @@ use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, LocalName, Namespace, QualName, local_name, ns};
 
 use super::selected::SELECTED;
-use super::tree::{DOCUMENT, Kind, NONE, Tree};
+use super::tree::{DOCUMENT, NONE, NodeKind, Tree};
 
 /// The attribute with the place of a formatting element's attributes.
 pub(super) const PLACE: &str = "place";
@@ -69,7 +69,7 @@ impl TreeSink for Sink {
 
     fn elem_name(&self, target: &u32) -> Name {
         match &self.tree.borrow().nodes[*target as usize].kind {
-            Kind::Element { space, name, .. } => Name(space.clone(), name.clone()),
+            NodeKind::Element { space, name, .. } => Name(space.clone(), name.clone()),
             _ => Name(ns!(), local_name!("")),
         }
     }
@@ -81,7 +81,7 @@ impl TreeSink for Sink {
         let mut tree = self.tree.borrow_mut();
         if own {
             // The last of several elements with the tag's name is its own: the others are opened again before it.
-            if let Some(Kind::Element { own, .. }) =
+            if let Some(NodeKind::Element { own, .. }) =
                 tree.nodes.get_mut(self.made.get() as usize).map(|node| &mut node.kind)
             {
                 *own = false;
@@ -96,7 +96,7 @@ impl TreeSink for Sink {
         if &*name.local == SELECTED {
             self.has_selected.set(true);
         }
-        let node = tree.add(Kind::Element {
+        let node = tree.add(NodeKind::Element {
             space: name.ns,
             name: name.local,
             own,
@@ -110,11 +110,11 @@ impl TreeSink for Sink {
     }
 
     fn create_comment(&self, _: StrTendril) -> u32 {
-        self.tree.borrow_mut().add(Kind::Document)
+        self.tree.borrow_mut().add(NodeKind::Document)
     }
 
     fn create_pi(&self, _: StrTendril, _: StrTendril) -> u32 {
-        self.tree.borrow_mut().add(Kind::Document)
+        self.tree.borrow_mut().add(NodeKind::Document)
     }
 
     fn append(&self, parent: &u32, child: NodeOrText<u32>) {
@@ -172,7 +172,7 @@ impl TreeSink for Sink {
         let tree = self.tree.borrow();
         matches!(
             tree.nodes[*target as usize].kind,
-            Kind::Element { integrates: true, .. }
+            NodeKind::Element { integrates: true, .. }
         )
     }
 }

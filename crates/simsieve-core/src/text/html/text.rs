@@ -3,7 +3,7 @@
 use html5ever::{LocalName, local_name};
 use memchr::memmem;
 
-use super::tree::{DOCUMENT, Kind, NONE, Tree};
+use super::tree::{DOCUMENT, NONE, NodeKind, Tree};
 
 /// The effect of an element on the text inside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -186,9 +186,9 @@ pub(super) fn write(tree: &Tree, top: u32, out: &mut String, mut leave_out: impl
     while node != NONE {
         let (mut child, mut gap) = (tree.first_child(node), Gap::None);
         match &tree.nodes[node as usize].kind {
-            Kind::Document => {}
-            Kind::Text { at } => lines.push(tree.text_at(*at), preformatted.is_some()),
-            Kind::Element { name, attributes, .. } => {
+            NodeKind::Document => {}
+            NodeKind::Text { at } => lines.push(tree.text_at(*at), preformatted.is_some()),
+            NodeKind::Element { name, attributes, .. } => {
                 gap = match shown(name) {
                     Show::Block => Gap::Line,
                     Show::Apart => Gap::Space,

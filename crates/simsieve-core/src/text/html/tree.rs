@@ -13,7 +13,7 @@ pub(super) const DOCUMENT: u32 = 0;
 
 /// The kind of a node.
 #[derive(Debug, Clone)]
-pub(super) enum Kind {
+pub(super) enum NodeKind {
     Document,
     /// `own`: a start tag of the page made it; otherwise the parser invented it. `attributes`: their place; an element
     /// that is opened again has those of the first.
@@ -33,7 +33,7 @@ pub(super) enum Kind {
 
 #[derive(Debug, Clone)]
 pub(super) struct Node {
-    pub kind: Kind,
+    pub kind: NodeKind,
     pub parent: u32,
     first: u32,
     last: u32,
@@ -58,10 +58,10 @@ impl Tree {
         self.attributes.shrink_to(KEPT_BYTES);
         self.texts.clear();
         self.texts.shrink_to(KEPT_BYTES);
-        self.add(Kind::Document);
+        self.add(NodeKind::Document);
     }
 
-    pub fn add(&mut self, kind: Kind) -> u32 {
+    pub fn add(&mut self, kind: NodeKind) -> u32 {
         self.nodes.push(Node {
             kind,
             parent: NONE,
@@ -77,7 +77,7 @@ impl Tree {
         let start = self.texts.len();
         self.texts.push_str(text);
         let at = (start as u32, self.texts.len() as u32);
-        self.add(Kind::Text { at })
+        self.add(NodeKind::Text { at })
     }
 
     pub fn text_at(&self, at: (u32, u32)) -> &str {

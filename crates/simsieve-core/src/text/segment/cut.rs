@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::data::States;
 use super::dictionary::Dictionary;
 use super::mode::Mode;
-use super::scratch::Scratch;
+use super::scratch::CutScratch;
 use super::trie::{FIRST_HAN, HAN};
 
 /// The characters of a block, in which words are searched. All others are words of their own.
@@ -43,9 +43,9 @@ pub(super) static OF_TAGGED: Blocks = Blocks::with(b"+#&._");
 pub(super) fn split<T>(
     text: &str,
     blocks: &Blocks,
-    scratch: &mut Scratch,
+    scratch: &mut CutScratch,
     context: &mut T,
-    mut block: impl FnMut(&mut Scratch, &mut T),
+    mut block: impl FnMut(&mut CutScratch, &mut T),
     mut rest: impl FnMut(Range<usize>, &mut T),
 ) {
     let bytes = text.as_bytes();
@@ -136,8 +136,8 @@ pub(super) fn pieces(text: &str, run: Range<usize>, together: bool, mut each: im
 }
 
 /// The best path through the block; the longer of two equally likely words, as in jieba's `calc`.
-pub(super) fn find_route(words: &Dictionary, scratch: &mut Scratch) {
-    let Scratch { symbols, route, .. } = scratch;
+pub(super) fn find_route(words: &Dictionary, scratch: &mut CutScratch) {
+    let CutScratch { symbols, route, .. } = scratch;
     let (trie, log_total) = (&words.trie, words.log_total);
     let n = symbols.len();
     route.clear();
@@ -214,7 +214,7 @@ pub(super) fn cut(
     words: Words<'_>,
     text: &str,
     (mode, hmm): (Mode, bool),
-    scratch: &mut Scratch,
+    scratch: &mut CutScratch,
     mut each: impl FnMut(Range<usize>),
 ) {
     assert!(
@@ -269,11 +269,11 @@ fn cut_block(
     words: Words<'_>,
     text: &str,
     hmm: bool,
-    scratch: &mut Scratch,
+    scratch: &mut CutScratch,
     mut each: impl FnMut(&[u32], &[u16], usize, usize),
 ) {
     find_route(words.dictionary, scratch);
-    let Scratch {
+    let CutScratch {
         symbols,
         offsets,
         route,
@@ -348,7 +348,7 @@ fn cut_unknown(
 /// Calls `each` with every word of the dictionary in the block in `scratch`, as jieba's `cut_all` does.
 ///
 /// jieba joins single letters and digits even across a word between them; here only adjacent ones are joined.
-fn cut_full(words: Words<'_>, scratch: &Scratch, mut each: impl FnMut(usize, usize)) {
+fn cut_full(words: Words<'_>, scratch: &CutScratch, mut each: impl FnMut(usize, usize)) {
     let (symbols, trie) = (&scratch.symbols[..], &words.dictionary.trie);
     let n = symbols.len();
     let is_letter = |at: usize| symbols[at] < FIRST_HAN && (symbols[at] as u8).is_ascii_alphanumeric();

@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::dictionary::Line;
 use super::parts::Tags;
-use super::scratch::{Found, KeywordScratch, Scratch};
+use super::scratch::{CutScratch, Found, KeywordScratch};
 use super::{Mode, Segmenter, data};
 use crate::base::error::{Error, Result};
 use crate::base::hash::batch::hash_places;
@@ -126,7 +126,7 @@ impl Keywords {
         text: &'t str,
         top: usize,
         tags: &Tags,
-        scratch: &mut Scratch,
+        scratch: &mut CutScratch,
     ) -> Vec<(&'t str, f64)> {
         self.find_as(segmenter, text, top, tags, &Own::default(), scratch)
     }
@@ -139,7 +139,7 @@ impl Keywords {
         top: usize,
         tags: &Tags,
         own: &Own<'_>,
-        scratch: &mut Scratch,
+        scratch: &mut CutScratch,
     ) -> Vec<(&'t str, f64)> {
         let mut room = std::mem::take(&mut scratch.keywords);
         take(&mut room, segmenter, text, tags, scratch);
@@ -200,7 +200,7 @@ fn words_of(
     segmenter: &Segmenter,
     text: &str,
     asked: &Tags,
-    scratch: &mut Scratch,
+    scratch: &mut CutScratch,
     mut each: impl FnMut(Range<usize>, f64),
 ) {
     if asked.is_empty() {
@@ -215,7 +215,7 @@ fn words_of(
 }
 
 /// Takes the candidate keywords of a text.
-fn take(room: &mut KeywordScratch, segmenter: &Segmenter, text: &str, tags: &Tags, scratch: &mut Scratch) {
+fn take(room: &mut KeywordScratch, segmenter: &Segmenter, text: &str, tags: &Tags, scratch: &mut CutScratch) {
     let KeywordScratch { places, factors, .. } = room;
     places.clear();
     factors.clear();

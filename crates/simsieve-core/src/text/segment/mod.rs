@@ -33,7 +33,7 @@ mod trie;
 
 use dictionary::{Dictionary, Line, MOST};
 pub use mode::Mode;
-pub use scratch::Scratch;
+pub use scratch::CutScratch;
 pub use trie::HAN;
 
 /// The version of the rules, and of jieba.
@@ -79,16 +79,16 @@ impl Segmenter {
     /// a long one come before it.
     ///
     /// ```
-    /// use simsieve_core::text::segment::{Mode, Scratch, Segmenter};
+    /// use simsieve_core::text::segment::{Mode, CutScratch, Segmenter};
     /// let (segmenter, text) = (Segmenter::builtin(), "我来到北京清华大学");
     /// let mut words = Vec::new();
-    /// segmenter.cut(text, Mode::Exact, true, &mut Scratch::default(), |place| words.push(&text[place]));
+    /// segmenter.cut(text, Mode::Exact, true, &mut CutScratch::default(), |place| words.push(&text[place]));
     /// assert_eq!(words, ["我", "来到", "北京", "清华大学"]);
     /// ```
     ///
     /// # Panics
     /// Where the text is longer than [`crate::text::MAX_TEXT_BYTES`].
-    pub fn cut(&self, text: &str, mode: Mode, hmm: bool, scratch: &mut Scratch, each: impl FnMut(Range<usize>)) {
+    pub fn cut(&self, text: &str, mode: Mode, hmm: bool, scratch: &mut CutScratch, each: impl FnMut(Range<usize>)) {
         let words = cut::Words {
             dictionary: &self.words,
             forced: &self.forced,
@@ -101,16 +101,16 @@ impl Segmenter {
     /// The words are those of `jieba.posseg`, which can differ from those of [`Segmenter::cut`].
     ///
     /// ```
-    /// use simsieve_core::text::segment::{Scratch, Segmenter};
+    /// use simsieve_core::text::segment::{CutScratch, Segmenter};
     /// let (segmenter, text) = (Segmenter::builtin(), "我爱北京");
     /// let mut words = Vec::new();
-    /// segmenter.tag(text, true, &mut Scratch::default(), |place, tag| words.push((&text[place], tag.to_owned())));
+    /// segmenter.tag(text, true, &mut CutScratch::default(), |place, tag| words.push((&text[place], tag.to_owned())));
     /// assert_eq!(words, [("我", "r".to_owned()), ("爱", "v".to_owned()), ("北京", "ns".to_owned())]);
     /// ```
     ///
     /// # Panics
     /// Where the text is longer than [`crate::text::MAX_TEXT_BYTES`].
-    pub fn tag(&self, text: &str, hmm: bool, scratch: &mut Scratch, each: impl FnMut(Range<usize>, &str)) {
+    pub fn tag(&self, text: &str, hmm: bool, scratch: &mut CutScratch, each: impl FnMut(Range<usize>, &str)) {
         tags::tag(&self.words, text, hmm, scratch, each);
     }
 
@@ -191,7 +191,7 @@ impl Segmenter {
     /// [`Error::Config`] where it is above 2^53.
     pub fn suggested(&self, word: &str) -> Result<u64> {
         let mut parts = Vec::new();
-        self.cut(word, Mode::Exact, false, &mut Scratch::default(), |place| {
+        self.cut(word, Mode::Exact, false, &mut CutScratch::default(), |place| {
             parts.push(&word[place]);
         });
         let joint = self.joint_frequency(&parts);

@@ -5,7 +5,7 @@ use crate::base::hash::distinct::DistinctHashes;
 
 /// Memory that is reused from text to text; keep one a thread.
 #[derive(Debug, Default, Clone)]
-pub struct Scratch {
+pub struct CutScratch {
     /// The symbols of the block.
     pub(super) symbols: Vec<u16>,
     /// The start of each character of the block in the text, and the end of the last.

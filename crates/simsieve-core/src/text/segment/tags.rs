@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use super::cut::{OF_TAGGED, find_route, pieces, place, split};
 use super::data::{NEVER, TAGS};
 use super::dictionary::Dictionary;
-use super::scratch::Scratch;
+use super::scratch::CutScratch;
 use super::trie::{FIRST_HAN, SYMBOLS, symbol};
 
 /// The number of states.
@@ -193,7 +193,7 @@ pub(super) fn tag(
     words: &Dictionary,
     text: &str,
     hmm: bool,
-    scratch: &mut Scratch,
+    scratch: &mut CutScratch,
     mut each: impl FnMut(Range<usize>, &str),
 ) {
     assert!(
@@ -215,7 +215,7 @@ pub(super) fn tag(
     );
 }
 
-fn tag_block(words: &Dictionary, scratch: &Scratch, hmm: bool, mut each: impl FnMut(usize, usize, &str)) {
+fn tag_block(words: &Dictionary, scratch: &CutScratch, hmm: bool, mut each: impl FnMut(usize, usize, &str)) {
     let symbols = &scratch.symbols[..];
     let known = |i: usize, j: usize| words.tag_of(&symbols[i..j]).unwrap_or(UNKNOWN);
     let joins = |at: usize| hmm || (symbols[at] < FIRST_HAN && (symbols[at] as u8).is_ascii_alphanumeric());

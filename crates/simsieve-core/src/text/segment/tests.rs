@@ -50,7 +50,7 @@ fn small() -> (Segmenter, Plain) {
 
 fn cut(segmenter: &Segmenter, text: &str, mode: Mode, hmm: bool) -> Vec<String> {
     let mut words = Vec::new();
-    segmenter.cut(text, mode, hmm, &mut Scratch::default(), |place| {
+    segmenter.cut(text, mode, hmm, &mut CutScratch::default(), |place| {
         words.push(text[place].to_owned());
     });
     words
@@ -87,7 +87,7 @@ proptest! {
     fn every_word_of_full_mode_lies_in_the_text_and_only_white_space_and_words_are_left(text in texts()) {
         let (segmenter, _) = small();
         let mut covered = vec![false; text.len()];
-        segmenter.cut(&text, Mode::Full, true, &mut Scratch::default(), |place| covered[place].fill(true));
+        segmenter.cut(&text, Mode::Full, true, &mut CutScratch::default(), |place| covered[place].fill(true));
         prop_assert!(covered.iter().all(|&byte| byte), "{text:?}");
     }
 

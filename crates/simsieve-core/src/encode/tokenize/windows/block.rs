@@ -12,7 +12,7 @@ pub(super) const MOST_UNITS: usize = BLOCK_BYTES + 512;
 
 /// Memory for one block; keep one a thread.
 #[derive(Debug, Default, Clone)]
-pub(super) struct Scratch {
+pub(super) struct BlockScratch {
     /// The end of the character that each unit belongs to.
     pub(super) ends: Vec<u16>,
     /// The start of each character, and the end of the window that starts there.

@@ -1,6 +1,6 @@
 //! The starts and ends of windows in a text with characters of several bytes, one block at a time.
 
-use super::block::{BLOCK_BYTES, MOST_UNITS, MOST_WINDOWS, Scratch, character, is_of_dense_row};
+use super::block::{BLOCK_BYTES, BlockScratch, MOST_UNITS, MOST_WINDOWS, character, is_of_dense_row};
 #[cfg(target_arch = "x86_64")]
 use super::cut_avx512;
 use super::window::Window;
@@ -39,7 +39,7 @@ impl<'a> Cutter<'a> {
     pub(super) fn next(
         &mut self,
         kernel: Kernel,
-        scratch: &mut Scratch,
+        scratch: &mut BlockScratch,
         marks: &mut Vec<u32>,
     ) -> Option<(usize, usize)> {
         if self.at_end() {
@@ -73,7 +73,7 @@ impl<'a> Cutter<'a> {
 ///
 /// A character of two units is twice in the list of unit ends. The window whose first unit is `u` then ends
 /// at entry `u + size - 1`, without a loop over its characters.
-fn cut(bytes: &[u8], size: usize, by_units: bool, scratch: &mut Scratch, marks: &mut [u32]) -> usize {
+fn cut(bytes: &[u8], size: usize, by_units: bool, scratch: &mut BlockScratch, marks: &mut [u32]) -> usize {
     let ends = &mut scratch.ends[..MOST_UNITS];
     let (mut at, mut unit, mut windows, mut wanted) = (0, 0, 0, usize::MAX);
     while at < bytes.len() && unit < wanted {

@@ -11,7 +11,7 @@ use std::arch::x86_64::{
 use crate::base::simd::load;
 use std::sync::LazyLock;
 
-use super::block::{BLOCK_BYTES, MOST_UNITS, Scratch, character};
+use super::block::{BLOCK_BYTES, BlockScratch, MOST_UNITS, character};
 use crate::text::is_dense;
 use crate::text::normalise::Blocks;
 
@@ -48,7 +48,7 @@ pub(super) unsafe fn cut(
     len: usize,
     size: usize,
     by_units: bool,
-    scratch: &mut Scratch,
+    scratch: &mut BlockScratch,
     marks: &mut [u32],
 ) -> usize {
     assert!(padded.len() >= len + 64 && marks.len() >= BLOCK_BYTES);

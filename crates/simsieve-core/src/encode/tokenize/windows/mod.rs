@@ -73,7 +73,7 @@ pub struct Features {
     /// The hashes of one block of windows: hashing is separate from look-up, so a mispredicted branch of the table does
     /// not delay the next hashes.
     block: Vec<u64>,
-    scratch: block::Scratch,
+    scratch: block::BlockScratch,
     /// Which features of another text were met.
     met: Vec<u8>,
 }
@@ -120,7 +120,7 @@ fn each_block(
     kernel: Kernel,
     text: &Compact,
     window: Window,
-    (block, scratch, marks): (&mut [u64], &mut block::Scratch, &mut Vec<u32>),
+    (block, scratch, marks): (&mut [u64], &mut block::BlockScratch, &mut Vec<u32>),
     taker: &mut impl TakeHashes,
 ) {
     let (padded, len) = text.padded();

@@ -17,13 +17,13 @@ const MAX_ALL_BITS: usize = 1 << 31;
 #[derive(Debug, Default)]
 pub struct Common {
     /// Open addressing; the number of slots is a power of two.
-    slots: Vec<Slot>,
+    slots: Vec<CommonSlot>,
     /// Bits of a bitmap.
     bits: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Slot {
+struct CommonSlot {
     hash: u64,
     /// [`NONE`] in an empty slot.
     bit: u32,
@@ -57,13 +57,13 @@ impl Common {
         let most = (MAX_ALL_BITS / rows.max(1)).clamp(STEP_BITS, MAX_BITS);
         let bits = common.len().clamp(1, most).next_multiple_of(STEP_BITS);
         let mut made = Self {
-            slots: vec![Slot { hash: 0, bit: NONE }; (2 * common.len()).next_power_of_two().max(2)],
+            slots: vec![CommonSlot { hash: 0, bit: NONE }; (2 * common.len()).next_power_of_two().max(2)],
             bits,
         };
         // The most frequent features have a bit each; others share.
         for (at, (_, hash)) in common.into_iter().enumerate() {
             let slot = made.find(hash);
-            made.slots[slot] = Slot {
+            made.slots[slot] = CommonSlot {
                 hash,
                 bit: (at % bits) as u32,
             };

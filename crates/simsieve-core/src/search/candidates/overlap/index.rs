@@ -11,7 +11,7 @@ use crate::hamming;
 pub struct OverlapIndex {
     kernel: Kernel,
     /// Open addressing.
-    slots: Vec<Slot>,
+    slots: Vec<IndexSlot>,
     used: usize,
     /// Blocks of postings of one key; before each block except a key's first is a posting that leads to the preceding
     /// block.
@@ -37,7 +37,7 @@ pub struct OverlapIndex {
 
 /// A key and its latest block.
 #[derive(Debug, Clone, Copy)]
-struct Slot {
+struct IndexSlot {
     key: u32,
     /// Start of the block; [`NONE`] in an empty slot.
     start: u32,
@@ -58,10 +58,10 @@ struct Posting {
 }
 
 /// Blocks to walk, each with the mass of its feature in the row.
-type Lists = Vec<(Slot, u16)>;
+type Lists = Vec<(IndexSlot, u16)>;
 
 const NONE: u32 = u32::MAX;
-const EMPTY: Slot = Slot {
+const EMPTY: IndexSlot = IndexSlot {
     key: 0,
     start: NONE,
     len: 0,
@@ -165,7 +165,7 @@ impl OverlapIndex {
         let slot = &mut self.slots[at];
         if slot.start == NONE {
             self.used += 1;
-            *slot = Slot {
+            *slot = IndexSlot {
                 key,
                 start: self.postings.len() as u32,
                 len: 0,
@@ -184,7 +184,7 @@ impl OverlapIndex {
             };
             self.postings.push(lead);
             let capacity = MAX_CAPACITY.min(2 * slot.capacity);
-            *slot = Slot {
+            *slot = IndexSlot {
                 key,
                 start: self.postings.len() as u32,
                 len: 0,
@@ -236,9 +236,9 @@ impl OverlapIndex {
     }
 
     /// The block that precedes another one.
-    fn preceding(&self, slot: Slot) -> Slot {
+    fn preceding(&self, slot: IndexSlot) -> IndexSlot {
         let lead = self.postings[slot.start as usize - 1];
-        Slot {
+        IndexSlot {
             start: lead.place,
             len: lead.mass,
             follows: lead.follows,
@@ -246,7 +246,7 @@ impl OverlapIndex {
         }
     }
 
-    fn add_up(&mut self, slot: Slot, mass: u16) {
+    fn add_up(&mut self, slot: IndexSlot, mass: u16) {
         let (start, len) = (slot.start as usize, usize::from(slot.len));
         let mut met = self.met.len();
         self.met.resize(met + len, 0);
@@ -327,13 +327,13 @@ fn class(common: f32) -> usize {
 
 /// The preferred slot of a key.
 #[inline]
-fn home(slots: &[Slot], key: u32) -> usize {
+fn home(slots: &[IndexSlot], key: u32) -> usize {
     (key >> (32 - slots.len().ilog2())) as usize
 }
 
 /// The slot of a key, or the empty slot for it.
 #[inline]
-fn find(slots: &[Slot], key: u32) -> usize {
+fn find(slots: &[IndexSlot], key: u32) -> usize {
     let mut at = home(slots, key);
     while slots[at].start != NONE && slots[at].key != key {
         at = (at + 1) & (slots.len() - 1);
