@@ -376,11 +376,7 @@ mod tests {
             })
             .collect();
         let first = frozen(&texts, 1, 0);
-        assert!(
-            !first.fates.is_empty() && first.mean_keys > 5.0,
-            "{}",
-            first.mean_keys
-        );
+        assert!(!first.fates.is_empty() && first.mean_keys > 5.0, "{}", first.mean_keys);
         let mut shuffled = texts.clone();
         shuffled.sort_unstable_by_key(|text| mix(xxh3_64(text.as_bytes())));
         let reversed: Vec<String> = texts.iter().rev().cloned().collect();
