@@ -164,7 +164,7 @@ def test_a_damaged_model_is_told(saved: Path) -> None:
         (b"{}\n", "is not a model"),
         (b"", "is not a model"),
         (whole[:32] + b"\x07" + whole[33:], "version 7"),
-        (b"simsieve model\r\n\x01\x00\x00\x00", "of an earlier version"),
+        (b"simsieve model\r\n\x01\x00\x00\x00", "is not a model"),
     ]:
         saved.write_bytes(content)
         refused(lambda: Model.load(saved), SourceError, str(saved), part)

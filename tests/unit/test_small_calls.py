@@ -27,9 +27,7 @@ def test_a_call_of_few_texts_gives_the_bits_of_one_of_many(texts: list[str]) -> 
 def test_the_first_text_that_cannot_be_used_is_named(more: list[str]) -> None:
     """Whichever way a call runs, the error names the first of two texts that the scheme cannot use."""
     with pytest.raises(TextError, match="text 1:"):
-        Fingerprinter("external:format=hex,width=64").transform(
-            ["00" * 8, "no digits", "none", *["00" * 8 for _ in more]]
-        )
+        Fingerprinter("external64:format=hex").transform(["00" * 8, "no digits", "none", *["00" * 8 for _ in more]])
 
 
 def test_one_query_finds_what_many_find() -> None:
