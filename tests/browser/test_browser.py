@@ -146,6 +146,8 @@ def test_a_page_that_is_opened_again_goes_on_at_the_first_pair_without_a_verdict
     page, messages = opened(browser, tmp_path / "review.html", WIDE, "light")
     for key in ("d", "d", "j", "s"):
         page.keyboard.press(key)
+    # The browser passes what a page stores to the next page a moment later.
+    page.wait_for_timeout(500)
     page.reload()
     now = page.locator("article.now")
     page.wait_for_function("scrollY > 0")
