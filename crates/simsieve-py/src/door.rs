@@ -55,7 +55,7 @@ impl Session {
     }
 }
 
-/// Runs short work in the calling thread, which keeps the interpreter.
+/// Runs short work in the calling thread, with the interpreter or without it.
 pub fn here<T>(work: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
     let session = Arc::new(Session::default());
     let result = whole(|| context::with_shared(session.clone(), work));
@@ -74,10 +74,12 @@ pub fn run_or_here<T: Send>(
     if !is_brief || progress.is_some() {
         return run(py, threads, progress, work);
     }
-    let session = Arc::new(Session::default());
-    let call = || Context::new(threads, Silent).and_then(|ctx| work(&ctx));
-    let result = py.detach(|| whole(|| context::with_shared(session.clone(), call).map_err(|error| to_python(&error))));
-    session.outcome(result)
+    py.detach(|| {
+        here(|| {
+            let done = Context::new(threads, Silent).and_then(|ctx| work(&ctx));
+            done.map_err(|error| to_python(&error))
+        })
+    })
 }
 
 /// Does short work; a panic in it is an error of simsieve, which callers can catch.

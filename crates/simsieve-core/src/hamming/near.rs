@@ -100,6 +100,8 @@ pub(super) fn one_row<const W: usize, S: PairSink>(
     sink: &mut S,
 ) {
     let value: [u64; W] = std::array::from_fn(|w| planes[w][i]);
+    // Cut here, so that the loop needs no bounds checks. The row may be behind the columns.
+    let planes: [&[u64]; W] = std::array::from_fn(|w| &planes[w][..columns.end]);
     for j in columns {
         let xor: [u64; W] = std::array::from_fn(|w| value[w] ^ planes[w][j]);
         let distance: u32 = xor.iter().map(|word| word.count_ones()).sum();

@@ -25,7 +25,6 @@ pub(super) fn scan_blocks<const W: usize, S: PairSink>(
     const R: usize = 4;
     for span in spans {
         let to = span.columns.end as usize;
-        let planes: [&[u64]; W] = std::array::from_fn(|w| &planes[w][..to]);
         let (mut i, end) = (span.rows.start as usize, span.rows.end as usize);
         while i + R <= end && span.columns.len() >= WORTH_BLOCKS {
             // A row meets the columns after it: those among the rows, and the last ones, are compared one by one.
@@ -33,22 +32,22 @@ pub(super) fn scan_blocks<const W: usize, S: PairSink>(
             let mut j = from;
             let values: [[u64; R]; W] = std::array::from_fn(|w| std::array::from_fn(|r| planes[w][i + r]));
             while j + LANES <= to {
-                if meets_any(&planes, &values, j, near.max_distance) {
+                if meets_any(planes, &values, j, near.max_distance) {
                     for r in i..i + R {
-                        one_row(&planes, r, j..j + LANES, near, sink);
+                        one_row(planes, r, j..j + LANES, near, sink);
                     }
                 }
                 j += LANES;
             }
             for r in i..i + R {
                 let own = (span.columns.start as usize).max(r + 1);
-                one_row(&planes, r, own..from, near, sink);
-                one_row(&planes, r, j..to, near, sink);
+                one_row(planes, r, own..from, near, sink);
+                one_row(planes, r, j..to, near, sink);
             }
             i += R;
         }
         for r in i..end {
-            one_row(&planes, r, (span.columns.start as usize).max(r + 1)..to, near, sink);
+            one_row(planes, r, (span.columns.start as usize).max(r + 1)..to, near, sink);
         }
         sink.flush();
     }

@@ -63,11 +63,9 @@ fn scan_popcnt<const W: usize, S: PairSink>(planes: &[&[u64]; W], spans: &[Span]
 fn scan_plain<const W: usize, S: PairSink>(planes: &[&[u64]; W], spans: &[Span], near: &Near<W>, sink: &mut S) {
     for span in spans {
         let to = span.columns.end as usize;
-        // Cut here, so that the loop needs no bounds checks.
-        let planes: [&[u64]; W] = std::array::from_fn(|w| &planes[w][..to]);
         for row in span.rows.clone() {
             one_row(
-                &planes,
+                planes,
                 row as usize,
                 span.columns.start.max(row + 1) as usize..to,
                 near,
