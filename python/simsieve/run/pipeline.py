@@ -20,7 +20,6 @@ from simsieve.errors import ConfigError
 from simsieve.machine import peak_rss_bytes
 from simsieve.messages import Message
 from simsieve.progress import chosen_progress
-from simsieve.report.html import write_report
 from simsieve.results.databases import check_databases
 from simsieve.results.dedup import DedupResult
 from simsieve.results.failed import warn_of_failed
@@ -237,9 +236,17 @@ def _decided(
     _log.info("decided on %d records in %.3f s", counts["read"], now()[0] - begun[0])
     run = Run(
         base.store, documents, base.schemes, config, base.paths, base.keep_alive, base.rethreshold, base.rows,
-        base.sinks, write_report, plan,
+        base.sinks, _write_report, plan,
     )  # fmt: skip
     return DedupResult(run, columns, recall, now()[0] - begun[0], peak)
+
+
+def _write_report(*given: Any, **others: Any) -> None:
+    """Write the page on a run."""
+    # Loaded here, since few runs have a page.
+    from simsieve.report.html import write_report  # noqa: PLC0415 - see above
+
+    write_report(*given, **others)
 
 
 def _outcome(
