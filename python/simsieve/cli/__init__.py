@@ -25,6 +25,7 @@ from simsieve.cli.fingerprint import fingerprint
 from simsieve.cli.fit import fit
 from simsieve.cli.help import Group
 from simsieve.cli.hints import check_command, error_text
+from simsieve.cli.index import index
 from simsieve.cli.mongo import mongo
 from simsieve.cli.pairs import pairs
 from simsieve.cli.plan import plan
@@ -62,7 +63,7 @@ class Program(Group):
     cls=Program,
     commands=[
         dedup, pairs, compare, review, thresholds, calibrate, evaluate, fingerprint, features, fit, plan, schemes,
-        mongo, completion,
+        index, mongo, completion,
     ],
 )  # fmt: skip
 @click.version_option(__version__, "-V", "--version", prog_name="simsieve")
