@@ -77,7 +77,7 @@ def test_a_command_loads_no_other_command(tmp_path: Path) -> None:
     found = modules_of(["dedup", str(tmp_path / "one.jsonl"), "-o", str(tmp_path / "kept.jsonl")])
     # The module of `completion` also answers the shell.
     commands = {f"simsieve.cli.{name}" for name in cli.commands} - {"simsieve.cli.completion"}
-    others = {f"simsieve.{name}" for name in ("compare", "evaluate", "report.html", "spark", "stores.mongo")}
+    others = {f"simsieve.{name}" for name in ("compare", "evaluate", "index", "report.html", "spark", "stores.mongo")}
 
     assert modules_of(["--version"]) & commands == set()
     assert found & commands == {"simsieve.cli.dedup"}

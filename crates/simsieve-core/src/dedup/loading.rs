@@ -4,13 +4,14 @@
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::base::memory::release_free;
 use crate::collection::combine::{Combine, check_schemes};
 use crate::collection::ingest::{IngestOptions, ingest};
+use crate::collection::seen::Seen;
 use crate::dedup::exact;
 use crate::encode::encoder::{Encoder, SearchOptions};
 use crate::encode::paths::Paths;
@@ -21,6 +22,9 @@ use crate::search::sample::frozen::digest_of;
 use crate::search::sample::{Frozen, freeze};
 use crate::source::Sources;
 use crate::text::NORMALISER;
+
+/// Memory that fewer records have taken is not given back to the system: the look for it takes longer than such a run.
+const RELEASED_RECORDS: usize = 1 << 14;
 
 /// Makes documents of every record, under one scheme.
 ///
@@ -50,6 +54,7 @@ pub struct Loading {
     frozen: Vec<Option<Frozen>>,
     how: IngestOptions,
     rule: Combine,
+    common: String,
 }
 
 impl Loading {
@@ -79,9 +84,18 @@ impl Loading {
             batch: first.batch,
             run_dir: first.run_dir,
             former: first.former,
+            seen: first.seen,
         };
         if let Some(former) = &how.former {
             recipes = former.recipes(&common(each, rule))?;
+        }
+        if let Some(Seen(seen)) = &how.seen {
+            if how.run_dir.is_some() {
+                return Err(Error::Config(msg!(
+                    "a run against an index has no run directory; leave {@run_dir} out"
+                )));
+            }
+            recipes = seen.recipes(&Map::from_iter(of_index(each, rule)))?;
         }
         if let Some(dir) = &how.run_dir {
             dir.identify(&identity(&sources, each, &recipes, rule))?;
@@ -95,7 +109,13 @@ impl Loading {
             frozen,
             how,
             rule,
+            common: json!(Map::from_iter(of_index(each, rule))).to_string(),
         })
+    }
+
+    /// What a run has in common with an index that is made of it, as a JSON object.
+    pub fn common(&self) -> String {
+        self.common.clone()
     }
 
     /// The records.
@@ -127,6 +147,7 @@ impl Loading {
             frozen,
             how,
             rule,
+            common: _,
         } = self;
         let searched = searched(schemes.len(), rule);
         // The samples are not needed any more.
@@ -143,7 +164,9 @@ impl Loading {
             .collect();
         let mut collection = ingest(sources, &how, &encoders, rule, ctx)?;
         // That of batches and of the sample.
-        release_free();
+        if collection.len() >= RELEASED_RECORDS {
+            release_free();
+        }
         for (at, encoding) in collection.encodings.iter_mut().enumerate() {
             encoding.frozen_digest = paths(at).map(|paths| digest_of(paths));
             encoding.paths = paths(at).cloned();
@@ -173,6 +196,14 @@ fn identity(sources: &Sources, each: &[Options], recipes: &[Recipe], rule: Combi
     }
     set("search", recipes.iter().map(|recipe| json!(recipe.digest())).collect());
     all
+}
+
+/// The part of the identity that runs against an index have in common: each may have fields and a keep order of its own.
+fn of_index(each: &[Options], rule: Combine) -> impl Iterator<Item = (String, Value)> {
+    let own = |(name, _): &(&str, Value)| !["text_field", "id_field", "keep"].contains(name);
+    let shared = common(each, rule).into_iter().filter(own);
+    let lost = ("max_lost", json!(each[0].rules.max_lost));
+    shared.chain([lost]).map(|(name, value)| (name.to_owned(), value))
 }
 
 /// The part of the identity that a run has in common with the run since which it is.

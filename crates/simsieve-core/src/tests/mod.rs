@@ -7,6 +7,7 @@ mod combine;
 mod containment;
 pub mod decide;
 mod forged;
+mod index;
 mod jaccard;
 mod one_pass;
 mod relation;

@@ -137,7 +137,8 @@ def _advice(error: Any, doing: str) -> str:
         return Message(
             "the user of the URI has no right to {doing} ({why}); grant it, or name another user", doing=doing, why=why
         )
-    if codes & set(_NO_DISK):
+    # A server that has no room for its own files gives the error number of its system in place of a code.
+    if codes & set(_NO_DISK) or "No space left on device" in why:
         return Message("the server's disk is full ({why}); make room there and run again", why=why)
     if isinstance(error, errors.ServerSelectionTimeoutError):
         return Message(

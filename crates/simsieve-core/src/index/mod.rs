@@ -1,0 +1,266 @@
+//! A durable index: the kept documents of a collection, which new documents are held against, batch by batch.
+//!
+//! In: a run on a collection ([`Index::create`]), then runs on new records against the index ([`Index::seen`]), whose decisions are
+//! added ([`Index::add`]). Out: decisions that one run on all records would make under the same recipe and frozen set.
+//!
+//! # The files
+//!
+//! ```text
+//! INDEX/  manifest-000042.json   the files that count, the recipes, the numbers that come next
+//!         frozen-000001          the frozen paths of each scheme, and the dictionary of the texts
+//!         segment-000007         kept documents with their search keys and texts, dropped ones, removals
+//!         lock                   held by the process that writes
+//! ```
+//!
+//! A change writes its segment, then the manifest, each durably and whole or not at all. So it is there as soon as the manifest is. Segments never
+//! change. Readers keep the files of their state open, and a writer waits for none of them.
+
+mod change;
+mod check;
+mod manifest;
+mod rows;
+mod seen;
+mod segment;
+mod state;
+mod table;
+mod texts;
+
+pub use change::{Added, Removed};
+pub use check::TextFate;
+pub use seen::{KnownId, SeenRun};
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+
+use self::manifest::Manifest;
+use self::segment::Row;
+use self::state::{State, is_gone};
+use crate::base::context::Context;
+use crate::base::error::{Error, Result};
+use crate::collection::labels::canonical;
+use crate::collection::seen::Seen;
+use crate::encode::scheme::Scheme;
+use crate::source::Sources;
+use crate::storage::lock;
+
+/// How often a reader looks for a newer manifest where a file of the one that it read is gone.
+const OPEN_ATTEMPTS: usize = 16;
+
+/// An open index. Several threads may use it; each question is answered by one state.
+#[derive(Debug)]
+pub struct Index {
+    path: PathBuf,
+    state: RwLock<Arc<State>>,
+    /// The lock of a process that writes.
+    writer: Option<Mutex<File>>,
+}
+
+/// The sizes of an index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sizes {
+    /// Documents that are kept.
+    pub kept: u64,
+    /// Documents that were dropped for them.
+    pub dropped: u64,
+    /// Segments.
+    pub segments: u64,
+    /// Bytes of the files.
+    pub bytes: u64,
+    /// Changes since the index was made.
+    pub manifests: u64,
+    /// The number of the frozen set, from 1.
+    pub epoch: u64,
+    /// Kept documents from which on a new frozen set is due; 0 where every pair is tested however many there are.
+    pub refreeze_at: u64,
+}
+
+impl Index {
+    /// The caller's settings of an index.
+    ///
+    /// # Errors
+    /// [`Error::Source`] where the directory is no index of this version.
+    pub fn settings(path: &Path) -> Result<String> {
+        Ok(Manifest::read(path)?.settings)
+    }
+
+    /// Whether a directory is an index.
+    pub fn is_index(path: &Path) -> bool {
+        manifest::is_index(path)
+    }
+
+    /// Opens an index, whose schemes are made of its settings.
+    ///
+    /// # Errors
+    /// [`Error::Source`] where a file is missing or damaged; [`Error::Digest`] where the schemes are others; [`Error::Storage`] where
+    /// another process writes the index.
+    pub fn open(path: &Path, schemes: Vec<Scheme>, write: bool, ctx: &Context<'_>) -> Result<Self> {
+        let writer = write.then(|| lock::exclusive(path).map(Mutex::new)).transpose()?;
+        let state = newest(path, &schemes, None, ctx)?;
+        Ok(Self {
+            path: path.to_path_buf(),
+            state: RwLock::new(Arc::new(state)),
+            writer,
+        })
+    }
+
+    /// Opens what other processes have added meanwhile.
+    ///
+    /// # Errors
+    /// As [`Index::open`].
+    pub fn refresh(&self, ctx: &Context<'_>) -> Result<()> {
+        if self.writer.is_none() {
+            let before = self.state();
+            let state = newest(&self.path, &before.schemes, Some(&before), ctx)?;
+            self.put(state);
+        }
+        Ok(())
+    }
+
+    /// The directory.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Prepares a run on new records: the old documents for its options, and the run for [`Index::add`].
+    pub fn seen(&self, known: KnownId) -> (Seen, Arc<SeenRun>) {
+        let run = Arc::new(SeenRun::new(self.state(), known));
+        (Seen(Arc::clone(&run) as Arc<_>), run)
+    }
+
+    /// The text of the kept document with an id, which is raw JSON; none where there is no such document.
+    ///
+    /// # Errors
+    /// [`Error::Source`] where the text is damaged.
+    pub fn text(&self, label: &[u8]) -> Result<Option<String>> {
+        let state = self.state();
+        let mut reader = state.reader()?;
+        for (at, row) in state.with_label(&canonical(label)) {
+            if let Row::Kept(row) = row {
+                return state.text((at, row), &mut reader).map(|text| Some(text.to_owned()));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether a document has an id: `Some(true)` for a kept one, `Some(false)` for a dropped one.
+    pub fn find(&self, label: &[u8]) -> Option<bool> {
+        let state = self.state();
+        let rows: Vec<Row> = state.with_label(&canonical(label)).map(|(_, row)| row).collect();
+        let is_kept = |row: &Row| matches!(row, Row::Kept(_));
+        (!rows.is_empty()).then(|| rows.iter().any(is_kept))
+    }
+
+    /// Calls `each` with the id, as raw JSON, and the text of every kept document in order.
+    ///
+    /// # Errors
+    /// [`Error::Source`] where a text is damaged; the first error of `each`.
+    pub fn each_kept(&self, mut each: impl FnMut(Option<&[u8]>, &str) -> Result<()>) -> Result<()> {
+        let state = self.state();
+        let mut reader = state.reader()?;
+        for (at, row) in state.kept() {
+            let label = state.segments[at].label(Row::Kept(row));
+            each(label, state.text((at, row), &mut reader)?)?;
+        }
+        Ok(())
+    }
+
+    /// Ids as raw JSON and texts of at most `count` kept documents, from a place in their order on.
+    ///
+    /// # Errors
+    /// [`Error::Source`] where a text is damaged.
+    pub fn kept(&self, from: usize, count: usize) -> Result<Vec<(Option<String>, String)>> {
+        let state = self.state();
+        let mut reader = state.reader()?;
+        let row = |(at, row): (usize, u32)| {
+            let label = state.segments[at].label(Row::Kept(row));
+            let label = label.map(|label| String::from_utf8_lossy(label).into_owned());
+            Ok((label, state.text((at, row), &mut reader)?.to_owned()))
+        };
+        state.kept().skip(from).take(count).map(row).collect()
+    }
+
+    /// Freezes the search keys of an index whose search tests every pair, where the records of sources make it too large for that; says
+    /// whether it has.
+    ///
+    /// # Errors
+    /// As [`Index::refreeze`].
+    pub fn prepare(&self, sources: &Sources, text_field: &[String], ctx: &Context<'_>) -> Result<bool> {
+        let state = self.state();
+        let records = sources.len() as u64 + state.counts().0 as u64;
+        let is_open = state
+            .recipes
+            .iter()
+            .take(state.searched())
+            .any(|recipe| recipe.paths.is_none());
+        let due = change::refreeze_at(&state);
+        if !is_open || due == 0 || records < due {
+            return Ok(false);
+        }
+        self.refreeze(records, Some((sources, text_field)), ctx).map(|()| true)
+    }
+
+    /// The sizes of the index.
+    pub fn sizes(&self) -> Sizes {
+        let state = self.state();
+        let manifest = &state.manifest;
+        let (kept, dropped) = state.counts();
+        let paths = manifest
+            .segments
+            .iter()
+            .map(|&number| manifest::segment_path(&self.path, number));
+        let paths = paths.chain([manifest::frozen_path(&self.path, manifest.epoch)]);
+        Sizes {
+            kept: kept as u64,
+            dropped: dropped as u64,
+            segments: state.segments.len() as u64,
+            bytes: paths
+                .map(|path| std::fs::metadata(path).map_or(0, |metadata| metadata.len()))
+                .sum(),
+            manifests: manifest.number,
+            epoch: manifest.epoch,
+            refreeze_at: change::refreeze_at(&state),
+        }
+    }
+
+    /// Reads all files and checks them: checksums, and that each document is found by its id, its digest and its keys.
+    ///
+    /// # Errors
+    /// [`Error::Source`], which names the file.
+    pub fn verify(&self, ctx: &Context<'_>) -> Result<()> {
+        let manifest = Manifest::read(&self.path)?;
+        let state = State::open(&self.path, manifest, self.state().schemes.clone(), None, true, ctx)?;
+        change::check(&state, ctx)
+    }
+
+    fn state(&self) -> Arc<State> {
+        Arc::clone(&self.state.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn put(&self, state: State) {
+        *self.state.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(state);
+    }
+
+    /// The right to write, which one change has at a time.
+    fn writing(&self) -> Result<MutexGuard<'_, File>> {
+        let writer = self.writer.as_ref().ok_or_else(|| {
+            Error::Config(msg!(
+                "{path}: the index is open for reading; open it for writing",
+                path = self.path.display()
+            ))
+        })?;
+        Ok(writer.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// The newest state. A writer may remove files of the manifest that was read, and then there is a newer one.
+fn newest(path: &Path, schemes: &[Scheme], before: Option<&State>, ctx: &Context<'_>) -> Result<State> {
+    let mut attempt = 0;
+    loop {
+        let manifest = Manifest::read(path)?;
+        match State::open(path, manifest, schemes.to_vec(), before, false, ctx) {
+            Err(error) if attempt < OPEN_ATTEMPTS && is_gone(&error, path) => attempt += 1,
+            other => return other,
+        }
+    }
+}
