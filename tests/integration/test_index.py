@@ -291,18 +291,19 @@ def test_damage_is_found_and_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_batch_is_there_whole_or_not_at_all(simsieve: Program) -> None:
+@pytest.mark.parametrize("batches", [6, pytest.param(20, marks=pytest.mark.slow)])
+def test_a_batch_is_there_whole_or_not_at_all(simsieve: Program, batches: int) -> None:
     """Adds that are killed at any moment leave the index before or after them, and an acknowledged batch stays."""
-    rows = records(range(2000))
-    for at in range(0, 2000, 100):
+    rows, starts = records(range(100 * batches)), range(0, 100 * batches, 100)
+    for at in starts:
         simsieve.file(f"{at}.jsonl", "".join(json.dumps(row) + "\n" for row in rows[at : at + 100]))
     assert simsieve("index", "create", "seen").code == 0
     path, lengths = simsieve.folder / "seen", [0]
     with Index.create(simsieve.folder / "model") as model:
-        for at in range(0, 2000, 100):
+        for at in starts:
             model.add(rows[at : at + 100])
             lengths.append(len(model))
-    for step, at in enumerate(range(0, 2000, 100)):
+    for step, at in enumerate(starts):
         for moment in (0.05, 0.25, 0.3, 0.35, 0.4, 0.5):
             command = simsieve.command("index", "add", "seen", f"{at}.jsonl", "--quiet")
             with subprocess.Popen(command, cwd=simsieve.folder) as running:
