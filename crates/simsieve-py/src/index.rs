@@ -93,7 +93,7 @@ impl Index {
         let common = serde_json::from_str(common).map_err(|error| PyValueError::new_err(error.to_string()))?;
         let made = (&*decisions.documents, &decisions.core);
         let core = run(py, threads, progress, |ctx| {
-            index::Index::create(&path, settings, expected, made, common, ctx)
+            index::create(&path, settings, expected, made, common, ctx)
         })?;
         Ok(Self { core })
     }
@@ -121,7 +121,7 @@ impl Index {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<bool> {
         run(py, threads, progress, |ctx| {
-            self.core.prepare(&store.core, &text_field, ctx)
+            index::prepare(&self.core, &store.core, &text_field, ctx)
         })
     }
 
@@ -137,7 +137,9 @@ impl Index {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let made = (&*decisions.documents, &decisions.core);
-        let added = run(py, threads, progress, |ctx| self.core.add(&seen.run, made, name, ctx))?;
+        let added = run(py, threads, progress, |ctx| {
+            index::add(&self.core, &seen.run, made, name, ctx)
+        })?;
         let counts = [
             ("kept", added.kept),
             ("dropped", added.dropped),
@@ -156,10 +158,10 @@ impl Index {
     fn check(&self, py: Python<'_>, texts: Vec<PyBackedStr>, threads: usize) -> PyResult<Vec<Fate>> {
         let is_brief = encoder::is_brief(&texts);
         let fates = if is_brief {
-            let work = || Context::on_one_thread(|ctx| self.core.check(&texts, ctx));
+            let work = || Context::on_one_thread(|ctx| index::check(&self.core, &texts, ctx));
             py.detach(|| here(|| work().map_err(|error| to_python(&error))))
         } else {
-            run(py, threads, None, |ctx| self.core.check(&texts, ctx))
+            run(py, threads, None, |ctx| index::check(&self.core, &texts, ctx))
         }?;
         let fate = |fate: TextFate| {
             (
@@ -184,7 +186,7 @@ impl Index {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let labels: Vec<Vec<u8>> = ids.into_iter().map(String::into_bytes).collect();
-        let found = run(py, threads, progress, |ctx| self.core.remove(&labels, ctx))?;
+        let found = run(py, threads, progress, |ctx| index::remove(&self.core, &labels, ctx))?;
         removed(py, &found)
     }
 
@@ -197,19 +199,21 @@ impl Index {
         threads: usize,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let found = run(py, threads, progress, |ctx| self.core.undo(name, ctx))?;
+        let found = run(py, threads, progress, |ctx| index::undo(&self.core, name, ctx))?;
         removed(py, &found)
     }
 
     #[pyo3(signature = (purge = false, threads = 0, progress = None))]
     fn compact(&self, py: Python<'_>, purge: bool, threads: usize, progress: Option<Py<PyAny>>) -> PyResult<()> {
-        run(py, threads, progress, |ctx| self.core.compact(purge, ctx))
+        run(py, threads, progress, |ctx| index::compact(&self.core, purge, ctx))
     }
 
     /// Makes the frozen set and the search keys anew, for this many documents at least.
     #[pyo3(signature = (documents = 0, threads = 0, progress = None))]
     fn refreeze(&self, py: Python<'_>, documents: u64, threads: usize, progress: Option<Py<PyAny>>) -> PyResult<()> {
-        run(py, threads, progress, |ctx| self.core.refreeze(documents, None, ctx))
+        run(py, threads, progress, |ctx| {
+            index::refreeze(&self.core, documents, None, ctx)
+        })
     }
 
     fn snapshot(&self, py: Python<'_>, to: PathBuf) -> PyResult<()> {
@@ -218,7 +222,7 @@ impl Index {
 
     #[pyo3(signature = (threads = 0, progress = None))]
     fn verify(&self, py: Python<'_>, threads: usize, progress: Option<Py<PyAny>>) -> PyResult<()> {
-        run(py, threads, progress, |ctx| self.core.verify(ctx))
+        run(py, threads, progress, |ctx| index::verify(&self.core, ctx))
     }
 
     /// Opens what other processes have added.

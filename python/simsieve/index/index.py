@@ -4,7 +4,6 @@ import json
 import os
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, Unpack
@@ -13,6 +12,7 @@ from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.config.typed import Settings
 from simsieve.errors import ConfigError, StorageError
+from simsieve.index.answers import IndexBatch, IndexMatch
 from simsieve.progress import chosen_progress
 from simsieve.results.arrow import DECISIONS, KEPT, REASONS
 from simsieve.results.dedup import DedupResult
@@ -31,42 +31,6 @@ _EMPTY = "id", "representative", "representative_position", "distance", "similar
 """The fields of a decision on a text that is kept."""
 _ROWS = 4096
 """Kept documents that are read at a time."""
-
-
-@dataclass(frozen=True, slots=True)
-class IndexBatch:
-    """What one batch has added to an index, or what was taken out of it."""
-
-    batch: str
-    """The name of the batch; empty where documents were removed by their ids."""
-    kept: int
-    """Documents that the index keeps of it; or kept documents that are gone."""
-    dropped: int
-    """Documents that were dropped; or dropped documents that are forgotten."""
-    known: int = 0
-    """Records whose ids and texts the index had before: nothing changed for them."""
-    replaced: int = 0
-    """Documents that records with the same ids have replaced."""
-    missing: list[Any] = field(default_factory=list)
-    """Ids that no document has."""
-    orphans: list[Any] = field(default_factory=list)
-    """Ids of documents that were dropped for one that is gone now: add them again."""
-    result: DedupResult | None = None
-    """The run that decided on the batch."""
-
-
-@dataclass(frozen=True, slots=True)
-class IndexMatch:
-    """A kept document that is near a text."""
-
-    id: Any
-    """Its id; None where it has none."""
-    similarity: float | None
-    """Similarity in [0, 1]; None where only the bits decide."""
-    distance: int | None
-    """Hamming distance of the fingerprints in bits."""
-    text: str
-    """Its text."""
 
 
 class Index:
@@ -168,7 +132,7 @@ class Index:
                 time.sleep(_PAUSE)
 
     @property
-    def core(self) -> _core.Index:
+    def _open(self) -> _core.Index:
         """The index of the core."""
         if self._core is None:
             raise ConfigError("the index is closed: open it again")
@@ -177,7 +141,7 @@ class Index:
     @property
     def path(self) -> Path:
         """The directory."""
-        return Path(self.core.path)
+        return Path(self._open.path)
 
     def add(
         self,
@@ -226,11 +190,11 @@ class Index:
     ) -> IndexBatch:
         """Add a batch, and write what `sinks` name."""
         config = self._config(settings)
-        seen, added = seen_by(self.core, on_known_id, prepares=True), []
+        seen, added = seen_by(self._open, on_known_id, prepares=True), []
 
         def decided(result: DedupResult, _: str, run: _core.SeenRun) -> None:
             columns = result.with_sources("an index")[1]
-            added.append(self.core.add(run, columns, name, config.threads, progress))
+            added.append(self._open.add(run, columns, name, config.threads, progress))
 
         result = run_dedup(source, config, sinks, progress, seen=seen, decided=decided, **how)
         counts = dict(added[0])
@@ -259,7 +223,7 @@ class Index:
         self, source: AnySource, settings: Mapping[str, Any], sinks: Sinks | None, progress: Progress | None, **how: Any
     ) -> DedupResult:
         """Decide as `check`, and write what `sinks` name."""
-        return run_dedup(source, self._config(settings), sinks, progress, seen=seen_by(self.core, "replace"), **how)
+        return run_dedup(source, self._config(settings), sinks, progress, seen=seen_by(self._open, "replace"), **how)
 
     def check_texts(self, texts: Sequence[str]) -> list[Decision]:
         """Decide on texts as `check`, were they records without ids and fields; a service asks so.
@@ -281,7 +245,7 @@ class Index:
             raise TypeError("texts is one text: give a list of texts")
         measure = self.config.measure_of(self.config.effective_similarity)
         rows = []
-        for at, fate in enumerate(self.core.check(texts, self.config.threads)):
+        for at, fate in enumerate(self._open.check(texts, self.config.threads)):
             code, reason, (raw, of), distance, similarity, lost = fate
             row: dict[str, Any] = dict.fromkeys(_EMPTY)
             row |= {"position": at, "decision": DECISIONS[code], "measure": None, "reason": REASONS[reason]}
@@ -308,26 +272,26 @@ class Index:
             >>> index.close()
         """
         config = self._config(settings)
-        found = run_pairs([text], config, seen=seen_by(self.core, "ignore"))
+        found = run_pairs([text], config, seen=seen_by(self._open, "ignore"))
         rows = sorted(enumerate(found), key=lambda row: (-(row[1].similarity or 0), row[1].distance or 0, row[0]))
         return [IndexMatch(pair.b, pair.similarity, pair.distance, found.texts(at)[1]) for at, pair in rows[:n]]
 
     def get(self, id: Any) -> str | None:
         """Give the text of the kept document with an id; None where there is none."""
-        return self.core.text(_raw(id))
+        return self._open.text(_raw(id))
 
     def __contains__(self, id: object) -> bool:
         """Whether a document with this id is in the index, kept or dropped."""
-        return self.core.find(_raw(id)) is not None
+        return self._open.find(_raw(id)) is not None
 
     def __len__(self) -> int:
         """Count the kept documents."""
-        return int(self.core.sizes["kept"])
+        return int(self._open.sizes["kept"])
 
     def __iter__(self) -> Iterator[tuple[Any, str]]:
         """Give id and text of every kept document, in order."""
         at = 0
-        while rows := self.core.kept(at, _ROWS):
+        while rows := self._open.kept(at, _ROWS):
             for raw, text in rows:
                 yield (None if raw is None else json.loads(raw)), text
             at += len(rows)
@@ -345,38 +309,38 @@ class Index:
         Returns:
             The counts, the ids that are missing, and the orphans: documents that were dropped for a removed one.
         """
-        return _taken("", self.core.remove([_raw(one) for one in ids], self.config.threads))
+        return _taken("", self._open.remove([_raw(one) for one in ids], self.config.threads))
 
     def undo(self, batch: str) -> IndexBatch:
         """Take a batch back: its documents go, and those that it replaced are there again."""
-        return _taken(batch, self.core.undo(batch, self.config.threads))
+        return _taken(batch, self._open.undo(batch, self.config.threads))
 
     def compact(self, *, purge: bool = False, progress: ProgressOption = None) -> None:
         """Merge the files of the index; with `purge` removed texts leave the disk, and no undo brings them back."""
         with chosen_progress(progress) as show:
-            self.core.compact(purge, self.config.threads, show)
+            self._open.compact(purge, self.config.threads, show)
 
     def refreeze(self, expect: int = 0, progress: ProgressOption = None) -> None:
         """Make the search keys anew for the documents that are there, or for `expect`; due when it has grown much."""
         with chosen_progress(progress) as show:
-            self.core.refreeze(expect, self.config.threads, show)
+            self._open.refreeze(expect, self.config.threads, show)
 
     def snapshot(self, path: str | os.PathLike[str]) -> None:
         """Copy the index to a new directory, by hard links where the file system has them."""
-        self.core.snapshot(Path(path))
+        self._open.snapshot(Path(path))
 
     def verify(self, progress: ProgressOption = None) -> None:
         """Read all files and check them; an error names the file that is damaged."""
         with chosen_progress(progress) as show:
-            self.core.verify(self.config.threads, show)
+            self._open.verify(self.config.threads, show)
 
     def refresh(self) -> None:
         """See what other processes have added since this index was opened."""
-        self.core.refresh()
+        self._open.refresh()
 
     def stats(self) -> dict[str, Any]:
         """The counts of the index: kept and dropped documents, segments, bytes, changes, and when a refreeze is due."""
-        sizes = self.core.sizes
+        sizes = self._open.sizes
         due = sizes.pop("refreeze_at")
         return {**sizes, "refreeze_due": bool(due) and sizes["kept"] >= due}
 

@@ -38,27 +38,30 @@ pub struct TextFate {
     pub lost: u32,
 }
 
-impl State {
-    /// The options of a run on texts that have neither ids nor fields.
-    fn options(&self, seen: &Seen) -> Result<Vec<Options>> {
-        let common = &self.manifest.common;
-        let names = || {
-            let list = common
-                .get("same")
-                .and_then(Value::as_array)
-                .cloned()
-                .unwrap_or_default();
-            // Each has its version behind a slash.
-            let name = |value: &Value| value.as_str()?.split('/').next().map(str::to_owned);
-            list.iter().filter_map(name).collect::<Vec<String>>()
-        };
-        let rules = Rules {
-            same: Guard::parse_all(&names())?,
-            max_lost: common.get("max_lost").and_then(Value::as_u64).map(|most| most as u32),
-            ..Rules::default()
-        };
-        let keep = KeepOrder::parse(&["first"])?;
-        let each = self.schemes.iter().zip(&self.recipes).map(|(scheme, recipe)| Options {
+/// The options of a run on texts that have neither ids nor fields.
+fn options(state: &State, seen: &Seen) -> Result<Vec<Options>> {
+    let common = &state.manifest.common;
+    let names = || {
+        let list = common
+            .get("same")
+            .and_then(Value::as_array)
+            .cloned()
+            .unwrap_or_default();
+        // Each has its version behind a slash.
+        let name = |value: &Value| value.as_str()?.split('/').next().map(str::to_owned);
+        list.iter().filter_map(name).collect::<Vec<String>>()
+    };
+    let rules = Rules {
+        same: Guard::parse_all(&names())?,
+        max_lost: common.get("max_lost").and_then(Value::as_u64).map(|most| most as u32),
+        ..Rules::default()
+    };
+    let keep = KeepOrder::parse(&["first"])?;
+    let each = state
+        .schemes
+        .iter()
+        .zip(&state.recipes)
+        .map(|(scheme, recipe)| Options {
             scheme: scheme.clone(),
             text_field: vec!["text".to_owned()],
             id_field: "id".to_owned(),
@@ -73,35 +76,32 @@ impl State {
             former: None,
             seen: Some(seen.clone()),
         });
-        Ok(each.collect())
-    }
+    Ok(each.collect())
 }
 
-impl Index {
-    /// Decides on texts as [`Index::add`] would at this moment, were they records without ids and fields.
-    ///
-    /// # Errors
-    /// As [`load_each`](crate::dedup::loading::load_each).
-    pub fn check<S: AsRef<str>>(&self, texts: &[S], ctx: &Context<'_>) -> Result<Vec<TextFate>> {
-        let (seen, run) = self.seen(KnownId::Ignore);
-        let options = run.state.options(&seen)?;
-        let sources = Sources::from_texts(texts.iter().map(AsRef::as_ref));
-        let documents = load_each(Arc::new(sources), &options, run.state.rule, ctx)?;
-        let decisions = decide(&documents, ctx)?;
-        let fate = |at: usize| {
-            let position = decisions.representative[at];
-            let is_old = position != NOBODY && position as usize >= texts.len();
-            let label = is_old.then(|| documents.collection.label(position as usize)).flatten();
-            TextFate {
-                decision: decisions.decision[at],
-                reason: decisions.reason[at],
-                representative: label.map(|label| String::from_utf8_lossy(label).into_owned()),
-                of: (!is_old && position != NOBODY).then_some(position as usize),
-                distance: decisions.distance[at],
-                similarity: decisions.similarity[at],
-                lost: decisions.lost[at],
-            }
-        };
-        Ok((0..texts.len()).map(fate).collect())
-    }
+/// Decides on texts as [`Index::add`] would at this moment, were they records without ids and fields.
+///
+/// # Errors
+/// As [`load_each`](crate::dedup::loading::load_each).
+pub fn check<S: AsRef<str>>(index: &Index, texts: &[S], ctx: &Context<'_>) -> Result<Vec<TextFate>> {
+    let (seen, run) = index.seen(KnownId::Ignore);
+    let options = options(&run.state, &seen)?;
+    let sources = Sources::from_texts(texts.iter().map(AsRef::as_ref));
+    let documents = load_each(Arc::new(sources), &options, run.state.rule, ctx)?;
+    let decisions = decide(&documents, ctx)?;
+    let fate = |at: usize| {
+        let position = decisions.representative[at];
+        let is_old = position != NOBODY && position as usize >= texts.len();
+        let label = is_old.then(|| documents.collection.label(position as usize)).flatten();
+        TextFate {
+            decision: decisions.decision[at],
+            reason: decisions.reason[at],
+            representative: label.map(|label| String::from_utf8_lossy(label).into_owned()),
+            of: (!is_old && position != NOBODY).then_some(position as usize),
+            distance: decisions.distance[at],
+            similarity: decisions.similarity[at],
+            lost: decisions.lost[at],
+        }
+    };
+    Ok((0..texts.len()).map(fate).collect())
 }

@@ -314,6 +314,10 @@ impl SeenRows for SeenRun {
         self.state.paths.clone()
     }
 
+    fn frozen_digest(&self, scheme: usize) -> Option<String> {
+        self.state.frozen_digests.get(scheme).cloned().flatten()
+    }
+
     fn beside(
         &self,
         new: &Batch,

@@ -59,6 +59,8 @@ pub(super) struct State {
     pub(super) recipes: Vec<Recipe>,
     pub(super) rule: Combine,
     pub(super) paths: Vec<Option<Arc<Paths>>>,
+    /// The digests of these paths.
+    pub(super) frozen_digests: Vec<Option<String>>,
     pub(super) dictionary: Column<u8>,
     pub(super) segments: Vec<Arc<Segment>>,
     /// The rows of each segment that were removed.
@@ -92,12 +94,21 @@ impl State {
         let recipes: Vec<Recipe> = recipes.collect::<Result<_>>()?;
         let rule = Combine::parse(&manifest.combine)?;
         let same_epoch = before.filter(|before| before.manifest.epoch == manifest.epoch && !whole);
-        let (paths, dictionary) = match same_epoch {
-            Some(before) => (before.paths.clone(), before.dictionary.clone()),
+        let (paths, frozen_digests, dictionary) = match same_epoch {
+            Some(before) => (
+                before.paths.clone(),
+                before.frozen_digests.clone(),
+                before.dictionary.clone(),
+            ),
             None => {
                 let path = frozen_path(folder, manifest.epoch);
                 let of = Artifact::open(&path, &FROZEN, &mut |done, total| ctx.tick("read", done, total))?;
-                (frozen::read(&of)?.unwrap_or_default(), of.read(DICTIONARY)?)
+                let paths = frozen::read(&of)?.unwrap_or_default();
+                let digests = paths
+                    .iter()
+                    .map(|paths| Some(frozen::digest_of(paths.as_deref()?)))
+                    .collect();
+                (paths, digests, of.read(DICTIONARY)?)
             }
         };
         let mut state = Self {
@@ -106,6 +117,7 @@ impl State {
             recipes,
             rule,
             paths,
+            frozen_digests,
             dictionary,
             segments: Vec::new(),
             gone: Vec::new(),
