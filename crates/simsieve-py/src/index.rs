@@ -8,10 +8,11 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{IntoPyDict, PyDict};
 use simsieve_core::base::context::Context;
+use simsieve_core::base::error::Result;
 use simsieve_core::collection::seen;
 use simsieve_core::encode::encoder;
 use simsieve_core::encode::scheme;
-use simsieve_core::index::{self, KnownId, Removed, Sizes, TextFate};
+use simsieve_core::index::{self, Added, KnownId, Removed, Sizes, TextFate};
 
 use crate::convert::lost_units;
 use crate::decisions::Decisions;
@@ -38,6 +39,44 @@ type Fate = (u8, u8, (Option<String>, Option<usize>), Option<i32>, Option<f64>, 
 
 fn ready(schemes: &[PyRef<'_, Scheme>]) -> PyResult<Vec<scheme::Scheme>> {
     schemes.iter().map(|scheme| scheme.ready().cloned()).collect()
+}
+
+fn added_dict(py: Python<'_>, added: Added) -> PyResult<Bound<'_, PyDict>> {
+    let counts = [
+        ("kept", added.kept),
+        ("dropped", added.dropped),
+        ("known", added.known),
+        ("replaced", added.replaced),
+    ];
+    let dict = counts.into_py_dict(py)?;
+    dict.set_item("batch", added.batch)?;
+    dict.set_item("orphans", added.orphans)?;
+    Ok(dict)
+}
+
+fn fate(fate: TextFate) -> Fate {
+    (
+        fate.decision as u8,
+        fate.reason as u8,
+        (fate.representative, fate.of),
+        (fate.distance >= 0).then_some(fate.distance),
+        (!fate.similarity.is_nan()).then_some(fate.similarity),
+        lost_units(&[fate.lost])[0],
+    )
+}
+
+/// Does brief work on one thread that waits for no other, and any other work as all long work.
+fn briefly<T: Send>(
+    py: Python<'_>,
+    is_brief: bool,
+    threads: usize,
+    work: impl FnOnce(&Context<'_>) -> Result<T> + Send,
+) -> PyResult<T> {
+    if is_brief {
+        py.detach(|| here(|| Context::on_one_thread(work).map_err(|error| to_python(&error))))
+    } else {
+        run(py, threads, None, work)
+    }
 }
 
 fn removed<'py>(py: Python<'py>, of: &Removed) -> PyResult<Bound<'py, PyDict>> {
@@ -140,16 +179,7 @@ impl Index {
         let added = run(py, threads, progress, |ctx| {
             index::add(&self.core, &seen.run, made, name, ctx)
         })?;
-        let counts = [
-            ("kept", added.kept),
-            ("dropped", added.dropped),
-            ("known", added.known),
-            ("replaced", added.replaced),
-        ];
-        let dict = counts.into_py_dict(py)?;
-        dict.set_item("batch", added.batch)?;
-        dict.set_item("orphans", added.orphans)?;
-        Ok(dict)
+        added_dict(py, added)
     }
 
     /// Decides on texts: of each whether it stays, why, its representative's id as JSON or its number among the texts, the distance,
@@ -157,23 +187,27 @@ impl Index {
     #[pyo3(signature = (texts, threads = 0))]
     fn check(&self, py: Python<'_>, texts: Vec<PyBackedStr>, threads: usize) -> PyResult<Vec<Fate>> {
         let is_brief = encoder::is_brief(&texts);
-        let fates = if is_brief {
-            let work = || Context::on_one_thread(|ctx| index::check(&self.core, &texts, ctx));
-            py.detach(|| here(|| work().map_err(|error| to_python(&error))))
-        } else {
-            run(py, threads, None, |ctx| index::check(&self.core, &texts, ctx))
-        }?;
-        let fate = |fate: TextFate| {
-            (
-                fate.decision as u8,
-                fate.reason as u8,
-                (fate.representative, fate.of),
-                (fate.distance >= 0).then_some(fate.distance),
-                (!fate.similarity.is_nan()).then_some(fate.similarity),
-                lost_units(&[fate.lost])[0],
-            )
-        };
+        let fates = briefly(py, is_brief, threads, |ctx| index::check(&self.core, &texts, ctx))?;
         Ok(fates.into_iter().map(fate).collect())
+    }
+
+    /// Adds texts with ids, which are JSON, as one batch: what it came to, and of each text what [`Index::check`] gives.
+    #[pyo3(signature = (texts, ids, known, name = None, threads = 0))]
+    fn add_texts<'py>(
+        &self,
+        py: Python<'py>,
+        texts: Vec<PyBackedStr>,
+        ids: Option<Vec<Option<String>>>,
+        known: &str,
+        name: Option<&str>,
+        threads: usize,
+    ) -> PyResult<(Bound<'py, PyDict>, Vec<Fate>)> {
+        let how = (KnownId::parse(known).map_err(|error| to_python(&error))?, name);
+        let labels = ids.map(|ids| ids.into_iter().map(|id| id.map(String::into_bytes)).collect());
+        let is_brief = encoder::is_brief(&texts);
+        let add = |ctx: &Context<'_>| index::add_texts(&self.core, &texts, labels, how, ctx);
+        let (added, fates) = briefly(py, is_brief, threads, add)?;
+        Ok((added_dict(py, added)?, fates.into_iter().map(fate).collect()))
     }
 
     /// Removes the documents with these ids, which are JSON.

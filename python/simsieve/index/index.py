@@ -12,9 +12,8 @@ from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.config.typed import Settings
 from simsieve.errors import ConfigError, StorageError
-from simsieve.index.answers import IndexBatch, IndexMatch
+from simsieve.index.answers import IndexBatch, IndexMatch, decisions_on_texts, ids_of, taken_out
 from simsieve.progress import chosen_progress
-from simsieve.results.arrow import DECISIONS, KEPT, REASONS
 from simsieve.results.dedup import DedupResult
 from simsieve.results.failed import warn_of_failed
 from simsieve.run.against import index_settings, open_index, seen_by, with_settings_of
@@ -27,8 +26,6 @@ from simsieve.types import Decision, Progress, ProgressOption
 
 _PAUSE = 0.1
 """Seconds between two looks whether another process has ended its writing."""
-_EMPTY = "id", "representative", "representative_position", "distance", "similarity"
-"""The fields of a decision on a text that is kept."""
 _ROWS = 4096
 """Kept documents that are read at a time."""
 
@@ -198,8 +195,8 @@ class Index:
 
         result = run_dedup(source, config, sinks, progress, seen=seen, decided=decided, **how)
         counts = dict(added[0])
-        orphans = _ids(counts.pop("orphans"))
-        return IndexBatch(**counts, orphans=orphans, result=result)
+        orphans = ids_of(counts.pop("orphans"))
+        return IndexBatch(**counts, orphans=orphans, result=result, decisions=result.decisions)
 
     def check(self, source: AnySource, *, progress: ProgressOption = None, **settings: Unpack[Settings]) -> DedupResult:
         """Decide on new records as `add` would at this moment; nothing is written.
@@ -243,20 +240,42 @@ class Index:
         """
         if isinstance(texts, str):
             raise TypeError("texts is one text: give a list of texts")
-        measure = self.config.measure_of(self.config.effective_similarity)
-        rows = []
-        for at, fate in enumerate(self._open.check(texts, self.config.threads)):
-            code, reason, (raw, of), distance, similarity, lost = fate
-            row: dict[str, Any] = dict.fromkeys(_EMPTY)
-            row |= {"position": at, "decision": DECISIONS[code], "measure": None, "reason": REASONS[reason]}
-            if code != KEPT:
-                row |= {
-                    "representative": None if raw is None else json.loads(raw), "representative_position": of,
-                    "distance": distance, "similarity": similarity, "measure": measure,
-                    "lost": None if lost < 0 else lost, "representative_collection": "old" if of is None else "new",
-                }  # fmt: skip
-            rows.append(Decision(**row))
-        return rows
+        return decisions_on_texts(self.config, self._open.check(texts, self.config.threads))
+
+    def add_texts(
+        self,
+        texts: Sequence[str],
+        ids: Sequence[Any] | None = None,
+        *,
+        name: str | None = None,
+        on_known_id: str = "replace",
+    ) -> IndexBatch:
+        """Add texts as `add`, at the least cost: a service that takes documents one by one does so.
+
+        Args:
+            texts: Texts; a later one may be near an earlier one.
+            ids: An id a text; none by default.
+            name: As for `add`.
+            on_known_id: As for `add`.
+
+        Example:
+            >>> import tempfile
+            >>> index = Index.create(f"{tempfile.mkdtemp()}/seen", [{"id": 7, "text": "the quick brown fox jumps"}])
+            >>> added = index.add_texts(["the quick brown fox jumped", "something new altogether"], [8, 9])
+            >>> [one.decision for one in added.decisions], 9 in index
+            (['dropped', 'kept'], True)
+            >>> index.close()
+        """
+        if isinstance(texts, str):
+            raise TypeError("texts is one text: give a list of texts")
+        if ids is not None and len(ids) != len(texts):
+            raise ConfigError(
+                "{ids} ids are given for {texts} texts: give one for each", ids=len(ids), texts=len(texts)
+            )
+        raw = None if ids is None else [None if one is None else _raw(one) for one in ids]
+        counts, fates = self._open.add_texts(texts, raw, on_known_id, name, self.config.threads)
+        orphans = ids_of(counts.pop("orphans"))
+        return IndexBatch(**counts, orphans=orphans, decisions=decisions_on_texts(self.config, fates))
 
     def query(self, text: str, n: int = 10, **settings: Unpack[Settings]) -> list[IndexMatch]:
         """Find the kept documents that are near a text.
@@ -309,11 +328,11 @@ class Index:
         Returns:
             The counts, the ids that are missing, and the orphans: documents that were dropped for a removed one.
         """
-        return _taken("", self._open.remove([_raw(one) for one in ids], self.config.threads))
+        return taken_out("", self._open.remove([_raw(one) for one in ids], self.config.threads))
 
     def undo(self, batch: str) -> IndexBatch:
         """Take a batch back: its documents go, and those that it replaced are there again."""
-        return _taken(batch, self._open.undo(batch, self.config.threads))
+        return taken_out(batch, self._open.undo(batch, self.config.threads))
 
     def compact(self, *, purge: bool = False, progress: ProgressOption = None) -> None:
         """Merge the files of the index; with `purge` removed texts leave the disk, and no undo brings them back."""
@@ -375,13 +394,3 @@ class Index:
 def _raw(id: Any) -> str:
     """An id as the core has it."""
     return json.dumps(id, ensure_ascii=False, separators=(",", ":"))
-
-
-def _ids(raw: Iterable[str]) -> list[Any]:
-    return [json.loads(one) for one in raw]
-
-
-def _taken(batch: str, counts: Mapping[str, Any]) -> IndexBatch:
-    return IndexBatch(
-        batch, counts["kept"], counts["dropped"], missing=_ids(counts["missing"]), orphans=_ids(counts["orphans"])
-    )

@@ -89,7 +89,7 @@ impl Loading {
                     "a run against an index has no run directory; leave {@run_dir} out"
                 )));
             }
-            seen.recipes(&Map::from_iter(of_index(each, rule)))?
+            seen.recipes(&of_index(each, rule).collect())?
         } else {
             let recipe = |of: &Options| {
                 let records = of.recipe_for.unwrap_or(sources.len() as u64);
@@ -109,7 +109,7 @@ impl Loading {
             frozen,
             how,
             rule,
-            common: json!(Map::from_iter(of_index(each, rule))).to_string(),
+            common: json!(of_index(each, rule).collect::<Map<_, _>>()).to_string(),
         })
     }
 

@@ -5,17 +5,18 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::Index;
-use super::seen::KnownId;
+use super::add::{Added, add};
+use super::seen::{KnownId, SeenRun};
 use super::state::State;
 use crate::base::context::Context;
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::collection::keep_order::KeepOrder;
 use crate::collection::relation::Rules;
 use crate::collection::seen::Seen;
-use crate::dedup::decide::decisions::NOBODY;
+use crate::dedup::decide::decisions::{Decisions, NOBODY};
 use crate::dedup::decide::{Decision, Reason, decide};
 use crate::dedup::loading::load_each;
-use crate::search::documents::Options;
+use crate::search::documents::{Documents, Options};
 use crate::source::Sources;
 use crate::text::guard::Guard;
 
@@ -41,6 +42,15 @@ pub struct TextFate {
 /// The options of a run on texts that have neither ids nor fields.
 fn options(state: &State, seen: &Seen) -> Result<Vec<Options>> {
     let common = &state.manifest.common;
+    if common
+        .get("equal fields")
+        .is_some_and(|fields| *fields != Value::Array(Vec::new()))
+    {
+        return Err(Error::Config(msg!(
+            "the index compares the fields {fields} of records: give records with them in place of texts",
+            fields = common["equal fields"].to_string()
+        )));
+    }
     let names = || {
         let list = common
             .get("same")
@@ -79,29 +89,58 @@ fn options(state: &State, seen: &Seen) -> Result<Vec<Options>> {
     Ok(each.collect())
 }
 
-/// Decides on texts as [`Index::add`] would at this moment, were they records without ids and fields.
+/// Decides on texts as [`add`](super::add) would at this moment, were they records without ids and fields.
 ///
 /// # Errors
-/// As [`load_each`](crate::dedup::loading::load_each).
+/// As [`load_each`](crate::dedup::loading::load_each); [`Error::Config`] where the index compares fields of records.
 pub fn check<S: AsRef<str>>(index: &Index, texts: &[S], ctx: &Context<'_>) -> Result<Vec<TextFate>> {
     let (seen, run) = index.seen(KnownId::Ignore);
-    let options = options(&run.state, &seen)?;
+    let (documents, decisions) = decided(&run, &seen, texts, ctx)?;
+    Ok((0..texts.len()).map(|at| fate(&documents, &decisions, at)).collect())
+}
+
+/// Adds texts with ids, which are raw JSON, as one batch. It decides as [`add`](super::add).
+///
+/// # Errors
+/// As [`check`] and [`add`](super::add).
+pub fn add_texts<S: AsRef<str>>(
+    index: &Index,
+    texts: &[S],
+    labels: Option<Vec<Option<Vec<u8>>>>,
+    (known, name): (KnownId, Option<&str>),
+    ctx: &Context<'_>,
+) -> Result<(Added, Vec<TextFate>)> {
+    let (seen, run) = index.seen_with(known, labels);
+    let (documents, decisions) = decided(&run, &seen, texts, ctx)?;
+    let added = add(index, &run, (&documents, &decisions), name, ctx)?;
+    let fates = (0..texts.len()).map(|at| fate(&documents, &decisions, at));
+    Ok((added, fates.collect()))
+}
+
+fn decided<S: AsRef<str>>(
+    run: &SeenRun,
+    seen: &Seen,
+    texts: &[S],
+    ctx: &Context<'_>,
+) -> Result<(Documents, Decisions)> {
+    let options = options(&run.state, seen)?;
     let sources = Sources::from_texts(texts.iter().map(AsRef::as_ref));
     let documents = load_each(Arc::new(sources), &options, run.state.rule, ctx)?;
     let decisions = decide(&documents, ctx)?;
-    let fate = |at: usize| {
-        let position = decisions.representative[at];
-        let is_old = position != NOBODY && position as usize >= texts.len();
-        let label = is_old.then(|| documents.collection.label(position as usize)).flatten();
-        TextFate {
-            decision: decisions.decision[at],
-            reason: decisions.reason[at],
-            representative: label.map(|label| String::from_utf8_lossy(label).into_owned()),
-            of: (!is_old && position != NOBODY).then_some(position as usize),
-            distance: decisions.distance[at],
-            similarity: decisions.similarity[at],
-            lost: decisions.lost[at],
-        }
-    };
-    Ok((0..texts.len()).map(fate).collect())
+    Ok((documents, decisions))
+}
+
+fn fate(documents: &Documents, decisions: &Decisions, at: usize) -> TextFate {
+    let position = decisions.representative[at];
+    let is_old = position != NOBODY && documents.collection.is_old(position);
+    let label = is_old.then(|| documents.collection.label(position as usize)).flatten();
+    TextFate {
+        decision: decisions.decision[at],
+        reason: decisions.reason[at],
+        representative: label.map(|label| String::from_utf8_lossy(label).into_owned()),
+        of: (!is_old && position != NOBODY).then_some(position as usize),
+        distance: decisions.distance[at],
+        similarity: decisions.similarity[at],
+        lost: decisions.lost[at],
+    }
 }

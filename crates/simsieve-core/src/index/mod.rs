@@ -29,7 +29,7 @@ mod texts;
 mod upkeep;
 
 pub use add::{Added, add, create};
-pub use check::{TextFate, check};
+pub use check::{TextFate, add_texts, check};
 pub use remove::{Removed, remove, undo};
 pub use seen::{KnownId, SeenRun};
 pub use upkeep::{compact, prepare, refreeze, verify};
@@ -129,7 +129,12 @@ impl Index {
 
     /// Prepares a run on new records: the old documents for its options, and the run for [`add`].
     pub fn seen(&self, known: KnownId) -> (Seen, Arc<SeenRun>) {
-        let run = Arc::new(SeenRun::new(self.state(), known));
+        self.seen_with(known, None)
+    }
+
+    /// As [`Index::seen`] for records that are texts alone, with ids as raw JSON.
+    fn seen_with(&self, known: KnownId, labels: Option<Vec<Option<Vec<u8>>>>) -> (Seen, Arc<SeenRun>) {
+        let run = Arc::new(SeenRun::new(self.state(), known, labels));
         (Seen(Arc::clone(&run) as Arc<_>), run)
     }
 

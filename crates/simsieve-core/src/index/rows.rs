@@ -21,6 +21,7 @@ use crate::collection::columns::{
 };
 use crate::collection::combine::Combine;
 use crate::collection::ingest::pieces::Batch;
+use crate::collection::keep_order::Keys;
 use crate::collection::labels::{Labels, canonical};
 use crate::encode::encoder::{EncodedBatch, Encoder, WorkerScratch};
 use crate::encode::input::pattern::Hits;
@@ -71,7 +72,7 @@ impl SegmentRows {
             batches: Vec::new(),
             columns: Batch {
                 encoded: encoders.iter().map(|_| EncodedBatch::default()).collect(),
-                keys: Default::default(),
+                keys: Keys::default(),
                 groups: Vec::new(),
                 labels: Labels::default(),
                 hits: Hits::default(),
@@ -337,6 +338,8 @@ impl SegmentRows {
 fn agree(batches: &mut [EncodedBatch]) {
     for row in 0..batches[0].valid.len() {
         let all = batches.iter().all(|batch| batch.valid[row]);
-        batches.iter_mut().for_each(|batch| batch.valid[row] = all);
+        for batch in &mut *batches {
+            batch.valid[row] = all;
+        }
     }
 }

@@ -172,7 +172,7 @@ impl Segment {
                 ends: of.read(ends)?,
             };
             if whole {
-                of.check(items, || table.fit(rows))?
+                of.check(items, || table.fit(rows))?;
             }
             Ok(table)
         };
@@ -186,7 +186,7 @@ impl Segment {
             places: of.fitting(TEXT_PLACES, |places| places.len() == kept)?,
         };
         if whole {
-            of.check(TEXT_PLACES, || texts.fit(kept))?
+            of.check(TEXT_PLACES, || texts.fit(kept))?;
         }
         let labels = Labels {
             bytes: of.read(DROPPED_LABELS)?,

@@ -14,6 +14,7 @@ use super::texts::dictionary_of;
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::xxh3_64;
+use crate::encode::encoder::WorkerScratch;
 use crate::encode::scheme::Scheme;
 use crate::recipe::{BRUTE_BELOW, Recipe};
 use crate::search::sample::freeze_each;
@@ -114,17 +115,16 @@ pub fn refreeze(
     let searched: Vec<(&Scheme, &Recipe)> = state.schemes.iter().zip(&recipes).take(state.searched()).collect();
     let own;
     let text = ["text".to_owned()];
-    let (sources, field) = match sources {
-        Some(given) => given,
-        None => {
-            let mut texts = Vec::with_capacity(kept);
-            index.each_kept(|_, text| {
-                texts.push(text.to_owned());
-                Ok(())
-            })?;
-            own = Sources::from_texts(texts);
-            (&own, &text[..])
-        }
+    let (sources, field) = if let Some(given) = sources {
+        given
+    } else {
+        let mut texts = Vec::with_capacity(kept);
+        index.each_kept(|_, text| {
+            texts.push(text.to_owned());
+            Ok(())
+        })?;
+        own = Sources::from_texts(texts);
+        (&own, &text[..])
     };
     let paths = freeze_each(sources, field, &searched, ctx)?;
     let mut dictionary = state.dictionary.clone();
@@ -193,7 +193,7 @@ fn check(state: &State, ctx: &Context<'_>) -> Result<()> {
         let rows: Vec<u32> = (0..segment.len() as u32).collect();
         let check = |chunk: &[u32]| {
             let mut reader = state.reader()?;
-            let mut worker = Default::default();
+            let mut worker = WorkerScratch::default();
             for &row in chunk {
                 let text = state.text((at, row), &mut reader)?;
                 let mut batch = encoders[0].batch(1)?;
