@@ -346,6 +346,9 @@ class SavedPairs:
 
     def __len__(self) -> int: ...
 
+# Decision, reason, representative by id or number, distance, similarity, lost.
+_Fate: TypeAlias = tuple[int, int, tuple[str | None, int | None], int | None, float | None, int]
+
 @final
 class Index:
     """A durable index of kept documents."""
@@ -374,9 +377,11 @@ class Index:
         self, seen: SeenRun, decisions: Decisions, name: str | None = None, threads: int = 0,
         progress: _Progress | None = None,
     ) -> dict[str, Any]: ...  # fmt: skip
-    def check(
-        self, texts: Sequence[str], threads: int = 0
-    ) -> list[tuple[int, int, tuple[str | None, int | None], int | None, float | None, int]]: ...
+    def check(self, texts: Sequence[str], threads: int = 0) -> list[_Fate]: ...
+    def add_texts(
+        self, texts: Sequence[str], ids: Sequence[str | None] | None, known: str, name: str | None = None,
+        threads: int = 0,
+    ) -> tuple[dict[str, Any], list[_Fate]]: ...  # fmt: skip
     def remove(self, ids: Sequence[str], threads: int = 0, progress: _Progress | None = None) -> dict[str, Any]: ...
     def undo(self, name: str, threads: int = 0, progress: _Progress | None = None) -> dict[str, Any]: ...
     def compact(self, purge: bool = False, threads: int = 0, progress: _Progress | None = None) -> None: ...

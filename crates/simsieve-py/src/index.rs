@@ -8,10 +8,11 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{IntoPyDict, PyDict};
 use simsieve_core::base::context::Context;
+use simsieve_core::base::error::Result;
 use simsieve_core::collection::seen;
 use simsieve_core::encode::encoder;
 use simsieve_core::encode::scheme;
-use simsieve_core::index::{self, KnownId, Removed, Sizes, TextFate};
+use simsieve_core::index::{self, Added, KnownId, Removed, Sizes, TextFate};
 
 use crate::convert::lost_units;
 use crate::decisions::Decisions;
@@ -38,6 +39,44 @@ type Fate = (u8, u8, (Option<String>, Option<usize>), Option<i32>, Option<f64>, 
 
 fn ready(schemes: &[PyRef<'_, Scheme>]) -> PyResult<Vec<scheme::Scheme>> {
     schemes.iter().map(|scheme| scheme.ready().cloned()).collect()
+}
+
+fn added_dict(py: Python<'_>, added: Added) -> PyResult<Bound<'_, PyDict>> {
+    let counts = [
+        ("kept", added.kept),
+        ("dropped", added.dropped),
+        ("known", added.known),
+        ("replaced", added.replaced),
+    ];
+    let dict = counts.into_py_dict(py)?;
+    dict.set_item("batch", added.batch)?;
+    dict.set_item("orphans", added.orphans)?;
+    Ok(dict)
+}
+
+fn fate(fate: TextFate) -> Fate {
+    (
+        fate.decision as u8,
+        fate.reason as u8,
+        (fate.representative, fate.of),
+        (fate.distance >= 0).then_some(fate.distance),
+        (!fate.similarity.is_nan()).then_some(fate.similarity),
+        lost_units(&[fate.lost])[0],
+    )
+}
+
+/// Does brief work on one thread that waits for no other, and any other work as all long work.
+fn briefly<T: Send>(
+    py: Python<'_>,
+    is_brief: bool,
+    threads: usize,
+    work: impl FnOnce(&Context<'_>) -> Result<T> + Send,
+) -> PyResult<T> {
+    if is_brief {
+        py.detach(|| here(|| Context::on_one_thread(work).map_err(|error| to_python(&error))))
+    } else {
+        run(py, threads, None, work)
+    }
 }
 
 fn removed<'py>(py: Python<'py>, of: &Removed) -> PyResult<Bound<'py, PyDict>> {
@@ -93,7 +132,7 @@ impl Index {
         let common = serde_json::from_str(common).map_err(|error| PyValueError::new_err(error.to_string()))?;
         let made = (&*decisions.documents, &decisions.core);
         let core = run(py, threads, progress, |ctx| {
-            index::Index::create(&path, settings, expected, made, common, ctx)
+            index::create(&path, settings, expected, made, common, ctx)
         })?;
         Ok(Self { core })
     }
@@ -121,7 +160,7 @@ impl Index {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<bool> {
         run(py, threads, progress, |ctx| {
-            self.core.prepare(&store.core, &text_field, ctx)
+            index::prepare(&self.core, &store.core, &text_field, ctx)
         })
     }
 
@@ -137,17 +176,10 @@ impl Index {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let made = (&*decisions.documents, &decisions.core);
-        let added = run(py, threads, progress, |ctx| self.core.add(&seen.run, made, name, ctx))?;
-        let counts = [
-            ("kept", added.kept),
-            ("dropped", added.dropped),
-            ("known", added.known),
-            ("replaced", added.replaced),
-        ];
-        let dict = counts.into_py_dict(py)?;
-        dict.set_item("batch", added.batch)?;
-        dict.set_item("orphans", added.orphans)?;
-        Ok(dict)
+        let added = run(py, threads, progress, |ctx| {
+            index::add(&self.core, &seen.run, made, name, ctx)
+        })?;
+        added_dict(py, added)
     }
 
     /// Decides on texts: of each whether it stays, why, its representative's id as JSON or its number among the texts, the distance,
@@ -155,23 +187,27 @@ impl Index {
     #[pyo3(signature = (texts, threads = 0))]
     fn check(&self, py: Python<'_>, texts: Vec<PyBackedStr>, threads: usize) -> PyResult<Vec<Fate>> {
         let is_brief = encoder::is_brief(&texts);
-        let fates = if is_brief {
-            let work = || Context::on_one_thread(|ctx| self.core.check(&texts, ctx));
-            py.detach(|| here(|| work().map_err(|error| to_python(&error))))
-        } else {
-            run(py, threads, None, |ctx| self.core.check(&texts, ctx))
-        }?;
-        let fate = |fate: TextFate| {
-            (
-                fate.decision as u8,
-                fate.reason as u8,
-                (fate.representative, fate.of),
-                (fate.distance >= 0).then_some(fate.distance),
-                (!fate.similarity.is_nan()).then_some(fate.similarity),
-                lost_units(&[fate.lost])[0],
-            )
-        };
+        let fates = briefly(py, is_brief, threads, |ctx| index::check(&self.core, &texts, ctx))?;
         Ok(fates.into_iter().map(fate).collect())
+    }
+
+    /// Adds texts with ids, which are JSON, as one batch: what it came to, and of each text what [`Index::check`] gives.
+    #[pyo3(signature = (texts, ids, known, name = None, threads = 0))]
+    fn add_texts<'py>(
+        &self,
+        py: Python<'py>,
+        texts: Vec<PyBackedStr>,
+        ids: Option<Vec<Option<String>>>,
+        known: &str,
+        name: Option<&str>,
+        threads: usize,
+    ) -> PyResult<(Bound<'py, PyDict>, Vec<Fate>)> {
+        let how = (KnownId::parse(known).map_err(|error| to_python(&error))?, name);
+        let labels = ids.map(|ids| ids.into_iter().map(|id| id.map(String::into_bytes)).collect());
+        let is_brief = encoder::is_brief(&texts);
+        let add = |ctx: &Context<'_>| index::add_texts(&self.core, &texts, labels, how, ctx);
+        let (added, fates) = briefly(py, is_brief, threads, add)?;
+        Ok((added_dict(py, added)?, fates.into_iter().map(fate).collect()))
     }
 
     /// Removes the documents with these ids, which are JSON.
@@ -184,7 +220,7 @@ impl Index {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let labels: Vec<Vec<u8>> = ids.into_iter().map(String::into_bytes).collect();
-        let found = run(py, threads, progress, |ctx| self.core.remove(&labels, ctx))?;
+        let found = run(py, threads, progress, |ctx| index::remove(&self.core, &labels, ctx))?;
         removed(py, &found)
     }
 
@@ -197,19 +233,21 @@ impl Index {
         threads: usize,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let found = run(py, threads, progress, |ctx| self.core.undo(name, ctx))?;
+        let found = run(py, threads, progress, |ctx| index::undo(&self.core, name, ctx))?;
         removed(py, &found)
     }
 
     #[pyo3(signature = (purge = false, threads = 0, progress = None))]
     fn compact(&self, py: Python<'_>, purge: bool, threads: usize, progress: Option<Py<PyAny>>) -> PyResult<()> {
-        run(py, threads, progress, |ctx| self.core.compact(purge, ctx))
+        run(py, threads, progress, |ctx| index::compact(&self.core, purge, ctx))
     }
 
     /// Makes the frozen set and the search keys anew, for this many documents at least.
     #[pyo3(signature = (documents = 0, threads = 0, progress = None))]
     fn refreeze(&self, py: Python<'_>, documents: u64, threads: usize, progress: Option<Py<PyAny>>) -> PyResult<()> {
-        run(py, threads, progress, |ctx| self.core.refreeze(documents, None, ctx))
+        run(py, threads, progress, |ctx| {
+            index::refreeze(&self.core, documents, None, ctx)
+        })
     }
 
     fn snapshot(&self, py: Python<'_>, to: PathBuf) -> PyResult<()> {
@@ -218,7 +256,7 @@ impl Index {
 
     #[pyo3(signature = (threads = 0, progress = None))]
     fn verify(&self, py: Python<'_>, threads: usize, progress: Option<Py<PyAny>>) -> PyResult<()> {
-        run(py, threads, progress, |ctx| self.core.verify(ctx))
+        run(py, threads, progress, |ctx| index::verify(&self.core, ctx))
     }
 
     /// Opens what other processes have added.

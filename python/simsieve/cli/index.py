@@ -27,7 +27,7 @@ from simsieve.errors import ConfigError
 from simsieve.messages import tr
 
 if TYPE_CHECKING:
-    from simsieve.index.index import Index, IndexBatch
+    from simsieve.index import Index, IndexBatch
     from simsieve.results.dedup import DedupResult
 
 _wait_option: Decorator = option(
@@ -55,6 +55,7 @@ def index() -> None:
         "simsieve index create seen corpus.jsonl",
         "simsieve index create seen corpus.csv --text-field body --similarity 0.8 --expect 50000000",
         "simsieve index create empty",
+        "simsieve index create seen corpus.jsonl --from-run corpus.rundir",
     ),
 )
 @_index
@@ -63,6 +64,10 @@ def index() -> None:
     "--expect", type=click.IntRange(min=0), default=0, metavar="N", group=INPUT,
     help="Documents that the index will have: its search is made for so many.",
 )  # fmt: skip
+@option(
+    "--from-run", metavar="RUN", type=PATH, group=INPUT,
+    help="The run directory of a finished run on SOURCE with these settings: nothing is decided again.",
+)  # fmt: skip
 @_kept_option
 @_decisions_option
 @settings_options("index")
@@ -70,16 +75,18 @@ def index() -> None:
 @quiet_option
 @progress_option
 def create(
-    *, path: str, sources: tuple[str, ...], expect: int, output: str | None, decisions: str | None, as_json: bool,
-    quiet: bool, progress_kind: str, **settings: Any,
+    *, path: str, sources: tuple[str, ...], expect: int, from_run: str | None, output: str | None,
+    decisions: str | None, as_json: bool, quiet: bool, progress_kind: str, **settings: Any,
 ) -> int:  # fmt: skip
     """Make an index of the documents that a run on SOURCE keeps.
 
     INDEX is a new directory. Without SOURCE it begins empty. The settings of nearness are those of the index for good.
     """
-    from simsieve.index.index import Index
+    from simsieve.index import Index
     from simsieve.sinks.checks import Sinks
 
+    if from_run is not None:
+        settings |= {"run_dir": from_run, "resume": True}
     config = DedupConfig.from_settings(settings)
     sinks = Sinks(output, decisions, dry_run=output is None and decisions is None)
     how: dict[str, Any] = {"warn": warned, "tell": (lambda _: None) if quiet else noted}
@@ -116,7 +123,7 @@ def add(
     A record that is near a document of the index, or an earlier one of the batch, is dropped. The batch is added whole
     or not at all. A batch that is added again changes nothing.
     """
-    from simsieve.index.index import Index
+    from simsieve.index import Index
     from simsieve.sinks.checks import Sinks
 
     sinks = Sinks(output, decisions, dry_run=output is None and decisions is None)
@@ -144,7 +151,7 @@ def check(
     quiet: bool, progress_kind: str, **settings: Any,
 ) -> int:  # fmt: skip
     """Decide on the records of SOURCE as `add` would, and change nothing."""
-    from simsieve.index.index import Index
+    from simsieve.index import Index
     from simsieve.sinks.checks import Sinks
 
     sinks = Sinks(output, decisions, dry_run=output is None and decisions is None)
@@ -163,7 +170,7 @@ def check(
 @option("-n", "count", type=click.IntRange(min=1), default=10, help="Documents at most.")
 def query(*, path: str, text: str, count: int) -> int:
     """Show the kept documents that are near TEXT, the nearest first; `-` reads it from stdin."""
-    from simsieve.index.index import Index
+    from simsieve.index import Index
 
     if text == "-":
         with click.open_file("-", encoding="utf-8") as stream:
@@ -179,7 +186,7 @@ def query(*, path: str, text: str, count: int) -> int:
 @click.argument("id", metavar="ID")
 def get(*, path: str, id: str) -> int:
     """Show the text of the kept document with an id."""
-    from simsieve.index.index import Index
+    from simsieve.index import Index
 
     with Index.open(path) as opened:
         text = opened.get(_id_of(opened, id))
@@ -200,7 +207,7 @@ def remove(*, path: str, ids: tuple[str, ...], file: str | None, wait: float, as
 
     Later answers are as if they had never been kept. Documents that were dropped for them are listed: add them again.
     """
-    from simsieve.index.index import Index
+    from simsieve.index import Index
 
     names = list(ids)
     if file is not None:
@@ -220,7 +227,7 @@ def remove(*, path: str, ids: tuple[str, ...], file: str | None, wait: float, as
 @json_option("The counts as JSON on stdout.")
 def undo(*, path: str, batch: str, wait: float, as_json: bool) -> int:
     """Take BATCH back: its documents go, and those that it replaced are there again."""
-    from simsieve.index.index import Index
+    from simsieve.index import Index
 
     with Index.open(path, write=True, wait=wait) as opened:
         _tell_taken(opened.undo(batch), as_json=as_json)
@@ -232,7 +239,7 @@ def undo(*, path: str, batch: str, wait: float, as_json: bool) -> int:
 @json_option("The numbers as JSON.")
 def stats(*, path: str, as_json: bool) -> int:
     """Show the counts and sizes of an index."""
-    from simsieve.index.index import Index
+    from simsieve.index import Index
     from simsieve.report.table import aligned
 
     with Index.open(path) as opened:
@@ -249,7 +256,7 @@ def stats(*, path: str, as_json: bool) -> int:
 @progress_option
 def verify(*, path: str, progress_kind: str) -> int:
     """Read all files of an index and check them."""
-    from simsieve.index.index import Index
+    from simsieve.index import Index
 
     with Index.open(path) as opened, shown_progress(quiet=False, kind=progress_kind) as progress:
         opened.verify(progress)
@@ -264,7 +271,7 @@ def verify(*, path: str, progress_kind: str) -> int:
 @progress_option
 def compact(*, path: str, purge: bool, wait: float, progress_kind: str) -> int:
     """Merge the files of an index."""
-    from simsieve.index.index import Index
+    from simsieve.index import Index
 
     with Index.open(path, write=True, wait=wait) as opened, shown_progress(quiet=False, kind=progress_kind) as progress:
         opened.compact(purge=purge, progress=progress)
@@ -281,7 +288,7 @@ def refreeze(*, path: str, expect: int, wait: float, progress_kind: str) -> int:
 
     It is due when an index has grown sixteen times. No decision that was made changes.
     """
-    from simsieve.index.index import Index
+    from simsieve.index import Index
 
     with Index.open(path, write=True, wait=wait) as opened, shown_progress(quiet=False, kind=progress_kind) as progress:
         opened.refreeze(expect, progress)
@@ -293,7 +300,7 @@ def refreeze(*, path: str, expect: int, wait: float, progress_kind: str) -> int:
 @click.argument("to", type=PATH)
 def snapshot(*, path: str, to: str) -> int:
     """Copy an index to a new directory, by hard links where the file system has them."""
-    from simsieve.index.index import Index
+    from simsieve.index import Index
 
     with Index.open(path) as opened:
         opened.snapshot(to)
@@ -305,7 +312,7 @@ def snapshot(*, path: str, to: str) -> int:
 @output_option("The file for the documents, as JSON lines.", required=True)
 def export(*, path: str, output: str) -> int:
     """Write the kept documents, each with id and text."""
-    from simsieve.index.index import Index
+    from simsieve.index import Index
 
     with Index.open(path) as opened:
         opened.export(output)
@@ -347,17 +354,21 @@ def _tell(opened: "Index", result: "DedupResult", added: "IndexBatch | None", *,
         "read": counts.read, "kept": counts.kept, "dropped": counts.dropped, "exact": counts.exact, "near": counts.near,
         "failed": counts.failed,
     }  # fmt: skip
+    rows = [
+        (tr("read"), counts.read), (tr("kept"), counts.kept), (tr("exact duplicates"), counts.exact),
+        (tr("near duplicates"), counts.near), (tr("failed"), counts.failed),
+    ]  # fmt: skip
     if added is not None:
         numbers |= {"batch": added.batch, "known": added.known, "replaced": added.replaced, "orphans": added.orphans}
+        rows += [(tr("known before"), added.known), (tr("replaced"), added.replaced)]
     numbers["documents"] = len(opened)
     if as_json:
         echo(json.dumps(numbers, ensure_ascii=False))
     elif not quiet:
         from simsieve.report.table import aligned
 
-        rows = [(tr(name), f"{value:,}" if isinstance(value, int) else str(value)) for name, value in numbers.items()
-                if name != "orphans"]  # fmt: skip
-        echo(aligned(rows), err=True)
+        rows.append((tr("documents of the index"), numbers["documents"]))
+        echo(aligned([(name, f"{value:,}") for name, value in rows]), err=True)
         _tell_orphans(numbers.get("orphans", []))
     if not quiet and opened.stats()["refreeze_due"]:
         say(tr("the index has outgrown its search keys: `simsieve index refreeze {path}`", path=opened.path))

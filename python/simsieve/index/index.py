@@ -4,7 +4,6 @@ import json
 import os
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, Unpack
@@ -13,8 +12,8 @@ from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.config.typed import Settings
 from simsieve.errors import ConfigError, StorageError
+from simsieve.index.answers import IndexBatch, IndexMatch, decisions_on_texts, ids_of, taken_out
 from simsieve.progress import chosen_progress
-from simsieve.results.arrow import DECISIONS, KEPT, REASONS
 from simsieve.results.dedup import DedupResult
 from simsieve.results.failed import warn_of_failed
 from simsieve.run.against import index_settings, open_index, seen_by, with_settings_of
@@ -27,46 +26,8 @@ from simsieve.types import Decision, Progress, ProgressOption
 
 _PAUSE = 0.1
 """Seconds between two looks whether another process has ended its writing."""
-_EMPTY = "id", "representative", "representative_position", "distance", "similarity"
-"""The fields of a decision on a text that is kept."""
 _ROWS = 4096
 """Kept documents that are read at a time."""
-
-
-@dataclass(frozen=True, slots=True)
-class IndexBatch:
-    """What one batch has added to an index, or what was taken out of it."""
-
-    batch: str
-    """The name of the batch; empty where documents were removed by their ids."""
-    kept: int
-    """Documents that the index keeps of it; or kept documents that are gone."""
-    dropped: int
-    """Documents that were dropped; or dropped documents that are forgotten."""
-    known: int = 0
-    """Records whose ids and texts the index had before: nothing changed for them."""
-    replaced: int = 0
-    """Documents that records with the same ids have replaced."""
-    missing: list[Any] = field(default_factory=list)
-    """Ids that no document has."""
-    orphans: list[Any] = field(default_factory=list)
-    """Ids of documents that were dropped for one that is gone now: add them again."""
-    result: DedupResult | None = None
-    """The run that decided on the batch."""
-
-
-@dataclass(frozen=True, slots=True)
-class IndexMatch:
-    """A kept document that is near a text."""
-
-    id: Any
-    """Its id; None where it has none."""
-    similarity: float | None
-    """Similarity in [0, 1]; None where only the bits decide."""
-    distance: int | None
-    """Hamming distance of the fingerprints in bits."""
-    text: str
-    """Its text."""
 
 
 class Index:
@@ -168,7 +129,7 @@ class Index:
                 time.sleep(_PAUSE)
 
     @property
-    def core(self) -> _core.Index:
+    def _open(self) -> _core.Index:
         """The index of the core."""
         if self._core is None:
             raise ConfigError("the index is closed: open it again")
@@ -177,7 +138,7 @@ class Index:
     @property
     def path(self) -> Path:
         """The directory."""
-        return Path(self.core.path)
+        return Path(self._open.path)
 
     def add(
         self,
@@ -226,16 +187,16 @@ class Index:
     ) -> IndexBatch:
         """Add a batch, and write what `sinks` name."""
         config = self._config(settings)
-        seen, added = seen_by(self.core, on_known_id, prepares=True), []
+        seen, added = seen_by(self._open, on_known_id, prepares=True), []
 
         def decided(result: DedupResult, _: str, run: _core.SeenRun) -> None:
             columns = result.with_sources("an index")[1]
-            added.append(self.core.add(run, columns, name, config.threads, progress))
+            added.append(self._open.add(run, columns, name, config.threads, progress))
 
         result = run_dedup(source, config, sinks, progress, seen=seen, decided=decided, **how)
         counts = dict(added[0])
-        orphans = _ids(counts.pop("orphans"))
-        return IndexBatch(**counts, orphans=orphans, result=result)
+        orphans = ids_of(counts.pop("orphans"))
+        return IndexBatch(**counts, orphans=orphans, result=result, decisions=result.decisions)
 
     def check(self, source: AnySource, *, progress: ProgressOption = None, **settings: Unpack[Settings]) -> DedupResult:
         """Decide on new records as `add` would at this moment; nothing is written.
@@ -259,7 +220,7 @@ class Index:
         self, source: AnySource, settings: Mapping[str, Any], sinks: Sinks | None, progress: Progress | None, **how: Any
     ) -> DedupResult:
         """Decide as `check`, and write what `sinks` name."""
-        return run_dedup(source, self._config(settings), sinks, progress, seen=seen_by(self.core, "replace"), **how)
+        return run_dedup(source, self._config(settings), sinks, progress, seen=seen_by(self._open, "replace"), **how)
 
     def check_texts(self, texts: Sequence[str]) -> list[Decision]:
         """Decide on texts as `check`, were they records without ids and fields; a service asks so.
@@ -279,20 +240,42 @@ class Index:
         """
         if isinstance(texts, str):
             raise TypeError("texts is one text: give a list of texts")
-        measure = self.config.measure_of(self.config.effective_similarity)
-        rows = []
-        for at, fate in enumerate(self.core.check(texts, self.config.threads)):
-            code, reason, (raw, of), distance, similarity, lost = fate
-            row: dict[str, Any] = dict.fromkeys(_EMPTY)
-            row |= {"position": at, "decision": DECISIONS[code], "measure": None, "reason": REASONS[reason]}
-            if code != KEPT:
-                row |= {
-                    "representative": None if raw is None else json.loads(raw), "representative_position": of,
-                    "distance": distance, "similarity": similarity, "measure": measure,
-                    "lost": None if lost < 0 else lost, "representative_collection": "old" if of is None else "new",
-                }  # fmt: skip
-            rows.append(Decision(**row))
-        return rows
+        return decisions_on_texts(self.config, self._open.check(texts, self.config.threads))
+
+    def add_texts(
+        self,
+        texts: Sequence[str],
+        ids: Sequence[Any] | None = None,
+        *,
+        name: str | None = None,
+        on_known_id: str = "replace",
+    ) -> IndexBatch:
+        """Add texts as `add`, at the least cost: a service that takes documents one by one does so.
+
+        Args:
+            texts: Texts; a later one may be near an earlier one.
+            ids: An id a text; none by default.
+            name: As for `add`.
+            on_known_id: As for `add`.
+
+        Example:
+            >>> import tempfile
+            >>> index = Index.create(f"{tempfile.mkdtemp()}/seen", [{"id": 7, "text": "the quick brown fox jumps"}])
+            >>> added = index.add_texts(["the quick brown fox jumped", "something new altogether"], [8, 9])
+            >>> [one.decision for one in added.decisions], 9 in index
+            (['dropped', 'kept'], True)
+            >>> index.close()
+        """
+        if isinstance(texts, str):
+            raise TypeError("texts is one text: give a list of texts")
+        if ids is not None and len(ids) != len(texts):
+            raise ConfigError(
+                "{ids} ids are given for {texts} texts: give one for each", ids=len(ids), texts=len(texts)
+            )
+        raw = None if ids is None else [None if one is None else _raw(one) for one in ids]
+        counts, fates = self._open.add_texts(texts, raw, on_known_id, name, self.config.threads)
+        orphans = ids_of(counts.pop("orphans"))
+        return IndexBatch(**counts, orphans=orphans, decisions=decisions_on_texts(self.config, fates))
 
     def query(self, text: str, n: int = 10, **settings: Unpack[Settings]) -> list[IndexMatch]:
         """Find the kept documents that are near a text.
@@ -308,26 +291,26 @@ class Index:
             >>> index.close()
         """
         config = self._config(settings)
-        found = run_pairs([text], config, seen=seen_by(self.core, "ignore"))
+        found = run_pairs([text], config, seen=seen_by(self._open, "ignore"))
         rows = sorted(enumerate(found), key=lambda row: (-(row[1].similarity or 0), row[1].distance or 0, row[0]))
         return [IndexMatch(pair.b, pair.similarity, pair.distance, found.texts(at)[1]) for at, pair in rows[:n]]
 
     def get(self, id: Any) -> str | None:
         """Give the text of the kept document with an id; None where there is none."""
-        return self.core.text(_raw(id))
+        return self._open.text(_raw(id))
 
     def __contains__(self, id: object) -> bool:
         """Whether a document with this id is in the index, kept or dropped."""
-        return self.core.find(_raw(id)) is not None
+        return self._open.find(_raw(id)) is not None
 
     def __len__(self) -> int:
         """Count the kept documents."""
-        return int(self.core.sizes["kept"])
+        return int(self._open.sizes["kept"])
 
     def __iter__(self) -> Iterator[tuple[Any, str]]:
         """Give id and text of every kept document, in order."""
         at = 0
-        while rows := self.core.kept(at, _ROWS):
+        while rows := self._open.kept(at, _ROWS):
             for raw, text in rows:
                 yield (None if raw is None else json.loads(raw)), text
             at += len(rows)
@@ -345,38 +328,38 @@ class Index:
         Returns:
             The counts, the ids that are missing, and the orphans: documents that were dropped for a removed one.
         """
-        return _taken("", self.core.remove([_raw(one) for one in ids], self.config.threads))
+        return taken_out("", self._open.remove([_raw(one) for one in ids], self.config.threads))
 
     def undo(self, batch: str) -> IndexBatch:
         """Take a batch back: its documents go, and those that it replaced are there again."""
-        return _taken(batch, self.core.undo(batch, self.config.threads))
+        return taken_out(batch, self._open.undo(batch, self.config.threads))
 
     def compact(self, *, purge: bool = False, progress: ProgressOption = None) -> None:
         """Merge the files of the index; with `purge` removed texts leave the disk, and no undo brings them back."""
         with chosen_progress(progress) as show:
-            self.core.compact(purge, self.config.threads, show)
+            self._open.compact(purge, self.config.threads, show)
 
     def refreeze(self, expect: int = 0, progress: ProgressOption = None) -> None:
         """Make the search keys anew for the documents that are there, or for `expect`; due when it has grown much."""
         with chosen_progress(progress) as show:
-            self.core.refreeze(expect, self.config.threads, show)
+            self._open.refreeze(expect, self.config.threads, show)
 
     def snapshot(self, path: str | os.PathLike[str]) -> None:
         """Copy the index to a new directory, by hard links where the file system has them."""
-        self.core.snapshot(Path(path))
+        self._open.snapshot(Path(path))
 
     def verify(self, progress: ProgressOption = None) -> None:
         """Read all files and check them; an error names the file that is damaged."""
         with chosen_progress(progress) as show:
-            self.core.verify(self.config.threads, show)
+            self._open.verify(self.config.threads, show)
 
     def refresh(self) -> None:
         """See what other processes have added since this index was opened."""
-        self.core.refresh()
+        self._open.refresh()
 
     def stats(self) -> dict[str, Any]:
         """The counts of the index: kept and dropped documents, segments, bytes, changes, and when a refreeze is due."""
-        sizes = self.core.sizes
+        sizes = self._open.sizes
         due = sizes.pop("refreeze_at")
         return {**sizes, "refreeze_due": bool(due) and sizes["kept"] >= due}
 
@@ -411,13 +394,3 @@ class Index:
 def _raw(id: Any) -> str:
     """An id as the core has it."""
     return json.dumps(id, ensure_ascii=False, separators=(",", ":"))
-
-
-def _ids(raw: Iterable[str]) -> list[Any]:
-    return [json.loads(one) for one in raw]
-
-
-def _taken(batch: str, counts: Mapping[str, Any]) -> IndexBatch:
-    return IndexBatch(
-        batch, counts["kept"], counts["dropped"], missing=_ids(counts["missing"]), orphans=_ids(counts["orphans"])
-    )

@@ -22,11 +22,14 @@ pub(crate) trait SeenRows: fmt::Debug + Send + Sync {
     /// The frozen paths of each scheme that is searched by paths.
     fn paths(&self) -> Vec<Option<Arc<Paths>>>;
 
+    /// The digest of these paths of a scheme.
+    fn frozen_digest(&self, scheme: usize) -> Option<String>;
+
     /// The documents that some new record may be near: those with a search key in common and few different bits, and those whose
-    /// exact form has the digest of a new one. Gives their texts and columns, and adds the search keys in common to those of the new ones.
+    /// exact form has the digest of a new one. It may put labels to the new records first. Gives their texts and columns, and adds the search keys in common to those of the new ones.
     fn beside(
         &self,
-        new: &Batch,
+        new: &mut Batch,
         keys: &mut [Option<SearchKeys>],
         rules: &Rules,
         ctx: &Context<'_>,

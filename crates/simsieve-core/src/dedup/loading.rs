@@ -70,11 +70,6 @@ impl Loading {
                 spec = each[0].scheme.spec()
             )));
         }
-        let mut recipes = Vec::with_capacity(each.len());
-        for of in each {
-            let records = of.recipe_for.unwrap_or(sources.len() as u64);
-            recipes.push(Recipe::new(&of.scheme, of.threshold, of.recall, of.seed, records)?);
-        }
         let first = each[0].clone();
         let how = IngestOptions {
             text_field: first.text_field,
@@ -86,17 +81,22 @@ impl Loading {
             former: first.former,
             seen: first.seen,
         };
-        if let Some(former) = &how.former {
-            recipes = former.recipes(&common(each, rule))?;
-        }
-        if let Some(Seen(seen)) = &how.seen {
+        let recipes = if let Some(former) = &how.former {
+            former.recipes(&common(each, rule))?
+        } else if let Some(Seen(seen)) = &how.seen {
             if how.run_dir.is_some() {
                 return Err(Error::Config(msg!(
                     "a run against an index has no run directory; leave {@run_dir} out"
                 )));
             }
-            recipes = seen.recipes(&Map::from_iter(of_index(each, rule)))?;
-        }
+            seen.recipes(&of_index(each, rule).collect())?
+        } else {
+            let recipe = |of: &Options| {
+                let records = of.recipe_for.unwrap_or(sources.len() as u64);
+                Recipe::new(&of.scheme, of.threshold, of.recall, of.seed, records)
+            };
+            each.iter().map(recipe).collect::<Result<_>>()?
+        };
         if let Some(dir) = &how.run_dir {
             dir.identify(&identity(&sources, each, &recipes, rule))?;
         }
@@ -109,7 +109,7 @@ impl Loading {
             frozen,
             how,
             rule,
-            common: json!(Map::from_iter(of_index(each, rule))).to_string(),
+            common: json!(of_index(each, rule).collect::<Map<_, _>>()).to_string(),
         })
     }
 
@@ -168,7 +168,10 @@ impl Loading {
             release_free();
         }
         for (at, encoding) in collection.encodings.iter_mut().enumerate() {
-            encoding.frozen_digest = paths(at).map(|paths| digest_of(paths));
+            encoding.frozen_digest = match &how.seen {
+                Some(Seen(seen)) => seen.frozen_digest(at),
+                None => paths(at).map(|paths| digest_of(paths)),
+            };
             encoding.paths = paths(at).cloned();
         }
         collection.copies = exact::copies(&collection, ctx)?;

@@ -1,7 +1,7 @@
 //! A durable index: the kept documents of a collection, which new documents are held against, batch by batch.
 //!
-//! In: a run on a collection ([`Index::create`]), then runs on new records against the index ([`Index::seen`]), whose decisions are
-//! added ([`Index::add`]). Out: decisions that one run on all records would make under the same recipe and frozen set.
+//! In: a run on a collection ([`create`]), then runs on new records against the index ([`Index::seen`]), whose decisions are
+//! added ([`add`]). Out: decisions that one run on all records would make under the same recipe and frozen set.
 //!
 //! # The files
 //!
@@ -15,21 +15,27 @@
 //! A change writes its segment, then the manifest, each durably and whole or not at all. So it is there as soon as the manifest is. Segments never
 //! change. Readers keep the files of their state open, and a writer waits for none of them.
 
+mod add;
 mod change;
 mod check;
 mod manifest;
+mod remove;
 mod rows;
 mod seen;
 mod segment;
 mod state;
 mod table;
 mod texts;
+mod upkeep;
 
-pub use change::{Added, Removed};
-pub use check::TextFate;
+pub use add::{Added, add, create};
+pub use check::{TextFate, add_texts, check};
+pub use remove::{Removed, remove, undo};
 pub use seen::{KnownId, SeenRun};
+pub use upkeep::{compact, prepare, refreeze, verify};
 
-use std::fs::File;
+use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
@@ -37,11 +43,10 @@ use self::manifest::Manifest;
 use self::segment::Row;
 use self::state::{State, is_gone};
 use crate::base::context::Context;
-use crate::base::error::{Error, Result};
+use crate::base::error::{Error, Result, is_retryable};
 use crate::collection::labels::canonical;
 use crate::collection::seen::Seen;
 use crate::encode::scheme::Scheme;
-use crate::source::Sources;
 use crate::storage::lock;
 
 /// How often a reader looks for a newer manifest where a file of the one that it read is gone.
@@ -122,9 +127,14 @@ impl Index {
         &self.path
     }
 
-    /// Prepares a run on new records: the old documents for its options, and the run for [`Index::add`].
+    /// Prepares a run on new records: the old documents for its options, and the run for [`add`].
     pub fn seen(&self, known: KnownId) -> (Seen, Arc<SeenRun>) {
-        let run = Arc::new(SeenRun::new(self.state(), known));
+        self.seen_with(known, None)
+    }
+
+    /// As [`Index::seen`] for records that are texts alone, with ids as raw JSON.
+    fn seen_with(&self, known: KnownId, labels: Option<Vec<Option<Vec<u8>>>>) -> (Seen, Arc<SeenRun>) {
+        let run = Arc::new(SeenRun::new(self.state(), known, labels));
         (Seen(Arc::clone(&run) as Arc<_>), run)
     }
 
@@ -180,26 +190,6 @@ impl Index {
         state.kept().skip(from).take(count).map(row).collect()
     }
 
-    /// Freezes the search keys of an index whose search tests every pair, where the records of sources make it too large for that; says
-    /// whether it has.
-    ///
-    /// # Errors
-    /// As [`Index::refreeze`].
-    pub fn prepare(&self, sources: &Sources, text_field: &[String], ctx: &Context<'_>) -> Result<bool> {
-        let state = self.state();
-        let records = sources.len() as u64 + state.counts().0 as u64;
-        let is_open = state
-            .recipes
-            .iter()
-            .take(state.searched())
-            .any(|recipe| recipe.paths.is_none());
-        let due = change::refreeze_at(&state);
-        if !is_open || due == 0 || records < due {
-            return Ok(false);
-        }
-        self.refreeze(records, Some((sources, text_field)), ctx).map(|()| true)
-    }
-
     /// The sizes of the index.
     pub fn sizes(&self) -> Sizes {
         let state = self.state();
@@ -215,22 +205,53 @@ impl Index {
             dropped: dropped as u64,
             segments: state.segments.len() as u64,
             bytes: paths
-                .map(|path| std::fs::metadata(path).map_or(0, |metadata| metadata.len()))
+                .map(|path| fs::metadata(path).map_or(0, |metadata| metadata.len()))
                 .sum(),
             manifests: manifest.number,
             epoch: manifest.epoch,
-            refreeze_at: change::refreeze_at(&state),
+            refreeze_at: upkeep::refreeze_at(&state),
         }
     }
 
-    /// Reads all files and checks them: checksums, and that each document is found by its id, its digest and its keys.
+    /// Copies the index to a new directory: by hard links, or by bytes on another file system.
     ///
     /// # Errors
-    /// [`Error::Source`], which names the file.
-    pub fn verify(&self, ctx: &Context<'_>) -> Result<()> {
-        let manifest = Manifest::read(&self.path)?;
-        let state = State::open(&self.path, manifest, self.state().schemes.clone(), None, true, ctx)?;
-        change::check(&state, ctx)
+    /// [`Error::Config`] where there is something at the name; [`Error::Storage`] where it cannot be written.
+    pub fn snapshot(&self, to: &Path) -> Result<()> {
+        let failed = |error: &io::Error| Error::Storage {
+            message: msg!(
+                "{to}: the snapshot cannot be written: {error}; take another folder",
+                to = to.display()
+            ),
+            retryable: is_retryable(error),
+        };
+        if to.exists() {
+            return Err(Error::Config(msg!(
+                "{to} is there already; take a new folder for the snapshot",
+                to = to.display()
+            )));
+        }
+        fs::create_dir_all(to).map_err(|error| failed(&error))?;
+        let state = self.state();
+        let mut manifest = state.manifest.clone();
+        let copied = |from: &Path, name: &Path| match fs::hard_link(from, name) {
+            Ok(()) => Ok(()),
+            Err(_) => fs::copy(from, name).and_then(|_| File::open(name)?.sync_all()),
+        };
+        for &number in &manifest.segments {
+            copied(
+                &manifest::segment_path(&self.path, number),
+                &manifest::segment_path(to, number),
+            )
+            .map_err(|error| failed(&error))?;
+        }
+        let epoch = manifest.epoch;
+        copied(
+            &manifest::frozen_path(&self.path, epoch),
+            &manifest::frozen_path(to, epoch),
+        )
+        .map_err(|error| failed(&error))?;
+        manifest.write(to)
     }
 
     fn state(&self) -> Arc<State> {

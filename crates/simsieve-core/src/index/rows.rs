@@ -21,6 +21,7 @@ use crate::collection::columns::{
 };
 use crate::collection::combine::Combine;
 use crate::collection::ingest::pieces::Batch;
+use crate::collection::keep_order::Keys;
 use crate::collection::labels::{Labels, canonical};
 use crate::encode::encoder::{EncodedBatch, Encoder, WorkerScratch};
 use crate::encode::input::pattern::Hits;
@@ -71,7 +72,7 @@ impl SegmentRows {
             batches: Vec::new(),
             columns: Batch {
                 encoded: encoders.iter().map(|_| EncodedBatch::default()).collect(),
-                keys: Default::default(),
+                keys: Keys::default(),
                 groups: Vec::new(),
                 labels: Labels::default(),
                 hits: Hits::default(),
@@ -333,39 +334,12 @@ impl SegmentRows {
     }
 }
 
-impl Dropped {
-    /// Adds a document by its number and batch, its label and digest, and the number and similarity of what represents it.
-    pub(super) fn push(
-        &mut self,
-        (number, batch): (u64, u32),
-        label: Option<&[u8]>,
-        digest: u128,
-        (representative, similarity): (u64, f64),
-    ) {
-        self.numbers.to_mut().push(number);
-        self.batches.to_mut().push(batch);
-        self.labels.push(label.map(canonical).as_deref());
-        self.digests.to_mut().push(digest);
-        self.representatives.to_mut().push(representative);
-        self.similarities.to_mut().push(similarity);
-    }
-}
-
-impl Dropped {
-    fn append(&mut self, other: &Self) {
-        self.numbers.to_mut().extend_from_slice(&other.numbers);
-        self.batches.to_mut().extend_from_slice(&other.batches);
-        self.labels.append(&other.labels);
-        self.digests.to_mut().extend_from_slice(&other.digests);
-        self.representatives.to_mut().extend_from_slice(&other.representatives);
-        self.similarities.to_mut().extend_from_slice(&other.similarities);
-    }
-}
-
 /// Leaves a document its fingerprints only where it has one under every scheme.
 fn agree(batches: &mut [EncodedBatch]) {
     for row in 0..batches[0].valid.len() {
         let all = batches.iter().all(|batch| batch.valid[row]);
-        batches.iter_mut().for_each(|batch| batch.valid[row] = all);
+        for batch in &mut *batches {
+            batch.valid[row] = all;
+        }
     }
 }

@@ -63,6 +63,8 @@ impl KnownId {
 pub struct SeenRun {
     pub(super) state: Arc<State>,
     known: KnownId,
+    /// The ids of records that are texts alone, as raw JSON.
+    labels: Option<Vec<Option<Vec<u8>>>>,
     outcome: OnceLock<Outcome>,
 }
 
@@ -83,10 +85,11 @@ type At = (u32, u32);
 type Common = (At, u8, u8, u32);
 
 impl SeenRun {
-    pub(super) fn new(state: Arc<State>, known: KnownId) -> Self {
+    pub(super) fn new(state: Arc<State>, known: KnownId, labels: Option<Vec<Option<Vec<u8>>>>) -> Self {
         Self {
             state,
             known,
+            labels,
             outcome: OnceLock::new(),
         }
     }
@@ -314,13 +317,24 @@ impl SeenRows for SeenRun {
         self.state.paths.clone()
     }
 
+    fn frozen_digest(&self, scheme: usize) -> Option<String> {
+        self.state.frozen_digests.get(scheme).cloned().flatten()
+    }
+
     fn beside(
         &self,
-        new: &Batch,
+        new: &mut Batch,
         keys: &mut [Option<SearchKeys>],
         rules: &Rules,
         ctx: &Context<'_>,
     ) -> Result<(Sources, Batch)> {
+        if let Some(labels) = &self.labels {
+            new.labels = Labels::default();
+            for label in labels {
+                new.labels.push(label.as_deref());
+            }
+        }
+        let new = &*new;
         ctx.tick("look up", 0, 1)?;
         let (pool, kernel) = (ctx.pool()?, ctx.kernel());
         let replaced = pool.install(|| self.replaced(new))?;

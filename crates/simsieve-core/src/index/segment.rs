@@ -12,7 +12,7 @@ use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::base::hash::xxh3_64;
 use crate::collection::ingest::pieces::Encoded;
-use crate::collection::labels::Labels;
+use crate::collection::labels::{Labels, canonical};
 use crate::encode::encoder::Encoder;
 use crate::storage::artifact::{Artifact, ArtifactKind};
 use crate::storage::column::{Column, fields_element};
@@ -104,6 +104,34 @@ pub(super) struct Dropped {
     pub(super) similarities: Column<f64>,
 }
 
+impl Dropped {
+    /// Adds a document by its number and batch, its label and digest, and the number and similarity of what represents it.
+    pub(super) fn push(
+        &mut self,
+        (number, batch): (u64, u32),
+        label: Option<&[u8]>,
+        digest: u128,
+        (representative, similarity): (u64, f64),
+    ) {
+        self.numbers.to_mut().push(number);
+        self.batches.to_mut().push(batch);
+        self.labels.push(label.map(canonical).as_deref());
+        self.digests.to_mut().push(digest);
+        self.representatives.to_mut().push(representative);
+        self.similarities.to_mut().push(similarity);
+    }
+
+    /// Adds those of another segment.
+    pub(super) fn append(&mut self, other: &Self) {
+        self.numbers.to_mut().extend_from_slice(&other.numbers);
+        self.batches.to_mut().extend_from_slice(&other.batches);
+        self.labels.append(&other.labels);
+        self.digests.to_mut().extend_from_slice(&other.digests);
+        self.representatives.to_mut().extend_from_slice(&other.representatives);
+        self.similarities.to_mut().extend_from_slice(&other.similarities);
+    }
+}
+
 /// An open segment.
 #[derive(Debug)]
 pub(super) struct Segment {
@@ -144,7 +172,7 @@ impl Segment {
                 ends: of.read(ends)?,
             };
             if whole {
-                of.check(items, || table.fit(rows))?
+                of.check(items, || table.fit(rows))?;
             }
             Ok(table)
         };
@@ -158,7 +186,7 @@ impl Segment {
             places: of.fitting(TEXT_PLACES, |places| places.len() == kept)?,
         };
         if whole {
-            of.check(TEXT_PLACES, || texts.fit(kept))?
+            of.check(TEXT_PLACES, || texts.fit(kept))?;
         }
         let labels = Labels {
             bytes: of.read(DROPPED_LABELS)?,

@@ -59,6 +59,8 @@ pub(super) struct State {
     pub(super) recipes: Vec<Recipe>,
     pub(super) rule: Combine,
     pub(super) paths: Vec<Option<Arc<Paths>>>,
+    /// The digests of these paths.
+    pub(super) frozen_digests: Vec<Option<String>>,
     pub(super) dictionary: Column<u8>,
     pub(super) segments: Vec<Arc<Segment>>,
     /// The rows of each segment that were removed.
@@ -92,13 +94,23 @@ impl State {
         let recipes: Vec<Recipe> = recipes.collect::<Result<_>>()?;
         let rule = Combine::parse(&manifest.combine)?;
         let same_epoch = before.filter(|before| before.manifest.epoch == manifest.epoch && !whole);
-        let (paths, dictionary) = match same_epoch {
-            Some(before) => (before.paths.clone(), before.dictionary.clone()),
-            None => {
-                let path = frozen_path(folder, manifest.epoch);
-                let of = Artifact::open(&path, &FROZEN, &mut |done, total| ctx.tick("read", done, total))?;
-                (frozen::read(&of)?.unwrap_or_default(), of.read(DICTIONARY)?)
-            }
+        let (paths, frozen_digests, dictionary) = if let Some(before) = same_epoch {
+            let Self {
+                paths,
+                frozen_digests,
+                dictionary,
+                ..
+            } = before;
+            (paths.clone(), frozen_digests.clone(), dictionary.clone())
+        } else {
+            let path = frozen_path(folder, manifest.epoch);
+            let of = Artifact::open(&path, &FROZEN, &mut |done, total| ctx.tick("read", done, total))?;
+            let paths = frozen::read(&of)?.unwrap_or_default();
+            let digests = paths
+                .iter()
+                .map(|paths| Some(frozen::digest_of(paths.as_deref()?)))
+                .collect();
+            (paths, digests, of.read(DICTIONARY)?)
         };
         let mut state = Self {
             manifest,
@@ -106,6 +118,7 @@ impl State {
             recipes,
             rule,
             paths,
+            frozen_digests,
             dictionary,
             segments: Vec::new(),
             gone: Vec::new(),
@@ -116,12 +129,11 @@ impl State {
                 let at = before.manifest.segments.iter().position(|&other| other == number)?;
                 before.segments.get(at).cloned()
             });
-            segments.push(match open {
-                Some(open) => open,
-                None => {
-                    let path = segment_path(folder, number);
-                    Arc::new(Segment::open(&path, &state.encoders(ctx.kernel()), whole, ctx)?)
-                }
+            segments.push(if let Some(open) = open {
+                open
+            } else {
+                let path = segment_path(folder, number);
+                Arc::new(Segment::open(&path, &state.encoders(ctx.kernel()), whole, ctx)?)
             });
         }
         state.gone = state.removed(&segments);

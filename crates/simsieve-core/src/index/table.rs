@@ -71,8 +71,8 @@ impl Table {
 /// The items whose upper halves are that of one. Hashes are even, so the place of the first is guessed by its value.
 pub(super) fn equal_items(items: &[u64], like: u64) -> &[u64] {
     let least = like >> 32 << 32;
-    let guess = ((like >> 32) as u128 * items.len() as u128 >> 32) as usize;
-    let start = first_not_below(items, guess, least);
+    let guess = (u128::from(like >> 32) * items.len() as u128) >> 32;
+    let start = first_not_below(items, guess as usize, least);
     let most = least | u64::from(u32::MAX);
     let length = items[start..].iter().take_while(|item| **item <= most).count();
     &items[start..start + length]

@@ -8,6 +8,7 @@ mod containment;
 pub mod decide;
 mod forged;
 mod index;
+mod index_model;
 mod jaccard;
 mod one_pass;
 mod relation;

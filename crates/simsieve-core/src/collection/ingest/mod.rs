@@ -204,7 +204,7 @@ fn in_memory(
     }
     let mut old_sources = None;
     if let Some(Seen(seen)) = &options.seen {
-        let (sources, rows) = seen.beside(&all, &mut keys, &options.rules, ctx)?;
+        let (sources, rows) = seen.beside(&mut all, &mut keys, &options.rules, ctx)?;
         append(&mut all, rows);
         old_sources = Some(sources);
     }
