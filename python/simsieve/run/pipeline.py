@@ -158,7 +158,7 @@ def run_dedup(
                 warn(warning)
             documents = loading.finish(config.threads, progress)
             if seen is not None:
-                store = documents.store
+                store = _core.Store.of_documents(documents)
             warn_of_verdicts(documents, config, warn)
             warn_of_cleaning(documents, config, warn)
             warn_of_keep(store, documents, config, warn)
@@ -366,7 +366,7 @@ def run_pairs(
     warn_of_markup(store, schemes, reading, warn)
     documents = load(store, schemes, reading, progress, None if seen is None else seen.run)
     if seen is not None:
-        store = documents.store
+        store = _core.Store.of_documents(documents)
     warn_of_verdicts(documents, config, warn)
     warn_of_cleaning(documents, config, warn)
     columns = documents.pairs(config.max_pairs, lost=True, threads=config.threads, progress=progress)
