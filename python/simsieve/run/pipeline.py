@@ -153,7 +153,8 @@ def run_dedup(
             run = None if seen is None else seen.run
             loading = begin(store, schemes, reading, progress, directory, former, run, expect)
             common = loading.common
-            forecast = forecast_start(loading, config, run_start, shown)
+            # Against an index the search is not that of all documents, and most batches take no longer than a forecast.
+            forecast = None if seen is not None else forecast_start(loading, config, run_start, shown)
             for warning in forecast.warnings if forecast else ():
                 warn(warning)
             documents = loading.finish(config.threads, progress)
