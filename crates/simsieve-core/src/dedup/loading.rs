@@ -15,11 +15,14 @@ use crate::dedup::exact;
 use crate::encode::encoder::{Encoder, SearchOptions};
 use crate::encode::paths::Paths;
 use crate::encode::scheme::Scheme;
+use crate::encode::weight::Weights;
 use crate::recipe::Recipe;
 use crate::search::documents::{Documents, Options, searched};
+use crate::search::feature_bits::words_of_all;
 use crate::search::sample::frozen::digest_of;
 use crate::search::sample::{Frozen, freeze};
 use crate::source::Sources;
+use crate::storage::column::Column;
 use crate::text::NORMALISER;
 
 /// Makes documents of every record, under one scheme.
@@ -115,11 +118,27 @@ impl Loading {
         schemes.map(move |(at, search)| (search, frozen(at)))
     }
 
+    /// Words of the feature bits of each scheme: by the sample, or where there is none for texts that may be short. Old records that are
+    /// not read have none, so none have.
+    fn bit_words(&self) -> Vec<usize> {
+        let of_scheme = |(at, (scheme, recipe)): (usize, (&Scheme, &Recipe))| {
+            let sample = self.frozen.get(at)?.as_ref().map(|frozen| &frozen.sample);
+            let features = match sample {
+                Some(sample) => sample.as_ref()?.sample.mean_features(),
+                None => 0.0,
+            };
+            Some(words_of_all(recipe, scheme.weights() != Weights::Once, features))
+        };
+        let each = self.schemes.iter().zip(&self.recipes).enumerate();
+        each.map(|each| of_scheme(each).filter(|_| self.how.former.is_none()).unwrap_or(0)).collect()
+    }
+
     /// Reads and encodes all records, and finds exact copies.
     ///
     /// # Errors
     /// As [`load`].
     pub fn finish(self, ctx: &Context<'_>) -> Result<Documents> {
+        let bits = self.bit_words();
         let Self {
             sources,
             schemes,
@@ -137,6 +156,7 @@ impl Loading {
                 let search = SearchOptions {
                     sketches: at < searched && recipe.threshold.by_similarity(),
                     paths: paths(at).map(|paths| &**paths),
+                    bits: bits[at],
                 };
                 Encoder::new(scheme, search, ctx.kernel())
             })
@@ -147,6 +167,9 @@ impl Loading {
         for (at, encoding) in collection.encodings.iter_mut().enumerate() {
             encoding.frozen_digest = paths(at).map(|paths| digest_of(paths));
             encoding.paths = paths(at).cloned();
+            if words_of_all(&recipes[at], false, encoding.mean_size()) == 0 {
+                encoding.bits = Column::default();
+            }
         }
         collection.copies = exact::copies(&collection, ctx)?;
         Ok(Documents::of(collection, recipes))

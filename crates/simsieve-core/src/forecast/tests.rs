@@ -247,9 +247,8 @@ fn feature_bits_are_in_the_forecast_where_a_search_makes_them() {
         options.threshold = Threshold::Similarity(similarity);
         let documents = documents_with(&texts, &options);
         decide(&documents, &Context::small(1)).unwrap();
-        let made = documents.searches[0].bits.get();
-        let whole = made.and_then(|bits| bits.whole());
-        let bytes = whole.map_or(0, |column| size_of_val(column) / texts.len()) as u64;
+        let made = &documents.collection.encodings[0].bits[..];
+        let bytes = (size_of_val(made) / texts.len()) as u64;
         assert_eq!(bytes > 0, is_made, "{similarity} {mean_bytes}");
         let work = work(texts.len() as u64, mean_bytes as u64);
         let forecast = row_bytes(&documents.recipes[0], &scheme, features_of(&work));

@@ -12,7 +12,7 @@ use crate::dedup::recall;
 use crate::dedup::verify::Verifier;
 use crate::encode::encoder::features_of;
 use crate::recipe::Threshold;
-use crate::search::candidates::{Filter, Rows, candidates, feature_filter};
+use crate::search::candidates::{Filter, Rows, candidates};
 use crate::search::documents::{Documents, Options};
 use crate::search::stream::CandidateStream;
 use crate::tests::decide::family;
@@ -254,7 +254,7 @@ fn walk(documents: &Documents, texts: &[String], options: &Options, case: &str) 
     let rows = Rows::of(&documents.collection).unwrap();
     let plain = Filter::new(part, &rows, ctx.kernel());
     let found = candidates(part, &rows, &ctx).unwrap();
-    let mut stream = CandidateStream::new(part, feature_filter(part, &rows, &ctx).unwrap(), found, &ctx).unwrap();
+    let mut stream = CandidateStream::new(part, Filter::new(part, &rows, ctx.kernel()), found, &ctx).unwrap();
     stream.keep_journal();
     let mut verifier = Verifier::new(part, &rows);
     let (meetings, near) = (Meetings::of(part, texts), Near::of(options, texts));

@@ -249,13 +249,13 @@ impl<'a> CandidateStream<'a> {
 
     /// Writes to `near_bits` the kept members of the row's large buckets that may be near.
     fn find_in_large_buckets(&mut self, row: u32, buckets: &[Member], features: &mut impl Features) -> Result<()> {
-        let unscanned = self.by_similarity() && self.kept_members.are_too_many(buckets);
-        let by_features = self.by_features();
+        let by_similarity = self.by_similarity();
+        let unscanned = by_similarity && self.kept_members.are_too_many(buckets);
         let near = &mut self.near_bits;
         near.clear();
         if !unscanned {
             self.kept_members.scan(&self.filter, row, buckets, false, near);
-            if !by_features {
+            if !by_similarity {
                 return Ok(());
             }
             let words = self.bits.words();
@@ -308,7 +308,7 @@ impl<'a> CandidateStream<'a> {
 
     /// Whether so many candidates were rejected before `row` that holding features pays.
     fn is_rejecting(&self, row: u32) -> bool {
-        self.rejections.all >= self.tuning.rejections.max(u64::from(row)) && self.by_features()
+        self.rejections.all >= self.tuning.rejections.max(u64::from(row)) && self.by_similarity()
     }
 
     /// Ends a row; `kept` says whether it was kept.
@@ -329,10 +329,6 @@ impl<'a> CandidateStream<'a> {
         self.documents.recipe.threshold.by_similarity()
     }
 
-    /// Whether features can rule out more than what the filter compares.
-    fn by_features(&self) -> bool {
-        self.by_similarity() && !self.filter.has_feature_rows()
-    }
 }
 
 /// Cuts the leading items that satisfy `wanted` off a slice.
