@@ -11,7 +11,7 @@ use crate::base::error::{Error, Result};
 use crate::base::memory::release_free;
 use crate::collection::combine::{Combine, check_schemes};
 use crate::collection::ingest::{IngestOptions, ingest};
-use crate::dedup::exact;
+use crate::dedup::{exact, feature_bits};
 use crate::encode::encoder::{Encoder, SearchOptions};
 use crate::encode::paths::Paths;
 use crate::encode::scheme::Scheme;
@@ -22,7 +22,6 @@ use crate::search::feature_bits::words_of_all;
 use crate::search::sample::frozen::digest_of;
 use crate::search::sample::{Frozen, freeze};
 use crate::source::Sources;
-use crate::storage::column::Column;
 use crate::text::NORMALISER;
 
 /// Makes documents of every record, under one scheme.
@@ -118,8 +117,7 @@ impl Loading {
         schemes.map(move |(at, search)| (search, frozen(at)))
     }
 
-    /// Words of the feature bits of each scheme: by the sample, or where there is none for texts that may be short. Old records that are
-    /// not read have none, so none have.
+    /// Words of the feature bits that are made of each scheme: by the sample, or where there is none for texts that may be short.
     fn bit_words(&self) -> Vec<usize> {
         let of_scheme = |(at, (scheme, recipe)): (usize, (&Scheme, &Recipe))| {
             let sample = self.frozen.get(at)?.as_ref().map(|frozen| &frozen.sample);
@@ -130,7 +128,7 @@ impl Loading {
             Some(words_of_all(recipe, scheme.weights() != Weights::Once, features))
         };
         let each = self.schemes.iter().zip(&self.recipes).enumerate();
-        each.map(|each| of_scheme(each).filter(|_| self.how.former.is_none()).unwrap_or(0)).collect()
+        each.map(|each| of_scheme(each).unwrap_or(0)).collect()
     }
 
     /// Reads and encodes all records, and finds exact copies.
@@ -138,6 +136,8 @@ impl Loading {
     /// # Errors
     /// As [`load`].
     pub fn finish(self, ctx: &Context<'_>) -> Result<Documents> {
+        // Old records of an earlier run are not read, so there are no bits.
+        let is_whole = self.how.former.is_none();
         let bits = self.bit_words();
         let Self {
             sources,
@@ -150,26 +150,27 @@ impl Loading {
         let searched = searched(schemes.len(), rule);
         // The samples are not needed any more.
         let frozen: Vec<Option<Arc<Paths>>> = (frozen.into_iter()).map(|frozen| Some(frozen?.paths)).collect();
+        release_free();
         let paths = |at: usize| frozen.get(at).and_then(Option::as_ref);
         let encoders: Vec<Encoder<'_>> = (schemes.iter().zip(&recipes).enumerate())
             .map(|(at, (scheme, recipe))| {
                 let search = SearchOptions {
                     sketches: at < searched && recipe.threshold.by_similarity(),
                     paths: paths(at).map(|paths| &**paths),
-                    bits: bits[at],
+                    bits: if is_whole { bits[at] } else { 0 },
                 };
                 Encoder::new(scheme, search, ctx.kernel())
             })
             .collect();
         let mut collection = ingest(sources, &how, &encoders, rule, ctx)?;
-        // That of batches and of the sample.
+        // That of batches.
         release_free();
         for (at, encoding) in collection.encodings.iter_mut().enumerate() {
             encoding.frozen_digest = paths(at).map(|paths| digest_of(paths));
             encoding.paths = paths(at).cloned();
-            if words_of_all(&recipes[at], false, encoding.mean_size()) == 0 {
-                encoding.bits = Column::default();
-            }
+        }
+        if is_whole {
+            feature_bits::complete(&mut collection, &recipes[..searched], ctx)?;
         }
         collection.copies = exact::copies(&collection, ctx)?;
         Ok(Documents::of(collection, recipes))

@@ -261,12 +261,7 @@ fn walk(documents: &Documents, texts: &[String], options: &Options, case: &str) 
     let mut used = Used {
         pairs: found.edges.len(),
         members: found.memberships.len(),
-        feature_rows: part
-            .search
-            .bits
-            .get()
-            .and_then(|bits| bits.whole())
-            .map_or(0, <[u64]>::len),
+        feature_rows: part.encoding.bits.len(),
         ..Used::default()
     };
     let decided = decide(documents, &ctx).unwrap();

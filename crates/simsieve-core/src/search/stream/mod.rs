@@ -22,6 +22,7 @@ use crate::search::candidates::feature_lists::mean_size;
 use crate::search::candidates::filter::Fetched;
 use crate::search::candidates::{Candidates, Edge, Filter, Member};
 use crate::search::documents::SchemeDocuments;
+use crate::search::feature_bits::is_weak;
 use crate::search::features::Features;
 use crate::search::stream::kept_members::KeptMembers;
 use crate::search::stream::rejections::Rejections;
@@ -249,13 +250,13 @@ impl<'a> CandidateStream<'a> {
 
     /// Writes to `near_bits` the kept members of the row's large buckets that may be near.
     fn find_in_large_buckets(&mut self, row: u32, buckets: &[Member], features: &mut impl Features) -> Result<()> {
-        let by_similarity = self.by_similarity();
-        let unscanned = by_similarity && self.kept_members.are_too_many(buckets);
+        let unscanned = self.by_similarity() && self.kept_members.are_too_many(buckets);
+        let by_features = self.by_features();
         let near = &mut self.near_bits;
         near.clear();
         if !unscanned {
             self.kept_members.scan(&self.filter, row, buckets, false, near);
-            if !by_similarity {
+            if !by_features {
                 return Ok(());
             }
             let words = self.bits.words();
@@ -308,7 +309,7 @@ impl<'a> CandidateStream<'a> {
 
     /// Whether so many candidates were rejected before `row` that holding features pays.
     fn is_rejecting(&self, row: u32) -> bool {
-        self.rejections.all >= self.tuning.rejections.max(u64::from(row)) && self.by_similarity()
+        self.rejections.all >= self.tuning.rejections.max(u64::from(row)) && self.by_features()
     }
 
     /// Ends a row; `kept` says whether it was kept.
@@ -327,6 +328,11 @@ impl<'a> CandidateStream<'a> {
 
     fn by_similarity(&self) -> bool {
         self.documents.recipe.threshold.by_similarity()
+    }
+
+    /// Whether features can rule out more than what the filter compares.
+    fn by_features(&self) -> bool {
+        self.by_similarity() && !(self.filter.has_bits() && is_weak(self.filter.cosine()))
     }
 
 }
