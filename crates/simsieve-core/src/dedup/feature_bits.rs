@@ -1,5 +1,7 @@
 //! The feature bits of all texts, as wide as the search wants them: see [`words_of_all`].
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use crate::base::context::Context;
@@ -51,7 +53,7 @@ fn read(collection: &Collection, at: usize, words: usize, ctx: &Context<'_>) -> 
 }
 
 /// The bits of the texts at some positions; zeros where there is no fingerprint.
-fn of_texts(collection: &Collection, at: usize, positions: std::ops::Range<usize>, words: usize) -> Result<Vec<u64>> {
+fn of_texts(collection: &Collection, at: usize, positions: Range<usize>, words: usize) -> Result<Vec<u64>> {
     let encoding = &collection.encodings[at];
     let mut bits = vec![0; positions.len() * words];
     let (mut buffer, mut scratch) = (RecordBuffer::default(), Scratch::default());
@@ -62,4 +64,30 @@ fn of_texts(collection: &Collection, at: usize, positions: std::ops::Range<usize
         }
     }
     Ok(bits)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::recipe::Threshold;
+    use crate::search::documents::Options;
+    use crate::tests::support::{documents_with, options};
+
+    #[test]
+    fn bits_that_are_gone_are_made_again() {
+        let texts: Vec<String> = (0..40).map(|at| format!("text {at} of {} words", at * at)).collect();
+        let options = Options {
+            threshold: Threshold::Similarity(0.6),
+            recipe_for: Some(1 << 14),
+            ..options(&["first"])
+        };
+        let mut documents = documents_with(&[texts, vec![String::new()]].concat(), &options);
+        let collection = Arc::get_mut(&mut documents.collection).unwrap();
+        let made = std::mem::take(&mut collection.encodings[0].bits);
+        assert!(!made.is_empty());
+        complete(collection, &documents.recipes, &Context::small(2)).unwrap();
+        assert_eq!(collection.encodings[0].bits, made);
+    }
 }

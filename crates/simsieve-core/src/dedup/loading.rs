@@ -117,18 +117,14 @@ impl Loading {
         schemes.map(move |(at, search)| (search, frozen(at)))
     }
 
-    /// Words of the feature bits that are made of each scheme: by the sample, or where there is none for texts that may be short.
-    fn bit_words(&self) -> Vec<usize> {
-        let of_scheme = |(at, (scheme, recipe)): (usize, (&Scheme, &Recipe))| {
-            let sample = self.frozen.get(at)?.as_ref().map(|frozen| &frozen.sample);
-            let features = match sample {
-                Some(sample) => sample.as_ref()?.sample.mean_features(),
-                None => 0.0,
-            };
-            Some(words_of_all(recipe, scheme.weights() != Weights::Once, features))
-        };
-        let each = self.schemes.iter().zip(&self.recipes).enumerate();
-        each.map(|each| of_scheme(each).unwrap_or(0)).collect()
+    /// Words of the feature bits that are made of a scheme: by the sample, or where every pair is tested for texts that may be short.
+    fn bit_words(&self, at: usize) -> usize {
+        let features = self.frozen.get(at).and_then(|frozen| match frozen {
+            Some(frozen) => frozen.sample.as_ref().map(|similar| similar.sample.mean_features()),
+            None => Some(0.0),
+        });
+        let counted = self.schemes[at].weights() != Weights::Once;
+        features.map_or(0, |features| words_of_all(&self.recipes[at], counted, features))
     }
 
     /// Reads and encodes all records, and finds exact copies.
@@ -138,7 +134,9 @@ impl Loading {
     pub fn finish(self, ctx: &Context<'_>) -> Result<Documents> {
         // Old records of an earlier run are not read, so there are no bits.
         let is_whole = self.how.former.is_none();
-        let bits = self.bit_words();
+        let words: Vec<usize> = (0..self.schemes.len())
+            .map(|at| if is_whole { self.bit_words(at) } else { 0 })
+            .collect();
         let Self {
             sources,
             schemes,
@@ -157,7 +155,7 @@ impl Loading {
                 let search = SearchOptions {
                     sketches: at < searched && recipe.threshold.by_similarity(),
                     paths: paths(at).map(|paths| &**paths),
-                    bits: if is_whole { bits[at] } else { 0 },
+                    bits: words[at],
                 };
                 Encoder::new(scheme, search, ctx.kernel())
             })

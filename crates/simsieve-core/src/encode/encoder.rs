@@ -410,14 +410,15 @@ mod tests {
     #[test]
     fn a_batch_has_a_row_for_each_text_and_zeros_for_a_failed_one() {
         let scheme = Scheme::parse("chars128").unwrap();
-        let sketches = SearchOptions {
+        let with_search = SearchOptions {
             sketches: true,
+            bits: 2,
             ..SearchOptions::default()
         };
         let texts = ["one text of some words", "", "another text of other words"];
         let (values, valid) = transform(&scheme, &texts, 0, &Context::silent(1)).unwrap();
         for kernel in Kernel::available() {
-            let encoder = Encoder::new(&scheme, sketches, kernel);
+            let encoder = Encoder::new(&scheme, with_search, kernel);
             let mut scratch = WorkerScratch::default();
             let mut batch = encoder.batch(3).unwrap();
             for text in texts {
@@ -435,6 +436,7 @@ mod tests {
                 (&[true, false][..], &[0, 0][..])
             );
             assert_eq!((others.digests[1], others.sizes[1]), (0, 0));
+            assert_eq!(others.bits, [batch.bits[0], batch.bits[1], 0, 0]);
             assert_eq!(others.sketches[SKETCH_WORDS..], [0; SKETCH_WORDS]);
             batch.append(&others);
             assert_eq!(

@@ -266,7 +266,7 @@ fn feature_bits_are_in_the_forecast_where_a_search_makes_them() {
 fn features_that_are_known_bound_the_memory_of_the_sample() {
     let scheme = Scheme::parse("chars128").unwrap();
     let of = |documents, mean_bytes, mean_features| {
-        let recipe = recipe(&scheme, Threshold::Similarity(0.6), 0.98, 0, documents).unwrap();
+        let recipe = recipe(&scheme, Threshold::Similarity(0.8), 0.98, 0, documents).unwrap();
         let work = Work {
             mean_features,
             ..work(documents, mean_bytes)

@@ -120,7 +120,12 @@ const SOURCES: [Source; 12] = [
     Source {
         name: "feature bits of all rows",
         scheme: "chars128",
-        thresholds: &[Threshold::Similarity(0.4), Threshold::Jaccard(0.3), contained(0.8, 4.0)],
+        thresholds: &[
+            Threshold::Similarity(0.4),
+            BY_COSINE,
+            Threshold::Jaccard(0.3),
+            contained(0.8, 4.0),
+        ],
         records: MANY,
         texts: || [family(13, 60, 16, 8), short()].concat(),
         is_used: |used| used.feature_rows > 0,

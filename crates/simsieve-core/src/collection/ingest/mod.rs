@@ -222,8 +222,10 @@ fn in_files(
     if dir.finished(ENCODE.name).is_none() {
         let mut files = PieceWriter::open(dir, work.encoders)?;
         reader.from = files.records();
-        // Feature bits are not committed: a run that goes on compares sketches alone.
-        let names: Vec<String> = (0..work.encoders.len()).map(|at| of_scheme("feature_bits.N", at)).collect();
+        // Feature bits are not committed: a run that goes on makes them again.
+        let names: Vec<String> = (0..work.encoders.len())
+            .map(|at| of_scheme("feature_bits.N", at))
+            .collect();
         let new = names.iter().filter(|_| reader.from == 0);
         let columns = new.map(|name| ScratchColumn::new(Some(dir), name, 0));
         let mut columns = columns.collect::<Result<Vec<_>>>()?;

@@ -2,7 +2,7 @@
 
 use crate::base::kernel::Kernel;
 use crate::collection::relation::Relation;
-use crate::encode::feature_bits;
+use crate::encode::feature_bits::{self, BIT_WORDS};
 use crate::encode::sketch::SKETCH_WORDS;
 use crate::hamming;
 use crate::recipe::STRICT_MISS;
@@ -119,9 +119,14 @@ impl<'a> Filter<'a> {
         self.either_order
     }
 
-    /// Whether it compares feature bits, which leave few pairs to the features themselves.
-    pub(crate) fn has_bits(&self) -> bool {
+    /// Whether it compares feature bits.
+    fn has_bits(&self) -> bool {
         !self.bits.is_empty()
+    }
+
+    /// Whether it compares wide feature bits, which leave few pairs to the features themselves.
+    pub(crate) fn has_wide_bits(&self) -> bool {
+        self.bit_words >= BIT_WORDS
     }
 
     /// The least cosine of near texts; 0 under a distance.
@@ -343,11 +348,7 @@ impl<'a> Filter<'a> {
 
     /// The column of what is compared first.
     fn compared(&self) -> &'a [u64] {
-        if self.has_bits() {
-            self.bits
-        } else {
-            self.column
-        }
+        if self.has_bits() { self.bits } else { self.column }
     }
 
     /// Words of a fingerprint.

@@ -22,7 +22,6 @@ use crate::search::candidates::feature_lists::mean_size;
 use crate::search::candidates::filter::Fetched;
 use crate::search::candidates::{Candidates, Edge, Filter, Member};
 use crate::search::documents::SchemeDocuments;
-use crate::search::feature_bits::is_weak;
 use crate::search::features::Features;
 use crate::search::stream::kept_members::KeptMembers;
 use crate::search::stream::rejections::Rejections;
@@ -332,9 +331,8 @@ impl<'a> CandidateStream<'a> {
 
     /// Whether features can rule out more than what the filter compares.
     fn by_features(&self) -> bool {
-        self.by_similarity() && !(self.filter.has_bits() && is_weak(self.filter.cosine()))
+        self.by_similarity() && !self.filter.has_wide_bits()
     }
-
 }
 
 /// Cuts the leading items that satisfy `wanted` off a slice.
