@@ -16,6 +16,9 @@ PYTHON_FILES := conftest.py python benches docs examples tests tools
 # The interpreter that the border is compiled against: the same for cargo and maturin, so that neither rebuilds for the other.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
+# Where the environment forbids it, Python would compile every module at each start: tests start hundreds of processes.
+unexport PYTHONDONTWRITEBYTECODE
+
 BENCH_DOCUMENTS ?= 200000
 
 # For `make fuzz`: for how long each law is tried, and which (all, where none is named).
@@ -56,7 +59,7 @@ HAS_AVX2 := $(shell grep -qw avx2 /proc/cpuinfo 2>/dev/null && echo yes)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help tools build build-release demo demo-mongo demo-spark test test-more test-all compile-core-tests test-core test-python test-long test-kernels test-spark test-sail test-secantus test-wheel test-sdist wheel fuzz check licences counts counts-renew format docs bench clean
+.PHONY: help tools build build-release demo demo-mongo demo-spark test test-more test-all compile-core-tests test-core test-python test-long test-kernels test-spark test-sail test-secantus test-wheel test-sdist wheel fuzz check check-rust check-python licences counts counts-renew format docs bench clean
 
 help: ## show what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -183,19 +186,24 @@ wheel: $(RELEASE)/.installed ## make the wheel that a release uploads, check and
 test-sdist: $(RELEASE)/.installed ## pack the sources, have pip build them in an empty environment and use it; leaves them in dist; minutes
 	sh tools/test_wheel.sh sdist $(RELEASE)
 
-check: build $(VENV)/.installed ## formatting, lints, types, stubs and import rules; changes nothing
+# What checks the Rust code leaves a processor idle at times; what checks the Python code takes that, and fetches its tools there.
+check: ## formatting, lints, types, stubs and import rules; changes nothing
+	@$(MAKE) --no-print-directory --jobs 2 check-rust check-python
+
+check-rust: build
 	cargo fmt --all --check
 	cargo fmt --manifest-path crates/simsieve-core/fuzz/Cargo.toml --check
 	cargo fmt --manifest-path benches/generator/Cargo.toml --check
 	cargo clippy $(CARGO_LOCKED) --workspace --all-targets -- -D warnings
 	sh tools/check_portable.sh
+
+check-python: build $(VENV)/.installed licences
 	$(BIN)/ruff format --check $(PYTHON_FILES)
 	$(BIN)/ruff check $(PYTHON_FILES)
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest --mypy-config-file pyproject.toml \
 		--allowlist tools/stubtest-allowlist.txt --ignore-unused-allowlist simsieve._core
 	$(BIN)/lint-imports --no-logo --no-cache --config pyproject.toml
-	$(MAKE) --no-print-directory licences
 
 licences: build $(VENV)/.installed ## hold the licences of all crates and needed packages against the list of deny.toml
 	$(BIN)/python tools/check_licences.py
@@ -229,6 +237,7 @@ bench: build-release $(VENV)/.installed ## measure speed, recall and agreement w
 	$(BIN)/python benches/speed.py
 	$(BIN)/python benches/near_pairs.py
 	$(BIN)/python benches/scale.py growth
+	$(BIN)/python benches/index.py
 	$(BIN)/python benches/crowds.py
 	$(BIN)/python benches/large_crowds.py -- --memory 1GiB
 	$(BIN)/python benches/large.py --documents 1000000

@@ -1,14 +1,17 @@
-"""Measures the speed of fingerprints on one core, and of single calls.
+"""Measures the speed of fingerprints on one core, of single calls, and of the program's start.
 
 Texts are cut to documents of about 2.3 kB from the development data, or generated without that data. A scheme that
 needs a model first gets one fitted on the same texts; only its fingerprints are measured. All figures are medians of
-three runs. The answer is wrong if a text has no fingerprint, or another one in a call of its own.
+three runs, those of the start of eleven. The answer is wrong if a text has no fingerprint, or another one in a call of
+its own. Modules that Python has not compiled yet are compiled in a first run, which is not counted.
 
 Usage: speed.py [--data FOLDER] [--megabytes M]
 """
 
 import argparse
 import json
+import os
+import statistics
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -17,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import simsieve
-from common import DATA, finish, median_seconds, records, table
+from common import DATA, finish, measured, median_seconds, records, table
 from generate import make_corpus
 from simsieve.schemes.scheme import load_scheme
 
@@ -110,6 +113,20 @@ def call_times(options: argparse.Namespace) -> Iterator[dict[str, Any]]:
         yield {"call": name, "microseconds": seconds / len(texts) * 1e6, "is_right": is_right}
 
 
+def start_times() -> Iterator[dict[str, Any]]:
+    """CPU seconds of the program where it has hardly any work."""
+    program = Path(sys.executable).with_name("simsieve")
+    # Python compiles modules once, unless the environment forbids it.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder, "one.jsonl")
+        source.write_text('{"text": "one text"}\n', encoding="utf-8")
+        for words in (["--version"], ["dedup", source, "-o", Path(folder, "kept.jsonl"), "--quiet"]):
+            measured([program, *words])
+            cpu = statistics.median(measured([program, *words]).cpu_seconds for _ in range(11))
+            yield {"start": f"simsieve {words[0]}", "cpu_seconds": cpu}
+
+
 def main() -> int:
     """Read the command line, measure, print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
@@ -121,11 +138,12 @@ def main() -> int:
     wrong = [
         f"{row['documents'] - row['valid']} texts without a fingerprint: {row}" for row in speeds if not row["valid"]
     ]
-    calls = list(call_times(options))
+    calls, starts = list(call_times(options)), list(start_times())
     wrong += [f"another fingerprint alone than among others: {row}" for row in calls if not row["is_right"]]
     readable = table(["texts", "scheme", "documents", "MB/s", "valid"], [list(row.values()) for row in speeds])
     readable += "\n" + table(["one short text a call", "us", "right"], [list(row.values()) for row in calls])
-    return finish("speed", {"fingerprint": speeds, "calls": calls}, readable, wrong)
+    readable += "\n" + table(["start", "CPU s"], [list(row.values()) for row in starts])
+    return finish("speed", {"fingerprint": speeds, "calls": calls, "starts": starts}, readable, wrong)
 
 
 if __name__ == "__main__":

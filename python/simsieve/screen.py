@@ -8,7 +8,8 @@ from collections.abc import Iterable
 
 # Text without blanks breaks between two of these characters; other runs stay whole.
 _WIDE = "\u2e80-\u303f\u3040-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff00-\uffef"
-_ATOM = re.compile(rf"(\s*)([{_WIDE}]|[^\s{_WIDE}]+)")
+_ATOM = rf"(\s*)([{_WIDE}]|[^\s{_WIDE}]+)"
+"""A pattern that is compiled when it is first used, which takes as long as importing ten modules."""
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 """C0 but for the tab and the line end, delete, C1, further line ends, and what turns the direction of a text."""
 _NOT_FIRST = "，。；：、！？）」』》】…"
@@ -50,7 +51,7 @@ def wrapped(text: str, width: int) -> list[str]:
 def _atoms(text: str) -> Iterable[tuple[bool, str]]:
     """The parts that a line may end after: whether a blank precedes each, and the part with its punctuation."""
     found: list[tuple[bool, str]] = []
-    for match in _ATOM.finditer(text):
+    for match in re.finditer(_ATOM, text):
         blank, atom = bool(match[1]), match[2]
         follows = found and not blank and (atom in _NOT_FIRST or found[-1][1][-1] in _NOT_LAST)
         if follows:

@@ -13,7 +13,7 @@ from typing import Any
 
 from tests.golden.cases import OTHERS, SCHEMES, SOURCE, TEXTS
 
-from simsieve import Fingerprinter, dedup, fingerprint
+from simsieve import Fingerprinter, Index, dedup, fingerprint
 
 FOLDER = Path(__file__).parent
 VOLATILE = ("seconds", "peak_rss_bytes", "peak_anonymous_bytes", "peak_mapped_bytes", "stages", "plan")
@@ -66,6 +66,23 @@ def digests() -> str:
     }
     found = {"schemes": {spec: Fingerprinter(spec).digest for spec in (*SCHEMES, *OTHERS)}, "recipes": recipes}
     return json.dumps(found, indent=2) + "\n"
+
+
+def index_batches() -> list[list[dict[str, Any]]]:
+    """Two batches of records for the index of each version."""
+    rows = [{"id": name, "text": text} for name, text in TEXTS.items()]
+    others = [{"id": at, "text": f"{row['text']} and {at} more words"} for at, row in enumerate(rows)]
+    return [rows, others]
+
+
+def save_index(folder: Path) -> Path:
+    """Make the index of the present version in a folder: two batches, a removal, search keys and all kinds of files."""
+    first, second = index_batches()
+    with Index.create(folder / "index", first, similarity=0.8) as index:
+        index.add(second, name="second")
+        index.remove([1])
+        index.refreeze(20_000)
+        return index.path
 
 
 def outputs(folder: Path) -> dict[str, bytes]:

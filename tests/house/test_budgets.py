@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-TEST_LINES, PYTHON_LINES, RUST_LINES = 400, 400, 500
+TEST_LINES, PYTHON_LINES, RUST_LINES, STUB_LINES = 400, 400, 500, 600
 
 # Put together here, so that this file does not hold them itself.
 MACHINE_PATHS = tuple(f"/{name}/" for name in ("work", "root", "home"))
@@ -34,8 +34,8 @@ def budget(path: Path) -> int | None:
         return None
     if "tests" in path.parts or path.stem == "tests" or path.stem.endswith("_tests"):
         return TEST_LINES
-    # A stub describes the compiled module, so it has the room of its language.
-    return PYTHON_LINES if path.suffix == ".py" else RUST_LINES
+    # The stub describes the whole compiled module in one file.
+    return {".py": PYTHON_LINES, ".rs": RUST_LINES, ".pyi": STUB_LINES}[path.suffix]
 
 
 def text_of(path: Path) -> str:
@@ -55,7 +55,7 @@ def holders(words: tuple[str, ...], *, but: tuple[str, ...] = ()) -> list[str]:
 
 
 def test_no_file_is_longer_than_its_room_allows() -> None:
-    """Python files have at most 400 lines, Rust files and stubs 500, tests 400: beyond that a file is two."""
+    """Python files have at most 400 lines, Rust files 500, the stub 600, tests 400: beyond that a file is two."""
     sizes = {path: len(text_of(path).splitlines()) for path in tracked()}
 
     too_long = [f"{path}: {lines} lines" for path, lines in sizes.items() if lines > (budget(path) or lines)]
@@ -89,7 +89,7 @@ def test_nothing_that_was_built_or_fetched_is_tracked() -> None:
     ("path", "expected"),
     [
         ("python/simsieve/config/settings.py", 400),
-        ("python/simsieve/_core.pyi", 500),
+        ("python/simsieve/_core.pyi", 600),
         ("crates/simsieve-core/src/lib.rs", 500),
         ("crates/simsieve-core/tests/laws.rs", 400),
         ("crates/simsieve-core/src/hamming/tests.rs", 400),

@@ -27,11 +27,11 @@ AS_USERS_DO = ("-m", "simsieve")
 
 
 @functools.cache
-def server() -> socket.socket:
-    """Start the process that forks for each run, once; it ends when this process does."""
+def server(*kind: str) -> socket.socket:
+    """Start the process that forks for each run, once for each kind; it ends when this process does."""
     ours, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with its:
-        command = [sys.executable, str(Path(__file__).with_name("server.py")), str(its.fileno())]
+        command = [sys.executable, str(Path(__file__).with_name("server.py")), str(its.fileno()), *kind]
         started = subprocess.Popen(command, pass_fds=[its.fileno()], stdin=subprocess.DEVNULL)
     # It ends when its socket has no other end.
     atexit.register(started.wait)
@@ -41,8 +41,9 @@ def server() -> socket.socket:
 
 def forked(folder: Path, words: Sequence[str], given: bytes) -> Outcome:
     """Run the command line in a fork of the server: a process of its own, without Python's start."""
+    kind = ["tables"] if any("parquet" in word for word in words) else []
     try:
-        return _forked(server(), folder, words, given)
+        return _forked(server(*kind), folder, words, given)
     except BaseException:
         # A run that was given up, as after a time limit, answers later: the next one needs another server.
         server.cache_clear()

@@ -153,7 +153,7 @@ def test_a_named_directory_stays_and_is_private(simsieve: Program, threads: str)
 
 def test_a_second_process_is_told_who_holds_the_directory(simsieve: Program) -> None:
     """While one process works in a directory, another is refused with the number of the first."""
-    write_corpus(simsieve.folder / "in.jsonl", 60_000)
+    write_corpus(simsieve.folder / "in.jsonl", 20_000)
     words = command(simsieve, "--run-dir", "run", "--threads", "1")
     with subprocess.Popen(words, cwd=simsieve.folder, stderr=subprocess.PIPE) as first:
         wait_for(first, simsieve.folder / "run" / "lock", str(first.pid).encode())
@@ -169,7 +169,7 @@ def test_a_second_process_is_told_who_holds_the_directory(simsieve: Program) -> 
 
 def test_ctrl_c_says_how_to_go_on(simsieve: Program) -> None:
     """SIGINT after something is finished leaves the directory and names the option."""
-    write_corpus(simsieve.folder / "in.jsonl", 60_000)
+    write_corpus(simsieve.folder / "in.jsonl", 20_000)
     words = command(simsieve, "--run-dir", "run", "--threads", "1")
     with subprocess.Popen(words, cwd=simsieve.folder, stderr=subprocess.PIPE) as running:
         wait_for(running, simsieve.folder / "run" / "run.log", b"freeze")

@@ -93,7 +93,7 @@ def test_resumed_twice_and_when_complete(uri: Uri, database: Any, tmp_path: Path
         assert (written(database.kept), decided(database), counts(tmp_path / "summary.json")) == (kept, decisions, told)
     refused = copied(uri, tmp_path)
     assert refused.code == 2
-    assert "is there already: give append" in refused.err
+    assert "is there already: give --append" in refused.err
     refused = copied(uri, tmp_path, "--resume", "--query", '{"kept_as_it_is.at": {"$lt": 30}}')
     assert refused.code == 2
     assert "query was null when the run began" in refused.err

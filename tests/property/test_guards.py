@@ -95,8 +95,9 @@ def test_a_number_with_another_part_is_another(data: st.DataObject, one: Number,
     }
     changed: dict[str, Any] = {part: data.draw(st.sampled_from(choices[part]))}
     two = replace(one, **changed)
-    # 5 km are 5000 m.
-    if {one.unit, two.unit} == {"km", "m"} or one == two:
+    # 5 km are 5000 m, and 0.50 g are 0.5 g.
+    values = {replace(number, decimals=number.decimals.rstrip("0")) for number in (one, two)}
+    if {one.unit, two.unit} == {"km", "m"} or len(values) == 1:
         return
     assert of(written(data.draw, one)) != of(written(data.draw, two))
 

@@ -6,11 +6,13 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 import pytest
 
 import simsieve
+from simsieve.cli import cli
 
 
 def test_the_list_of_public_names_is_sorted_and_whole() -> None:
@@ -52,13 +54,34 @@ def test_the_library_loads_no_terminal_library() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-@pytest.mark.parametrize("words", [["--version"], ["--help"], ["dedup", "--help-all"], ["nosuch"]], ids=" ".join)
-def test_help_loads_no_numpy(words: list[str]) -> None:
-    """Neither help, version and errors nor completion load numpy, which takes longer than all the rest."""
-    code = f"import sys; from simsieve.cli import main; main({words}); sys.exit('numpy' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+def modules_of(words: list[str]) -> set[str]:
+    """The modules that are loaded when a command line has been carried out."""
+    code = f"import sys; from simsieve.cli import main; main({words}); print(); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(done.stdout.splitlines()[-1].split())
 
-    assert done.returncode == 0
+
+RARE = {"hashlib", "numpy", "rich", "tomllib"}
+"""Packages that take long to load and that most command lines do not need."""
+
+
+@pytest.mark.parametrize("words", [["--version"], ["--help"], ["dedup", "--help-all"], ["nosuch"]], ids=" ".join)
+def test_help_loads_what_it_needs(words: list[str]) -> None:
+    """Neither help, version and errors nor completion load numpy, which takes longer than all the rest."""
+    assert modules_of(words) & RARE == set()
+
+
+def test_a_command_loads_no_other_command(tmp_path: Path) -> None:
+    """A run of one text loads its own command alone, and no page, evaluation, store, table or progress bar."""
+    (tmp_path / "one.jsonl").write_text('{"text": "one text"}\n', encoding="utf-8")
+    found = modules_of(["dedup", str(tmp_path / "one.jsonl"), "-o", str(tmp_path / "kept.jsonl")])
+    # The module of `completion` also answers the shell.
+    commands = {f"simsieve.cli.{name}" for name in cli.commands} - {"simsieve.cli.completion"}
+    others = {f"simsieve.{name}" for name in ("compare", "evaluate", "index", "report.html", "spark", "stores.mongo")}
+
+    assert modules_of(["--version"]) & commands == set()
+    assert found & commands == {"simsieve.cli.dedup"}
+    assert found & (others | RARE | {"pandas", "polars", "pyarrow"}) == {"numpy"}
 
 
 def test_completion_loads_no_numpy() -> None:

@@ -58,7 +58,7 @@ others: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
         "input_format": st.sampled_from([None, "jsonl", "parquet"]),
         "output_format": st.sampled_from([None, "jsonl", "txt"]),
         "shard_size": st.sampled_from([None, 7, "1000", "256MiB"]),
-        "encoding": names,
+        "encoding": names.filter(lambda name: name.strip() and "=" not in name),
         "delimiter": st.sampled_from([None, ";", "tab", "\t", "|", "\\"]),
         "each": st.sampled_from([None, "file", "line"]),
         "suffix": st.lists(st.sampled_from([".py", "d.ts", "*.TEX"]), max_size=2),

@@ -19,6 +19,7 @@ mod documents;
 mod door;
 mod errors;
 mod fitter;
+mod index;
 mod kept;
 mod loading;
 mod memory;
@@ -47,6 +48,8 @@ mod _core {
     use crate::documents::{Documents, SavedPairs};
     #[pymodule_export]
     use crate::fitter::Fitter;
+    #[pymodule_export]
+    use crate::index::{Index, SeenRun};
     #[pymodule_export]
     use crate::kept::KeptSink;
     #[pymodule_export]

@@ -47,6 +47,12 @@ impl Loading {
         self.with(|loading| loading.sources().bytes_read())
     }
 
+    /// What a run has in common with an index that is made of it, as a JSON object.
+    #[getter]
+    fn common(&self) -> PyResult<String> {
+        self.with(loading::Loading::common)
+    }
+
     /// Under each scheme the forecast of the run, by a sample of its texts; the steps are timed on some of them.
     #[pyo3(signature = (sample, threads = 0))]
     fn forecasts<'py>(&self, py: Python<'py>, sample: u64, threads: usize) -> PyResult<Vec<Bound<'py, PyDict>>> {

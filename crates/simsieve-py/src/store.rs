@@ -28,6 +28,7 @@ use crate::collection::Collection;
 use crate::convert::{Nearness, RecordName, bson_fields, format_named, verdict};
 use crate::door::run;
 use crate::errors::to_python;
+use crate::index::SeenRun;
 use crate::kept::KeptSink;
 use crate::loading::Loading;
 use crate::message::Told;
@@ -337,6 +338,7 @@ impl Store {
                 batch,
                 run_dir: None,
                 former: None,
+                seen: None,
             };
             // Nothing is compared, so no scheme takes the fingerprints of another.
             ingest(sources, &options, &encoders, Combine::Any, ctx)
@@ -344,7 +346,7 @@ impl Store {
         Ok(Collection { core })
     }
 
-    #[pyo3(signature = (schemes, settings, verdicts = vec![], progress = None, run_dir = None, former = None))]
+    #[pyo3(signature = (schemes, settings, verdicts = vec![], progress = None, run_dir = None, former = None, seen = None, recipe_for = None))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
     fn begin(
         &self,
@@ -355,12 +357,15 @@ impl Store {
         progress: Option<Py<PyAny>>,
         run_dir: Option<&RunDirectory>,
         former: Option<&FormerRun>,
+        seen: Option<&SeenRun>,
+        recipe_for: Option<u64>,
     ) -> PyResult<Loading> {
         let store = Arc::clone(&self.core);
         let schemes = schemes.iter().map(|scheme| scheme.ready().cloned());
         let schemes = schemes.collect::<PyResult<Vec<_>>>()?;
         let run_dir = run_dir.map(|dir| Arc::clone(&dir.core));
         let former = former.map(|former| Arc::clone(&former.core));
+        let seen = seen.map(|seen| seen.rows.clone());
         let core = run(py, settings.threads, progress, |ctx| {
             let rules = Rules {
                 equal: settings.equal_fields,
@@ -379,10 +384,11 @@ impl Store {
                     threshold: nearness.threshold()?,
                     recall: settings.recall,
                     seed: settings.seed,
-                    recipe_for: None,
+                    recipe_for,
                     batch: settings.batch,
                     run_dir: run_dir.clone(),
                     former: former.clone(),
+                    seen: seen.clone(),
                 })
             };
             let each = schemes.into_iter().zip(settings.nearness).map(options);

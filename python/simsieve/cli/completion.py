@@ -3,7 +3,6 @@
 import os
 
 import click
-from click.shell_completion import get_completion_class, shell_complete
 
 from simsieve.cli.help import Command
 from simsieve.messages import tr
@@ -28,6 +27,8 @@ def completion(*, shell: str) -> int:
     The shell then completes commands, options, schemes, keep orders and names of files. bash must be of version 4.4
     or newer.
     """
+    from click.shell_completion import get_completion_class
+
     made = get_completion_class(shell)
     if made is None:
         text = tr("this release of click has no completion for {shell}; there are {shells}")
@@ -40,4 +41,8 @@ def completion(*, shell: str) -> int:
 def completed(command: click.Command) -> int | None:
     """Print a shell's completions, if the environment requests them."""
     asked = os.environ.get(VARIABLE)
-    return None if not asked else shell_complete(command, {}, "simsieve", VARIABLE, asked)
+    if not asked:
+        return None
+    from click.shell_completion import shell_complete
+
+    return shell_complete(command, {}, "simsieve", VARIABLE, asked)

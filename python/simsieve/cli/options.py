@@ -8,7 +8,7 @@ import click
 from simsieve.cli.help import Option
 from simsieve.cli.progress import KINDS
 from simsieve.cli.values import SHARE, completer
-from simsieve.config.setting import OUTPUT, REPEATED, STAYS, Setting
+from simsieve.config.setting import NEAR, OUTPUT, REPEATED, STAYS, Setting
 from simsieve.config.settings import SETTINGS
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -23,11 +23,21 @@ def settings_options(command_name: str) -> Decorator:
     def add(command: Callable[..., Any]) -> Callable[..., Any]:
         command = _config_option(_print_config_option(command))
         for setting in reversed(SETTINGS.values()):
-            if command_name == "dedup" or command_name in setting.of:
+            if _takes(command_name, setting):
                 command = _option(setting)(command)
         return command
 
     return add
+
+
+def _takes(command_name: str, setting: Setting) -> bool:
+    """Whether a command takes a setting: `dedup` all, and runs against an index what is not fixed in it."""
+    if command_name == "index-add":
+        fixed = setting.group == NEAR and setting.name != "verdicts"
+        return _takes("index", setting) and not fixed and setting.name not in {"recall", "seed", "sample"}
+    if command_name == "index":
+        return "review" in setting.of or setting.name in {"verdicts", "output_format"}
+    return command_name == "dedup" or command_name in setting.of
 
 
 def option(*names: str, **given: Any) -> Decorator:

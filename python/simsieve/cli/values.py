@@ -6,7 +6,6 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.shell_completion import CompletionItem
 
 from simsieve import _core
 from simsieve.config.setting import COMMAS, Setting
@@ -14,6 +13,8 @@ from simsieve.messages import tr
 from simsieve.schemes.scheme import schemes
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     _Number = click.ParamType[float]
     _Whole = click.ParamType[int]
 else:
@@ -83,7 +84,7 @@ def _is_number(text: str) -> bool:
     return True
 
 
-Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+Completer = Callable[[click.Context, click.Parameter, str], "list[CompletionItem]"]
 
 
 def _schemes(incomplete: str) -> list[str]:
@@ -102,7 +103,9 @@ def _schemes(incomplete: str) -> list[str]:
 def completer(setting: Setting) -> Completer:
     """Return the completer of a setting's option: its words, and names of files if it takes them."""
 
-    def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> "list[CompletionItem]":
+        from click.shell_completion import CompletionItem
+
         del ctx, param
         # Of a list with commas the last one is being written, and of a pattern the word behind it.
         cut = incomplete.rfind("," if setting.several == COMMAS else "=" if dict in setting.also else "\0") + 1

@@ -60,7 +60,7 @@ def _setting(default: Any, kind: type, *texts: str, unit: str = "", **columns: A
     return field(default=default, metadata=row)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class Rows:
     """Hold the value of every setting, unchecked: `DedupConfig` checks them."""
 

@@ -2,7 +2,6 @@
 
 import json
 import os
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
@@ -52,6 +51,9 @@ def settings_from(path: str | os.PathLike[str]) -> Settings:
         ...     settings_from(path)
         {'similarity': 0.8, 'keep': ['longest', 'first']}
     """
+    # Loaded here, since few runs read such a file.
+    import tomllib  # noqa: PLC0415 - see above
+
     file = Path(path)
     try:
         read = tomllib.loads(file.read_text(encoding="utf-8-sig"))

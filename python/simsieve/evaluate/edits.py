@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
 from random import Random
 
-from simsieve.differences import TOKEN
+from simsieve.differences import PART
 
 STRENGTHS = (0.05, 0.1, 0.2)
 """The shares of a text that are edited."""
@@ -63,7 +63,7 @@ class Parts:
         at = draw.randrange(len(self._texts))
         text, ends = self._texts[at], self._ends.get(at)
         if ends is None:
-            found = TOKEN.findall(text[: self._MOST])
+            found = re.findall(PART, text[: self._MOST])
             ends = self._ends[at] = array("H", accumulate(map(len, found), initial=0))
         start = draw.randrange(max(1, len(ends) - 1 - length))
         end = min(start + length, len(ends) - 1)
@@ -118,7 +118,7 @@ def _at_runs(*, removes: bool, puts: bool) -> Callable[..., str]:
     """An edit that removes runs of words, or puts runs of other texts there, or both."""
 
     def edit(text: str, share: float, draw: Random, others: Parts) -> str:
-        parts = TOKEN.findall(text)
+        parts = re.findall(PART, text)
         for start, length in reversed(_runs(len(parts), share, draw)):
             parts[start : start + length * removes] = others.run(length, draw) if puts else []
         return "".join(parts)
@@ -127,7 +127,7 @@ def _at_runs(*, removes: bool, puts: bool) -> Callable[..., str]:
 
 
 def _scatter(text: str, share: float, draw: Random, others: Parts) -> str:
-    parts = TOKEN.findall(text)
+    parts = re.findall(PART, text)
     for at in draw.sample(range(len(parts)), min(len(parts), max(1, round(len(parts) * share)))):
         parts[at] = others.run(1, draw)[0]
     return "".join(parts)
@@ -135,7 +135,7 @@ def _scatter(text: str, share: float, draw: Random, others: Parts) -> str:
 
 def _move(text: str, share: float, draw: Random, others: Parts) -> str:
     del others
-    parts = TOKEN.findall(text)
+    parts = re.findall(PART, text)
     taken = []
     for start, length in reversed(_runs(len(parts), share, draw)):
         taken.append(parts[start : start + length])
@@ -148,12 +148,12 @@ def _move(text: str, share: float, draw: Random, others: Parts) -> str:
 
 def _truncate(text: str, share: float, draw: Random, others: Parts) -> str:
     del draw, others
-    parts = TOKEN.findall(text)
+    parts = re.findall(PART, text)
     return "".join(parts[: max(1, round(len(parts) * (1 - share)))])
 
 
 def _merge(text: str, share: float, draw: Random, others: Parts) -> str:
-    parts = TOKEN.findall(text)
+    parts = re.findall(PART, text)
     added = others.run(max(1, round(len(parts) * share)), draw)
     return text + "\n" + "".join(added)
 

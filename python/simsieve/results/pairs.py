@@ -133,6 +133,12 @@ class Pairs(Tabular, Sequence[Pair]):
         units = (None if of < 0 else int(of) for of in lost)
         return Pair(*labels, a, b - self._apart, bits, measured, CONTAINED[contained], *units)
 
+    def texts(self, index: int) -> tuple[str, str]:
+        """Give the texts of a pair as the scheme takes them, read again from their sources."""
+        if self._texts is None:
+            raise no_sources("texts")
+        return self._texts.text(int(self._columns[0][index])), self._texts.text(int(self._columns[1][index]))
+
     def to_arrow(self) -> ArrowTable:
         """Give the pairs as a `pyarrow.Table`; see the class."""
         return pairs_table((*self.columns, *self._columns[4:]), *labels_at(self._documents, self._columns[:2]))

@@ -1,6 +1,5 @@
 """A run's summary: its numbers, the schemes in it, and its form as a line of JSON."""
 
-import hashlib
 import json
 import os
 from collections.abc import Mapping, Sequence
@@ -139,6 +138,9 @@ def describe_schemes(
         }
         for scheme, recipe, criterion in zip(schemes, recipes, config.criteria, strict=True)
     ]
+
+    # Loaded here, since it loads OpenSSL, and most runs have one scheme.
+    import hashlib  # noqa: PLC0415 - see above
 
     def of_all(name: str) -> str:
         joined = "\n".join([config.combine, *(str(row[name]) for row in each)])

@@ -9,7 +9,7 @@ Nothing is written before all the rest has succeeded. Deciding again begins afte
 
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
@@ -20,7 +20,6 @@ from simsieve.errors import ConfigError
 from simsieve.machine import peak_rss_bytes
 from simsieve.messages import Message
 from simsieve.progress import chosen_progress
-from simsieve.report.html import write_report
 from simsieve.results.databases import check_databases
 from simsieve.results.dedup import DedupResult
 from simsieve.results.failed import warn_of_failed
@@ -28,6 +27,7 @@ from simsieve.results.pairs import Pairs
 from simsieve.results.recall import EXACT, estimate
 from simsieve.results.run import Run
 from simsieve.results.tables import write_failed
+from simsieve.run.against import SeenIndex, is_index, open_index, seen_by, with_settings_of
 from simsieve.run.chance import warn_of_chance
 from simsieve.run.directory import goes_on, run_directory, source_directory
 from simsieve.run.forecast import Forecast, Warn, forecast_start, note_program, now, warn_program
@@ -95,7 +95,7 @@ def dedup(
         >>> dedup(["lorem ipsum dolor sit", "something new"], against=["lorem ipsum dolor sit"]).kept.tolist()
         [1]
     """
-    config = DedupConfig.from_settings(settings)
+    config = _config_of(settings, against)
     with chosen_progress(progress) as show:
         sinks = Sinks(output, dry_run=output is None)
         result = run_dedup(source, config, sinks, progress=show, against=against)
@@ -112,8 +112,17 @@ def run_dedup(
     against: AnySource | None = None,
     warn: Warn = warn_program,
     tell: Warn = note_program,
+    seen: SeenIndex | None = None,
+    expect: int | None = None,
+    decided: Callable[[DedupResult, str, Any], None] | None = None,
 ) -> DedupResult:
-    """Carry out a deduplication from checked settings to written sinks."""
+    """Carry out a deduplication from checked settings to written sinks.
+
+    `decided` takes the result before anything is written, what an index has in common with runs against it, and the run
+    against `seen`.
+    """
+    if seen is None and is_index(against):
+        seen, against = _seen_by_name(against), None
     run_start = now()
     start = run_start[0]
     shown, progress = progress, Meter(progress)
@@ -139,11 +148,17 @@ def run_dedup(
                 for copies in opened.copies:
                     copies.note_in(directory)
             warn_of_markup(store, schemes, reading, warn)
-            loading = begin(store, schemes, reading, progress, directory, former)
+            if seen is not None:
+                seen = seen.ready(store, reading, progress)
+            run = None if seen is None else seen.run
+            loading = begin(store, schemes, reading, progress, directory, former, run, expect)
+            common = loading.common
             forecast = forecast_start(loading, config, run_start, shown)
             for warning in forecast.warnings if forecast else ():
                 warn(warning)
             documents = loading.finish(config.threads, progress)
+            if seen is not None:
+                store = documents.store
             warn_of_verdicts(documents, config, warn)
             warn_of_cleaning(documents, config, warn)
             warn_of_keep(store, documents, config, warn)
@@ -152,11 +167,30 @@ def run_dedup(
             _log.info("loaded %d records under %d schemes in %.3f s", len(store), len(schemes), seconds)
             base = _Base(
                 store, documents, tuple(schemes), opened.paths, opened.keep_alive, opened.new, rows, warn=warn,
-                run_start=run_start, forecast=forecast,
+                run_start=run_start, forecast=forecast, is_against_index=seen is not None,
             )  # fmt: skip
-            result = write_results(_decided(base, config, progress), documents, sinks, kept, start, warn, progress)
+            result = _decided(base, config, progress)
+            if decided is not None:
+                decided(result, common, run)
+            result = write_results(result, documents, sinks, kept, start, warn, progress)
             warn_of_small_main(documents, config, warn)
             return result
+
+
+def _config_of(settings: Settings, against: AnySource | None) -> DedupConfig:
+    """The checked settings of a run: against an index those of the index are in force."""
+    given: Mapping[str, Any] = settings
+    return DedupConfig.from_settings(with_settings_of(_only(against), given) if is_index(against) else given)
+
+
+def _only(against: Any) -> Any:
+    """The one source of a list of one."""
+    return against[0] if isinstance(against, (list, tuple)) else against
+
+
+def _seen_by_name(against: Any) -> SeenIndex:
+    """The index that is named as old documents, whose ids play no role."""
+    return seen_by(open_index(_only(against))[0], "ignore")
 
 
 def run_saved(
@@ -199,6 +233,8 @@ class _Base:
     warn: Warn = warn_program
     run_start: tuple[float, float] | None = None
     forecast: Forecast | None = None
+    is_against_index: bool = False
+    """Whether old documents that the search did not meet are not there to be sampled."""
 
     def rethreshold(self, config: DedupConfig, progress: Progress | None) -> DedupResult:
         documents = self.documents.rethreshold(config.nearness[0])
@@ -213,7 +249,7 @@ def _decided(
     documents = documents or base.documents
     columns = documents.dedup(config.threads, progress, base.pairs)
     measured = {"sampled": 0, "missed": 0, "exact": False}
-    if config.sample:
+    if config.sample and not base.is_against_index:
         measured = columns.measure_recall(config.sample, config.seed, config.threads, progress)
     # A second decision has no start of a run.
     run_start, forecast = begun, None
@@ -237,9 +273,17 @@ def _decided(
     _log.info("decided on %d records in %.3f s", counts["read"], now()[0] - begun[0])
     run = Run(
         base.store, documents, base.schemes, config, base.paths, base.keep_alive, base.rethreshold, base.rows,
-        base.sinks, write_report, plan,
+        base.sinks, _write_report, plan,
     )  # fmt: skip
     return DedupResult(run, columns, recall, now()[0] - begun[0], peak)
+
+
+def _write_report(*given: Any, **others: Any) -> None:
+    """Write the page on a run."""
+    # Loaded here, since few runs have a page.
+    from simsieve.report.html import write_report  # noqa: PLC0415 - see above
+
+    write_report(*given, **others)
 
 
 def _outcome(
@@ -290,7 +334,7 @@ def find_pairs(
         >>> [(pair.a_position, pair.b_position) for pair in across]
         [(0, 1), (1, 1)]
     """
-    config = DedupConfig.from_settings(settings)
+    config = _config_of(settings, against)
     with chosen_progress(progress) as show:
         pairs = run_pairs(source, config, progress=show, against=against)
     warn_of_failed(config, pairs.failures(), pairs.read)
@@ -306,6 +350,7 @@ def run_pairs(
     against: AnySource | None = None,
     failed: SinkPath | None = None,
     warn: Warn = warn_program,
+    seen: SeenIndex | None = None,
 ) -> Pairs:
     """Carry out a search for pairs from checked settings to the written sink."""
     start = time.perf_counter()
@@ -313,11 +358,15 @@ def run_pairs(
         raise ConfigError(
             "{@since_run} is for dedup: leave it out of a search for pairs, or give old documents by {`against`}"
         )
+    if seen is None and is_index(against):
+        seen, against = _seen_by_name(against), None
     opened, schemes = prepare(source, against, config, Sinks(decisions=sink, failed=failed))
     store, reading = open_store(opened, config, progress, warn)
     schemes = fitted_schemes(schemes, store, config, progress)
     warn_of_markup(store, schemes, reading, warn)
-    documents = load(store, schemes, reading, progress)
+    documents = load(store, schemes, reading, progress, None if seen is None else seen.run)
+    if seen is not None:
+        store = documents.store
     warn_of_verdicts(documents, config, warn)
     warn_of_cleaning(documents, config, warn)
     columns = documents.pairs(config.max_pairs, lost=True, threads=config.threads, progress=progress)

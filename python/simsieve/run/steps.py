@@ -145,14 +145,21 @@ def begin(
     progress: Progress | None,
     directory: _core.RunDirectory | None = None,
     former: _core.FormerRun | None = None,
+    seen: _core.SeenRun | None = None,
+    recipe_for: int | None = None,
 ) -> _core.Loading:
     """Freeze what a search of a store's documents needs, under the schemes of a run; nothing is encoded yet."""
     verdicts = read_verdicts(config.verdicts)
-    return store.begin(schemes, config, verdicts, progress, directory, former)
+    return store.begin(schemes, config, verdicts, progress, directory, former, seen, recipe_for)
 
 
 def load(
-    store: _core.Store, schemes: Sequence[_core.Scheme], config: DedupConfig, progress: Progress | None
+    store: _core.Store,
+    schemes: Sequence[_core.Scheme],
+    config: DedupConfig,
+    progress: Progress | None,
+    seen: _core.SeenRun | None = None,
 ) -> _core.Documents:
     """Encode the documents of a store under the schemes of a run; otherwise as `begin`."""
-    return begin(store, schemes, with_text_fields(store, config), progress).finish(config.threads, progress)
+    loading = begin(store, schemes, with_text_fields(store, config), progress, seen=seen)
+    return loading.finish(config.threads, progress)

@@ -4,7 +4,6 @@ import builtins
 import inspect
 import os
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
@@ -173,6 +172,9 @@ class CustomScheme:
             ...     CustomScheme.from_toml(path).spec
             'own:pairs'
         """
+        # Loaded here, since few runs read such a file.
+        import tomllib  # noqa: PLC0415 - see above
+
         file = Path(path)
         try:
             parts = tomllib.loads(file.read_text(encoding="utf-8-sig"))

@@ -4,7 +4,6 @@ The copies are in the run directory where the run has one before it reads, and a
 are. Else they are in a temporary folder. A copy has the time of its object, by which the core knows it again.
 """
 
-import hashlib
 import json
 import os
 import shutil
@@ -126,6 +125,9 @@ class Copies:
 
     def _copy(self, name: str) -> str:
         """The place of a copy. The core removes files of this ending with the run directory."""
+        # Loaded here, since it loads OpenSSL, and files on a disk have no copies.
+        import hashlib  # noqa: PLC0415 - see above
+
         return os.path.join(self._place_of_copies(), f"object-{hashlib.sha256(name.encode()).hexdigest()[:24]}.copy")
 
     def _place_of_copies(self) -> str:

@@ -37,7 +37,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 struct Pool {
-    threads: ThreadPool,
+    threads: Arc<ThreadPool>,
     /// The number of threads that was asked for; 0 for as many as there are cores.
     asked: usize,
     place: SharedPlace,
@@ -45,7 +45,11 @@ struct Pool {
 }
 
 /// A pool of one call; dropped, it waits for the next call.
-pub(super) struct Lease(Option<Pool>);
+pub(super) struct Lease {
+    threads: Arc<ThreadPool>,
+    /// What is given back; none of a part of a call.
+    pool: Option<Pool>,
+}
 
 impl Lease {
     /// Takes an idle pool of `asked` threads, or starts one. Its threads see `value`.
@@ -65,22 +69,29 @@ impl Lease {
             None => Pool::start(asked, process)?,
         };
         *lock(&pool.place) = value;
-        Ok(Self(Some(pool)))
+        Ok(Self {
+            threads: Arc::clone(&pool.threads),
+            pool: Some(pool),
+        })
+    }
+
+    /// The same threads for a part of the call, which ends before it.
+    pub(super) fn part(&self) -> Self {
+        Self {
+            threads: Arc::clone(&self.threads),
+            pool: None,
+        }
     }
 
     /// The threads.
     pub(super) fn pool(&self) -> &ThreadPool {
-        &self
-            .0
-            .as_ref()
-            .expect("a lease holds its pool until it is dropped")
-            .threads
+        &self.threads
     }
 }
 
 impl Drop for Lease {
     fn drop(&mut self) {
-        let Some(pool) = self.0.take() else { return };
+        let Some(pool) = self.pool.take() else { return };
         *lock(&pool.place) = None;
         if pool.process != std::process::id() {
             std::mem::forget(pool);
@@ -102,7 +113,7 @@ impl Pool {
             .start_handler(move |_| PLACE.with(|place| drop(place.set(Arc::clone(&theirs)))))
             .build()?;
         Ok(Self {
-            threads,
+            threads: Arc::new(threads),
             asked,
             place,
             process,

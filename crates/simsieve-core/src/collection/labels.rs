@@ -62,3 +62,11 @@ pub(crate) fn text_of(raw: &[u8]) -> Option<std::borrow::Cow<'_, str>> {
         _ => None,
     }
 }
+
+/// A label as it is known again, however a source has written it: a string without needless escapes.
+pub(crate) fn canonical(raw: &[u8]) -> std::borrow::Cow<'_, [u8]> {
+    match text_of(raw) {
+        Some(std::borrow::Cow::Owned(text)) => serde_json::Value::from(text).to_string().into_bytes().into(),
+        _ => raw.into(),
+    }
+}

@@ -15,5 +15,6 @@ pub mod label_column;
 pub(crate) mod labels;
 pub mod names;
 pub mod relation;
+pub mod seen;
 
 pub use collection::{Collection, Encoding};

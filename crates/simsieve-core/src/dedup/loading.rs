@@ -4,13 +4,14 @@
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::base::memory::release_free;
 use crate::collection::combine::{Combine, check_schemes};
 use crate::collection::ingest::{IngestOptions, ingest};
+use crate::collection::seen::Seen;
 use crate::dedup::{exact, feature_bits};
 use crate::encode::encoder::{Encoder, SearchOptions};
 use crate::encode::paths::Paths;
@@ -23,6 +24,9 @@ use crate::search::sample::frozen::digest_of;
 use crate::search::sample::{Frozen, freeze};
 use crate::source::Sources;
 use crate::text::NORMALISER;
+
+/// Memory that fewer records have taken is not given back to the system: the look for it takes longer than such a run.
+const RELEASED_RECORDS: usize = 1 << 14;
 
 /// Makes documents of every record, under one scheme.
 ///
@@ -52,6 +56,7 @@ pub struct Loading {
     frozen: Vec<Option<Frozen>>,
     how: IngestOptions,
     rule: Combine,
+    common: String,
 }
 
 impl Loading {
@@ -67,11 +72,6 @@ impl Loading {
                 spec = each[0].scheme.spec()
             )));
         }
-        let mut recipes = Vec::with_capacity(each.len());
-        for of in each {
-            let records = of.recipe_for.unwrap_or(sources.len() as u64);
-            recipes.push(Recipe::new(&of.scheme, of.threshold, of.recall, of.seed, records)?);
-        }
         let first = each[0].clone();
         let how = IngestOptions {
             text_field: first.text_field,
@@ -81,10 +81,24 @@ impl Loading {
             batch: first.batch,
             run_dir: first.run_dir,
             former: first.former,
+            seen: first.seen,
         };
-        if let Some(former) = &how.former {
-            recipes = former.recipes(&common(each, rule))?;
-        }
+        let recipes = if let Some(former) = &how.former {
+            former.recipes(&common(each, rule))?
+        } else if let Some(Seen(seen)) = &how.seen {
+            if how.run_dir.is_some() {
+                return Err(Error::Config(msg!(
+                    "a run against an index has no run directory; leave {@run_dir} out"
+                )));
+            }
+            seen.recipes(&of_index(each, rule).collect())?
+        } else {
+            let recipe = |of: &Options| {
+                let records = of.recipe_for.unwrap_or(sources.len() as u64);
+                Recipe::new(&of.scheme, of.threshold, of.recall, of.seed, records)
+            };
+            each.iter().map(recipe).collect::<Result<_>>()?
+        };
         if let Some(dir) = &how.run_dir {
             dir.identify(&identity(&sources, each, &recipes, rule))?;
         }
@@ -97,7 +111,13 @@ impl Loading {
             frozen,
             how,
             rule,
+            common: json!(of_index(each, rule).collect::<Map<_, _>>()).to_string(),
         })
+    }
+
+    /// What a run has in common with an index that is made of it, as a JSON object.
+    pub fn common(&self) -> String {
+        self.common.clone()
     }
 
     /// The records.
@@ -132,8 +152,8 @@ impl Loading {
     /// # Errors
     /// As [`load`].
     pub fn finish(self, ctx: &Context<'_>) -> Result<Documents> {
-        // Old records of an earlier run are not read, so there are no bits.
-        let is_whole = self.how.former.is_none();
+        // Old documents of an earlier run or of an index are not read, so there are no bits.
+        let is_whole = self.how.former.is_none() && self.how.seen.is_none();
         let words: Vec<usize> = (0..self.schemes.len())
             .map(|at| if is_whole { self.bit_words(at) } else { 0 })
             .collect();
@@ -144,11 +164,11 @@ impl Loading {
             frozen,
             how,
             rule,
+            common: _,
         } = self;
         let searched = searched(schemes.len(), rule);
         // The samples are not needed any more.
         let frozen: Vec<Option<Arc<Paths>>> = (frozen.into_iter()).map(|frozen| Some(frozen?.paths)).collect();
-        release_free();
         let paths = |at: usize| frozen.get(at).and_then(Option::as_ref);
         let encoders: Vec<Encoder<'_>> = (schemes.iter().zip(&recipes).enumerate())
             .map(|(at, (scheme, recipe))| {
@@ -161,10 +181,15 @@ impl Loading {
             })
             .collect();
         let mut collection = ingest(sources, &how, &encoders, rule, ctx)?;
-        // That of batches.
-        release_free();
+        // That of batches and of the sample.
+        if collection.len() >= RELEASED_RECORDS {
+            release_free();
+        }
         for (at, encoding) in collection.encodings.iter_mut().enumerate() {
-            encoding.frozen_digest = paths(at).map(|paths| digest_of(paths));
+            encoding.frozen_digest = match &how.seen {
+                Some(Seen(seen)) => seen.frozen_digest(at),
+                None => paths(at).map(|paths| digest_of(paths)),
+            };
             encoding.paths = paths(at).cloned();
         }
         if is_whole {
@@ -195,6 +220,14 @@ fn identity(sources: &Sources, each: &[Options], recipes: &[Recipe], rule: Combi
     }
     set("search", recipes.iter().map(|recipe| json!(recipe.digest())).collect());
     all
+}
+
+/// The part of the identity that runs against an index have in common: each may have fields and a keep order of its own.
+fn of_index(each: &[Options], rule: Combine) -> impl Iterator<Item = (String, Value)> {
+    let own = |(name, _): &(&str, Value)| !["text_field", "id_field", "keep"].contains(name);
+    let shared = common(each, rule).into_iter().filter(own);
+    let lost = ("max_lost", json!(each[0].rules.max_lost));
+    shared.chain([lost]).map(|(name, value)| (name.to_owned(), value))
 }
 
 /// The part of the identity that a run has in common with the run since which it is.

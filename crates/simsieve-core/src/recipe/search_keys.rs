@@ -95,6 +95,11 @@ impl SearchKeys {
         }
     }
 
+    /// Adds items to a partition, whose positions ascend from those before.
+    pub(crate) fn extend(&mut self, part: usize, items: impl Iterator<Item = u64>) {
+        self.parts[part].extend(items);
+    }
+
     /// Appends the keys in memory to a file as a segment, and forgets them.
     ///
     /// # Errors

@@ -9,6 +9,7 @@ mod column_tests;
 pub(crate) mod compression;
 pub mod copies;
 pub mod form;
+pub(crate) mod lock;
 pub mod packed;
 pub(crate) mod paths;
 pub mod run_dir;

@@ -7,6 +7,8 @@ mod combine;
 mod containment;
 pub mod decide;
 mod forged;
+mod index;
+mod index_model;
 mod jaccard;
 mod one_pass;
 mod relation;

@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 from bson import errors as bson_errors
 from bson import json_util
-from pymongo import MongoClient, errors, uri_parser
+from pymongo import MongoClient, errors, timeout, uri_parser
 
 from simsieve.errors import ConfigError, SimsieveError, SinkError, SourceError
 from simsieve.messages import Message
@@ -38,6 +38,7 @@ _PASSING = frozenset((
 _OUTAGE = 6.0
 """How long an outage may last, in times of the URI's `serverSelectionTimeoutMS`: 60 s by default."""
 _FIRST_WAIT, _LONGEST_WAIT = 0.2, 5.0
+_CLOSING_SECONDS = 0.5
 
 _AUTHENTICATION, _UNAUTHORIZED, _NO_DISK, _TOO_LARGE = (18, 8000), (13,), (14031,), (10334, 17419)
 
@@ -108,8 +109,14 @@ def connect(address: Address, owner: object = None) -> Any:
             "{shown}: {first_line}; fix the options of the URI", shown=address.shown, first_line=_first_line(error)
         ) from None
     if owner is not None:
-        weakref.finalize(owner, client.close)
+        weakref.finalize(owner, _close, client)
     return client
+
+
+def _close(client: Any) -> None:
+    """Close a client; a server that is gone is not waited for as long as by a run."""
+    with timeout(_CLOSING_SECONDS):
+        client.close()
 
 
 @contextmanager
@@ -130,7 +137,8 @@ def _advice(error: Any, doing: str) -> str:
         return Message(
             "the user of the URI has no right to {doing} ({why}); grant it, or name another user", doing=doing, why=why
         )
-    if codes & set(_NO_DISK):
+    # A server that has no room for its own files gives the error number of its system in place of a code.
+    if codes & set(_NO_DISK) or "No space left on device" in why:
         return Message("the server's disk is full ({why}); make room there and run again", why=why)
     if isinstance(error, errors.ServerSelectionTimeoutError):
         return Message(

@@ -24,6 +24,7 @@ use crate::collection::keep_values::KeepValues;
 use crate::collection::labels::Labels;
 use crate::collection::names::{Finder, check_at};
 use crate::collection::relation::{Relation, Rules};
+use crate::collection::seen::Seen;
 use crate::collection::{Collection, Encoding};
 use crate::encode::encoder::{Encoder, WorkerScratch};
 use crate::encode::input::pattern::Hits;
@@ -53,6 +54,8 @@ pub struct IngestOptions {
     pub run_dir: Option<Arc<RunDir>>,
     /// What the old records became in an earlier run; they are read and encoded where there is none.
     pub former: Option<Arc<Former>>,
+    /// The kept documents of an index as old records; they are known when the new ones are encoded.
+    pub seen: Option<Seen>,
 }
 
 /// Reads and parses every record once, and encodes its text with each encoder.
@@ -75,12 +78,11 @@ pub fn ingest(
 ) -> Result<Collection> {
     const BLOCK_BYTES: u64 = 512 << 10;
     check_schemes(encoders.len())?;
-    let n = sources.len();
-    if n >= u32::MAX as usize {
-        return Err(Error::Config(msg!(
-            "{n} records are more than 2^32 - 2; split the source"
-        )));
-    }
+    let check_number = |n: usize| {
+        let error = || Error::Config(msg!("{n} records are more than 2^32 - 2; split the source"));
+        (n < u32::MAX as usize).then_some(n).ok_or_else(error)
+    };
+    let n = check_number(sources.len())?;
     let fields = Fields {
         text: options.text_field.clone(),
         id: options.id_field.clone(),
@@ -106,6 +108,10 @@ pub fn ingest(
         to: if options.former.is_some() { sources.new_len() } else { n },
     };
     let former = options.former.as_deref();
+    let (encoded, seen) = match &options.run_dir {
+        Some(dir) => (in_files(dir, &work, &mut reader, former, ctx)?, None),
+        None => in_memory(&work, &reader, options, ctx)?,
+    };
     let Encoded {
         mut encodings,
         keys,
@@ -113,10 +119,9 @@ pub fn ingest(
         labels,
         failures,
         hits,
-    } = match &options.run_dir {
-        Some(dir) => in_files(dir, &work, &mut reader, former, ctx)?,
-        None => in_memory(&work, &reader, former, ctx)?,
-    };
+    } = encoded;
+    let sources = seen.map_or(sources.clone(), |seen| Arc::new(sources.against(&seen)));
+    let n = check_number(sources.len())?;
     if rule == Combine::All {
         agree(&mut encodings);
     }
@@ -161,13 +166,13 @@ pub fn ingest(
     })
 }
 
-/// Encodes all records into memory.
+/// Encodes all records into memory. Gives the old records of an index too, which follow them.
 fn in_memory(
     work: &Encode<'_>,
     reader: &RecordReader<'_>,
-    former: Option<&Former>,
+    options: &IngestOptions,
     ctx: &Context<'_>,
-) -> Result<Encoded> {
+) -> Result<(Encoded, Option<Sources>)> {
     let n = reader.sources.len();
     let mut all = work.batch(n)?;
     let keys = work.encoders.iter().map(|encoder| {
@@ -189,7 +194,7 @@ fn in_memory(
         failures.extend(failed);
         Ok(())
     })?;
-    if let Some(former) = former {
+    if let Some(former) = &options.former {
         let old = former.encoded(work.encoders)?;
         // In pieces, so that the columns are not copied whole beside those that grow.
         for positions in former.kept().chunks(ctx.tuning.former_records) {
@@ -197,8 +202,14 @@ fn in_memory(
             append(&mut all, old.batch(positions));
         }
     }
+    let mut old_sources = None;
+    if let Some(Seen(seen)) = &options.seen {
+        let (sources, rows) = seen.beside(&mut all, &mut keys, &options.rules, ctx)?;
+        append(&mut all, rows);
+        old_sources = Some(sources);
+    }
     let encodings = work.encoders.iter().zip(all.encoded).zip(keys);
-    Ok(Encoded {
+    let encoded = Encoded {
         encodings: encodings
             .map(|((encoder, rows), keys)| Encoding::of(encoder.scheme(), rows, None, keys))
             .collect(),
@@ -207,7 +218,8 @@ fn in_memory(
         labels: all.labels,
         failures,
         hits: all.hits,
-    })
+    };
+    Ok((encoded, old_sources))
 }
 
 /// Encodes the records that a run directory does not have yet into its files.

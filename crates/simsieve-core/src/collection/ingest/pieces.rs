@@ -37,6 +37,7 @@ pub(crate) struct Batch {
 pub(crate) type Failures = Vec<(usize, Failure)>;
 
 /// What all records became.
+#[derive(Debug)]
 pub(crate) struct Encoded {
     pub(crate) encodings: Vec<Encoding>,
     pub(crate) keys: Keys,

@@ -34,6 +34,11 @@ pub struct Frozen {
 }
 
 impl Frozen {
+    /// Paths that were made before.
+    pub(super) fn known(paths: Arc<Paths>) -> Self {
+        Self { paths, sample: None }
+    }
+
     /// The paths of a sample, of a collection of `scale` times as many records.
     pub(super) fn of(
         sample: Sample,
@@ -54,29 +59,44 @@ impl Frozen {
 /// Writes the paths of each scheme and ends the stage.
 pub(super) fn write(dir: &RunDir, each: &[Option<Frozen>]) -> Result<()> {
     let mut files = StageFiles::open(dir, FREEZE, each.len())?;
-    for (at, frozen) in each.iter().enumerate() {
-        if let Some(Frozen { paths, .. }) = frozen {
-            files.put(RARITY.of(at), paths.rarity.classes())?;
-            files.put(VERDICTS.of(at), &paths.fates.entries())?;
-        }
-    }
-    let states = each.iter().map(|frozen| Some(FrozenState::of(&frozen.as_ref()?.paths)));
-    files.commit(true, &states.collect(), &[])
+    let paths: Vec<_> = each
+        .iter()
+        .map(|frozen| Some(Arc::clone(&frozen.as_ref()?.paths)))
+        .collect();
+    let states = put(&mut files, &paths)?;
+    files.commit(true, &states, &[])
 }
 
-/// The paths of each scheme from what [`write`] wrote; `None` where the stage is not finished.
-pub(super) fn read(dir: &RunDir) -> Result<Option<Vec<Option<Frozen>>>> {
-    let Some(states) = dir.state(FREEZE)? else {
+/// Puts the paths of each scheme into their columns, and gives the state of the stage.
+pub(crate) fn put(sink: &mut impl ColumnSink, each: &[Option<Arc<Paths>>]) -> Result<Vec<Option<FrozenState>>> {
+    for (at, paths) in each.iter().enumerate() {
+        if let Some(paths) = paths {
+            sink.put(RARITY.of(at), paths.rarity.classes())?;
+            sink.put(VERDICTS.of(at), &paths.fates.entries())?;
+        }
+    }
+    Ok(each
+        .iter()
+        .map(|paths| Some(FrozenState::of(paths.as_deref()?)))
+        .collect())
+}
+
+/// The paths of each scheme from what [`put`] has put; `None` where the stage is not finished.
+pub(crate) fn read(stored: &impl Stored) -> Result<Option<Vec<Option<Arc<Paths>>>>> {
+    let Some(states) = stored.state(FREEZE)? else {
         return Ok(None);
     };
     let read = |(at, state): (usize, &Option<FrozenState>)| {
         let Some(state) = state else {
             return Ok(None);
         };
-        let paths = paths(state, dir.read(RARITY.of(at))?.to_vec(), &dir.read(VERDICTS.of(at))?);
-        let paths = paths.ok_or_else(|| dir.damaged(RARITY.of(at)))?;
-        let paths = Arc::new(paths);
-        Ok(Some(Frozen { paths, sample: None }))
+        let paths = paths(
+            state,
+            stored.read(RARITY.of(at))?.to_vec(),
+            &stored.read(VERDICTS.of(at))?,
+        );
+        let paths = paths.ok_or_else(|| stored.damaged(RARITY.of(at)))?;
+        Ok(Some(Arc::new(paths)))
     };
     states.iter().enumerate().map(read).collect::<Result<_>>().map(Some)
 }

@@ -24,6 +24,9 @@ use crate::base::error::Result;
 use crate::base::hash::{mix, xxh3_64, xxh3_128};
 use crate::collection::ingest::IngestOptions;
 use crate::collection::ingest::record_reader::{GROUP_OF_BLOCKS, RecordReader, RecordWork};
+use crate::collection::keep_order::KeepOrder;
+use crate::collection::relation::Rules;
+use crate::collection::seen::Seen;
 use crate::encode::paths::Paths;
 use crate::encode::scheme::{Scheme, Scratch, UnusableText};
 use crate::recipe::{PathOptions, Recipe};
@@ -61,11 +64,13 @@ pub(crate) fn freeze(
     if let Some(dir) = dir
         && let Some(paths) = frozen::read(dir)?
     {
-        return Ok(paths);
+        return Ok(known(paths));
     }
+    // The paths of an earlier run and of an index stay in force.
     let each = if let Some(former) = &how.former {
-        // The paths of the earlier run stay in force.
-        frozen::read(former.run_dir())?.unwrap_or_default()
+        known(frozen::read(former.run_dir())?.unwrap_or_default())
+    } else if let Some(Seen(seen)) = &how.seen {
+        known(seen.paths())
     } else {
         let mut samples = take(sources, &how.text_field, how.batch, &wanted, sources.len(), ctx)?.into_iter();
         let of_scheme = |(_, recipe): &(&Scheme, &Recipe)| {
@@ -78,6 +83,31 @@ pub(crate) fn freeze(
         frozen::write(dir, &each)?;
     }
     Ok(each)
+}
+
+/// The paths of each scheme, of the texts of some sources.
+pub(crate) fn freeze_each(
+    sources: &Sources,
+    text_field: &[String],
+    schemes: &[(&Scheme, &Recipe)],
+    ctx: &Context<'_>,
+) -> Result<Vec<Option<Arc<Paths>>>> {
+    let how = IngestOptions {
+        text_field: text_field.to_vec(),
+        id_field: String::new(),
+        keep: KeepOrder::parse(&["first"])?,
+        rules: Rules::default(),
+        batch: 0,
+        run_dir: None,
+        former: None,
+        seen: None,
+    };
+    let frozen = freeze(sources, &how, schemes, ctx)?;
+    Ok(frozen.into_iter().map(|frozen| Some(frozen?.paths)).collect())
+}
+
+fn known(paths: Vec<Option<Arc<Paths>>>) -> Vec<Option<Frozen>> {
+    paths.into_iter().map(|paths| paths.map(Frozen::known)).collect()
 }
 
 /// The paths of a collection of `records` records, of which the sources are a part drawn at random. `None` where the recipe, which is
@@ -350,6 +380,7 @@ mod tests {
             batch,
             run_dir: None,
             former: None,
+            seen: None,
         };
         let recipe = Recipe::new(&by.scheme, Threshold::Similarity(0.65), 0.98, 0, 1 << 14).unwrap();
         let sources = Sources::from_texts(texts.iter().map(String::as_str));

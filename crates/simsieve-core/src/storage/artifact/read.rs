@@ -52,6 +52,16 @@ impl Artifact {
         kind: &'static ArtifactKind,
         progress: &mut dyn FnMut(u64, u64) -> Result<()>,
     ) -> Result<Self> {
+        let artifact = Self::open_unread(path, kind)?;
+        artifact.check_sections(progress)?;
+        Ok(artifact)
+    }
+
+    /// As [`Artifact::open`], but sections are not read: only the header and the places of the sections are checked.
+    ///
+    /// # Errors
+    /// Those of [`Artifact::open`].
+    pub fn open_unread(path: &Path, kind: &'static ArtifactKind) -> Result<Self> {
         let unread = |error: &io::Error| read_error(path, kind, error);
         let metadata = fs::metadata(path).map_err(|error| unread(&error))?;
         // A pipe would keep the caller waiting.
@@ -63,7 +73,7 @@ impl Artifact {
         }
         let file = File::open(path).map_err(|error| unread(&error))?;
         let bytes = Bytes::of_file(&file).map_err(|error| unread(&error))?;
-        Self::of_bytes(path, kind, bytes, progress)
+        Self::unread(path, kind, bytes)
     }
 
     /// As [`Artifact::open`] for bytes in memory; `path` is their name in messages.
@@ -76,21 +86,25 @@ impl Artifact {
         bytes: Bytes,
         progress: &mut dyn FnMut(u64, u64) -> Result<()>,
     ) -> Result<Self> {
+        let artifact = Self::unread(path, kind, bytes)?;
+        artifact.check_sections(progress)?;
+        Ok(artifact)
+    }
+
+    fn unread(path: &Path, kind: &'static ArtifactKind, bytes: Bytes) -> Result<Self> {
         let refused = |message: Message| source_error(path, message);
         let damaged = |what: Message| refused(damage(kind, what));
         check_preamble(kind, &bytes).map_err(refused)?;
         let (directory, end) = directory(&bytes).map_err(damaged)?;
         let (header, sections) = parse(directory).map_err(damaged)?;
         check_places(&bytes, &sections, end).map_err(damaged)?;
-        let artifact = Self {
+        Ok(Self {
             path: path.to_path_buf(),
             kind,
             bytes: Arc::new(bytes),
             header,
             sections,
-        };
-        artifact.check_sections(progress)?;
-        Ok(artifact)
+        })
     }
 
     /// The file as the user named it.

@@ -1,0 +1,41 @@
+//! Documents that an index keeps, for a run on new records. Which of them a new record may be near is known when the records are encoded.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use crate::base::context::Context;
+use crate::base::error::Result;
+use crate::collection::ingest::pieces::Batch;
+use crate::collection::relation::Rules;
+use crate::encode::paths::Paths;
+use crate::recipe::Recipe;
+use crate::recipe::search_keys::SearchKeys;
+use crate::source::Sources;
+
+/// What an index is for a run: its recipe is in force, and it gives the old documents.
+pub(crate) trait SeenRows: fmt::Debug + Send + Sync {
+    /// The recipes of the index, where the run has the same of all that the two must have in common.
+    fn recipes(&self, common: &Map<String, Value>) -> Result<Vec<Recipe>>;
+
+    /// The frozen paths of each scheme that is searched by paths.
+    fn paths(&self) -> Vec<Option<Arc<Paths>>>;
+
+    /// The digest of these paths of a scheme.
+    fn frozen_digest(&self, scheme: usize) -> Option<String>;
+
+    /// The documents that some new record may be near: those with a search key in common and few different bits, and those whose
+    /// exact form has the digest of a new one. It may put labels to the new records first. Gives their texts and columns, and adds the search keys in common to those of the new ones.
+    fn beside(
+        &self,
+        new: &mut Batch,
+        keys: &mut [Option<SearchKeys>],
+        rules: &Rules,
+        ctx: &Context<'_>,
+    ) -> Result<(Sources, Batch)>;
+}
+
+/// The kept documents of an index, as the old ones of one run.
+#[derive(Debug, Clone)]
+pub struct Seen(pub(crate) Arc<dyn SeenRows>);

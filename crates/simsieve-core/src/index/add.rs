@@ -1,0 +1,300 @@
+//! Documents come into an index: those of the run that it is made of, and those of later runs against it.
+
+use std::collections::HashSet;
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::sync::{Arc, Mutex, RwLock};
+
+use serde_json::{Map, Value, json};
+
+use super::Index;
+use super::change::Change;
+use super::manifest::{self, Manifest, Next};
+use super::remove::{batch_of, orphans};
+use super::rows::{EachText, KeptRow};
+use super::seen::{Outcome, SeenRun};
+use super::segment::{Row, Tombstone};
+use super::state::{State, write_frozen};
+use super::texts::dictionary_of;
+use super::upkeep::SAMPLED;
+use crate::base::context::Context;
+use crate::base::error::{Error, Result, is_retryable};
+use crate::collection::combine::Combine;
+use crate::collection::labels::canonical;
+use crate::dedup::decide::decisions::Decisions;
+use crate::encode::paths::Paths;
+use crate::encode::scheme::Scheme;
+use crate::recipe::Recipe;
+use crate::search::documents::Documents;
+use crate::sink::Decision;
+use crate::source::RecordBuffer;
+use crate::storage::lock;
+
+/// What a batch has added.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Added {
+    /// The name of the batch.
+    pub batch: String,
+    /// Documents that the index keeps.
+    pub kept: u64,
+    /// Documents that it has dropped.
+    pub dropped: u64,
+    /// Records whose ids and texts it had.
+    pub known: u64,
+    /// Documents that new ones have replaced.
+    pub replaced: u64,
+    /// Ids, as raw JSON, of documents that were dropped for a replaced one.
+    pub orphans: Vec<String>,
+}
+
+/// Makes an index of what a run keeps. The directory is new or empty.
+///
+/// # Errors
+/// [`Error::Config`] where there is something in the directory; [`Error::Storage`] and [`Error::Sink`] where it cannot be written.
+pub fn create(
+    path: &Path,
+    settings: &str,
+    expected: u64,
+    (documents, decisions): (&Documents, &Decisions),
+    common: Map<String, Value>,
+    ctx: &Context<'_>,
+) -> Result<Index> {
+    let failed = |error: &io::Error| Error::Storage {
+        message: msg!(
+            "{path}: the index cannot be made: {error}; grant the right, or take another folder",
+            path = path.display()
+        ),
+        retryable: is_retryable(error),
+    };
+    fs::create_dir_all(path).map_err(|error| failed(&error))?;
+    let writer = lock::exclusive(path)?;
+    let others = fs::read_dir(path)
+        .map_err(|error| failed(&error))?
+        .flatten()
+        .any(|entry| entry.file_name() != "lock");
+    if others {
+        return Err(Error::Config(if manifest::is_index(path) {
+            msg!(
+                "{path} is an index already; add to it, or take another folder",
+                path = path.display()
+            )
+        } else {
+            msg!(
+                "{path} is not empty; take a new folder for the index",
+                path = path.display()
+            )
+        }));
+    }
+    let collection = &documents.collection;
+    let schemes: Vec<Scheme> = collection.encodings.iter().map(|of| of.scheme.clone()).collect();
+    let paths: Vec<Option<Arc<Paths>>> = collection.encodings.iter().map(|of| of.paths.clone()).collect();
+    let dictionary = trained(documents, decisions)?;
+    let manifest = Manifest {
+        simsieve_index: Manifest::VERSION,
+        number: 0,
+        settings: settings.to_owned(),
+        schemes: schemes.iter().map(Scheme::digest).collect(),
+        combine: collection.rule.name().to_owned(),
+        recipes: documents.recipes.iter().map(Recipe::to_json).collect(),
+        common,
+        epoch: 1,
+        expected,
+        segments: Vec::new(),
+        next: Next::default(),
+        undone: Vec::new(),
+    };
+    write_frozen(path, 1, &paths, &dictionary, ctx)?;
+    let state = State::open(path, manifest, schemes, None, false, ctx)?;
+    let index = Index {
+        path: path.to_path_buf(),
+        state: RwLock::new(Arc::new(state)),
+        writer: Some(Mutex::new(writer)),
+    };
+    add_decisions(
+        Change::begin(&index)?,
+        &Outcome::default(),
+        (documents, decisions),
+        None,
+        ctx,
+    )?;
+    if index.state().manifest.number == 0 {
+        let empty = Change::begin(&index)?;
+        let manifest = empty.state.manifest.clone();
+        empty.finish(manifest, ctx)?;
+    }
+    Ok(index)
+}
+
+/// Adds what a run against this state of the index has decided, as one batch.
+///
+/// # Errors
+/// [`Error::Config`] where the index has changed since the run began, or the name of the batch is taken; [`Error::Storage`] and
+/// [`Error::Sink`] where nothing was added.
+pub fn add(
+    index: &Index,
+    run: &SeenRun,
+    decided: (&Documents, &Decisions),
+    name: Option<&str>,
+    ctx: &Context<'_>,
+) -> Result<Added> {
+    let change = Change::begin(index)?;
+    if run.state.manifest.number != change.state.manifest.number {
+        return Err(Error::Config(msg!(
+            "{path}: the index has changed since the run against it began; run again",
+            path = index.path.display()
+        )));
+    }
+    let outcome = run
+        .outcome()
+        .ok_or_else(|| Error::Config(msg!("the run against the index has read nothing")))?;
+    add_decisions(change, outcome, decided, name, ctx)
+}
+
+fn add_decisions(
+    change: Change<'_>,
+    outcome: &Outcome,
+    (documents, decisions): (&Documents, &Decisions),
+    name: Option<&str>,
+    ctx: &Context<'_>,
+) -> Result<Added> {
+    let collection = &documents.collection;
+    let state = Arc::clone(&change.state);
+    let mut manifest = state.manifest.clone();
+    let batch = manifest.next.batch + 1;
+    let shown = name.map_or_else(|| batch.to_string(), str::to_owned);
+    if batch_of(&state, &shown).is_some() {
+        return Err(Error::Config(msg!(
+            "the index has a batch named {shown:?}; give the new one another name, or undo that one first"
+        )));
+    }
+    let new = collection.sources.new_len();
+    let base = manifest.next.document;
+    // The numbers of documents are their places in the keep order, from that of the first of the batch on.
+    let mut numbers = vec![u64::MAX; new];
+    let mut next = base;
+    for &position in collection.order.iter().filter(|position| (**position as usize) < new) {
+        numbers[position as usize] = next;
+        next += 1;
+    }
+    let number_of = |position: u32| match (position as usize).checked_sub(new) {
+        None => numbers[position as usize],
+        Some(old) => outcome.numbers[old],
+    };
+    let mut rows = change.rows(ctx)?;
+    let mut added = Added {
+        batch: shown,
+        kept: 0,
+        dropped: 0,
+        known: 0,
+        replaced: 0,
+        orphans: Vec::new(),
+    };
+    let has_groups = !collection.relation.groups.is_empty();
+    let mut replaced = outcome.replaced.clone();
+    let (mut kept, mut positions) = (Vec::new(), Vec::new());
+    for &position in collection.order.iter().filter(|position| (**position as usize) < new) {
+        let at = position as usize;
+        let (label, number) = (collection.label(at), numbers[at]);
+        if decisions.decision[at] == Decision::Kept {
+            let group = has_groups.then(|| collection.relation.groups[at]);
+            kept.push(KeptRow {
+                number,
+                batch,
+                label,
+                group,
+            });
+            positions.push(position);
+            continue;
+        }
+        let representative = number_of(decisions.representative[at]);
+        let digest = collection.encodings[0].digests[at];
+        if is_known(&state, label, digest, representative, &mut replaced) {
+            added.known += 1;
+            continue;
+        }
+        added.dropped += 1;
+        rows.dropped.push(
+            (number, batch),
+            label,
+            digest,
+            (representative, decisions.similarity[at]),
+        );
+    }
+    added.kept = kept.len() as u64;
+    let read = |buffer: &mut RecordBuffer, at: usize, each: &mut EachText<'_>| {
+        collection.with_usable_text(positions[at], buffer, each)
+    };
+    let must_agree = state.rule == Combine::All;
+    let dictionary = &state.dictionary;
+    rows.add_texts(
+        &kept,
+        &state.encoders(ctx.kernel()),
+        (must_agree, dictionary),
+        RecordBuffer::default,
+        read,
+        ctx,
+    )?;
+    let gone = |place: &(usize, Row)| state.segments[place.0].number(place.1);
+    let was_kept = replaced.iter().filter(|(_, row)| matches!(row, Row::Kept(_))).map(gone);
+    let was_kept: HashSet<u64> = was_kept.collect();
+    rows.tombstones.extend(replaced.iter().map(|place| Tombstone {
+        number: gone(place),
+        by: u64::from(batch),
+    }));
+    added.replaced = replaced.len() as u64;
+    added.orphans = orphans(&state, &was_kept, &replaced);
+    if rows.weight() == 0 {
+        return Ok(added);
+    }
+    if let Some(name) = name {
+        rows.names = format!("{}\n", json!([batch, name])).into_bytes();
+    }
+    manifest.next.document = next;
+    manifest.next.batch = batch;
+    change.commit(manifest, rows, ctx)?;
+    Ok(added)
+}
+
+/// The dictionary for the texts of a run.
+fn trained(documents: &Documents, decisions: &Decisions) -> Result<Vec<u8>> {
+    let kept: Vec<u32> = (0..decisions.decision.len())
+        .filter(|&at| decisions.decision[at] == Decision::Kept)
+        .map(|at| at as u32)
+        .collect();
+    let step = kept.len().div_ceil(SAMPLED).max(1);
+    let mut buffer = RecordBuffer::default();
+    let mut texts = Vec::new();
+    for &position in kept.iter().step_by(step) {
+        documents
+            .collection
+            .with_text(position, &mut buffer, |text| texts.push(text.to_owned()))?;
+    }
+    Ok(dictionary_of(&texts))
+}
+
+/// Whether a dropped record is in the index as it is: as the kept document with its id, or dropped for the same one. What the index has
+/// of it is then not replaced.
+fn is_known(
+    state: &State,
+    label: Option<&[u8]>,
+    digest: u128,
+    representative: u64,
+    replaced: &mut HashSet<(usize, Row)>,
+) -> bool {
+    let Some(label) = label.map(canonical) else {
+        return false;
+    };
+    let found = state.with_label(&label).find(|&(at, row)| {
+        let segment = &state.segments[at];
+        segment.digest(row) == digest
+            && match row {
+                Row::Kept(_) => segment.number(row) == representative,
+                Row::Dropped(row) => segment.dropped.representatives[row as usize] == representative,
+            }
+    });
+    found.is_some_and(|place| {
+        replaced.remove(&place);
+        true
+    })
+}

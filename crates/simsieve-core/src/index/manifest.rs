@@ -1,0 +1,179 @@
+//! The manifest: which files make up an index. The newest whole one counts.
+//!
+//! It is one line of JSON, and a line with the XXH3-128 of the first as 32 hex digits.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::base::error::{Error, Result, unreadable};
+use crate::base::hash::xxh3_128;
+use crate::storage::atomic::AtomicFile;
+
+/// The version of the files of an index.
+const VERSION: u32 = 1;
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Manifest {
+    pub(super) simsieve_index: u32,
+    /// Manifests before this one.
+    pub(super) number: u64,
+    /// The caller's settings, a JSON object.
+    pub(super) settings: String,
+    /// The digest of each scheme.
+    pub(super) schemes: Vec<String>,
+    /// How several schemes are combined.
+    pub(super) combine: String,
+    /// The recipe of each scheme as JSON.
+    pub(super) recipes: Vec<String>,
+    /// What a run on new documents must have in common with the index.
+    pub(super) common: Map<String, Value>,
+    /// The number of the frozen set.
+    pub(super) epoch: u64,
+    /// The number of documents that the index was made for; 0 where none was named.
+    pub(super) expected: u64,
+    /// The numbers of the segments, in the order of their documents.
+    pub(super) segments: Vec<u64>,
+    /// The numbers that the next segment, document and batch get.
+    pub(super) next: Next,
+    /// The batches that were undone and whose documents are still in the files.
+    pub(super) undone: Vec<u32>,
+}
+
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
+pub(super) struct Next {
+    pub(super) segment: u64,
+    pub(super) document: u64,
+    pub(super) batch: u32,
+}
+
+impl Manifest {
+    pub(super) const VERSION: u32 = VERSION;
+
+    /// The newest whole manifest of a directory.
+    pub(super) fn read(folder: &Path) -> Result<Self> {
+        let mut refused = None;
+        for number in numbers(folder)?.into_iter().rev() {
+            let path = path_of(folder, number);
+            match fs::read_to_string(&path)
+                .map_err(|error| unreadable(&path, &error))
+                .and_then(|text| parse(&path, &text))
+            {
+                Ok(manifest) => return Ok(manifest),
+                Err(error) => refused = Some(refused.unwrap_or(error)),
+            }
+        }
+        Err(refused.unwrap_or_else(|| not_an_index(folder)))
+    }
+
+    /// Writes the manifest as the next one, durably. The one before it stays; earlier ones go.
+    pub(super) fn write(&mut self, folder: &Path) -> Result<()> {
+        self.number += 1;
+        let line = serde_json::to_string(self).expect("a manifest is JSON");
+        let mut file = AtomicFile::create_as_is(&path_of(folder, self.number))?;
+        file.append(format!("{line}\n{:032x}\n", xxh3_128(line.as_bytes())).as_bytes())?;
+        file.commit()
+    }
+
+    /// Removes manifests before the last two, and files that the last two do not name. What cannot be removed stays for the next time.
+    pub(super) fn clean(&self, folder: &Path) {
+        let before = fs::read_to_string(path_of(folder, self.number - 1)).ok();
+        let before = before.and_then(|text| parse(folder, &text).ok());
+        let kept: Vec<&Self> = std::iter::once(self).chain(before.as_ref()).collect();
+        let names = |name: &str| {
+            if let Some(number) = numbered(name, "manifest-", ".json") {
+                return kept.iter().any(|manifest| manifest.number == number);
+            }
+            if let Some(number) = numbered(name, "segment-", "") {
+                return kept.iter().any(|manifest| manifest.segments.contains(&number));
+            }
+            if let Some(number) = numbered(name, "frozen-", "") {
+                return kept.iter().any(|manifest| manifest.epoch == number);
+            }
+            true
+        };
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            if entry.file_name().to_str().is_some_and(|name| !names(name)) {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+    }
+}
+
+/// The number in the name of a file.
+fn numbered(name: &str, before: &str, after: &str) -> Option<u64> {
+    name.strip_prefix(before)?.strip_suffix(after)?.parse().ok()
+}
+
+/// The numbers of the manifests of a directory, ascending.
+fn numbers(folder: &Path) -> Result<Vec<u64>> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            return Err(not_an_index(folder));
+        }
+        Err(error) => return Err(unreadable(folder, &error)),
+    };
+    let mut numbers = Vec::new();
+    for entry in entries {
+        let name = entry.map_err(|error| unreadable(folder, &error))?.file_name();
+        numbers.extend(name.to_str().and_then(|name| numbered(name, "manifest-", ".json")));
+    }
+    numbers.sort_unstable();
+    Ok(numbers)
+}
+
+/// Whether a directory has a manifest.
+pub(super) fn is_index(folder: &Path) -> bool {
+    numbers(folder).is_ok_and(|numbers| !numbers.is_empty())
+}
+
+fn path_of(folder: &Path, number: u64) -> PathBuf {
+    folder.join(format!("manifest-{number:06}.json"))
+}
+
+/// The file of a segment.
+pub(super) fn segment_path(folder: &Path, number: u64) -> PathBuf {
+    folder.join(format!("segment-{number:06}"))
+}
+
+/// The file of a frozen set.
+pub(super) fn frozen_path(folder: &Path, number: u64) -> PathBuf {
+    folder.join(format!("frozen-{number:06}"))
+}
+
+fn not_an_index(folder: &Path) -> Error {
+    Error::Source {
+        path: folder.to_path_buf(),
+        message: msg!("is no index; name the directory of one, or make one with simsieve index create"),
+    }
+}
+
+fn parse(path: &Path, text: &str) -> Result<Manifest> {
+    let refused = |message| Error::Source {
+        path: path.to_path_buf(),
+        message,
+    };
+    let damaged = || {
+        refused(msg!(
+            "is a manifest of an index that is cut off or damaged; restore the index from a snapshot, or make it anew"
+        ))
+    };
+    let (line, rest) = text.split_once('\n').ok_or_else(damaged)?;
+    if rest.trim_end() != format!("{:032x}", xxh3_128(line.as_bytes())) {
+        return Err(damaged());
+    }
+    let value: Value = serde_json::from_str(line).map_err(|_| damaged())?;
+    let version = value["simsieve_index"].as_u64().ok_or_else(damaged)?;
+    if version != u64::from(VERSION) {
+        return Err(refused(msg!(
+            "is of an index of version {version}, and this simsieve reads version {own}; make the index anew, or take the \
+             simsieve that made it",
+            own = VERSION
+        )));
+    }
+    serde_json::from_value(value).map_err(|_| damaged())
+}

@@ -1,0 +1,381 @@
+//! A run against an index: which kept documents new records may be near.
+//!
+//! A kept document without a search key in common with any new one, or with too many different bits, is no candidate of a batch run
+//! either, so it is left out. The others become old records of the run, which decides as any run does.
+
+use std::collections::HashSet;
+use std::sync::{Arc, OnceLock};
+
+use rayon::prelude::*;
+use serde_json::{Map, Value};
+
+use super::segment::Row;
+use super::state::State;
+use super::table::equal_items;
+use crate::base::context::Context;
+use crate::base::error::{Error, Result};
+use crate::base::hash::xxh3_64;
+use crate::base::kernel::Kernel;
+use crate::collection::ingest::pieces::Batch;
+use crate::collection::keep_order::Keys;
+use crate::collection::labels::{Labels, canonical};
+use crate::collection::relation::Rules;
+use crate::collection::seen::SeenRows;
+use crate::encode::encoder::EncodedBatch;
+use crate::encode::input::pattern::Hits;
+use crate::encode::paths::Paths;
+use crate::encode::sketch::SKETCH_WORDS;
+use crate::hamming;
+use crate::recipe::Recipe;
+use crate::recipe::search_keys::{PARTS, SearchKeys};
+use crate::source::Sources;
+
+/// What becomes of a new record whose id is in the index with another text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KnownId {
+    /// It replaces the document that has the id.
+    Replace,
+    /// The run is refused.
+    Refuse,
+    /// It is as any other record: ids are labels only, and nothing is added.
+    Ignore,
+}
+
+impl KnownId {
+    /// The rule of a name.
+    ///
+    /// # Errors
+    /// [`Error::Config`] where there is no such rule.
+    pub fn parse(name: &str) -> Result<Self> {
+        match name {
+            "replace" => Ok(Self::Replace),
+            "refuse" => Ok(Self::Refuse),
+            "ignore" => Ok(Self::Ignore),
+            _ => Err(Error::Config(msg!(
+                "{@on_known_id} {name:?} is not allowed; allowed: replace, refuse, ignore"
+            ))),
+        }
+    }
+}
+
+/// One run against one state of an index.
+#[derive(Debug)]
+pub struct SeenRun {
+    pub(super) state: Arc<State>,
+    known: KnownId,
+    /// The ids of records that are texts alone, as raw JSON.
+    labels: Option<Vec<Option<Vec<u8>>>>,
+    outcome: OnceLock<Outcome>,
+}
+
+/// What a run met in the index.
+#[derive(Debug, Default)]
+pub(super) struct Outcome {
+    /// The numbers of the old documents of the run, ascending.
+    pub(super) numbers: Vec<u64>,
+    /// The documents that new ones replace.
+    pub(super) replaced: HashSet<(usize, Row)>,
+}
+
+/// A row of a segment that a new record has met: segment and row.
+type At = (u32, u32);
+
+/// A search key that a kept document has in common with a new one: the document, the number of the scheme, the partition, the item's
+/// upper half.
+type Common = (At, u8, u8, u32);
+
+impl SeenRun {
+    pub(super) fn new(state: Arc<State>, known: KnownId, labels: Option<Vec<Option<Vec<u8>>>>) -> Self {
+        Self {
+            state,
+            known,
+            labels,
+            outcome: OnceLock::new(),
+        }
+    }
+
+    /// What the run met, once its records are encoded.
+    pub(super) fn outcome(&self) -> Option<&Outcome> {
+        self.outcome.get()
+    }
+
+    /// The documents whose ids new records have, and which these replace.
+    fn replaced(&self, new: &Batch) -> Result<HashSet<(usize, Row)>> {
+        if self.known == KnownId::Ignore {
+            return Ok(HashSet::new());
+        }
+        let label = |at: usize| new.labels.get(at).map(canonical);
+        let mut labels: Vec<(u64, u32)> = (0..new.labels.len())
+            .filter_map(|at| Some((xxh3_64(&label(at)?), at as u32)))
+            .collect();
+        labels.sort_unstable();
+        for group in labels.chunk_by(|one, other| one.0 == other.0) {
+            for (at, (_, one)) in group.iter().enumerate() {
+                let same = |(_, other): &&(u64, u32)| label(*other as usize) == label(*one as usize);
+                if let Some((_, other)) = group[at + 1..].iter().find(same) {
+                    return Err(Error::Config(msg!(
+                        "records {one} and {other} of the batch have the id {id}; give each record an id of its own, and add \
+                         the batch again",
+                        id = String::from_utf8_lossy(&label(*one as usize).unwrap_or_default()).into_owned()
+                    )));
+                }
+            }
+        }
+        let found = (0..new.labels.len())
+            .into_par_iter()
+            .filter_map(|at| Some((at, label(at)?)));
+        let found = found.flat_map_iter(|(position, label)| {
+            let digest = new.encoded[0].digests[position];
+            let rows = self.state.with_label(&label);
+            let other = |(at, row): &(usize, Row)| {
+                matches!(row, Row::Dropped(_)) || self.state.segments[*at].digest(*row) != digest
+            };
+            rows.filter(other).map(|place| (position, place)).collect::<Vec<_>>()
+        });
+        let found: Vec<(usize, (usize, Row))> = found.collect();
+        let changed = |(position, (at, row)): &&(usize, (usize, Row))| {
+            self.state.segments[*at].digest(*row) != new.encoded[0].digests[*position]
+        };
+        if self.known == KnownId::Refuse
+            && let Some((position, _)) = found.iter().find(changed)
+        {
+            return Err(Error::Config(msg!(
+                "the id {id} is in the index with another text; leave the record out, or replace the document by \
+                 {@on_known_id} replace",
+                id = String::from_utf8_lossy(&label(*position).unwrap_or_default()).into_owned()
+            )));
+        }
+        Ok(found.into_iter().map(|(_, place)| place).collect())
+    }
+
+    /// The kept documents with a search key of a new one under a scheme, and few different bits.
+    fn with_keys(
+        &self,
+        new: &Batch,
+        keys: &SearchKeys,
+        scheme: usize,
+        live: &(impl Fn(At) -> bool + Sync),
+    ) -> Vec<Common> {
+        let segments = &self.state.segments;
+        let recipe = &self.state.recipes[scheme];
+        let most = if self.state.schemes[scheme].weights().counted() {
+            u32::MAX
+        } else {
+            recipe.max_bits
+        };
+        let of_part = |part: usize| {
+            let mut items: Vec<u64> = keys.part(part).flatten().copied().collect();
+            items.sort_unstable();
+            let mut met = Vec::new();
+            for same in items.chunk_by(|one, other| one >> 32 == other >> 32) {
+                for (at, segment) in segments.iter().enumerate() {
+                    let Some(table) = &segment.keys[scheme] else { continue };
+                    let sketches = &segment.encoded.encodings[scheme].sketches;
+                    for old in equal_items(table.part(part), same[0]) {
+                        let row = *old as u32;
+                        let of_row = &sketches[row as usize * SKETCH_WORDS..][..SKETCH_WORDS];
+                        let is_near = |item: &u64| {
+                            let own =
+                                &new.encoded[scheme].sketches[*item as u32 as usize * SKETCH_WORDS..][..SKETCH_WORDS];
+                            most == u32::MAX || hamming::distance(own, of_row) <= most
+                        };
+                        if same.iter().any(is_near) && live((at as u32, row)) {
+                            met.push(((at as u32, row), scheme as u8, part as u8, (old >> 32) as u32));
+                        }
+                    }
+                }
+            }
+            met
+        };
+        (0..PARTS).into_par_iter().flat_map_iter(of_part).collect()
+    }
+
+    /// The kept documents with few different bits from a new one, where a search has no keys.
+    fn within_bits(&self, new: &Batch, scheme: usize, kernel: Kernel) -> Vec<At> {
+        let recipe = &self.state.recipes[scheme];
+        let by_sketches = recipe.threshold.by_similarity();
+        let words = if by_sketches {
+            SKETCH_WORDS
+        } else {
+            self.state.schemes[scheme].words()
+        };
+        let most = if by_sketches && self.state.schemes[scheme].weights().counted() {
+            u32::MAX
+        } else {
+            recipe.max_bits
+        };
+        let rows = &new.encoded[scheme];
+        let own = if by_sketches {
+            &rows.sketches
+        } else {
+            &rows.fingerprints
+        };
+        let mut all = Vec::new();
+        for (at, segment) in self.state.segments.iter().enumerate() {
+            let of = &segment.encoded.encodings[scheme];
+            let others = if by_sketches { &of.sketches } else { &of.fingerprints };
+            let near = |found: &mut Vec<u32>, row: usize| {
+                found.clear();
+                if rows.valid[row] {
+                    hamming::within(kernel, &own[row * words..][..words], others, most, found);
+                }
+                found
+                    .iter()
+                    .filter(|row| of.valid[**row as usize])
+                    .map(|&row| (at as u32, row))
+                    .collect::<Vec<At>>()
+            };
+            all.par_extend(
+                (0..rows.valid.len())
+                    .into_par_iter()
+                    .map_init(Vec::new, near)
+                    .flatten_iter(),
+            );
+        }
+        all
+    }
+
+    /// The kept documents whose exact form may be that of a new one.
+    fn copies(&self, new: &Batch) -> Vec<At> {
+        let digests = &new.encoded[0].digests;
+        let of = |position: usize| {
+            let digest = digests[position];
+            let segments = self.state.segments.iter().enumerate();
+            segments.flat_map(move |(at, segment)| {
+                let items = segment.digests.of_hash(digest as u64).iter().map(|&item| item as u32);
+                let equal = items.filter(move |&row| segment.digest(Row::Kept(row)) == digest);
+                equal.map(move |row| (at as u32, row))
+            })
+        };
+        let valid = (0..digests.len())
+            .into_par_iter()
+            .filter(|&at| new.encoded.iter().any(|rows| rows.valid[at]));
+        valid.flat_map_iter(of).collect()
+    }
+
+    /// The kept documents that verdicts name.
+    fn judged(&self, rules: &Rules) -> Vec<At> {
+        let names = rules.verdicts.iter().flat_map(|verdict| [&verdict.a, &verdict.b]);
+        let labels: HashSet<&str> = names.filter_map(|name| name.label.as_deref()).collect();
+        let raw = labels
+            .iter()
+            .flat_map(|label| [Value::from(*label).to_string(), (*label).to_owned()]);
+        let mut found = Vec::new();
+        for label in raw {
+            for (at, row) in self.state.with_label(label.as_bytes()) {
+                if let Row::Kept(row) = row {
+                    found.push((at as u32, row));
+                }
+            }
+        }
+        found
+    }
+
+    /// Texts and columns of kept documents, which ascend.
+    fn rows(&self, met: &[At], new: &Batch) -> Result<(Sources, Batch)> {
+        let mut reader = self.state.reader()?;
+        let mut texts = Vec::with_capacity(met.len());
+        for &(at, row) in met {
+            texts.push(self.state.text((at as usize, row), &mut reader)?.to_owned());
+        }
+        let mut batch = Batch {
+            encoded: new.encoded.iter().map(|_| EncodedBatch::default()).collect(),
+            keys: Keys::default(),
+            groups: Vec::new(),
+            labels: Labels::default(),
+            hits: Hits::default(),
+        };
+        for of_segment in met.chunk_by(|one, other| one.0 == other.0) {
+            let rows: Vec<u32> = of_segment.iter().map(|(_, row)| *row).collect();
+            let found = self.state.segments[of_segment[0].0 as usize].encoded.batch(&rows);
+            for (all, rows) in batch.encoded.iter_mut().zip(&found.encoded) {
+                all.append(rows);
+            }
+            batch.groups.extend(found.groups);
+            batch.labels.append(&found.labels);
+        }
+        Ok((Sources::from_texts(texts), batch))
+    }
+}
+
+impl SeenRows for SeenRun {
+    fn recipes(&self, common: &Map<String, Value>) -> Result<Vec<Recipe>> {
+        for (name, was) in &self.state.manifest.common {
+            let now = common.get(name);
+            if now != Some(was) {
+                return Err(Error::Config(msg!(
+                    "{name} is {was} in the index, and {now} in this run; leave it out, or make another index",
+                    was = was.to_string(),
+                    now = now.map_or_else(|| "nothing".to_owned(), Value::to_string)
+                )));
+            }
+        }
+        Ok(self.state.recipes.clone())
+    }
+
+    fn paths(&self) -> Vec<Option<Arc<Paths>>> {
+        self.state.paths.clone()
+    }
+
+    fn frozen_digest(&self, scheme: usize) -> Option<String> {
+        self.state.frozen_digests.get(scheme).cloned().flatten()
+    }
+
+    fn beside(
+        &self,
+        new: &mut Batch,
+        keys: &mut [Option<SearchKeys>],
+        rules: &Rules,
+        ctx: &Context<'_>,
+    ) -> Result<(Sources, Batch)> {
+        if let Some(labels) = &self.labels {
+            new.labels = Labels::default();
+            for label in labels {
+                new.labels.push(label.as_deref());
+            }
+        }
+        let new = &*new;
+        ctx.tick("look up", 0, 1)?;
+        let (pool, kernel) = (ctx.pool()?, ctx.kernel());
+        let replaced = pool.install(|| self.replaced(new))?;
+        let live = |(at, row): At| {
+            let (at, row) = (at as usize, Row::Kept(row));
+            self.state.is_live(at, row) && (replaced.is_empty() || !replaced.contains(&(at, row)))
+        };
+        let (mut met, mut common) = (Vec::new(), Vec::new());
+        for scheme in 0..self.state.searched() {
+            match &keys[scheme] {
+                Some(keys) => common.extend(pool.install(|| self.with_keys(new, keys, scheme, &live))),
+                None => met.extend(pool.install(|| self.within_bits(new, scheme, kernel))),
+            }
+        }
+        met.extend(pool.install(|| self.copies(new)));
+        met.extend(self.judged(rules));
+        met.retain(|&at| live(at));
+        met.extend(common.iter().map(|(at, ..)| *at));
+        met.sort_unstable();
+        met.dedup();
+        common.sort_unstable();
+        let first = new.labels.len();
+        for (at, scheme, part, tag) in common {
+            let place = met.binary_search(&at).expect("a document that was met");
+            let item = u64::from(tag) << 32 | (first + place) as u64;
+            if let Some(keys) = &mut keys[scheme as usize] {
+                keys.extend(part as usize, std::iter::once(item));
+            }
+        }
+        let numbers = met
+            .iter()
+            .map(|&(at, row)| self.state.segments[at as usize].numbers[row as usize]);
+        let outcome = Outcome {
+            numbers: numbers.collect(),
+            replaced,
+        };
+        let rows = self.rows(&met, new)?;
+        self.outcome
+            .set(outcome)
+            .map_err(|_| Error::Config(msg!("a run against an index is made once")))?;
+        ctx.tick("look up", 1, 1)?;
+        Ok(rows)
+    }
+}

@@ -1,0 +1,303 @@
+//! A segment: one file with the columns of some kept documents, of what was dropped for them, and of what was removed.
+//!
+//! Its documents are the stage `encode` of a run, packed, so a run on new records reads them as it reads an earlier run.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::table::Table;
+use super::texts::TextBlocks;
+use crate::base::context::Context;
+use crate::base::error::{Error, Result};
+use crate::base::hash::xxh3_64;
+use crate::collection::ingest::pieces::Encoded;
+use crate::collection::labels::{Labels, canonical};
+use crate::encode::encoder::Encoder;
+use crate::storage::artifact::{Artifact, ArtifactKind};
+use crate::storage::column::{Column, fields_element};
+use crate::storage::form::{Stored, VERSION, stage};
+
+/// How many rows of each kind a segment has.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub(super) struct SegmentState {
+    pub(super) kept: usize,
+    pub(super) dropped: usize,
+    pub(super) schemes: usize,
+}
+
+/// A document that was removed, and the batch that did it.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub struct Tombstone {
+    /// The number of the document.
+    pub number: u64,
+    /// The number of the batch.
+    pub by: u64,
+}
+
+fields_element!(Tombstone, "tombstone", number, by);
+
+stage! {
+    /// Adds to the encoded documents what an index knows of them.
+    SEGMENT: SegmentState = "segment" after ["encode"] {
+        /// The number of each kept document, ascending.
+        NUMBERS: u64 = "numbers",
+        /// The batch of each kept document.
+        BATCHES: u32 = "batches",
+        /// Search keys in order; see [`Table`].
+        KEY_ITEMS: u64 = "key_items.N",
+        /// Where each part of the keys ends.
+        KEY_ENDS: u64 = "key_ends.N",
+        /// Digests in order, by the first scheme.
+        DIGEST_ITEMS: u64 = "digest_items",
+        /// Where each part of the digests ends.
+        DIGEST_ENDS: u64 = "digest_ends",
+        /// Hashes of labels in order: first those of the kept documents, then those of the dropped ones.
+        LABEL_ITEMS: u64 = "label_items",
+        /// Where each part of the hashes ends.
+        LABEL_TABLE_ENDS: u64 = "label_item_ends",
+        /// Packed texts.
+        TEXTS: u8 = "texts",
+        /// Where each block of texts ends.
+        TEXT_ENDS: u64 = "text_ends",
+        /// Where each text begins.
+        TEXT_PLACES: u64 = "text_places",
+        /// The number of each dropped document, ascending.
+        DROPPED_NUMBERS: u64 = "dropped_numbers",
+        /// The batch of each dropped document.
+        DROPPED_BATCHES: u32 = "dropped_batches",
+        /// The labels of the dropped documents.
+        DROPPED_LABELS: u8 = "dropped_labels",
+        /// Where each of these labels ends.
+        DROPPED_LABEL_ENDS: u64 = "dropped_label_ends",
+        /// Their digests.
+        DROPPED_DIGESTS: u128 = "dropped_digests",
+        /// The number of the kept document that represents each.
+        REPRESENTATIVES: u64 = "representatives",
+        /// Its similarity; NaN where there is none.
+        DROPPED_SIMILARITIES: f64 = "dropped_similarities",
+        /// Documents that were removed, of this segment or earlier ones.
+        TOMBSTONES: Tombstone = "tombstones",
+        /// A line of JSON for each batch with a name: its number and its name.
+        BATCH_NAMES: u8 = "batch_names",
+    }
+}
+
+pub(super) const KIND: ArtifactKind = ArtifactKind {
+    name: "segment",
+    version: VERSION,
+    noun: "segment of an index",
+    instead: "name the directory of an index",
+    renew: "make the index anew of its sources",
+    repair: "restore the index from a snapshot, or make it anew of its sources",
+};
+
+/// What is known of dropped documents, as columns.
+#[derive(Debug, Default)]
+pub(super) struct Dropped {
+    pub(super) numbers: Column<u64>,
+    pub(super) batches: Column<u32>,
+    pub(super) labels: Labels,
+    pub(super) digests: Column<u128>,
+    pub(super) representatives: Column<u64>,
+    pub(super) similarities: Column<f64>,
+}
+
+impl Dropped {
+    /// Adds a document by its number and batch, its label and digest, and the number and similarity of what represents it.
+    pub(super) fn push(
+        &mut self,
+        (number, batch): (u64, u32),
+        label: Option<&[u8]>,
+        digest: u128,
+        (representative, similarity): (u64, f64),
+    ) {
+        self.numbers.to_mut().push(number);
+        self.batches.to_mut().push(batch);
+        self.labels.push(label.map(canonical).as_deref());
+        self.digests.to_mut().push(digest);
+        self.representatives.to_mut().push(representative);
+        self.similarities.to_mut().push(similarity);
+    }
+
+    /// Adds those of another segment.
+    pub(super) fn append(&mut self, other: &Self) {
+        self.numbers.to_mut().extend_from_slice(&other.numbers);
+        self.batches.to_mut().extend_from_slice(&other.batches);
+        self.labels.append(&other.labels);
+        self.digests.to_mut().extend_from_slice(&other.digests);
+        self.representatives.to_mut().extend_from_slice(&other.representatives);
+        self.similarities.to_mut().extend_from_slice(&other.similarities);
+    }
+}
+
+/// An open segment.
+#[derive(Debug)]
+pub(super) struct Segment {
+    path: PathBuf,
+    pub(super) encoded: Encoded,
+    pub(super) keys: Vec<Option<Table>>,
+    pub(super) numbers: Column<u64>,
+    pub(super) batches: Column<u32>,
+    pub(super) digests: Table,
+    pub(super) labels: Table,
+    pub(super) texts: TextBlocks,
+    pub(super) dropped: Dropped,
+    pub(super) tombstones: Column<Tombstone>,
+    pub(super) names: Column<u8>,
+}
+
+/// A segment of more bytes is not read whole when it is opened; [`verify`](super::Index::verify) reads all.
+const CHECKED_BYTES: u64 = 16 << 20;
+
+impl Segment {
+    /// Opens a segment. All of it is read and checked if it is small, or `whole` is asked for.
+    pub(super) fn open(path: &Path, encoders: &[Encoder<'_>], whole: bool, ctx: &Context<'_>) -> Result<Self> {
+        let bytes = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
+        let whole = whole || bytes <= CHECKED_BYTES;
+        let of = if whole {
+            Artifact::open(path, &KIND, &mut |done, total| ctx.tick("read", done, total))?
+        } else {
+            Artifact::open_unread(path, &KIND)?
+        };
+        let state = of.state(SEGMENT)?.ok_or_else(|| of.damaged(SEGMENT))?;
+        let SegmentState { kept, dropped, schemes } = state;
+        of.check(SEGMENT, || {
+            schemes == encoders.len() && kept < u32::MAX as usize && dropped < u32::MAX as usize
+        })?;
+        let table = |items, ends, rows: usize| {
+            let table = Table {
+                items: of.read(items)?,
+                ends: of.read(ends)?,
+            };
+            if whole {
+                of.check(items, || table.fit(rows))?;
+            }
+            Ok(table)
+        };
+        let keys = encoders.iter().enumerate().map(|(at, encoder)| {
+            let keys = encoder.paths().map(|_| table(KEY_ITEMS.of(at), KEY_ENDS.of(at), kept));
+            keys.transpose()
+        });
+        let texts = TextBlocks {
+            bytes: of.read(TEXTS)?,
+            ends: of.read(TEXT_ENDS)?,
+            places: of.fitting(TEXT_PLACES, |places| places.len() == kept)?,
+        };
+        if whole {
+            of.check(TEXT_PLACES, || texts.fit(kept))?;
+        }
+        let labels = Labels {
+            bytes: of.read(DROPPED_LABELS)?,
+            ends: of.read(DROPPED_LABEL_ENDS)?,
+        };
+        of.check(DROPPED_LABEL_ENDS, || labels.fit(dropped))?;
+        let ascending = |numbers: &[u64]| numbers.is_sorted_by(|one, other| one < other);
+        Ok(Self {
+            path: path.to_path_buf(),
+            keys: keys.collect::<Result<_>>()?,
+            encoded: Encoded::read(&of, encoders, kept, |_| false)?,
+            numbers: of.fitting(NUMBERS, |numbers| {
+                numbers.len() == kept && (!whole || ascending(numbers))
+            })?,
+            batches: of.fitting(BATCHES, |batches| batches.len() == kept)?,
+            digests: table(DIGEST_ITEMS, DIGEST_ENDS, kept)?,
+            labels: table(LABEL_ITEMS, LABEL_TABLE_ENDS, kept + dropped)?,
+            texts,
+            dropped: Dropped {
+                numbers: of.fitting(DROPPED_NUMBERS, |all| {
+                    all.len() == dropped && (!whole || ascending(all))
+                })?,
+                batches: of.fitting(DROPPED_BATCHES, |all| all.len() == dropped)?,
+                labels,
+                digests: of.fitting(DROPPED_DIGESTS, |all| all.len() == dropped)?,
+                representatives: of.fitting(REPRESENTATIVES, |all| all.len() == dropped)?,
+                similarities: of.fitting(DROPPED_SIMILARITIES, |all| all.len() == dropped)?,
+            },
+            tombstones: of.read(TOMBSTONES)?,
+            names: of.read(BATCH_NAMES)?,
+        })
+    }
+
+    /// The error for a text that cannot be unpacked.
+    pub(super) fn damaged_text(&self, row: u32) -> Error {
+        Error::Source {
+            path: self.path.clone(),
+            message: msg!(
+                "is a segment of an index, and the text of its row {row} is damaged; restore the index from a snapshot, or make \
+                 it anew of its sources"
+            ),
+        }
+    }
+
+    /// Kept documents, removed ones among them.
+    pub(super) fn len(&self) -> usize {
+        self.numbers.len()
+    }
+
+    /// The rows whose label is this: of the kept documents, and of the dropped ones.
+    pub(super) fn with_label<'a>(&'a self, label: &'a [u8]) -> impl Iterator<Item = Row> + 'a {
+        let rows = self
+            .labels
+            .of_hash(xxh3_64(label))
+            .iter()
+            .map(|&item| self.row(item as u32));
+        rows.filter(move |row| self.label(*row) == Some(label))
+    }
+
+    fn row(&self, number: u32) -> Row {
+        match number.checked_sub(self.len() as u32) {
+            None => Row::Kept(number),
+            Some(row) => Row::Dropped(row),
+        }
+    }
+
+    /// The label of a row.
+    pub(super) fn label(&self, row: Row) -> Option<&[u8]> {
+        match row {
+            Row::Kept(row) => self.encoded.labels.get(row as usize),
+            Row::Dropped(row) => self.dropped.labels.get(row as usize),
+        }
+    }
+
+    /// The number of the document of a row.
+    pub(super) fn number(&self, row: Row) -> u64 {
+        match row {
+            Row::Kept(row) => self.numbers[row as usize],
+            Row::Dropped(row) => self.dropped.numbers[row as usize],
+        }
+    }
+
+    /// The digest of the document of a row.
+    pub(super) fn digest(&self, row: Row) -> u128 {
+        match row {
+            Row::Kept(row) => self.encoded.encodings[0].digests[row as usize],
+            Row::Dropped(row) => self.dropped.digests[row as usize],
+        }
+    }
+
+    /// The batch of the document of a row.
+    pub(super) fn batch(&self, row: Row) -> u32 {
+        match row {
+            Row::Kept(row) => self.batches[row as usize],
+            Row::Dropped(row) => self.dropped.batches[row as usize],
+        }
+    }
+
+    /// The row of a document.
+    pub(super) fn row_of(&self, number: u64) -> Option<Row> {
+        let at = |numbers: &[u64]| numbers.binary_search(&number).ok().map(|row| row as u32);
+        let kept = at(&self.numbers).map(Row::Kept);
+        kept.or_else(|| at(&self.dropped.numbers).map(Row::Dropped))
+    }
+}
+
+/// A row of a segment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Row {
+    /// Of a kept document.
+    Kept(u32),
+    /// Of a dropped one.
+    Dropped(u32),
+}

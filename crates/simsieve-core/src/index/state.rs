@@ -1,0 +1,239 @@
+//! One state of an index: what its newest manifest names, open for reading.
+
+use std::collections::HashSet;
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::manifest::{Manifest, frozen_path, segment_path};
+use super::segment::{Row, Segment};
+use super::texts::TextReader;
+use crate::base::context::Context;
+use crate::base::error::{Error, Result};
+use crate::base::kernel::Kernel;
+use crate::collection::combine::Combine;
+use crate::encode::encoder::{Encoder, SearchOptions};
+use crate::encode::paths::Paths;
+use crate::encode::scheme::Scheme;
+use crate::recipe::Recipe;
+use crate::search::documents::searched;
+use crate::search::sample::frozen;
+use crate::storage::artifact::{Artifact, ArtifactKind};
+use crate::storage::column::Column;
+use crate::storage::form::{ColumnName, ColumnSink, Stored, VERSION};
+use crate::storage::packed::Packer;
+
+/// The file of a frozen set: the paths of each scheme, and the dictionary of the texts.
+const FROZEN: ArtifactKind = ArtifactKind {
+    name: "frozen",
+    version: VERSION,
+    noun: "frozen set of an index",
+    instead: "name the directory of an index",
+    renew: "make the index anew of its sources",
+    repair: "restore the index from a snapshot, or make it anew of its sources",
+};
+const DICTIONARY: ColumnName<u8> = ColumnName::new("dictionary");
+
+/// Writes a frozen set.
+pub(super) fn write_frozen(
+    folder: &Path,
+    epoch: u64,
+    paths: &[Option<Arc<Paths>>],
+    dictionary: &[u8],
+    ctx: &Context<'_>,
+) -> Result<()> {
+    let path = frozen_path(folder, epoch);
+    let mut out = Packer::create(&path, &FROZEN, ctx)?;
+    let states = frozen::put(&mut out, paths)?;
+    out.put(DICTIONARY, dictionary)?;
+    out.finish(frozen::FREEZE, &states);
+    out.commit(&serde_json::json!({}))
+}
+
+/// An open index at one moment. It does not change; files that it has open stay readable when their names are gone.
+#[derive(Debug)]
+pub(super) struct State {
+    pub(super) manifest: Manifest,
+    pub(super) schemes: Vec<Scheme>,
+    pub(super) recipes: Vec<Recipe>,
+    pub(super) rule: Combine,
+    pub(super) paths: Vec<Option<Arc<Paths>>>,
+    /// The digests of these paths.
+    pub(super) frozen_digests: Vec<Option<String>>,
+    pub(super) dictionary: Column<u8>,
+    pub(super) segments: Vec<Arc<Segment>>,
+    /// The rows of each segment that were removed.
+    pub(super) gone: Vec<HashSet<Row>>,
+}
+
+impl State {
+    /// Opens what a manifest names. Segments that `before` has open are taken over.
+    pub(super) fn open(
+        folder: &Path,
+        manifest: Manifest,
+        schemes: Vec<Scheme>,
+        before: Option<&Self>,
+        whole: bool,
+        ctx: &Context<'_>,
+    ) -> Result<Self> {
+        let digests: Vec<String> = schemes.iter().map(Scheme::digest).collect();
+        if digests != manifest.schemes {
+            return Err(Error::Digest {
+                message: msg!(
+                    "{folder}: the index was made with scheme {was}, and the program or a model has made {now} of its \
+                     settings; open it with the version that made it, or make it anew",
+                    folder = folder.display(),
+                    was = manifest.schemes.join(", "),
+                    now = digests.join(", ")
+                ),
+                digests: [manifest.schemes.join(", "), digests.join(", ")],
+            });
+        }
+        let recipes = manifest.recipes.iter().map(|text| Recipe::from_json(text));
+        let recipes: Vec<Recipe> = recipes.collect::<Result<_>>()?;
+        let rule = Combine::parse(&manifest.combine)?;
+        let same_epoch = before.filter(|before| before.manifest.epoch == manifest.epoch && !whole);
+        let (paths, frozen_digests, dictionary) = if let Some(before) = same_epoch {
+            let Self {
+                paths,
+                frozen_digests,
+                dictionary,
+                ..
+            } = before;
+            (paths.clone(), frozen_digests.clone(), dictionary.clone())
+        } else {
+            let path = frozen_path(folder, manifest.epoch);
+            let of = Artifact::open(&path, &FROZEN, &mut |done, total| ctx.tick("read", done, total))?;
+            let paths = frozen::read(&of)?.unwrap_or_default();
+            let digests = paths
+                .iter()
+                .map(|paths| Some(frozen::digest_of(paths.as_deref()?)))
+                .collect();
+            (paths, digests, of.read(DICTIONARY)?)
+        };
+        let mut state = Self {
+            manifest,
+            schemes,
+            recipes,
+            rule,
+            paths,
+            frozen_digests,
+            dictionary,
+            segments: Vec::new(),
+            gone: Vec::new(),
+        };
+        let mut segments = Vec::new();
+        for &number in &state.manifest.segments {
+            let open = same_epoch.and_then(|before| {
+                let at = before.manifest.segments.iter().position(|&other| other == number)?;
+                before.segments.get(at).cloned()
+            });
+            segments.push(if let Some(open) = open {
+                open
+            } else {
+                let path = segment_path(folder, number);
+                Arc::new(Segment::open(&path, &state.encoders(ctx.kernel()), whole, ctx)?)
+            });
+        }
+        state.gone = state.removed(&segments);
+        state.segments = segments;
+        Ok(state)
+    }
+
+    fn removed(&self, segments: &[Arc<Segment>]) -> Vec<HashSet<Row>> {
+        let mut gone = vec![HashSet::new(); segments.len()];
+        let tombstones = segments.iter().flat_map(|segment| segment.tombstones.iter());
+        for tombstone in tombstones.filter(|tombstone| !self.is_undone(tombstone.by as u32)) {
+            let found = (0..)
+                .zip(segments)
+                .find_map(|(at, segment): (usize, _)| segment.row_of(tombstone.number).map(|row| (at, row)));
+            if let Some((at, row)) = found {
+                gone[at].insert(row);
+            }
+        }
+        gone
+    }
+
+    /// Whether a batch was undone.
+    pub(super) fn is_undone(&self, batch: u32) -> bool {
+        self.manifest.undone.contains(&batch)
+    }
+
+    /// Whether a row is in the index.
+    pub(super) fn is_live(&self, segment: usize, row: Row) -> bool {
+        (self.gone[segment].is_empty() || !self.gone[segment].contains(&row))
+            && (self.manifest.undone.is_empty() || !self.is_undone(self.segments[segment].batch(row)))
+    }
+
+    /// The encoders of the schemes: with sketches and keys of those that are searched.
+    pub(super) fn encoders(&self, kernel: Kernel) -> Vec<Encoder<'_>> {
+        let searched = self.searched();
+        let each = self.schemes.iter().zip(&self.recipes).enumerate();
+        each.map(|(at, (scheme, recipe))| {
+            let search = SearchOptions {
+                sketches: at < searched && recipe.threshold.by_similarity(),
+                paths: self.paths.get(at).and_then(Option::as_deref),
+                ..SearchOptions::default()
+            };
+            Encoder::new(scheme, search, kernel)
+        })
+        .collect()
+    }
+
+    /// How many of the schemes are searched.
+    pub(super) fn searched(&self) -> usize {
+        searched(self.schemes.len(), self.rule)
+    }
+
+    /// The rows of documents with a label that are in the index.
+    pub(super) fn with_label<'a>(&'a self, label: &'a [u8]) -> impl Iterator<Item = (usize, Row)> + 'a {
+        self.segments.iter().enumerate().flat_map(move |(at, segment)| {
+            let rows = segment.with_label(label);
+            rows.filter(move |row| self.is_live(at, *row)).map(move |row| (at, row))
+        })
+    }
+
+    /// The kept documents that are in the index, in order.
+    pub(super) fn kept(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
+        let of_segment = |at: usize| (0..self.segments[at].len() as u32).map(move |row| (at, row));
+        let rows = (0..self.segments.len()).flat_map(of_segment);
+        rows.filter(|&(at, row)| self.is_live(at, Row::Kept(row)))
+    }
+
+    /// The number of kept and of dropped documents.
+    pub(super) fn counts(&self) -> (usize, usize) {
+        let mut counts = (0, 0);
+        for (at, segment) in self.segments.iter().enumerate() {
+            let (kept, dropped) = (segment.len(), segment.dropped.numbers.len());
+            if self.gone[at].is_empty() && self.manifest.undone.is_empty() {
+                counts = (counts.0 + kept, counts.1 + dropped);
+                continue;
+            }
+            counts.0 += (0..kept as u32).filter(|&row| self.is_live(at, Row::Kept(row))).count();
+            counts.1 += (0..dropped as u32)
+                .filter(|&row| self.is_live(at, Row::Dropped(row)))
+                .count();
+        }
+        counts
+    }
+
+    /// A reader of texts.
+    pub(super) fn reader(&self) -> Result<TextReader<'static>> {
+        TextReader::new(&self.dictionary)
+    }
+
+    /// The text of a kept document.
+    pub(super) fn text<'r>(&self, (at, row): (usize, u32), reader: &'r mut TextReader<'static>) -> Result<&'r str> {
+        let text = reader.text(at, &self.segments[at].texts, row as usize);
+        text.ok_or_else(|| self.segments[at].damaged_text(row))
+    }
+}
+
+/// Whether a file that a manifest names is gone: a writer has merged it meanwhile, so there is a newer manifest.
+pub(super) fn is_gone(error: &Error, folder: &Path) -> bool {
+    let Error::Source { path, .. } = error else {
+        return false;
+    };
+    path.starts_with(folder) && fs::metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+}

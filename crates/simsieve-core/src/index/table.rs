@@ -1,0 +1,122 @@
+//! From a hash to the rows that have it: items in order, in 256 parts by the first byte of the hash.
+
+use rayon::prelude::*;
+
+use crate::recipe::search_keys::{PARTS, SearchKeys, item, part_of};
+use crate::storage::column::Column;
+
+/// Rows by hashes. Items are those of [`search_keys`](crate::recipe::search_keys): 32 bits of the hash above the row.
+#[derive(Debug, Default)]
+pub(super) struct Table {
+    /// The items of each part in ascending order.
+    pub(super) items: Column<u64>,
+    /// Where each part ends.
+    pub(super) ends: Column<u64>,
+}
+
+impl Table {
+    /// The table of search keys.
+    pub(super) fn of_keys(keys: &SearchKeys) -> Self {
+        let parts = (0..PARTS).into_par_iter().map(|at| {
+            let mut items: Vec<u64> = keys.part(at).flatten().copied().collect();
+            items.sort_unstable();
+            items
+        });
+        Self::of_parts(parts.collect())
+    }
+
+    /// The table of hashes, whose rows are their numbers.
+    pub(super) fn of_hashes(hashes: impl Iterator<Item = u64>) -> Self {
+        let mut parts = vec![Vec::new(); PARTS];
+        for (row, hash) in hashes.enumerate() {
+            parts[part_of(hash)].push(item(hash, row as u32));
+        }
+        parts.par_iter_mut().for_each(|items| items.sort_unstable());
+        Self::of_parts(parts)
+    }
+
+    fn of_parts(parts: Vec<Vec<u64>>) -> Self {
+        let mut end = 0;
+        let ends = parts.iter().map(|items| {
+            end += items.len() as u64;
+            end
+        });
+        Self {
+            ends: ends.collect::<Vec<_>>().into(),
+            items: parts.concat().into(),
+        }
+    }
+
+    /// The items of a part.
+    pub(super) fn part(&self, at: usize) -> &[u64] {
+        let start = if at == 0 { 0 } else { self.ends[at - 1] };
+        &self.items[start as usize..self.ends[at] as usize]
+    }
+
+    /// The items with a hash.
+    pub(super) fn of_hash(&self, hash: u64) -> &[u64] {
+        equal_items(self.part(part_of(hash)), item(hash, 0))
+    }
+
+    /// Whether there are `PARTS` ends, and the items of each part are in order and of fewer than `rows` rows.
+    pub(super) fn fit(&self, rows: usize) -> bool {
+        self.ends.len() == PARTS
+            && self.ends.is_sorted()
+            && self.ends.last().copied() == Some(self.items.len() as u64)
+            && (0..PARTS).all(|at| self.part(at).is_sorted())
+            && self.items.iter().all(|&item| (item as u32 as usize) < rows)
+    }
+}
+
+/// The items whose upper halves are that of one. Hashes are even, so the place of the first is guessed by its value.
+pub(super) fn equal_items(items: &[u64], like: u64) -> &[u64] {
+    let least = like >> 32 << 32;
+    let guess = (u128::from(like >> 32) * items.len() as u128) >> 32;
+    let start = first_not_below(items, guess as usize, least);
+    let most = least | u64::from(u32::MAX);
+    let length = items[start..].iter().take_while(|item| **item <= most).count();
+    &items[start..start + length]
+}
+
+/// The place of the first item that is not below a value, near a place where it is expected.
+fn first_not_below(items: &[u64], near: usize, value: u64) -> usize {
+    let mut step = 1;
+    if items.get(near).is_some_and(|&item| item < value) {
+        let mut low = near;
+        while items.get(low + step).is_some_and(|&item| item < value) {
+            low += step;
+            step *= 2;
+        }
+        let high = (low + step).min(items.len());
+        return low + items[low..high].partition_point(|&item| item < value);
+    }
+    let mut high = near.min(items.len());
+    while high > 0 && items[high.saturating_sub(step)] >= value {
+        high = high.saturating_sub(step);
+        step *= 2;
+    }
+    let low = high.saturating_sub(step);
+    low + items[low..high].partition_point(|&item| item < value)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// For all items and hashes: the rows found are those of a plain loop.
+        #[test]
+        fn a_hash_finds_its_rows(hashes in prop::collection::vec(prop_oneof![any::<u64>(), 0..4_u64, Just(u64::MAX)], 0..200), other: u64) {
+            let table = Table::of_hashes(hashes.iter().copied());
+            prop_assert!(table.fit(hashes.len()));
+            for &hash in hashes.iter().chain([&other]) {
+                let equal = |of: u64| (part_of(of), item(of, 0)) == (part_of(hash), item(hash, 0));
+                let expected: Vec<u32> = (0..).zip(&hashes).filter(|(_, of)| equal(**of)).map(|(row, _)| row).collect();
+                let found: Vec<u32> = table.of_hash(hash).iter().map(|&item| item as u32).collect();
+                prop_assert_eq!(found, expected);
+            }
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! The texts of a segment: zstd frames of some kilobytes each, so that one text costs one small read.
+//!
+//! Texts follow one another in the order of rows. An index has at most one dictionary in its life, and a frame says whether it needs it,
+//! so a merge copies frames as they are.
+
+use std::io;
+
+use rayon::prelude::*;
+use zstd::bulk::{Compressor, Decompressor};
+
+use crate::base::error::{Error, Result};
+use crate::storage::column::Column;
+
+/// Bytes of texts in a block, where one text has no more: a block of 8 KiB is unpacked in some 25 microseconds.
+const BLOCK_BYTES: usize = 8 << 10;
+/// The level of zstd.
+const LEVEL: i32 = 3;
+/// Bytes of a dictionary; and of the texts that it is made of, at least and at most.
+const DICTIONARY_BYTES: usize = 64 << 10;
+const LEAST_TRAINED: usize = 1 << 20;
+const MOST_TRAINED: usize = 8 << 20;
+
+/// Texts in blocks.
+#[derive(Debug, Default, Clone)]
+pub(super) struct TextBlocks {
+    /// Frames of zstd, one after another.
+    pub(super) bytes: Column<u8>,
+    /// Where each frame ends.
+    pub(super) ends: Column<u64>,
+    /// Of each text the number of its block, and in the lower 32 bits where it begins there.
+    pub(super) places: Column<u64>,
+}
+
+/// Texts that are packed together.
+#[derive(Debug, Default)]
+pub(super) struct TextBatch {
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl TextBatch {
+    pub(super) fn push(&mut self, text: &str) {
+        self.bytes.extend_from_slice(text.as_bytes());
+        self.ends.push(self.bytes.len());
+    }
+}
+
+/// A dictionary for texts like these; empty where they are too few.
+pub(super) fn dictionary_of(texts: &[String]) -> Vec<u8> {
+    let (mut sample, mut sizes) = (Vec::new(), Vec::new());
+    for text in texts {
+        if sample.len() >= MOST_TRAINED {
+            break;
+        }
+        let part = &text.as_bytes()[..text.len().min(BLOCK_BYTES)];
+        sample.extend_from_slice(part);
+        sizes.push(part.len());
+    }
+    if sample.len() < LEAST_TRAINED {
+        return Vec::new();
+    }
+    // Texts that no dictionary helps have none.
+    zstd::dict::from_continuous(&sample, &sizes, DICTIONARY_BYTES).unwrap_or_default()
+}
+
+fn failed(error: &io::Error) -> Error {
+    Error::Storage {
+        message: msg!("a text of the index cannot be packed: {error}"),
+        retryable: false,
+    }
+}
+
+impl TextBlocks {
+    /// Adds batches of texts, each packed by a thread of the pool that this runs on.
+    pub(super) fn add(&mut self, batches: &[TextBatch], dictionary: &[u8]) -> Result<()> {
+        let packed = batches.par_iter().map(|batch| Self::pack(batch, dictionary));
+        for one in packed.collect::<Result<Vec<_>>>()? {
+            self.append(&one);
+        }
+        Ok(())
+    }
+
+    fn pack(batch: &TextBatch, dictionary: &[u8]) -> Result<Self> {
+        let mut packer = Compressor::with_dictionary(LEVEL, dictionary).map_err(|error| failed(&error))?;
+        packer.include_checksum(true).map_err(|error| failed(&error))?;
+        packer.include_contentsize(true).map_err(|error| failed(&error))?;
+        let (mut bytes, mut ends, mut places) = (Vec::new(), Vec::new(), Vec::new());
+        let mut start = 0;
+        let mut close = |range: std::ops::Range<usize>, ends: &mut Vec<u64>| {
+            bytes.extend(packer.compress(&batch.bytes[range]).map_err(|error| failed(&error))?);
+            ends.push(bytes.len() as u64);
+            Ok(())
+        };
+        let mut before = 0;
+        for &end in &batch.ends {
+            if end - start > BLOCK_BYTES && before > start {
+                close(start..before, &mut ends)?;
+                start = before;
+            }
+            places.push((ends.len() as u64) << 32 | (before - start) as u64);
+            before = end;
+        }
+        if !places.is_empty() {
+            close(start..before, &mut ends)?;
+        }
+        Ok(Self {
+            bytes: bytes.into(),
+            ends: ends.into(),
+            places: places.into(),
+        })
+    }
+
+    /// Adds the blocks of others, which have the same dictionary.
+    pub(super) fn append(&mut self, other: &Self) {
+        let (bytes, blocks) = (self.bytes.len() as u64, self.ends.len() as u64);
+        self.bytes.to_mut().extend_from_slice(&other.bytes);
+        self.ends.to_mut().extend(other.ends.iter().map(|end| end + bytes));
+        self.places
+            .to_mut()
+            .extend(other.places.iter().map(|place| place + (blocks << 32)));
+    }
+
+    /// Whether places and ends are those of this many texts.
+    pub(super) fn fit(&self, texts: usize) -> bool {
+        self.places.len() == texts
+            && self.places.is_sorted()
+            && self
+                .places
+                .last()
+                .is_none_or(|place| ((place >> 32) as usize) < self.ends.len())
+            && self.ends.is_sorted()
+            && self.ends.last().copied().unwrap_or(0) == self.bytes.len() as u64
+    }
+}
+
+/// Reads texts one by one; the block that was unpacked last stays.
+pub(super) struct TextReader<'a> {
+    /// For blocks without the dictionary: those of an index that had none yet.
+    plain: Decompressor<'a>,
+    unpacker: Decompressor<'a>,
+    block: Option<(usize, u64)>,
+    bytes: Vec<u8>,
+}
+
+impl TextReader<'_> {
+    pub(super) fn new(dictionary: &[u8]) -> Result<Self> {
+        Ok(Self {
+            plain: Decompressor::new().map_err(|error| failed(&error))?,
+            unpacker: Decompressor::with_dictionary(dictionary).map_err(|error| failed(&error))?,
+            block: None,
+            bytes: Vec::new(),
+        })
+    }
+
+    /// The text of a row of a segment that has a number of its own; `None` where the bytes are damaged.
+    pub(super) fn text(&mut self, segment: usize, texts: &TextBlocks, row: usize) -> Option<&str> {
+        let place = texts.places[row];
+        let block = place >> 32;
+        if self.block != Some((segment, block)) {
+            self.block = None;
+            let start = if block == 0 {
+                0
+            } else {
+                *texts.ends.get(block as usize - 1)?
+            };
+            let end = *texts.ends.get(block as usize)?;
+            let packed = texts.bytes.get(start as usize..end as usize)?;
+            let size = usize::try_from(zstd::zstd_safe::get_frame_content_size(packed).ok()??).ok()?;
+            // A frame of zstd is at most some thousand times as long unpacked.
+            if size > packed.len().checked_mul(1 << 15)? {
+                return None;
+            }
+            let unpacker = match zstd::zstd_safe::get_dict_id_from_frame(packed) {
+                None => &mut self.plain,
+                Some(_) => &mut self.unpacker,
+            };
+            self.bytes = unpacker.decompress(packed, size).ok()?;
+            self.block = Some((segment, block));
+        }
+        let start = place as u32 as usize;
+        let next = texts.places.get(row + 1).filter(|next| *next >> 32 == block);
+        let end = next.map_or(self.bytes.len(), |&next| next as u32 as usize);
+        std::str::from_utf8(self.bytes.get(start..end)?).ok()
+    }
+}

@@ -1,0 +1,222 @@
+//! The upkeep of an index: files are merged, search keys are made anew, and all is checked.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::Index;
+use super::change::Change;
+use super::manifest::Manifest;
+use super::rows::SegmentRows;
+use super::segment::Row;
+use super::state::{State, write_frozen};
+use super::texts::dictionary_of;
+use crate::base::context::Context;
+use crate::base::error::Result;
+use crate::base::hash::xxh3_64;
+use crate::encode::encoder::WorkerScratch;
+use crate::encode::scheme::Scheme;
+use crate::recipe::{BRUTE_BELOW, Recipe};
+use crate::search::sample::freeze_each;
+use crate::source::{Fields, Sources};
+
+/// A frozen set is made anew after the documents have grown so many times.
+const GROWTH: u64 = 16;
+
+/// Texts that a dictionary is made of at most.
+pub(super) const SAMPLED: usize = 1 << 14;
+
+/// Kept documents from which on a new frozen set is due.
+pub(super) fn refreeze_at(state: &State) -> u64 {
+    let due = |recipe: &Recipe| match recipe.paths {
+        _ if !recipe.threshold.by_similarity() => 0,
+        None => BRUTE_BELOW,
+        Some(_) => GROWTH << recipe.log2_n,
+    };
+    state
+        .recipes
+        .iter()
+        .take(state.searched())
+        .map(due)
+        .filter(|&at| at > 0)
+        .min()
+        .unwrap_or(0)
+}
+
+/// Merges all segments into one. With `purge` what was removed and undone leaves the disk, and no undo brings it back.
+///
+/// # Errors
+/// As [`Index::remove`].
+pub fn compact(index: &Index, purge: bool, ctx: &Context<'_>) -> Result<()> {
+    let change = Change::begin(index)?;
+    let state = Arc::clone(&change.state);
+    let mut rows = change.rows(ctx)?;
+    for (at, segment) in state.segments.iter().enumerate() {
+        ctx.tick("merge", at as u64, state.segments.len() as u64)?;
+        rows.take(segment, &state.dictionary, |row| !purge || state.is_live(at, row))?;
+    }
+    let mut manifest = state.manifest.clone();
+    if purge {
+        rows.tombstones.clear();
+        manifest.undone.clear();
+    }
+    manifest.segments = vec![change.write(&mut manifest, rows, ctx)?];
+    change.finish(manifest, ctx)?;
+    if purge {
+        // The manifest before names files with what was removed.
+        let again = Change::begin(index)?;
+        let manifest = again.state.manifest.clone();
+        again.finish(manifest, ctx)?;
+    }
+    Ok(())
+}
+
+/// As [`refreeze`], where the search of an index tests every pair and the records of sources make it too large for that; says whether it was.
+///
+/// # Errors
+/// As [`refreeze`].
+pub fn prepare(index: &Index, sources: &Sources, text_field: &[String], ctx: &Context<'_>) -> Result<bool> {
+    let state = index.state();
+    let records = sources.len() as u64 + state.counts().0 as u64;
+    let is_open = state
+        .recipes
+        .iter()
+        .take(state.searched())
+        .any(|recipe| recipe.paths.is_none());
+    let due = refreeze_at(&state);
+    if !is_open || due == 0 || records < due {
+        return Ok(false);
+    }
+    refreeze(index, records, Some((sources, text_field)), ctx).map(|()| true)
+}
+
+/// Makes a new frozen set and all search keys anew: for this many documents at least, of the kept texts, or of `sources`. What was decided
+/// stays; later candidates are those of the new set.
+///
+/// # Errors
+/// As [`Index::remove`].
+pub fn refreeze(
+    index: &Index,
+    documents: u64,
+    sources: Option<(&Sources, &[String])>,
+    ctx: &Context<'_>,
+) -> Result<()> {
+    let change = Change::begin(index)?;
+    let state = Arc::clone(&change.state);
+    let (kept, _) = state.counts();
+    let mut manifest = state.manifest.clone();
+    let documents = documents.max(kept as u64).max(manifest.expected);
+    let recipes = state
+        .schemes
+        .iter()
+        .zip(&state.recipes)
+        .map(|(scheme, was)| Recipe::new(scheme, was.threshold, was.recall, was.seed, documents));
+    let recipes: Vec<Recipe> = recipes.collect::<Result<_>>()?;
+    let searched: Vec<(&Scheme, &Recipe)> = state.schemes.iter().zip(&recipes).take(state.searched()).collect();
+    let own;
+    let text = ["text".to_owned()];
+    let (sources, field) = if let Some(given) = sources {
+        given
+    } else {
+        let mut texts = Vec::with_capacity(kept);
+        index.each_kept(|_, text| {
+            texts.push(text.to_owned());
+            Ok(())
+        })?;
+        own = Sources::from_texts(texts);
+        (&own, &text[..])
+    };
+    let paths = freeze_each(sources, field, &searched, ctx)?;
+    let mut dictionary = state.dictionary.clone();
+    if dictionary.is_empty() {
+        dictionary = dictionary_of(&some_texts(sources, field, &state.schemes[0])?).into();
+    }
+    manifest.epoch += 1;
+    manifest.recipes = recipes.iter().map(Recipe::to_json).collect();
+    write_frozen(&index.path, manifest.epoch, &paths, &dictionary, ctx)?;
+    let next = State {
+        manifest: manifest.clone(),
+        schemes: state.schemes.clone(),
+        recipes,
+        rule: state.rule,
+        paths,
+        frozen_digests: Vec::new(),
+        dictionary,
+        segments: Vec::new(),
+        gone: Vec::new(),
+    };
+    let mut segments = Vec::new();
+    for segment in &state.segments {
+        segments.push(change.write(&mut manifest, SegmentRows::encoded_again(segment, &next, ctx)?, ctx)?);
+    }
+    manifest.segments = segments;
+    change.finish(manifest, ctx)
+}
+
+/// Reads all files of an index and checks them: checksums, and that each document is found by its id, its digest and its keys.
+///
+/// # Errors
+/// [`Error::Source`](crate::base::error::Error::Source), which names the file.
+pub fn verify(index: &Index, ctx: &Context<'_>) -> Result<()> {
+    let manifest = Manifest::read(&index.path)?;
+    let schemes = index.state().schemes.clone();
+    check(&State::open(&index.path, manifest, schemes, None, true, ctx)?, ctx)
+}
+
+/// Texts of some sources, from all their parts; records that are no documents are left out.
+fn some_texts(sources: &Sources, text_field: &[String], scheme: &Scheme) -> Result<Vec<String>> {
+    let fields = Fields {
+        text: text_field.to_vec(),
+        id: String::new(),
+        values: Vec::new(),
+        equal: Vec::new(),
+        takes: scheme.takes(),
+    };
+    let step = sources.len().div_ceil(SAMPLED).max(1);
+    let (mut buffer, mut texts) = (Vec::new(), Vec::new());
+    for position in (0..sources.len()).step_by(step) {
+        let bytes = sources.read_record(position, &mut buffer)?;
+        if let Ok(record) = sources.parse(position, bytes, &fields) {
+            texts.push(record.text.into_owned());
+        }
+    }
+    Ok(texts)
+}
+
+/// Checks that each kept document is found by its id and its digest, and that its text has its digest.
+fn check(state: &State, ctx: &Context<'_>) -> Result<()> {
+    let encoders = state.encoders(ctx.kernel());
+    let total = state.segments.iter().map(|segment| segment.len() as u64).sum();
+    let mut done = 0;
+    for (at, segment) in state.segments.iter().enumerate() {
+        ctx.tick("verify", done, total)?;
+        let rows: Vec<u32> = (0..segment.len() as u32).collect();
+        let check = |chunk: &[u32]| {
+            let mut reader = state.reader()?;
+            let mut worker = WorkerScratch::default();
+            for &row in chunk {
+                let text = state.text((at, row), &mut reader)?;
+                let mut batch = encoders[0].batch(1)?;
+                let encoded = encoders[0].encode(text, &mut worker, &mut batch).is_ok();
+                let number = segment.number(Row::Kept(row));
+                let label = segment.label(Row::Kept(row));
+                let has = |items: &[u64]| items.iter().any(|&item| item as u32 == row);
+                let found = encoded
+                    && batch.digests[0] == segment.digest(Row::Kept(row))
+                    && segment.row_of(number) == Some(Row::Kept(row))
+                    && has(segment.digests.of_hash(batch.digests[0] as u64))
+                    && label.is_none_or(|label| has(segment.labels.of_hash(xxh3_64(label))))
+                    && segment.keys[0]
+                        .as_ref()
+                        .is_none_or(|keys| batch.keys.iter().all(|&key| has(keys.of_hash(key))));
+                if !found {
+                    return Err(segment.damaged_text(row));
+                }
+            }
+            Ok(())
+        };
+        ctx.pool()?.install(|| rows.par_chunks(4096).try_for_each(check))?;
+        done += segment.len() as u64;
+    }
+    ctx.tick("verify", total, total)
+}

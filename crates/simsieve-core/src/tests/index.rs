@@ -1,0 +1,260 @@
+//! An index decides, batch by batch, as one run on all records under its recipe and frozen set.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use crate::base::context::Context;
+use crate::base::error::Result;
+use crate::base::hash::mix;
+use crate::collection::combine::Combine;
+use crate::dedup::decide::decisions::Decisions;
+use crate::dedup::decide::{Decision, decide};
+use crate::dedup::loading;
+use crate::encode::scheme::Scheme;
+use crate::index::{self, Added, Index, KnownId};
+use crate::recipe::Threshold;
+use crate::search::documents::{Documents, Options};
+use crate::search::sample::frozen::{self, FREEZE};
+use crate::source::{SourceSpec, Sources};
+use crate::storage::run_dir::{RunDir, StageFiles, Start};
+use crate::tests::support::{contained, options_for};
+
+/// A record: its id and its text.
+pub(super) type Line = (u64, String);
+
+/// Texts of words, of which every third is an edited copy of any earlier one, and every ninth an exact one.
+pub(super) fn line(at: u64) -> Line {
+    let of = if at % 3 == 2 { mix(at) % at } else { at };
+    let word = |place: u64| {
+        let changed = at % 9 != 2 && at != of && place == at % 14;
+        format!("w{:x}", mix(if changed { mix(at) } else { of << 8 | place }) % 3000)
+    };
+    let words: Vec<String> = (0..14).map(word).collect();
+    (at, words.join(" "))
+}
+
+fn sources(folder: &Path, lines: &[Line]) -> Sources {
+    let path = folder.join("records.jsonl");
+    let mut text = String::new();
+    for (id, line) in lines {
+        writeln!(text, "{}", serde_json::json!({"id": id, "text": line})).unwrap();
+    }
+    fs::write(&path, text).unwrap();
+    Sources::open(&[SourceSpec::new(path)], 1 << 20, &Context::small(1)).unwrap()
+}
+
+/// What became of each record, by its id: whether it is kept, whom it was dropped for, and how near that is.
+pub(super) type Fates = BTreeMap<String, (bool, String, i32, u64, u32)>;
+
+fn fates(documents: &Documents, decisions: &Decisions) -> Fates {
+    let label = |at: usize| String::from_utf8(documents.collection.label(at).unwrap().to_vec()).unwrap();
+    let fate = |at: usize| {
+        let kept = decisions.decision[at] == Decision::Kept;
+        let of = label(decisions.representative[at] as usize);
+        let similarity = decisions.similarity[at].to_bits();
+        (
+            label(at),
+            (kept, of, decisions.distance[at], similarity, decisions.lost[at]),
+        )
+    };
+    (0..decisions.decision.len()).map(fate).collect()
+}
+
+/// A run on records under one or several schemes.
+fn run(folder: &Path, lines: &[Line], each: &[Options], rule: Combine) -> Result<(Documents, Decisions)> {
+    let ctx = Context::small(2);
+    let documents = loading::load_each(Arc::new(sources(folder, lines)), each, rule, &ctx)?;
+    let decisions = decide(&documents, &ctx)?;
+    Ok((documents, decisions))
+}
+
+/// A tested index with what was asked of it.
+pub(super) struct Tested {
+    folder: tempfile::TempDir,
+    pub(super) index: Index,
+    each: Vec<Options>,
+    rule: Combine,
+}
+
+impl Tested {
+    pub(super) fn create(lines: &[Line], each: &[Options], rule: Combine) -> (Self, Fates) {
+        let folder = tempfile::tempdir().unwrap();
+        let (documents, decisions) = run(folder.path(), lines, each, rule).unwrap();
+        let common = Map::from_iter([("combine".to_owned(), Value::from(rule.name()))]);
+        let path = folder.path().join("index");
+        let made = (&documents, &decisions);
+        let index = index::create(&path, "{}", 0, made, common, &Context::small(2)).unwrap();
+        let tested = Self {
+            folder,
+            index,
+            each: each.to_vec(),
+            rule,
+        };
+        (tested, fates(&documents, &decisions))
+    }
+
+    fn options(&self, known: KnownId) -> (Vec<Options>, Arc<crate::index::SeenRun>) {
+        let (seen, run) = self.index.seen(known);
+        let with = |options: &Options| Options {
+            seen: Some(seen.clone()),
+            ..options.clone()
+        };
+        (self.each.iter().map(with).collect(), run)
+    }
+
+    pub(super) fn add(&self, lines: &[Line]) -> (Added, Fates) {
+        let (each, seen) = self.options(KnownId::Replace);
+        let (documents, decisions) = run(self.folder.path(), lines, &each, self.rule).unwrap();
+        let added = index::add(&self.index, &seen, (&documents, &decisions), None, &Context::small(2)).unwrap();
+        (added, fates(&documents, &decisions))
+    }
+
+    pub(super) fn check(&self, lines: &[Line]) -> Fates {
+        let (each, _) = self.options(KnownId::Replace);
+        let (documents, decisions) = run(self.folder.path(), lines, &each, self.rule).unwrap();
+        fates(&documents, &decisions)
+    }
+
+    /// The run on all records at once, under the frozen set of the index.
+    fn oracle(&self, lines: &[Line]) -> Fates {
+        let ctx = Context::small(1);
+        let of = self.folder.path().join("oracle");
+        let dir = Arc::new(RunDir::open(&of, Start::Replace, 1 << 16, &ctx).unwrap());
+        let paths = self.index.seen(KnownId::Replace).0.0.paths();
+        if paths.iter().any(Option::is_some) {
+            let mut files = StageFiles::open(&dir, FREEZE, paths.len()).unwrap();
+            let states = frozen::put(&mut files, &paths).unwrap();
+            files.commit(true, &states, &[]).unwrap();
+        }
+        let with = |options: &Options| Options {
+            run_dir: Some(Arc::clone(&dir)),
+            ..options.clone()
+        };
+        let each: Vec<Options> = self.each.iter().map(with).collect();
+        let (documents, decisions) = run(self.folder.path(), lines, &each, self.rule).unwrap();
+        fates(&documents, &decisions)
+    }
+
+    pub(super) fn kept(&self) -> Vec<u64> {
+        let mut ids = Vec::new();
+        let each = |label: Option<&[u8]>, _: &str| {
+            ids.push(std::str::from_utf8(label.unwrap()).unwrap().parse().unwrap());
+            Ok(())
+        };
+        self.index.each_kept(each).unwrap();
+        ids
+    }
+
+    /// Another reader of the same files.
+    pub(super) fn reader(&self) -> Index {
+        let schemes: Vec<Scheme> = self.each.iter().map(|options| options.scheme.clone()).collect();
+        Index::open(self.index.path(), schemes, false, &Context::small(1)).unwrap()
+    }
+}
+
+fn cases() -> Vec<(&'static str, Vec<Options>, Combine)> {
+    // The recipe is that of a large collection, so keys are made.
+    let by = |spec: &str, threshold| options_for(spec, threshold, 1 << 14, &["first"]);
+    let similar = Threshold::Similarity(0.65);
+    let lossy = |mut options: Options| {
+        options.rules.max_lost = Some(12);
+        options
+    };
+    vec![
+        ("paths", vec![by("chars128", similar)], Combine::All),
+        ("weights", vec![by("words128:weights=tf", similar)], Combine::All),
+        ("losses", vec![lossy(by("chars128", similar))], Combine::All),
+        (
+            "all pairs",
+            vec![options_for("chars128", similar, 10, &["first"])],
+            Combine::All,
+        ),
+        ("containment", vec![by("chars128", contained(0.7, 3.0))], Combine::All),
+        ("blocks", vec![by("chars64", Threshold::Distance(6))], Combine::All),
+        (
+            "any",
+            vec![by("chars128", similar), by("words64", Threshold::Distance(6))],
+            Combine::Any,
+        ),
+        (
+            "all",
+            vec![by("chars128", similar), by("words64", similar)],
+            Combine::All,
+        ),
+    ]
+}
+
+/// Law 1 of the index: batches are decided as one run on all of them decides.
+#[test]
+fn batches_are_decided_as_one_run_decides() {
+    let all: Vec<Line> = (0..900).map(line).collect();
+    for (name, each, rule) in cases() {
+        let (tested, mut found) = Tested::create(&all[..400], &each, rule);
+        for batch in [
+            400..410,
+            410..411,
+            411..700,
+            700..701,
+            701..702,
+            702..703,
+            703..704,
+            704..900,
+        ] {
+            let checked = tested.check(&all[batch.clone()]);
+            let (id, text) = &all[batch.start];
+            let alone = index::check(&tested.index, &[text], &Context::small(1))
+                .unwrap()
+                .swap_remove(0);
+            let (kept, of, distance, similarity, lost) = &checked[&id.to_string()];
+            assert_eq!(alone.decision == Decision::Kept, *kept, "{name}");
+            assert_eq!(alone.representative.as_ref(), (!kept).then_some(of), "{name}");
+            let measured = (alone.distance, alone.similarity.to_bits(), alone.lost);
+            assert_eq!(measured, (*distance, *similarity, *lost), "{name}");
+            let (added, fates) = tested.add(&all[batch.clone()]);
+            assert_eq!(checked, fates, "{name}");
+            assert_eq!(added.kept + added.dropped, batch.len() as u64, "{name}");
+            found.extend(fates);
+        }
+        let expected = tested.oracle(&all);
+        assert_eq!(found, expected, "{name}");
+        let kept: Vec<u64> = (0..900).filter(|at| expected[&at.to_string()].0).collect();
+        assert!(kept.len() > 500 && kept.len() < 850, "{name}: {}", kept.len());
+        assert_eq!(tested.kept(), kept, "{name}");
+        for opened in [&tested.index, &tested.reader()] {
+            let sizes = opened.sizes();
+            assert_eq!(
+                (sizes.kept, sizes.dropped),
+                (kept.len() as u64, 900 - kept.len() as u64),
+                "{name}"
+            );
+            assert!(sizes.segments < 5, "{name}: {sizes:?}");
+            index::verify(opened, &Context::small(2)).unwrap();
+            for (id, text) in all.iter().step_by(7) {
+                let known = opened.text(id.to_string().as_bytes()).unwrap();
+                assert_eq!(known.as_ref(), expected[&id.to_string()].0.then_some(text), "{name}");
+            }
+        }
+    }
+}
+
+/// A batch that is sent twice changes nothing, and no file.
+#[test]
+fn a_batch_that_is_sent_twice_changes_nothing() {
+    let all: Vec<Line> = (0..300).map(line).collect();
+    let (name, each, rule) = cases().swap_remove(0);
+    let (tested, _) = Tested::create(&all[..200], &each, rule);
+    tested.add(&all[200..]);
+    let before = (tested.index.sizes(), tested.kept());
+    let (added, _) = tested.add(&all[150..300]);
+    assert_eq!(
+        (added.kept, added.dropped, added.known, added.replaced),
+        (0, 0, 150, 0),
+        "{name}"
+    );
+    assert_eq!((tested.index.sizes(), tested.kept()), before);
+}

@@ -1,0 +1,305 @@
+//! Durable indexes for Python.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
+use pyo3::types::{IntoPyDict, PyDict};
+use simsieve_core::base::context::Context;
+use simsieve_core::base::error::Result;
+use simsieve_core::collection::seen;
+use simsieve_core::encode::encoder;
+use simsieve_core::encode::scheme;
+use simsieve_core::index::{self, Added, KnownId, Removed, Sizes, TextFate};
+
+use crate::convert::lost_units;
+use crate::decisions::Decisions;
+use crate::door::{here, run};
+use crate::errors::to_python;
+use crate::scheme::Scheme;
+use crate::store::Store;
+
+/// A durable index of kept documents.
+#[pyclass(frozen, module = "simsieve._core")]
+pub struct Index {
+    core: index::Index,
+}
+
+/// One run against one state of an index.
+#[pyclass(frozen, module = "simsieve._core")]
+pub struct SeenRun {
+    pub(crate) rows: seen::Seen,
+    run: Arc<index::SeenRun>,
+}
+
+/// What became of a text, as columns of numbers: decision, reason, representative, distance, similarity, lost.
+type Fate = (u8, u8, (Option<String>, Option<usize>), Option<i32>, Option<f64>, i64);
+
+fn ready(schemes: &[PyRef<'_, Scheme>]) -> PyResult<Vec<scheme::Scheme>> {
+    schemes.iter().map(|scheme| scheme.ready().cloned()).collect()
+}
+
+fn added_dict(py: Python<'_>, added: Added) -> PyResult<Bound<'_, PyDict>> {
+    let counts = [
+        ("kept", added.kept),
+        ("dropped", added.dropped),
+        ("known", added.known),
+        ("replaced", added.replaced),
+    ];
+    let dict = counts.into_py_dict(py)?;
+    dict.set_item("batch", added.batch)?;
+    dict.set_item("orphans", added.orphans)?;
+    Ok(dict)
+}
+
+fn fate(fate: TextFate) -> Fate {
+    (
+        fate.decision as u8,
+        fate.reason as u8,
+        (fate.representative, fate.of),
+        (fate.distance >= 0).then_some(fate.distance),
+        (!fate.similarity.is_nan()).then_some(fate.similarity),
+        lost_units(&[fate.lost])[0],
+    )
+}
+
+/// Does brief work on one thread that waits for no other, and any other work as all long work.
+fn briefly<T: Send>(
+    py: Python<'_>,
+    is_brief: bool,
+    threads: usize,
+    work: impl FnOnce(&Context<'_>) -> Result<T> + Send,
+) -> PyResult<T> {
+    if is_brief {
+        py.detach(|| here(|| Context::on_one_thread(work).map_err(|error| to_python(&error))))
+    } else {
+        run(py, threads, None, work)
+    }
+}
+
+fn removed<'py>(py: Python<'py>, of: &Removed) -> PyResult<Bound<'py, PyDict>> {
+    let dict = [("kept", of.kept), ("dropped", of.dropped)].into_py_dict(py)?;
+    dict.set_item("missing", &of.missing)?;
+    dict.set_item("orphans", &of.orphans)?;
+    Ok(dict)
+}
+
+#[pymethods]
+impl Index {
+    /// Whether a directory is an index.
+    #[staticmethod]
+    fn is_index(path: PathBuf) -> bool {
+        index::Index::is_index(&path)
+    }
+
+    /// The settings that an index was made with.
+    #[staticmethod]
+    fn settings(path: PathBuf) -> PyResult<String> {
+        index::Index::settings(&path).map_err(|error| to_python(&error))
+    }
+
+    /// Opens an index; its schemes are made of its settings.
+    #[new]
+    #[pyo3(signature = (path, schemes, write = false, progress = None))]
+    fn new(
+        py: Python<'_>,
+        path: PathBuf,
+        schemes: Vec<PyRef<'_, Scheme>>,
+        write: bool,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Self> {
+        let schemes = ready(&schemes)?;
+        let core = run(py, 1, progress, |ctx| index::Index::open(&path, schemes, write, ctx))?;
+        Ok(Self { core })
+    }
+
+    /// Makes an index of what a run keeps.
+    #[staticmethod]
+    #[pyo3(signature = (path, settings, expected, decisions, common, threads = 0, progress = None))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
+    fn create(
+        py: Python<'_>,
+        path: PathBuf,
+        settings: &str,
+        expected: u64,
+        decisions: &Decisions,
+        common: &str,
+        threads: usize,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Self> {
+        let common = serde_json::from_str(common).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let made = (&*decisions.documents, &decisions.core);
+        let core = run(py, threads, progress, |ctx| {
+            index::create(&path, settings, expected, made, common, ctx)
+        })?;
+        Ok(Self { core })
+    }
+
+    #[getter]
+    fn path(&self) -> PathBuf {
+        self.core.path().to_path_buf()
+    }
+
+    /// Prepares a run on new records; `known` says what becomes of ids that the index has.
+    fn seen(&self, known: &str) -> PyResult<SeenRun> {
+        let known = KnownId::parse(known).map_err(|error| to_python(&error))?;
+        let (rows, run) = self.core.seen(known);
+        Ok(SeenRun { rows, run })
+    }
+
+    /// Freezes the search keys of an index whose search tests every pair, where the records of a store make it too large for that.
+    #[pyo3(signature = (store, text_field, threads = 0, progress = None))]
+    fn prepare(
+        &self,
+        py: Python<'_>,
+        store: &Store,
+        text_field: Vec<String>,
+        threads: usize,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<bool> {
+        run(py, threads, progress, |ctx| {
+            index::prepare(&self.core, &store.core, &text_field, ctx)
+        })
+    }
+
+    /// Adds what a run has decided, as one batch.
+    #[pyo3(signature = (seen, decisions, name = None, threads = 0, progress = None))]
+    fn add<'py>(
+        &self,
+        py: Python<'py>,
+        seen: &SeenRun,
+        decisions: &Decisions,
+        name: Option<&str>,
+        threads: usize,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let made = (&*decisions.documents, &decisions.core);
+        let added = run(py, threads, progress, |ctx| {
+            index::add(&self.core, &seen.run, made, name, ctx)
+        })?;
+        added_dict(py, added)
+    }
+
+    /// Decides on texts: of each whether it stays, why, its representative's id as JSON or its number among the texts, the distance,
+    /// the similarity and what is lost.
+    #[pyo3(signature = (texts, threads = 0))]
+    fn check(&self, py: Python<'_>, texts: Vec<PyBackedStr>, threads: usize) -> PyResult<Vec<Fate>> {
+        let is_brief = encoder::is_brief(&texts);
+        let fates = briefly(py, is_brief, threads, |ctx| index::check(&self.core, &texts, ctx))?;
+        Ok(fates.into_iter().map(fate).collect())
+    }
+
+    /// Adds texts with ids, which are JSON, as one batch: what it came to, and of each text what [`Index::check`] gives.
+    #[pyo3(signature = (texts, ids, known, name = None, threads = 0))]
+    fn add_texts<'py>(
+        &self,
+        py: Python<'py>,
+        texts: Vec<PyBackedStr>,
+        ids: Option<Vec<Option<String>>>,
+        known: &str,
+        name: Option<&str>,
+        threads: usize,
+    ) -> PyResult<(Bound<'py, PyDict>, Vec<Fate>)> {
+        let how = (KnownId::parse(known).map_err(|error| to_python(&error))?, name);
+        let labels = ids.map(|ids| ids.into_iter().map(|id| id.map(String::into_bytes)).collect());
+        let is_brief = encoder::is_brief(&texts);
+        let add = |ctx: &Context<'_>| index::add_texts(&self.core, &texts, labels, how, ctx);
+        let (added, fates) = briefly(py, is_brief, threads, add)?;
+        Ok((added_dict(py, added)?, fates.into_iter().map(fate).collect()))
+    }
+
+    /// Removes the documents with these ids, which are JSON.
+    #[pyo3(signature = (ids, threads = 0, progress = None))]
+    fn remove<'py>(
+        &self,
+        py: Python<'py>,
+        ids: Vec<String>,
+        threads: usize,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let labels: Vec<Vec<u8>> = ids.into_iter().map(String::into_bytes).collect();
+        let found = run(py, threads, progress, |ctx| index::remove(&self.core, &labels, ctx))?;
+        removed(py, &found)
+    }
+
+    /// Takes a batch back.
+    #[pyo3(signature = (name, threads = 0, progress = None))]
+    fn undo<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+        threads: usize,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let found = run(py, threads, progress, |ctx| index::undo(&self.core, name, ctx))?;
+        removed(py, &found)
+    }
+
+    #[pyo3(signature = (purge = false, threads = 0, progress = None))]
+    fn compact(&self, py: Python<'_>, purge: bool, threads: usize, progress: Option<Py<PyAny>>) -> PyResult<()> {
+        run(py, threads, progress, |ctx| index::compact(&self.core, purge, ctx))
+    }
+
+    /// Makes the frozen set and the search keys anew, for this many documents at least.
+    #[pyo3(signature = (documents = 0, threads = 0, progress = None))]
+    fn refreeze(&self, py: Python<'_>, documents: u64, threads: usize, progress: Option<Py<PyAny>>) -> PyResult<()> {
+        run(py, threads, progress, |ctx| {
+            index::refreeze(&self.core, documents, None, ctx)
+        })
+    }
+
+    fn snapshot(&self, py: Python<'_>, to: PathBuf) -> PyResult<()> {
+        run(py, 1, None, |_| self.core.snapshot(&to))
+    }
+
+    #[pyo3(signature = (threads = 0, progress = None))]
+    fn verify(&self, py: Python<'_>, threads: usize, progress: Option<Py<PyAny>>) -> PyResult<()> {
+        run(py, threads, progress, |ctx| index::verify(&self.core, ctx))
+    }
+
+    /// Opens what other processes have added.
+    fn refresh(&self, py: Python<'_>) -> PyResult<()> {
+        run(py, 1, None, |ctx| self.core.refresh(ctx))
+    }
+
+    /// The text of the kept document with an id, which is JSON.
+    fn text(&self, py: Python<'_>, id: &str) -> PyResult<Option<String>> {
+        py.detach(|| here(|| self.core.text(id.as_bytes()).map_err(|error| to_python(&error))))
+    }
+
+    /// Whether the document with an id is kept; None where there is none.
+    fn find(&self, id: &str) -> Option<bool> {
+        self.core.find(id.as_bytes())
+    }
+
+    /// Ids as JSON and texts of the kept documents from a place in their order on, at most `count` of them.
+    fn kept(&self, py: Python<'_>, first: usize, count: usize) -> PyResult<Vec<(Option<String>, String)>> {
+        py.detach(|| self.core.kept(first, count).map_err(|error| to_python(&error)))
+    }
+
+    /// The sizes of the index.
+    #[getter]
+    fn sizes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let Sizes {
+            kept,
+            dropped,
+            segments,
+            bytes,
+            manifests,
+            epoch,
+            refreeze_at,
+        } = py.detach(|| self.core.sizes());
+        [
+            ("kept", kept),
+            ("dropped", dropped),
+            ("segments", segments),
+            ("bytes", bytes),
+            ("changes", manifests),
+            ("epoch", epoch),
+            ("refreeze_at", refreeze_at),
+        ]
+        .into_py_dict(py)
+    }
+}

@@ -1,0 +1,396 @@
+"""`simsieve index`: a durable index of kept documents, which new documents are held against."""
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from simsieve.cli.common import as_source, closing_code, echo, noted, say, warned
+from simsieve.cli.configured import Configured, is_given
+from simsieve.cli.help import Command, Group
+from simsieve.cli.options import (
+    PATH,
+    Decorator,
+    file_option,
+    json_option,
+    option,
+    output_option,
+    progress_option,
+    quiet_option,
+    settings_options,
+)
+from simsieve.cli.progress import shown_progress
+from simsieve.config.setting import INPUT, OUTPUT
+from simsieve.config.settings import DedupConfig
+from simsieve.errors import ConfigError
+from simsieve.messages import tr
+
+if TYPE_CHECKING:
+    from simsieve.index import Index, IndexBatch
+    from simsieve.results.dedup import DedupResult
+
+_wait_option: Decorator = option(
+    "--wait", type=float, default=0.0, metavar="SECONDS", group=OUTPUT,
+    help="Wait so long for another process that writes the index.",
+)  # fmt: skip
+_kept_option = output_option("The file for the kept documents of the batch.", metavar="KEPT")
+_decisions_option = file_option("--decisions", "Write what was decided about each record, and why.", common=True)
+_sources = click.argument("sources", nargs=-1, required=True, metavar="SOURCE...", type=PATH)
+_index = click.argument("path", metavar="INDEX", type=PATH)
+
+
+@click.group(cls=Group)
+def index() -> None:
+    """Keep an index of documents, and hold new documents against it.
+
+    The index is a directory. It decides on each batch as one run on all batches would. What is added stays after any
+    kill. One process writes at a time, and any number reads.
+    """
+
+
+@index.command(
+    cls=Configured,
+    examples=(
+        "simsieve index create seen corpus.jsonl",
+        "simsieve index create seen corpus.csv --text-field body --similarity 0.8 --expect 50000000",
+        "simsieve index create empty",
+        "simsieve index create seen corpus.jsonl --from-run corpus.rundir",
+    ),
+)
+@_index
+@click.argument("sources", nargs=-1, metavar="[SOURCE]...", type=PATH)
+@option(
+    "--expect", type=click.IntRange(min=0), default=0, metavar="N", group=INPUT,
+    help="Documents that the index will have: its search is made for so many.",
+)  # fmt: skip
+@option(
+    "--from-run", metavar="RUN", type=PATH, group=INPUT,
+    help="The run directory of a finished run on SOURCE with these settings: nothing is decided again.",
+)  # fmt: skip
+@_kept_option
+@_decisions_option
+@settings_options("index")
+@json_option("The counts as JSON on stdout.")
+@quiet_option
+@progress_option
+def create(
+    *, path: str, sources: tuple[str, ...], expect: int, from_run: str | None, output: str | None,
+    decisions: str | None, as_json: bool, quiet: bool, progress_kind: str, **settings: Any,
+) -> int:  # fmt: skip
+    """Make an index of the documents that a run on SOURCE keeps.
+
+    INDEX is a new directory. Without SOURCE it begins empty. The settings of nearness are those of the index for good.
+    """
+    from simsieve.index import Index
+    from simsieve.sinks.checks import Sinks
+
+    if from_run is not None:
+        settings |= {"run_dir": from_run, "resume": True}
+    config = DedupConfig.from_settings(settings)
+    sinks = Sinks(output, decisions, dry_run=output is None and decisions is None)
+    how: dict[str, Any] = {"warn": warned, "tell": (lambda _: None) if quiet else noted}
+    with shown_progress(quiet=quiet, output=output, kind=progress_kind) as progress:
+        made, result = Index.made(path, as_source(sources) if sources else [], config, sinks, expect, progress, **how)
+    _tell(made, result, None, as_json=as_json, quiet=quiet)
+    return closing_code(config, result.failures(), result.counts.read, quiet=quiet)
+
+
+@index.command(
+    cls=Configured,
+    examples=("simsieve index add seen monday.jsonl --name monday -o new.jsonl", "simsieve index add seen today.csv"),
+)
+@_index
+@_sources
+@_kept_option
+@_decisions_option
+@option("--name", metavar="NAME", help="A name for the batch, by which it can be undone; by default its number.")
+@option(
+    "--on-known-id", type=click.Choice(("replace", "refuse")), default="replace",
+    help="For a record whose id the index has with another text: put it in the place of that document, or stop.",
+)  # fmt: skip
+@_wait_option
+@settings_options("index-add")
+@json_option("The counts as JSON on stdout.")
+@quiet_option
+@progress_option
+def add(
+    *, path: str, sources: tuple[str, ...], output: str | None, decisions: str | None, name: str | None,
+    on_known_id: str, wait: float, as_json: bool, quiet: bool, progress_kind: str, **settings: Any,
+) -> int:  # fmt: skip
+    """Decide on the records of SOURCE, and add what is new to INDEX as one batch.
+
+    A record that is near a document of the index, or an earlier one of the batch, is dropped. The batch is added whole
+    or not at all. A batch that is added again changes nothing.
+    """
+    from simsieve.index import Index
+    from simsieve.sinks.checks import Sinks
+
+    sinks = Sinks(output, decisions, dry_run=output is None and decisions is None)
+    how: dict[str, Any] = {"warn": warned, "tell": (lambda _: None) if quiet else noted}
+    with Index.open(path, write=True, wait=wait) as opened:
+        with shown_progress(quiet=quiet, output=output, kind=progress_kind) as progress:
+            added = opened.added(as_source(sources), _given(settings), sinks, name, on_known_id, progress, **how)
+        result = _run_of(added)
+        _tell(opened, result, added, as_json=as_json, quiet=quiet)
+    return closing_code(result.config, result.failures(), result.counts.read, quiet=quiet)
+
+
+@index.command(cls=Configured, examples=("simsieve index check seen upload.jsonl --decisions why.csv",))
+@_index
+@_sources
+@_kept_option
+@_decisions_option
+@option("--exit-code", is_flag=True, group=OUTPUT, help="Exit with 1 where a record is near a document.")
+@settings_options("index-add")
+@json_option("The counts as JSON on stdout.")
+@quiet_option
+@progress_option
+def check(
+    *, path: str, sources: tuple[str, ...], output: str | None, decisions: str | None, exit_code: bool, as_json: bool,
+    quiet: bool, progress_kind: str, **settings: Any,
+) -> int:  # fmt: skip
+    """Decide on the records of SOURCE as `add` would, and change nothing."""
+    from simsieve.index import Index
+    from simsieve.sinks.checks import Sinks
+
+    sinks = Sinks(output, decisions, dry_run=output is None and decisions is None)
+    how: dict[str, Any] = {"warn": warned, "tell": (lambda _: None) if quiet else noted}
+    with Index.open(path) as opened:
+        with shown_progress(quiet=quiet, output=output, kind=progress_kind) as progress:
+            result = opened.checked(as_source(sources), _given(settings), sinks, progress, **how)
+        _tell(opened, result, None, as_json=as_json, quiet=quiet)
+    code = closing_code(result.config, result.failures(), result.counts.read, quiet=quiet)
+    return max(code, int(exit_code and result.counts.dropped > 0))
+
+
+@index.command(cls=Command, examples=("simsieve index query seen 'the quick brown fox'", "simsieve index query seen -"))
+@_index
+@click.argument("text")
+@option("-n", "count", type=click.IntRange(min=1), default=10, help="Documents at most.")
+def query(*, path: str, text: str, count: int) -> int:
+    """Show the kept documents that are near TEXT, the nearest first; `-` reads it from stdin."""
+    from simsieve.index import Index
+
+    if text == "-":
+        with click.open_file("-", encoding="utf-8") as stream:
+            text = stream.read()
+    with Index.open(path) as opened:
+        for match in opened.query(text, count):
+            echo(json.dumps(asdict(match), ensure_ascii=False))
+    return 0
+
+
+@index.command(cls=Command, examples=("simsieve index get seen 17",))
+@_index
+@click.argument("id", metavar="ID")
+def get(*, path: str, id: str) -> int:
+    """Show the text of the kept document with an id."""
+    from simsieve.index import Index
+
+    with Index.open(path) as opened:
+        text = opened.get(_id_of(opened, id))
+    if text is None:
+        raise ConfigError("{path}: the index keeps no document with the id {id}", path=path, id=id)
+    echo(text)
+    return 0
+
+
+@index.command(cls=Command, examples=("simsieve index remove seen 17 18", "simsieve index remove seen --ids gone.txt"))
+@_index
+@click.argument("ids", nargs=-1, metavar="[ID]...")
+@option("--ids", "file", type=PATH, metavar="FILE", group=INPUT, help="A file with an id a line.")
+@_wait_option
+@json_option("The counts as JSON on stdout.")
+def remove(*, path: str, ids: tuple[str, ...], file: str | None, wait: float, as_json: bool) -> int:
+    """Remove documents by their ids.
+
+    Later answers are as if they had never been kept. Documents that were dropped for them are listed: add them again.
+    """
+    from simsieve.index import Index
+
+    names = list(ids)
+    if file is not None:
+        with click.open_file(file, encoding="utf-8") as lines:
+            names += [line.rstrip("\n") for line in lines if line.strip()]
+    if not names:
+        raise click.UsageError(tr("Missing argument 'ID...': name ids, or --ids FILE"))
+    with Index.open(path, write=True, wait=wait) as opened:
+        _tell_taken(opened.remove([_id_of(opened, name) for name in names]), as_json=as_json)
+    return 0
+
+
+@index.command(cls=Command, examples=("simsieve index undo seen monday",))
+@_index
+@click.argument("batch")
+@_wait_option
+@json_option("The counts as JSON on stdout.")
+def undo(*, path: str, batch: str, wait: float, as_json: bool) -> int:
+    """Take BATCH back: its documents go, and those that it replaced are there again."""
+    from simsieve.index import Index
+
+    with Index.open(path, write=True, wait=wait) as opened:
+        _tell_taken(opened.undo(batch), as_json=as_json)
+    return 0
+
+
+@index.command(cls=Command, examples=("simsieve index stats seen",))
+@_index
+@json_option("The numbers as JSON.")
+def stats(*, path: str, as_json: bool) -> int:
+    """Show the counts and sizes of an index."""
+    from simsieve.index import Index
+    from simsieve.report.table import aligned
+
+    with Index.open(path) as opened:
+        numbers = opened.stats()
+    if as_json:
+        echo(json.dumps(numbers))
+    else:
+        echo(aligned([(name, str(value)) for name, value in numbers.items()]))
+    return 0
+
+
+@index.command(cls=Command, examples=("simsieve index verify seen",))
+@_index
+@progress_option
+def verify(*, path: str, progress_kind: str) -> int:
+    """Read all files of an index and check them."""
+    from simsieve.index import Index
+
+    with Index.open(path) as opened, shown_progress(quiet=False, kind=progress_kind) as progress:
+        opened.verify(progress)
+    say(tr("{path}: every file is whole, and every document is found", path=path))
+    return 0
+
+
+@index.command(cls=Command, examples=("simsieve index compact seen --purge",))
+@_index
+@option("--purge", is_flag=True, help="Take removed texts off the disk; no undo brings them back.")
+@_wait_option
+@progress_option
+def compact(*, path: str, purge: bool, wait: float, progress_kind: str) -> int:
+    """Merge the files of an index."""
+    from simsieve.index import Index
+
+    with Index.open(path, write=True, wait=wait) as opened, shown_progress(quiet=False, kind=progress_kind) as progress:
+        opened.compact(purge=purge, progress=progress)
+    return 0
+
+
+@index.command(cls=Command, examples=("simsieve index refreeze seen --expect 50000000",))
+@_index
+@option("--expect", type=click.IntRange(min=0), default=0, metavar="N", help="Documents that the index will have.")
+@_wait_option
+@progress_option
+def refreeze(*, path: str, expect: int, wait: float, progress_kind: str) -> int:
+    """Make the search keys anew for the documents that are there.
+
+    It is due when an index has grown sixteen times. No decision that was made changes.
+    """
+    from simsieve.index import Index
+
+    with Index.open(path, write=True, wait=wait) as opened, shown_progress(quiet=False, kind=progress_kind) as progress:
+        opened.refreeze(expect, progress)
+    return 0
+
+
+@index.command(cls=Command, examples=("simsieve index snapshot seen backup/seen",))
+@_index
+@click.argument("to", type=PATH)
+def snapshot(*, path: str, to: str) -> int:
+    """Copy an index to a new directory, by hard links where the file system has them."""
+    from simsieve.index import Index
+
+    with Index.open(path) as opened:
+        opened.snapshot(to)
+    return 0
+
+
+@index.command(cls=Command, examples=("simsieve index export seen -o kept.jsonl",))
+@_index
+@output_option("The file for the documents, as JSON lines.", required=True)
+def export(*, path: str, output: str) -> int:
+    """Write the kept documents, each with id and text."""
+    from simsieve.index import Index
+
+    with Index.open(path) as opened:
+        opened.export(output)
+    return 0
+
+
+def _given(settings: dict[str, Any]) -> dict[str, Any]:
+    """The settings that the command line or its file of settings names."""
+    context = click.get_current_context()
+    return {name: value for name, value in settings.items() if is_given(context, name)}
+
+
+def _run_of(added: "IndexBatch") -> "DedupResult":
+    if added.result is None:
+        raise ConfigError("the batch has no run")
+    return added.result
+
+
+def _id_of(opened: "Index", name: str) -> Any:
+    """The id that a text means: itself, or the JSON value that it is."""
+    found: list[Any] = [name] if name in opened else []
+    try:
+        value = json.loads(name)
+    except ValueError:
+        value = name
+    if value != name and value in opened:
+        found.append(value)
+    if len(found) > 1:
+        raise ConfigError(
+            "the index has the ids {texts}: in Python name the one that is meant", texts=", ".join(map(repr, found))
+        )
+    return found[0] if found else name
+
+
+def _tell(opened: "Index", result: "DedupResult", added: "IndexBatch | None", *, as_json: bool, quiet: bool) -> None:
+    """Say what a run has decided, and what the index has."""
+    counts = result.counts
+    numbers: dict[str, Any] = {
+        "read": counts.read, "kept": counts.kept, "dropped": counts.dropped, "exact": counts.exact, "near": counts.near,
+        "failed": counts.failed,
+    }  # fmt: skip
+    rows = [
+        (tr("read"), counts.read), (tr("kept"), counts.kept), (tr("exact duplicates"), counts.exact),
+        (tr("near duplicates"), counts.near), (tr("failed"), counts.failed),
+    ]  # fmt: skip
+    if added is not None:
+        numbers |= {"batch": added.batch, "known": added.known, "replaced": added.replaced, "orphans": added.orphans}
+        rows += [(tr("known before"), added.known), (tr("replaced"), added.replaced)]
+    numbers["documents"] = len(opened)
+    if as_json:
+        echo(json.dumps(numbers, ensure_ascii=False))
+    elif not quiet:
+        from simsieve.report.table import aligned
+
+        rows.append((tr("documents of the index"), numbers["documents"]))
+        echo(aligned([(name, f"{value:,}") for name, value in rows]), err=True)
+        _tell_orphans(numbers.get("orphans", []))
+    if not quiet and opened.stats()["refreeze_due"]:
+        say(tr("the index has outgrown its search keys: `simsieve index refreeze {path}`", path=opened.path))
+
+
+def _tell_taken(taken: "IndexBatch", *, as_json: bool) -> None:
+    if as_json:
+        echo(json.dumps({"kept": taken.kept, "dropped": taken.dropped, "missing": taken.missing,
+                         "orphans": taken.orphans}, ensure_ascii=False))  # fmt: skip
+        return
+    echo(tr("removed {kept:,} kept documents and {dropped:,} dropped ones", kept=taken.kept, dropped=taken.dropped))
+    if taken.missing:
+        say(tr("{count:,} ids are not in the index: {ids}", count=len(taken.missing), ids=_some(taken.missing)))
+    _tell_orphans(taken.orphans)
+
+
+def _tell_orphans(orphans: list[Any]) -> None:
+    if orphans:
+        text = tr("{count:,} documents were dropped for one that is gone; add them again: {ids}")
+        say(text.format(count=len(orphans), ids=_some(orphans)))
+
+
+def _some(ids: list[Any]) -> str:
+    shown = ", ".join(json.dumps(one, ensure_ascii=False) for one in ids[:10])
+    return shown + (", ..." if len(ids) > 10 else "")

@@ -1,0 +1,91 @@
+"""What a change of an index came to, and what a query finds."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from simsieve.config.settings import DedupConfig
+from simsieve.results.arrow import DECISIONS, KEPT, REASONS
+from simsieve.results.dedup import DedupResult
+from simsieve.types import Decision
+
+_EMPTY = "id", "representative", "representative_position", "distance", "similarity"
+"""The fields of a decision on a text that is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexBatch:
+    """What one batch has added to an index, or what was taken out of it.
+
+    Example:
+        >>> IndexBatch("monday", kept=2, dropped=1).known
+        0
+    """
+
+    batch: str
+    """The name of the batch; empty where documents were removed by their ids."""
+    kept: int
+    """Documents that the index keeps of it; or kept documents that are gone."""
+    dropped: int
+    """Documents that were dropped; or dropped documents that are forgotten."""
+    known: int = 0
+    """Records whose ids and texts the index had before: nothing changed for them."""
+    replaced: int = 0
+    """Documents that records with the same ids have replaced."""
+    missing: list[Any] = field(default_factory=list)
+    """Ids that no document has."""
+    orphans: list[Any] = field(default_factory=list)
+    """Ids of documents that were dropped for one that is gone now: add them again."""
+    result: DedupResult | None = None
+    """The run that decided on the batch; None for texts alone."""
+    decisions: Sequence[Decision] = ()
+    """The decisions on the batch, by position."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexMatch:
+    """A kept document that is near a text.
+
+    Example:
+        >>> IndexMatch(7, 0.93, 4, "the quick brown fox jumps").similarity
+        0.93
+    """
+
+    id: Any
+    """Its id; None where it has none."""
+    similarity: float | None
+    """Similarity in [0, 1]; None where only the bits decide."""
+    distance: int | None
+    """Hamming distance of the fingerprints in bits."""
+    text: str
+    """Its text."""
+
+
+def decisions_on_texts(config: DedupConfig, fates: Iterable[Any]) -> list[Decision]:
+    """Decisions on texts by their numbers, of what the core gives."""
+    measure = config.measure_of(config.effective_similarity)
+    rows = []
+    for at, fate in enumerate(fates):
+        code, reason, (raw, of), distance, similarity, lost = fate
+        row: dict[str, Any] = dict.fromkeys(_EMPTY)
+        row |= {"position": at, "decision": DECISIONS[code], "measure": None, "reason": REASONS[reason]}
+        if code != KEPT:
+            row |= {
+                "representative": None if raw is None else json.loads(raw), "representative_position": of,
+                "distance": distance, "similarity": similarity, "measure": measure,
+                "lost": None if lost < 0 else lost, "representative_collection": "old" if of is None else "new",
+            }  # fmt: skip
+        rows.append(Decision(**row))
+    return rows
+
+
+def ids_of(raw: Iterable[str]) -> list[Any]:
+    """Ids, of their JSON."""
+    return [json.loads(one) for one in raw]
+
+
+def taken_out(batch: str, counts: Mapping[str, Any]) -> IndexBatch:
+    """What was taken out of an index, of what the core gives."""
+    missing, orphans = ids_of(counts["missing"]), ids_of(counts["orphans"])
+    return IndexBatch(batch, counts["kept"], counts["dropped"], missing=missing, orphans=orphans)

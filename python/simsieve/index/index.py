@@ -1,0 +1,396 @@
+"""A durable index: new documents are held against those that it keeps, batch by batch."""
+
+import json
+import os
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, Unpack
+
+from simsieve import _core
+from simsieve.config.settings import DedupConfig
+from simsieve.config.typed import Settings
+from simsieve.errors import ConfigError, StorageError
+from simsieve.index.answers import IndexBatch, IndexMatch, decisions_on_texts, ids_of, taken_out
+from simsieve.progress import chosen_progress
+from simsieve.results.dedup import DedupResult
+from simsieve.results.failed import warn_of_failed
+from simsieve.run.against import index_settings, open_index, seen_by, with_settings_of
+from simsieve.run.pipeline import run_dedup, run_pairs
+from simsieve.sinks.base import SinkPath, written
+from simsieve.sinks.checks import Sinks
+from simsieve.sinks.files import FileSink
+from simsieve.sources.base import AnySource
+from simsieve.types import Decision, Progress, ProgressOption
+
+_PAUSE = 0.1
+"""Seconds between two looks whether another process has ended its writing."""
+_ROWS = 4096
+"""Kept documents that are read at a time."""
+
+
+class Index:
+    """A directory with the kept documents of a collection, which new documents are held against.
+
+    Every batch is decided as one run on all batches would decide, under the recipe that the index has. What is added
+    stays after any kill. One process writes at a time, any number read, and none waits for another.
+
+    Example:
+        >>> import tempfile
+        >>> folder = tempfile.mkdtemp()
+        >>> index = Index.create(f"{folder}/seen", ["the quick brown fox jumps", "lorem ipsum dolor sit"])
+        >>> index.add(["the quick brown fox jumps!", "something new altogether"]).kept
+        1
+        >>> len(index), index.check(["something new altogether"]).kept.tolist()
+        (3, [])
+        >>> index.close()
+    """
+
+    def __init__(self, core: _core.Index, config: DedupConfig) -> None:
+        self._core: _core.Index | None = core
+        self.config = config
+        """The settings of the index."""
+
+    @classmethod
+    def create(
+        cls,
+        path: str | os.PathLike[str],
+        source: AnySource = (),
+        *,
+        expect: int = 0,
+        output: SinkPath | None = None,
+        progress: ProgressOption = None,
+        **settings: Unpack[Settings],
+    ) -> Self:
+        """Make an index of the documents that a run on a source keeps, and open it for writing.
+
+        Args:
+            path: A new or empty directory.
+            source: As for `dedup`; an index may begin empty.
+            expect: Documents that the index will have: its search is made for as many.
+            output: Where the kept documents go, as for `dedup`.
+            progress: As for `dedup`.
+            **settings: As for `dedup`. What decides whether two texts are near is fixed from here on.
+
+        Raises:
+            ConfigError: There is something in the directory, or a setting is not allowed.
+            StorageError: The directory cannot be written.
+        """
+        config = DedupConfig.from_settings(settings)
+        with chosen_progress(progress) as show:
+            index, result = cls.made(path, source, config, Sinks(output, dry_run=output is None), expect, show)
+        warn_of_failed(config, result.failures(), result.counts.read)
+        return index
+
+    @classmethod
+    def made(
+        cls,
+        path: str | os.PathLike[str],
+        source: AnySource,
+        config: DedupConfig,
+        sinks: Sinks,
+        expect: int,
+        progress: Progress | None,
+        **how: Any,
+    ) -> tuple[Self, DedupResult]:
+        """Make an index from checked settings, and give the run too."""
+        made, cores = index_settings(config), []
+
+        def decided(result: DedupResult, common: str, _: object) -> None:
+            columns = result.with_sources("an index")[1]
+            cores.append(_core.Index.create(Path(path), made, expect, columns, common, config.threads, progress))
+
+        # A search for fewer documents than that tests every pair, so it is made for those that are there.
+        records = expect if expect >= _core.BRUTE_BELOW else None
+        result = run_dedup(source, config, sinks, progress, expect=records, decided=decided, **how)
+        return cls(cores[0], config), result
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str], *, write: bool = False, wait: float = 0) -> Self:
+        """Open an index.
+
+        Args:
+            path: Its directory.
+            write: Whether documents are added or removed. One process at a time may write.
+            wait: Seconds to wait for another process that writes.
+
+        Raises:
+            SourceError: The directory is no index, or a file of it is missing or damaged.
+            StorageError: Another process writes the index.
+        """
+        end = time.monotonic() + wait
+        while True:
+            try:
+                return cls(*open_index(path, write=write))
+            except StorageError:
+                if time.monotonic() >= end:
+                    raise
+                time.sleep(_PAUSE)
+
+    @property
+    def _open(self) -> _core.Index:
+        """The index of the core."""
+        if self._core is None:
+            raise ConfigError("the index is closed: open it again")
+        return self._core
+
+    @property
+    def path(self) -> Path:
+        """The directory."""
+        return Path(self._open.path)
+
+    def add(
+        self,
+        source: AnySource,
+        *,
+        name: str | None = None,
+        on_known_id: str = "replace",
+        output: SinkPath | None = None,
+        progress: ProgressOption = None,
+        **settings: Unpack[Settings],
+    ) -> IndexBatch:
+        """Decide on new records, and keep what is new, as one batch.
+
+        When this returns, the batch is on the disk. If it is interrupted before, nothing is added.
+
+        Args:
+            source: As for `dedup`.
+            name: A name for the batch, by which it can be undone; by default its number.
+            on_known_id: What becomes of a record whose id the index has with another text: `"replace"` puts it in the
+                place of that document, `"refuse"` ends the call. With the same text nothing changes.
+            output: Where the kept documents of the batch go, as for `dedup`.
+            progress: As for `dedup`.
+            **settings: How the records are read, and which stays; see `dedup`. What decides whether two texts are near
+                is that of the index.
+
+        Raises:
+            ConfigError: An id is in the batch twice, the name of the batch is taken, or a setting is another than that
+                of the index.
+        """
+        with chosen_progress(progress) as show:
+            added = self.added(source, settings, Sinks(output, dry_run=output is None), name, on_known_id, show)
+        result = added.result
+        if result is not None:
+            warn_of_failed(result.config, result.failures(), result.counts.read)
+        return added
+
+    def added(
+        self,
+        source: AnySource,
+        settings: Mapping[str, Any],
+        sinks: Sinks,
+        name: str | None,
+        on_known_id: str,
+        progress: Progress | None,
+        **how: Any,
+    ) -> IndexBatch:
+        """Add a batch, and write what `sinks` name."""
+        config = self._config(settings)
+        seen, added = seen_by(self._open, on_known_id, prepares=True), []
+
+        def decided(result: DedupResult, _: str, run: _core.SeenRun) -> None:
+            columns = result.with_sources("an index")[1]
+            added.append(self._open.add(run, columns, name, config.threads, progress))
+
+        result = run_dedup(source, config, sinks, progress, seen=seen, decided=decided, **how)
+        counts = dict(added[0])
+        orphans = ids_of(counts.pop("orphans"))
+        return IndexBatch(**counts, orphans=orphans, result=result, decisions=result.decisions)
+
+    def check(self, source: AnySource, *, progress: ProgressOption = None, **settings: Unpack[Settings]) -> DedupResult:
+        """Decide on new records as `add` would at this moment; nothing is written.
+
+        Args:
+            source: As for `dedup`.
+            progress: As for `dedup`.
+            **settings: As for `add`.
+
+        Example:
+            >>> import tempfile
+            >>> index = Index.create(f"{tempfile.mkdtemp()}/seen", ["the quick brown fox jumps"])
+            >>> index.check(["the quick brown fox jumped"]).decisions[0].decision
+            'dropped'
+            >>> index.close()
+        """
+        with chosen_progress(progress) as show:
+            return self.checked(source, settings, None, show)
+
+    def checked(
+        self, source: AnySource, settings: Mapping[str, Any], sinks: Sinks | None, progress: Progress | None, **how: Any
+    ) -> DedupResult:
+        """Decide as `check`, and write what `sinks` name."""
+        return run_dedup(source, self._config(settings), sinks, progress, seen=seen_by(self._open, "replace"), **how)
+
+    def check_texts(self, texts: Sequence[str]) -> list[Decision]:
+        """Decide on texts as `check`, were they records without ids and fields; a service asks so.
+
+        Args:
+            texts: Texts; a later one may be near an earlier one.
+
+        Returns:
+            A decision a text, by its number. `representative_collection` is `"old"` for a document of the index.
+
+        Example:
+            >>> import tempfile
+            >>> index = Index.create(f"{tempfile.mkdtemp()}/seen", [{"id": 7, "text": "the quick brown fox jumps"}])
+            >>> [(one.decision, one.representative) for one in index.check_texts(["the quick brown fox jumped", "new"])]
+            [('dropped', 7), ('kept', None)]
+            >>> index.close()
+        """
+        if isinstance(texts, str):
+            raise TypeError("texts is one text: give a list of texts")
+        return decisions_on_texts(self.config, self._open.check(texts, self.config.threads))
+
+    def add_texts(
+        self,
+        texts: Sequence[str],
+        ids: Sequence[Any] | None = None,
+        *,
+        name: str | None = None,
+        on_known_id: str = "replace",
+    ) -> IndexBatch:
+        """Add texts as `add`, at the least cost: a service that takes documents one by one does so.
+
+        Args:
+            texts: Texts; a later one may be near an earlier one.
+            ids: An id a text; none by default.
+            name: As for `add`.
+            on_known_id: As for `add`.
+
+        Example:
+            >>> import tempfile
+            >>> index = Index.create(f"{tempfile.mkdtemp()}/seen", [{"id": 7, "text": "the quick brown fox jumps"}])
+            >>> added = index.add_texts(["the quick brown fox jumped", "something new altogether"], [8, 9])
+            >>> [one.decision for one in added.decisions], 9 in index
+            (['dropped', 'kept'], True)
+            >>> index.close()
+        """
+        if isinstance(texts, str):
+            raise TypeError("texts is one text: give a list of texts")
+        if ids is not None and len(ids) != len(texts):
+            raise ConfigError(
+                "{ids} ids are given for {texts} texts: give one for each", ids=len(ids), texts=len(texts)
+            )
+        raw = None if ids is None else [None if one is None else _raw(one) for one in ids]
+        counts, fates = self._open.add_texts(texts, raw, on_known_id, name, self.config.threads)
+        orphans = ids_of(counts.pop("orphans"))
+        return IndexBatch(**counts, orphans=orphans, decisions=decisions_on_texts(self.config, fates))
+
+    def query(self, text: str, n: int = 10, **settings: Unpack[Settings]) -> list[IndexMatch]:
+        """Find the kept documents that are near a text.
+
+        Returns:
+            At most `n` of them, the nearest first.
+
+        Example:
+            >>> import tempfile
+            >>> index = Index.create(f"{tempfile.mkdtemp()}/seen", [{"id": 7, "text": "the quick brown fox jumps"}])
+            >>> [match.id for match in index.query("the quick brown fox jumped")]
+            [7]
+            >>> index.close()
+        """
+        config = self._config(settings)
+        found = run_pairs([text], config, seen=seen_by(self._open, "ignore"))
+        rows = sorted(enumerate(found), key=lambda row: (-(row[1].similarity or 0), row[1].distance or 0, row[0]))
+        return [IndexMatch(pair.b, pair.similarity, pair.distance, found.texts(at)[1]) for at, pair in rows[:n]]
+
+    def get(self, id: Any) -> str | None:
+        """Give the text of the kept document with an id; None where there is none."""
+        return self._open.text(_raw(id))
+
+    def __contains__(self, id: object) -> bool:
+        """Whether a document with this id is in the index, kept or dropped."""
+        return self._open.find(_raw(id)) is not None
+
+    def __len__(self) -> int:
+        """Count the kept documents."""
+        return int(self._open.sizes["kept"])
+
+    def __iter__(self) -> Iterator[tuple[Any, str]]:
+        """Give id and text of every kept document, in order."""
+        at = 0
+        while rows := self._open.kept(at, _ROWS):
+            for raw, text in rows:
+                yield (None if raw is None else json.loads(raw)), text
+            at += len(rows)
+
+    def export(self, sink: SinkPath) -> None:
+        """Write the kept documents as JSON lines, each with id and text."""
+        lines = (json.dumps({"id": id_, "text": text}, ensure_ascii=False) + "\n" for id_, text in self)
+        with written(FileSink(sink)) as file:
+            for line in lines:
+                file.write(line.encode("utf-8", "surrogatepass"))
+
+    def remove(self, ids: Iterable[Any]) -> IndexBatch:
+        """Remove the documents with these ids: later answers are as if they had never been kept.
+
+        Returns:
+            The counts, the ids that are missing, and the orphans: documents that were dropped for a removed one.
+        """
+        return taken_out("", self._open.remove([_raw(one) for one in ids], self.config.threads))
+
+    def undo(self, batch: str) -> IndexBatch:
+        """Take a batch back: its documents go, and those that it replaced are there again."""
+        return taken_out(batch, self._open.undo(batch, self.config.threads))
+
+    def compact(self, *, purge: bool = False, progress: ProgressOption = None) -> None:
+        """Merge the files of the index; with `purge` removed texts leave the disk, and no undo brings them back."""
+        with chosen_progress(progress) as show:
+            self._open.compact(purge, self.config.threads, show)
+
+    def refreeze(self, expect: int = 0, progress: ProgressOption = None) -> None:
+        """Make the search keys anew for the documents that are there, or for `expect`; due when it has grown much."""
+        with chosen_progress(progress) as show:
+            self._open.refreeze(expect, self.config.threads, show)
+
+    def snapshot(self, path: str | os.PathLike[str]) -> None:
+        """Copy the index to a new directory, by hard links where the file system has them."""
+        self._open.snapshot(Path(path))
+
+    def verify(self, progress: ProgressOption = None) -> None:
+        """Read all files and check them; an error names the file that is damaged."""
+        with chosen_progress(progress) as show:
+            self._open.verify(self.config.threads, show)
+
+    def refresh(self) -> None:
+        """See what other processes have added since this index was opened."""
+        self._open.refresh()
+
+    def stats(self) -> dict[str, Any]:
+        """The counts of the index: kept and dropped documents, segments, bytes, changes, and when a refreeze is due."""
+        sizes = self._open.sizes
+        due = sizes.pop("refreeze_at")
+        return {**sizes, "refreeze_due": bool(due) and sizes["kept"] >= due}
+
+    def close(self) -> None:
+        """Close the files, and let others write."""
+        self._core = None
+
+    def __enter__(self) -> Self:
+        """Give the index, which is closed at the end of the block."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the index."""
+        self.close()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Give the path: the other process opens the index for reading."""
+        return type(self).open, (str(self.path),)
+
+    def __repr__(self) -> str:
+        """Show path and counts."""
+        if self._core is None:
+            return "<Index: closed>"
+        return f"<Index {str(self.path)!r}: {len(self):,} documents>"
+
+    def _config(self, settings: Mapping[str, Any]) -> DedupConfig:
+        return DedupConfig.from_settings({"threads": self.config.threads, **with_settings_of(self.path, settings)})
+
+
+def _raw(id: Any) -> str:
+    """An id as the core has it."""
+    return json.dumps(id, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,101 @@
+"""A durable index as the old documents of a run: its settings, its schemes, and how a run on new records takes it."""
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from simsieve import _core
+from simsieve.config.rows import FIT, THRESHOLDS
+from simsieve.config.setting import NEAR
+from simsieve.config.settings import SETTINGS, DedupConfig
+from simsieve.errors import ConfigError
+from simsieve.run.schemes import chosen_schemes
+from simsieve.schemes.custom import CustomScheme
+from simsieve.types import Progress
+
+FIXED = frozenset(name for name, row in SETTINGS.items() if row.group == NEAR) - {"verdicts"} | {"recall", "seed"}
+"""The settings that an index has for good: what decides whether two texts are near."""
+FIELDS = ("text_field", "id_field")
+"""The settings that runs on new records take from the index where they are not given."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeenIndex:
+    """An index, and one run against its present state."""
+
+    core: _core.Index
+    run: _core.SeenRun
+    known: str
+    """What becomes of a record whose id is in the index: replace, refuse or ignore."""
+    prepares: bool
+    """Whether the run is added, so that the index is made ready for its records."""
+
+    def ready(self, store: _core.Store, config: DedupConfig, progress: Progress | None) -> "SeenIndex":
+        """The run against the state in which the index can take the records of a store."""
+        if self.prepares and self.core.prepare(store, config.text_field, config.threads, progress):
+            return replace(self, run=self.core.seen(self.known))
+        return self
+
+
+def seen_by(core: _core.Index, known: str, *, prepares: bool = False) -> SeenIndex:
+    """A run against the present state of an index."""
+    return SeenIndex(core, core.seen(known), known, prepares)
+
+
+def is_index(source: Any) -> bool:
+    """Whether a source is the directory of an index."""
+    if isinstance(source, (list, tuple)) and len(source) == 1:
+        source = source[0]
+    return isinstance(source, (str, os.PathLike)) and _core.Index.is_index(Path(source))
+
+
+def index_settings(config: DedupConfig) -> str:
+    """Write the settings of a new index as they are in its files."""
+    if config.idf == FIT:
+        raise ConfigError(
+            "idf fit is not for an index, whose later documents would change the model: make one by simsieve fit, and "
+            "give its file"
+        )
+    given = config.scheme if isinstance(config.scheme, (list, tuple)) else (config.scheme,)
+    if any(isinstance(one, CustomScheme) for one in given):
+        raise ConfigError(
+            "scheme is an object in memory, and an index names its file: describe the scheme in a TOML file"
+        )
+    if not isinstance(config.idf, str):
+        raise ConfigError("idf is a model in memory, and an index names its file: save the model and give its path")
+    values = {name: getattr(config, name) for name in (*sorted(FIXED), *FIELDS)}
+    schemes = [str(one) for one in given]
+    if len(schemes) == 1 and config.max_distance is None:
+        values["similarity"] = config.criteria[0].similarity
+    return json.dumps({**values, "scheme": schemes if len(schemes) > 1 else schemes[0]}, ensure_ascii=False)
+
+
+def with_settings_of(path: str | os.PathLike[str], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Join the settings of an index with those that are given for a run on new records."""
+    made = json.loads(_core.Index.settings(Path(path)))
+    own = DedupConfig.from_settings(made)
+    for name in FIXED & given.keys():
+        # Checked as any other settings, so that each value has its plain type.
+        asked = getattr(DedupConfig.from_settings({**made, **_alone(name, given)}), name)
+        if str(asked) != str(getattr(own, name)):
+            raise ConfigError(
+                "{name} is {was} in the index, and {now} is given: leave it out, or make another index",
+                name=name, was=str(made[name]), now=str(asked),
+            )  # fmt: skip
+    return {**made, **{name: value for name, value in given.items() if name not in FIXED}}
+
+
+def _alone(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """One setting; a threshold replaces one of the other kind."""
+    return {**(dict.fromkeys(THRESHOLDS) if name in THRESHOLDS else {}), name: given[name]}
+
+
+def open_index(
+    path: str | os.PathLike[str], *, write: bool = False, progress: Progress | None = None
+) -> tuple[_core.Index, DedupConfig]:
+    """Open an index with the schemes that its settings choose, and give these settings."""
+    config = DedupConfig.from_settings(json.loads(_core.Index.settings(Path(path))))
+    return _core.Index(Path(path), chosen_schemes(config), write, progress), config
