@@ -231,6 +231,8 @@ class Store:
         progress: _Progress | None = None, run_dir: RunDirectory | None = None, former: FormerRun | None = None,
         seen: SeenRun | None = None, recipe_for: int | None = None,
     ) -> Loading: ...  # fmt: skip
+    @staticmethod
+    def of_documents(documents: Documents) -> Store: ...
     def kept_by(self, former: FormerRun) -> Store: ...
 
 @final
@@ -300,8 +302,6 @@ class Documents:
 
     @property
     def recipes(self) -> list[dict[str, Any]]: ...
-    @property
-    def store(self) -> Store: ...
     @property
     def values(self) -> NDArray[np.uint64]: ...
     @property

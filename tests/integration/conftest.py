@@ -7,7 +7,7 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -119,3 +119,17 @@ class Program:
 def simsieve(tmp_path: Path) -> Program:
     """Give the program in an empty folder."""
     return Program(tmp_path)
+
+
+@pytest.fixture
+def small_disk(simsieve: Program) -> Iterator[Path]:
+    """Mount a disk of half a MiB below the program's folder; skips where that is not allowed."""
+    disk = simsieve.folder / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=512k", "tmpfs", str(disk)], capture_output=True, check=False
+    )
+    if mounted.returncode:
+        pytest.skip(f"FULL DISK NOT TESTED: no disk can be mounted here: {mounted.stderr.decode().strip()}")
+    yield disk
+    subprocess.run(["umount", str(disk)], check=True)

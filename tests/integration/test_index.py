@@ -315,3 +315,18 @@ def test_a_batch_is_there_whole_or_not_at_all(simsieve: Program, batches: int) -
         assert simsieve("index", "add", "seen", f"{at}.jsonl", "--quiet").code == 0
         with Index.open(path) as opened:
             assert len(opened) == lengths[step + 1]
+
+
+def test_an_index_of_a_finished_run(simsieve: Program) -> None:
+    """A run directory becomes an index without a second run: it has what the run has kept, and goes on from there."""
+    rows = records(range(RECORDS))
+    simsieve.file("a.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    assert simsieve("dedup", "a.jsonl", "-o", "kept.jsonl", "--run-dir", "a.rundir").code == 0
+    done = simsieve("index", "create", "seen", "a.jsonl", "--from-run", "a.rundir", "--json")
+    assert (done.code, done.err) == (0, ""), done.err
+    with Index.open(simsieve.folder / "seen") as opened:
+        assert [id_ for id_, _ in opened] == [row["id"] for row in simsieve.rows("kept.jsonl")]
+        assert opened.check(rows).counts.kept == 0
+        opened.verify()
+    done = simsieve("index", "create", "other", "a.jsonl", "--from-run", "seen")
+    assert done.code == 2 and "seen is no run directory" in done.err

@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -16,21 +15,6 @@ from tests.integration.test_run_directory import OUTPUTS, expected, results, run
 GOOD = b'{"id": 1, "text": "a text that is good and has enough words to have features"}\n'
 OTHER = b'{"id": 2, "text": "something else altogether, of which nothing stands in the first"}\n'
 OLD = b"what stood here before\n"
-DISK_KIB = 512
-
-
-@pytest.fixture
-def small_disk(simsieve: Program) -> Iterator[Path]:
-    """Mount a disk of half a MiB below the program's folder; skips where that is not allowed."""
-    disk = simsieve.folder / "disk"
-    disk.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", f"size={DISK_KIB}k", "tmpfs", str(disk)], capture_output=True, check=False
-    )
-    if mounted.returncode:
-        pytest.skip(f"FULL DISK NOT TESTED: no disk can be mounted here: {mounted.stderr.decode().strip()}")
-    yield disk
-    subprocess.run(["umount", str(disk)], check=True)
 
 
 def large(program: Program, records: int) -> Path:

@@ -25,7 +25,6 @@ use crate::decisions::Decisions;
 use crate::door::run;
 use crate::errors::to_python;
 use crate::message::Told;
-use crate::store::Store;
 
 /// Every document's fingerprint, sketch, label and place in the keep order; the recipe is fixed.
 #[pyclass(frozen, module = "simsieve._core")]
@@ -91,14 +90,6 @@ impl Documents {
             Ok(dict)
         });
         rows.collect()
-    }
-
-    /// The records, old ones of an index among them.
-    #[getter]
-    fn store(&self) -> Store {
-        Store {
-            core: Arc::clone(&self.collection().sources),
-        }
     }
 
     #[getter]

@@ -1,7 +1,6 @@
 //! Durable indexes for Python.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -9,7 +8,6 @@ use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{IntoPyDict, PyDict};
 use simsieve_core::base::context::Context;
 use simsieve_core::base::error::Result;
-use simsieve_core::collection::seen;
 use simsieve_core::encode::encoder;
 use simsieve_core::encode::scheme;
 use simsieve_core::index::{self, Added, KnownId, Removed, Sizes, TextFate};
@@ -19,19 +17,13 @@ use crate::decisions::Decisions;
 use crate::door::{here, run};
 use crate::errors::to_python;
 use crate::scheme::Scheme;
+use crate::seen::SeenRun;
 use crate::store::Store;
 
 /// A durable index of kept documents.
 #[pyclass(frozen, module = "simsieve._core")]
 pub struct Index {
     core: index::Index,
-}
-
-/// One run against one state of an index.
-#[pyclass(frozen, module = "simsieve._core")]
-pub struct SeenRun {
-    pub(crate) rows: seen::Seen,
-    run: Arc<index::SeenRun>,
 }
 
 /// What became of a text, as columns of numbers: decision, reason, representative, distance, similarity, lost.

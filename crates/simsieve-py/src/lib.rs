@@ -31,6 +31,7 @@ mod rows;
 mod run_dir;
 mod saved;
 mod scheme;
+mod seen;
 mod segment;
 mod store;
 mod values;
@@ -49,7 +50,7 @@ mod _core {
     #[pymodule_export]
     use crate::fitter::Fitter;
     #[pymodule_export]
-    use crate::index::{Index, SeenRun};
+    use crate::index::Index;
     #[pymodule_export]
     use crate::kept::KeptSink;
     #[pymodule_export]
@@ -72,6 +73,8 @@ mod _core {
     use crate::scheme::{
         Scheme, fold, guarded, normalise, scheme_options, scheme_table, spec_files, spec_in_folder, stop_words,
     };
+    #[pymodule_export]
+    use crate::seen::SeenRun;
     #[pymodule_export]
     use crate::segment::Segmenter;
     #[pymodule_export]

@@ -26,15 +26,16 @@ use simsieve_core::text::guard::Guard;
 
 use crate::collection::Collection;
 use crate::convert::{Nearness, RecordName, bson_fields, format_named, verdict};
+use crate::documents::Documents;
 use crate::door::run;
 use crate::errors::to_python;
-use crate::index::SeenRun;
 use crate::kept::KeptSink;
 use crate::loading::Loading;
 use crate::message::Told;
 use crate::model::Model;
 use crate::run_dir::{FormerRun, RunDirectory};
 use crate::scheme::Scheme;
+use crate::seen::SeenRun;
 
 /// Open sources with the place of every record; nothing is parsed yet.
 #[pyclass(frozen, module = "simsieve._core")]
@@ -396,6 +397,14 @@ impl Store {
             loading::Loading::begin(store, &each, Combine::parse(&settings.combine)?, ctx)
         })?;
         Ok(Loading::of(core))
+    }
+
+    /// The records of documents, old ones of an index among them.
+    #[staticmethod]
+    fn of_documents(documents: &Documents) -> Self {
+        Self {
+            core: Arc::clone(&documents.core.collection.sources),
+        }
     }
 
     /// The records that an earlier run kept of these sources, which are its own, opened again.

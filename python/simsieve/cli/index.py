@@ -83,9 +83,11 @@ def create(
     INDEX is a new directory. Without SOURCE it begins empty. The settings of nearness are those of the index for good.
     """
     from simsieve.index import Index
+    from simsieve.run.against import check_run
     from simsieve.sinks.checks import Sinks
 
     if from_run is not None:
+        check_run(from_run)
         settings |= {"run_dir": from_run, "resume": True}
     config = DedupConfig.from_settings(settings)
     sinks = Sinks(output, decisions, dry_run=output is None and decisions is None)

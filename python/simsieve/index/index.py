@@ -16,7 +16,7 @@ from simsieve.index.answers import IndexBatch, IndexMatch, decisions_on_texts, i
 from simsieve.progress import chosen_progress
 from simsieve.results.dedup import DedupResult
 from simsieve.results.failed import warn_of_failed
-from simsieve.run.against import index_settings, open_index, seen_by, with_settings_of
+from simsieve.run.against import check_new, index_settings, open_index, seen_by, with_settings_of
 from simsieve.run.pipeline import run_dedup, run_pairs
 from simsieve.sinks.base import SinkPath, written
 from simsieve.sinks.checks import Sinks
@@ -96,6 +96,7 @@ class Index:
     ) -> tuple[Self, DedupResult]:
         """Make an index from checked settings, and give the run too."""
         made, cores = index_settings(config), []
+        check_new(path)
 
         def decided(result: DedupResult, common: str, _: object) -> None:
             columns = result.with_sources("an index")[1]

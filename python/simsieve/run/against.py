@@ -11,7 +11,7 @@ from simsieve import _core
 from simsieve.config.rows import FIT, THRESHOLDS
 from simsieve.config.setting import NEAR
 from simsieve.config.settings import SETTINGS, DedupConfig
-from simsieve.errors import ConfigError
+from simsieve.errors import ConfigError, SourceError
 from simsieve.run.schemes import chosen_schemes
 from simsieve.schemes.custom import CustomScheme
 from simsieve.types import Progress
@@ -71,6 +71,20 @@ def index_settings(config: DedupConfig) -> str:
     if len(schemes) == 1 and config.max_distance is None:
         values["similarity"] = config.criteria[0].similarity
     return json.dumps({**values, "scheme": schemes if len(schemes) > 1 else schemes[0]}, ensure_ascii=False)
+
+
+def check_new(path: str | os.PathLike[str]) -> None:
+    """Refuse the directory of a new index that has something in it, before a run that may take long."""
+    if is_index(path):
+        raise ConfigError("{path} is an index already; add to it, or take another folder", path=os.fspath(path))
+    if os.path.isdir(path) and any(name != "lock" for name in os.listdir(path)):
+        raise ConfigError("{path} is not empty; take a new folder for the index", path=os.fspath(path))
+
+
+def check_run(path: str) -> None:
+    """Refuse what is no run directory."""
+    if not os.path.isfile(os.path.join(path, "run.log")):
+        raise SourceError("{path} is no run directory; name that of a finished run on the sources", path=path)
 
 
 def with_settings_of(path: str | os.PathLike[str], given: Mapping[str, Any]) -> dict[str, Any]:

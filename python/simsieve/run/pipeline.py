@@ -153,12 +153,13 @@ def run_dedup(
             run = None if seen is None else seen.run
             loading = begin(store, schemes, reading, progress, directory, former, run, expect)
             common = loading.common
-            forecast = forecast_start(loading, config, run_start, shown)
+            # Against an index the search is not that of all documents, and most batches take no longer than a forecast.
+            forecast = None if seen is not None else forecast_start(loading, config, run_start, shown)
             for warning in forecast.warnings if forecast else ():
                 warn(warning)
             documents = loading.finish(config.threads, progress)
             if seen is not None:
-                store = documents.store
+                store = _core.Store.of_documents(documents)
             warn_of_verdicts(documents, config, warn)
             warn_of_cleaning(documents, config, warn)
             warn_of_keep(store, documents, config, warn)
@@ -366,7 +367,7 @@ def run_pairs(
     warn_of_markup(store, schemes, reading, warn)
     documents = load(store, schemes, reading, progress, None if seen is None else seen.run)
     if seen is not None:
-        store = documents.store
+        store = _core.Store.of_documents(documents)
     warn_of_verdicts(documents, config, warn)
     warn_of_cleaning(documents, config, warn)
     columns = documents.pairs(config.max_pairs, lost=True, threads=config.threads, progress=progress)

@@ -26,6 +26,8 @@ _SHOWN = 8
 _SMALL = 4096
 """Bytes of a file that may have no record: a header, a byte-order mark or line ends alone."""
 _MONGO_ID = "_id"
+_MONGO_RECORDS = 100
+"""Records whose ids are looked at."""
 
 
 class Guess(Message):
@@ -258,6 +260,8 @@ def _failures(head: _core.Store, names: Iterable[str], config: DedupConfig) -> l
 def _warn_of_mongo_ids(head: _core.Store, config: DedupConfig, warn: Callable[[str], None]) -> None:
     """Warn where ids are empty by default, and all records have the id of MongoDB's export."""
     usual = SETTINGS["id_field"].default
+    # Each id that is no text gives a message, so a few records are looked at.
+    head = head.first(_MONGO_RECORDS)
     if config.id_field != usual or not _none_has(_failures(head, (usual,), config), head):
         return
     if "no_text_field" not in {code for _, code, _ in _failures(head, (_MONGO_ID,), config)}:

@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex, RwLock};
 
 use serde_json::{Map, Value, json};
 
-use super::Index;
 use super::change::Change;
 use super::manifest::{self, Manifest, Next};
+use super::open::Index;
 use super::remove::{batch_of, orphans};
 use super::rows::{EachText, KeptRow};
 use super::seen::{Outcome, SeenRun};

@@ -3,8 +3,8 @@
 use std::fs::File;
 use std::sync::{Arc, MutexGuard};
 
-use super::Index;
 use super::manifest::{Manifest, segment_path};
+use super::open::Index;
 use super::rows::SegmentRows;
 use super::segment::Segment;
 use super::state::State;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::Index;
 use super::add::{Added, add};
+use super::open::Index;
 use super::seen::{KnownId, SeenRun};
 use super::state::State;
 use crate::base::context::Context;

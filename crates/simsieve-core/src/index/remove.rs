@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::Index;
 use super::change::Change;
+use super::open::Index;
 use super::segment::{Row, Segment, Tombstone};
 use super::state::State;
 use crate::base::context::Context;

@@ -77,6 +77,9 @@ pub(super) struct Outcome {
     pub(super) replaced: HashSet<(usize, Row)>,
 }
 
+/// Texts that one thread reads at a time.
+const TEXTS_AT_ONCE: usize = 64;
+
 /// A row of a segment that a new record has met: segment and row.
 type At = (u32, u32);
 
@@ -273,11 +276,12 @@ impl SeenRun {
 
     /// Texts and columns of kept documents, which ascend.
     fn rows(&self, met: &[At], new: &Batch) -> Result<(Sources, Batch)> {
-        let mut reader = self.state.reader()?;
-        let mut texts = Vec::with_capacity(met.len());
-        for &(at, row) in met {
-            texts.push(self.state.text((at as usize, row), &mut reader)?.to_owned());
-        }
+        let of_some = |met: &[At]| {
+            let mut reader = self.state.reader()?;
+            let text = |&(at, row): &At| Ok(self.state.text((at as usize, row), &mut reader)?.to_owned());
+            met.iter().map(text).collect::<Result<Vec<String>>>()
+        };
+        let texts = met.par_chunks(TEXTS_AT_ONCE).map(of_some).collect::<Result<Vec<_>>>()?;
         let mut batch = Batch {
             encoded: new.encoded.iter().map(|_| EncodedBatch::default()).collect(),
             keys: Keys::default(),
@@ -294,7 +298,7 @@ impl SeenRun {
             batch.groups.extend(found.groups);
             batch.labels.append(&found.labels);
         }
-        Ok((Sources::from_texts(texts), batch))
+        Ok((Sources::from_texts(texts.iter().flatten()), batch))
     }
 }
 
@@ -371,7 +375,7 @@ impl SeenRows for SeenRun {
             numbers: numbers.collect(),
             replaced,
         };
-        let rows = self.rows(&met, new)?;
+        let rows = pool.install(|| self.rows(&met, new))?;
         self.outcome
             .set(outcome)
             .map_err(|_| Error::Config(msg!("a run against an index is made once")))?;

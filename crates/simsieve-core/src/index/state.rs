@@ -16,7 +16,7 @@ use crate::collection::combine::Combine;
 use crate::encode::encoder::{Encoder, SearchOptions};
 use crate::encode::paths::Paths;
 use crate::encode::scheme::Scheme;
-use crate::recipe::Recipe;
+use crate::recipe::{BRUTE_BELOW, Recipe};
 use crate::search::documents::searched;
 use crate::search::sample::frozen;
 use crate::storage::artifact::{Artifact, ArtifactKind};
@@ -50,6 +50,9 @@ pub(super) fn write_frozen(
     out.finish(frozen::FREEZE, &states);
     out.commit(&serde_json::json!({}))
 }
+
+/// A frozen set is made anew after the documents have grown so many times.
+const GROWTH: u64 = 16;
 
 /// An open index at one moment. It does not change; files that it has open stay readable when their names are gone.
 #[derive(Debug)]
@@ -216,6 +219,22 @@ impl State {
                 .count();
         }
         counts
+    }
+
+    /// Kept documents from which on a new frozen set is due.
+    pub(super) fn refreeze_at(&self) -> u64 {
+        let due = |recipe: &Recipe| match recipe.paths {
+            _ if !recipe.threshold.by_similarity() => 0,
+            None => BRUTE_BELOW,
+            Some(_) => GROWTH << recipe.log2_n,
+        };
+        self.recipes
+            .iter()
+            .take(self.searched())
+            .map(due)
+            .filter(|&at| at > 0)
+            .min()
+            .unwrap_or(0)
     }
 
     /// A reader of texts.

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::Index;
 use super::change::Change;
 use super::manifest::Manifest;
+use super::open::Index;
 use super::rows::SegmentRows;
 use super::segment::Row;
 use super::state::{State, write_frozen};
@@ -16,32 +16,12 @@ use crate::base::error::Result;
 use crate::base::hash::xxh3_64;
 use crate::encode::encoder::WorkerScratch;
 use crate::encode::scheme::Scheme;
-use crate::recipe::{BRUTE_BELOW, Recipe};
+use crate::recipe::Recipe;
 use crate::search::sample::freeze_each;
 use crate::source::{Fields, Sources};
 
-/// A frozen set is made anew after the documents have grown so many times.
-const GROWTH: u64 = 16;
-
 /// Texts that a dictionary is made of at most.
 pub(super) const SAMPLED: usize = 1 << 14;
-
-/// Kept documents from which on a new frozen set is due.
-pub(super) fn refreeze_at(state: &State) -> u64 {
-    let due = |recipe: &Recipe| match recipe.paths {
-        _ if !recipe.threshold.by_similarity() => 0,
-        None => BRUTE_BELOW,
-        Some(_) => GROWTH << recipe.log2_n,
-    };
-    state
-        .recipes
-        .iter()
-        .take(state.searched())
-        .map(due)
-        .filter(|&at| at > 0)
-        .min()
-        .unwrap_or(0)
-}
 
 /// Merges all segments into one. With `purge` what was removed and undone leaves the disk, and no undo brings it back.
 ///
@@ -83,7 +63,7 @@ pub fn prepare(index: &Index, sources: &Sources, text_field: &[String], ctx: &Co
         .iter()
         .take(state.searched())
         .any(|recipe| recipe.paths.is_none());
-    let due = refreeze_at(&state);
+    let due = state.refreeze_at();
     if !is_open || due == 0 || records < due {
         return Ok(false);
     }

@@ -1,0 +1,254 @@
+//! An open index: what it has, and the states that it opens.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+
+use super::manifest::{self, Manifest};
+use super::seen::{KnownId, SeenRun};
+use super::segment::Row;
+use super::state::{State, is_gone};
+use crate::base::context::Context;
+use crate::base::error::{Error, Result, is_retryable};
+use crate::collection::labels::canonical;
+use crate::collection::seen::Seen;
+use crate::encode::scheme::Scheme;
+use crate::storage::lock;
+
+/// How often a reader looks for a newer manifest where a file of the one that it read is gone.
+const OPEN_ATTEMPTS: usize = 16;
+
+/// An open index. Several threads may use it; each question is answered by one state.
+#[derive(Debug)]
+pub struct Index {
+    pub(super) path: PathBuf,
+    pub(super) state: RwLock<Arc<State>>,
+    /// The lock of a process that writes.
+    pub(super) writer: Option<Mutex<File>>,
+}
+
+/// The sizes of an index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sizes {
+    /// Documents that are kept.
+    pub kept: u64,
+    /// Documents that were dropped for them.
+    pub dropped: u64,
+    /// Segments.
+    pub segments: u64,
+    /// Bytes of the files.
+    pub bytes: u64,
+    /// Changes since the index was made.
+    pub manifests: u64,
+    /// The number of the frozen set, from 1.
+    pub epoch: u64,
+    /// Kept documents from which on a new frozen set is due; 0 where every pair is tested however many there are.
+    pub refreeze_at: u64,
+}
+
+impl Index {
+    /// The caller's settings of an index.
+    ///
+    /// # Errors
+    /// [`Error::Source`] where the directory is no index of this version.
+    pub fn settings(path: &Path) -> Result<String> {
+        Ok(Manifest::read(path)?.settings)
+    }
+
+    /// Whether a directory is an index.
+    pub fn is_index(path: &Path) -> bool {
+        manifest::is_index(path)
+    }
+
+    /// Opens an index, whose schemes are made of its settings.
+    ///
+    /// # Errors
+    /// [`Error::Source`] where a file is missing or damaged; [`Error::Digest`] where the schemes are others; [`Error::Storage`] where
+    /// another process writes the index.
+    pub fn open(path: &Path, schemes: Vec<Scheme>, write: bool, ctx: &Context<'_>) -> Result<Self> {
+        let writer = write.then(|| lock::exclusive(path).map(Mutex::new)).transpose()?;
+        let state = newest(path, &schemes, None, ctx)?;
+        Ok(Self {
+            path: path.to_path_buf(),
+            state: RwLock::new(Arc::new(state)),
+            writer,
+        })
+    }
+
+    /// Opens what other processes have added meanwhile.
+    ///
+    /// # Errors
+    /// As [`Index::open`].
+    pub fn refresh(&self, ctx: &Context<'_>) -> Result<()> {
+        if self.writer.is_none() {
+            let before = self.state();
+            let state = newest(&self.path, &before.schemes, Some(&before), ctx)?;
+            self.put(state);
+        }
+        Ok(())
+    }
+
+    /// The directory.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Prepares a run on new records: the old documents for its options, and the run for [`add`](super::add).
+    pub fn seen(&self, known: KnownId) -> (Seen, Arc<SeenRun>) {
+        self.seen_with(known, None)
+    }
+
+    /// As [`Index::seen`] for records that are texts alone, with ids as raw JSON.
+    pub(super) fn seen_with(&self, known: KnownId, labels: Option<Vec<Option<Vec<u8>>>>) -> (Seen, Arc<SeenRun>) {
+        let run = Arc::new(SeenRun::new(self.state(), known, labels));
+        (Seen(Arc::clone(&run) as Arc<_>), run)
+    }
+
+    /// The text of the kept document with an id, which is raw JSON; none where there is no such document.
+    ///
+    /// # Errors
+    /// [`Error::Source`] where the text is damaged.
+    pub fn text(&self, label: &[u8]) -> Result<Option<String>> {
+        let state = self.state();
+        let mut reader = state.reader()?;
+        for (at, row) in state.with_label(&canonical(label)) {
+            if let Row::Kept(row) = row {
+                return state.text((at, row), &mut reader).map(|text| Some(text.to_owned()));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether a document has an id: `Some(true)` for a kept one, `Some(false)` for a dropped one.
+    pub fn find(&self, label: &[u8]) -> Option<bool> {
+        let state = self.state();
+        let rows: Vec<Row> = state.with_label(&canonical(label)).map(|(_, row)| row).collect();
+        let is_kept = |row: &Row| matches!(row, Row::Kept(_));
+        (!rows.is_empty()).then(|| rows.iter().any(is_kept))
+    }
+
+    /// Calls `each` with the id, as raw JSON, and the text of every kept document in order.
+    ///
+    /// # Errors
+    /// [`Error::Source`] where a text is damaged; the first error of `each`.
+    pub fn each_kept(&self, mut each: impl FnMut(Option<&[u8]>, &str) -> Result<()>) -> Result<()> {
+        let state = self.state();
+        let mut reader = state.reader()?;
+        for (at, row) in state.kept() {
+            let label = state.segments[at].label(Row::Kept(row));
+            each(label, state.text((at, row), &mut reader)?)?;
+        }
+        Ok(())
+    }
+
+    /// Ids as raw JSON and texts of at most `count` kept documents, from a place in their order on.
+    ///
+    /// # Errors
+    /// [`Error::Source`] where a text is damaged.
+    pub fn kept(&self, from: usize, count: usize) -> Result<Vec<(Option<String>, String)>> {
+        let state = self.state();
+        let mut reader = state.reader()?;
+        let row = |(at, row): (usize, u32)| {
+            let label = state.segments[at].label(Row::Kept(row));
+            let label = label.map(|label| String::from_utf8_lossy(label).into_owned());
+            Ok((label, state.text((at, row), &mut reader)?.to_owned()))
+        };
+        state.kept().skip(from).take(count).map(row).collect()
+    }
+
+    /// The sizes of the index.
+    pub fn sizes(&self) -> Sizes {
+        let state = self.state();
+        let manifest = &state.manifest;
+        let (kept, dropped) = state.counts();
+        let paths = manifest
+            .segments
+            .iter()
+            .map(|&number| manifest::segment_path(&self.path, number));
+        let paths = paths.chain([manifest::frozen_path(&self.path, manifest.epoch)]);
+        Sizes {
+            kept: kept as u64,
+            dropped: dropped as u64,
+            segments: state.segments.len() as u64,
+            bytes: paths
+                .map(|path| fs::metadata(path).map_or(0, |metadata| metadata.len()))
+                .sum(),
+            manifests: manifest.number,
+            epoch: manifest.epoch,
+            refreeze_at: state.refreeze_at(),
+        }
+    }
+
+    /// Copies the index to a new directory: by hard links, or by bytes on another file system.
+    ///
+    /// # Errors
+    /// [`Error::Config`] where there is something at the name; [`Error::Storage`] where it cannot be written.
+    pub fn snapshot(&self, to: &Path) -> Result<()> {
+        let failed = |error: &io::Error| Error::Storage {
+            message: msg!(
+                "{to}: the snapshot cannot be written: {error}; take another folder",
+                to = to.display()
+            ),
+            retryable: is_retryable(error),
+        };
+        if to.exists() {
+            return Err(Error::Config(msg!(
+                "{to} is there already; take a new folder for the snapshot",
+                to = to.display()
+            )));
+        }
+        fs::create_dir_all(to).map_err(|error| failed(&error))?;
+        let state = self.state();
+        let mut manifest = state.manifest.clone();
+        let copied = |from: &Path, name: &Path| match fs::hard_link(from, name) {
+            Ok(()) => Ok(()),
+            Err(_) => fs::copy(from, name).and_then(|_| File::open(name)?.sync_all()),
+        };
+        for &number in &manifest.segments {
+            copied(
+                &manifest::segment_path(&self.path, number),
+                &manifest::segment_path(to, number),
+            )
+            .map_err(|error| failed(&error))?;
+        }
+        let epoch = manifest.epoch;
+        copied(
+            &manifest::frozen_path(&self.path, epoch),
+            &manifest::frozen_path(to, epoch),
+        )
+        .map_err(|error| failed(&error))?;
+        manifest.write(to)
+    }
+
+    pub(super) fn state(&self) -> Arc<State> {
+        Arc::clone(&self.state.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(super) fn put(&self, state: State) {
+        *self.state.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(state);
+    }
+
+    /// The right to write, which one change has at a time.
+    pub(super) fn writing(&self) -> Result<MutexGuard<'_, File>> {
+        let writer = self.writer.as_ref().ok_or_else(|| {
+            Error::Config(msg!(
+                "{path}: the index is open for reading; open it for writing",
+                path = self.path.display()
+            ))
+        })?;
+        Ok(writer.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// The newest state. A writer may remove files of the manifest that was read, and then there is a newer one.
+fn newest(path: &Path, schemes: &[Scheme], before: Option<&State>, ctx: &Context<'_>) -> Result<State> {
+    let mut attempt = 0;
+    loop {
+        let manifest = Manifest::read(path)?;
+        match State::open(path, manifest, schemes.to_vec(), before, false, ctx) {
+            Err(error) if attempt < OPEN_ATTEMPTS && is_gone(&error, path) => attempt += 1,
+            other => return other,
+        }
+    }
+}

@@ -1,0 +1,186 @@
+"""A durable index under bad input: odd ids and texts, directories that cannot be written, stops in the middle."""
+
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.integration.conftest import Program
+
+from simsieve import ConfigError, DigestError, FailedRecordsWarning, Index, Model, StorageError
+from simsieve.errors import SimsieveError, SinkError
+
+FIRST = "an unusual sentence about quaternions and marmalade at noon"
+SECOND = "seventeen bicycles crossed the frozen harbour yesterday evening"
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> Iterator[Index]:
+    """An index of one document, open for writing."""
+    with Index.create(tmp_path / "seen", [{"id": "first", "text": FIRST}]) as made:
+        yield made
+
+
+@pytest.mark.parametrize("id_", [17, "17", 1.5, True, 'é\n"\\\u2028', "x" * 1_000_000, "", -(2**63)])
+def test_an_id_of_any_kind(index: Index, id_: Any) -> None:
+    """An id keeps its JSON type: the document is found by it, by no other, and removed by it."""
+    index.add([{"id": id_, "text": SECOND}])
+    assert index.get(id_) == SECOND and id_ in index
+    other = str(id_) + "x" if isinstance(id_, str) else str(id_)
+    assert index.get(other) is None
+    assert [found for found, _ in index] == ["first", id_]
+    assert index.remove([other]).missing == [other]
+    assert (index.remove([id_]).kept, len(index)) == (1, 1)
+
+
+def test_an_id_that_a_source_escapes_is_the_same(index: Index, simsieve: Program) -> None:
+    """JSON may write a text with escapes or without: the id is one, so the second record is known."""
+    for name, id_ in (("a.jsonl", r"\u00e9\/"), ("b.jsonl", "é/")):
+        simsieve.file(name, f'{{"id": "{id_}", "text": "{SECOND}"}}\n')
+    assert index.add(simsieve.folder / "a.jsonl").kept == 1
+    assert index.add(simsieve.folder / "b.jsonl").known == 1
+    assert index.get("é/") == SECOND
+
+
+def test_records_without_ids(index: Index) -> None:
+    """Records without ids are taken; they are dropped as copies when they come again, and go with their batch."""
+    texts = [SECOND, "never lend your umbrella to a professional magician before lunch"]
+    assert index.add(texts, name="texts").kept == 2
+    again = index.add(texts)
+    assert (again.kept, again.dropped, again.known) == (0, 2, 0)
+    assert (index.undo("texts").kept, len(index)) == (2, 1)
+
+
+def test_texts_without_features(index: Index) -> None:
+    """Empty texts and texts of signs alone are near nothing: each is kept, and none disturbs the others."""
+    rows = [{"id": at, "text": text} for at, text in enumerate(["", "!!!", " \n", "", FIRST])]
+    added = index.add(rows)
+    assert (added.kept, added.dropped) == (4, 1)
+    assert [index.get(at) for at in range(4)] == ["", "!!!", " \n", ""]
+    assert index.check_texts(["", "?"])[0].reason == "no_features"
+    index.verify()
+
+
+def test_an_interrupted_batch_leaves_nothing(index: Index) -> None:
+    """A batch that is stopped at any of its stages is not in the index, and the next one is."""
+    rows = [{"id": at, "text": f"{SECOND} {at * 7919} {at * 104_729} {at * 1_299_709}"} for at in range(500)]
+    stages: set[str] = set()
+
+    def stop(at: str) -> Any:
+        def progress(stage: str, done: int, total: int) -> None:
+            stages.add(stage)
+            if stage == at:
+                raise KeyboardInterrupt
+
+        return progress
+
+    before = index.stats()
+    index.check(rows, progress=stop(""))
+    for stage in sorted(stages | {"store"}):
+        with pytest.raises(KeyboardInterrupt):
+            index.add(rows, progress=stop(stage))
+        assert (index.stats(), len(list(index))) == (before, 1)
+    assert index.add(rows).kept > 0
+    index.verify()
+
+
+def test_a_failed_record_is_no_document(index: Index, simsieve: Program) -> None:
+    """A record that cannot be read is reported as in any run; the others are added."""
+    simsieve.file("a.jsonl", f'no json\n{{"id": 2, "text": "{SECOND}"}}\n{{"id": 3}}\n')
+    with pytest.warns(FailedRecordsWarning, match="2 of 3 records failed"):
+        added = index.add(simsieve.folder / "a.jsonl")
+    assert added.result is not None
+    assert (added.kept, added.result.counts.failed, len(index)) == (1, 2, 2)
+
+
+def test_an_index_that_may_not_be_written(index: Index, simsieve: Program) -> None:
+    """A directory without the right to write is read all the same; a change of it is refused with what to do."""
+    index.close()
+    simsieve.file("a.jsonl", json.dumps({"id": 2, "text": SECOND}) + "\n")
+    path = simsieve.folder / "seen"
+    for name in path.iterdir():
+        name.chmod(0o444)
+    path.chmod(0o555)
+    weak = simsieve.without_roots_right()
+    done = weak("index", "check", "seen", "a.jsonl", "--json")
+    assert (done.code, json.loads(done.out)["kept"]) == (0, 1)
+    done = weak("index", "add", "seen", "a.jsonl")
+    assert done.code == 2 and "the index cannot be written" in done.err and "grant the right" in done.err
+    path.chmod(0o755)
+
+
+def test_a_disk_that_fills_up(simsieve: Program, small_disk: Path) -> None:
+    """A batch that has no room is not added, and nothing of it stays; with less the index goes on."""
+    assert simsieve("index", "create", "disk/seen").code == 0
+    texts = [os.urandom(600).hex() for _ in range(2000)]
+    rows = [json.dumps({"id": at, "text": text}) for at, text in enumerate(texts)]
+    simsieve.file("large.jsonl", "\n".join(rows))
+    simsieve.file("small.jsonl", "\n".join(rows[:20]))
+    before = sorted(path.name for path in (small_disk / "seen").iterdir())
+    done = simsieve("index", "add", "disk/seen", "large.jsonl", "--quiet")
+    assert done.code == 2 and "no room is left in disk/seen" in done.err
+    assert sorted(path.name for path in (small_disk / "seen").iterdir()) == before
+    assert simsieve("index", "add", "disk/seen", "small.jsonl", "--quiet").code == 0
+    assert json.loads(simsieve("index", "stats", "disk/seen", "--json").out)["kept"] == 20
+    assert simsieve("index", "verify", "disk/seen").code == 0
+
+
+def test_a_directory_that_goes_away(index: Index, tmp_path: Path) -> None:
+    """A reader answers from the files that it has open; a change fails, and the moved index is as it was."""
+    shutil.move(tmp_path / "seen", tmp_path / "moved")
+    assert index.check_texts([FIRST])[0].decision == "dropped"
+    with pytest.raises((SinkError, StorageError)):
+        index.add_texts([SECOND])
+    with Index.open(tmp_path / "moved") as moved:
+        assert list(moved) == [("first", FIRST)]
+        moved.verify()
+
+
+def test_another_model_is_another_scheme(tmp_path: Path, simsieve: Program) -> None:
+    """An index whose model file has changed is refused with both digests; it would compare other features."""
+    rows = [f"{FIRST} {at}" for at in range(20)]
+    for name, texts in (("a.txt", rows), ("b.txt", rows[:10] + ["quite another text of other words"] * 5)):
+        simsieve.file(name, "\n".join(texts))
+        assert simsieve("fit", name, "-o", f"{name}.model").code == 0
+    model = shutil.copy(simsieve.folder / "a.txt.model", simsieve.folder / "used.model")
+    Index.create(tmp_path / "seen", rows, idf=str(model)).close()
+    with Index.open(tmp_path / "seen") as opened:
+        assert len(opened) > 0
+    shutil.copy(simsieve.folder / "b.txt.model", model)
+    assert Model.load(model).documents == 15
+    with pytest.raises(DigestError, match="the index was made with scheme"):
+        Index.open(tmp_path / "seen")
+
+
+def test_fields_that_must_be_equal(tmp_path: Path) -> None:
+    """An index with `differ` compares the field; texts alone have none, so they are refused."""
+    rows = [{"id": at, "text": f"{FIRST}{'!' * at}", "answer": answer} for at, answer in enumerate("AAB")]
+    with Index.create(tmp_path / "seen", rows, differ="answer") as made:
+        assert [id_ for id_, _ in made] == [0, 2]
+        checked = made.check([{"id": 7, "text": FIRST, "answer": answer} for answer in "B"] + [rows[0] | {"id": 8}])
+        assert [one.representative for one in checked.decisions] == [2, 0]
+        assert made.check([{"id": 9, "text": FIRST, "answer": "C"}]).counts.kept == 1
+        with pytest.raises(ConfigError, match="the index compares the fields"):
+            made.check_texts([FIRST])
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda index: index.check_texts("one text"), "give a list of texts"),
+        (lambda index: index.add_texts([FIRST], [1, 2]), "2 ids are given for 1 texts"),
+        (lambda index: index.add([SECOND], on_known_id="ask"), "allowed: replace, refuse"),
+        (lambda index: index.add([SECOND], similarity=0.9), "similarity is 0.6 in the index, and 0.9 is given"),
+        (lambda index: index.undo("99"), "the index has no batch"),
+        (lambda index: index.snapshot(index.path), "is there already"),
+    ],
+)
+def test_a_mistake_is_named(index: Index, call: Any, message: str) -> None:
+    """Each call that is wrong says what is, what is allowed, and leaves the index as it was."""
+    before = index.stats()
+    with pytest.raises((SimsieveError, TypeError), match=message):
+        call(index)
+    assert index.stats() == before
