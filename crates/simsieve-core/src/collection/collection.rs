@@ -60,6 +60,8 @@ pub struct Encoding {
     pub valid: Column<bool>,
     /// Sketches of [`SKETCH_WORDS`](crate::encode::sketch::SKETCH_WORDS) words, row-major; none under a distance.
     pub sketches: Column<u64>,
+    /// Feature bits, row-major, as wide as they were made; none where the search has no use for them or they were made elsewhere.
+    pub(crate) bits: Column<u64>,
     /// XXH3-128 of the exact form of the text.
     pub digests: Column<u128>,
     /// Distinct features a document.
@@ -80,12 +82,19 @@ impl Encoding {
             fingerprints: rows.fingerprints.into(),
             valid: rows.valid.into(),
             sketches: rows.sketches.into(),
+            bits: rows.bits.into(),
             digests: rows.digests.into(),
             sizes: rows.sizes.into(),
             paths,
             frozen_digest: None,
             keys,
         }
+    }
+
+    /// Distinct features of a document in the mean.
+    pub(crate) fn mean_size(&self) -> f64 {
+        let all: u64 = self.sizes.iter().map(|&size| u64::from(size)).sum();
+        all as f64 / self.sizes.len().max(1) as f64
     }
 
     /// The fingerprint's words; zeros where there is none.

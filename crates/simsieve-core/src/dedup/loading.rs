@@ -12,12 +12,14 @@ use crate::base::memory::release_free;
 use crate::collection::combine::{Combine, check_schemes};
 use crate::collection::ingest::{IngestOptions, ingest};
 use crate::collection::seen::Seen;
-use crate::dedup::exact;
+use crate::dedup::{exact, feature_bits};
 use crate::encode::encoder::{Encoder, SearchOptions};
 use crate::encode::paths::Paths;
 use crate::encode::scheme::Scheme;
+use crate::encode::weight::Weights;
 use crate::recipe::Recipe;
 use crate::search::documents::{Documents, Options, searched};
+use crate::search::feature_bits::words_of_all;
 use crate::search::sample::frozen::digest_of;
 use crate::search::sample::{Frozen, freeze};
 use crate::source::Sources;
@@ -135,11 +137,26 @@ impl Loading {
         schemes.map(move |(at, search)| (search, frozen(at)))
     }
 
+    /// Words of the feature bits that are made of a scheme: by the sample, or where every pair is tested for texts that may be short.
+    fn bit_words(&self, at: usize) -> usize {
+        let features = self.frozen.get(at).and_then(|frozen| match frozen {
+            Some(frozen) => frozen.sample.as_ref().map(|similar| similar.sample.mean_features()),
+            None => Some(0.0),
+        });
+        let counted = self.schemes[at].weights() != Weights::Once;
+        features.map_or(0, |features| words_of_all(&self.recipes[at], counted, features))
+    }
+
     /// Reads and encodes all records, and finds exact copies.
     ///
     /// # Errors
     /// As [`load`].
     pub fn finish(self, ctx: &Context<'_>) -> Result<Documents> {
+        // Old documents of an earlier run or of an index are not read, so there are no bits.
+        let is_whole = self.how.former.is_none() && self.how.seen.is_none();
+        let words: Vec<usize> = (0..self.schemes.len())
+            .map(|at| if is_whole { self.bit_words(at) } else { 0 })
+            .collect();
         let Self {
             sources,
             schemes,
@@ -158,6 +175,7 @@ impl Loading {
                 let search = SearchOptions {
                     sketches: at < searched && recipe.threshold.by_similarity(),
                     paths: paths(at).map(|paths| &**paths),
+                    bits: words[at],
                 };
                 Encoder::new(scheme, search, ctx.kernel())
             })
@@ -173,6 +191,9 @@ impl Loading {
                 None => paths(at).map(|paths| digest_of(paths)),
             };
             encoding.paths = paths(at).cloned();
+        }
+        if is_whole {
+            feature_bits::complete(&mut collection, &recipes[..searched], ctx)?;
         }
         collection.copies = exact::copies(&collection, ctx)?;
         Ok(Documents::of(collection, recipes))

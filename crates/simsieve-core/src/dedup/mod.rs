@@ -2,6 +2,7 @@
 
 pub mod decide;
 pub mod exact;
+mod feature_bits;
 mod joined;
 pub mod loading;
 pub mod output;

@@ -161,6 +161,7 @@ impl Search {
         SearchOptions {
             sketches: self.recipe.threshold.by_similarity(),
             paths: self.paths.as_deref(),
+            bits: 0,
         }
     }
 }

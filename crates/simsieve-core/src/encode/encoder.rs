@@ -9,6 +9,7 @@ use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::base::hash::{xxh3_64, xxh3_128};
 use crate::base::kernel::Kernel;
+use crate::encode::feature_bits;
 use crate::encode::fingerprint::Sums;
 use crate::encode::input::pattern::Hits;
 use crate::encode::paths::{PathScratch, Paths};
@@ -92,6 +93,8 @@ pub struct SearchOptions<'a> {
     pub sketches: bool,
     /// The paths whose keys to make.
     pub paths: Option<&'a Paths>,
+    /// Words of the feature bits of each text; 0 for none. For schemes whose features count once.
+    pub bits: usize,
 }
 
 /// Turns texts into fingerprints, sketches, search keys and digests under one scheme. It knows no recipe and no threshold.
@@ -131,6 +134,8 @@ pub struct EncodedBatch {
     pub valid: Vec<bool>,
     /// [`SKETCH_WORDS`] a row; empty without sketches.
     pub sketches: Vec<u64>,
+    /// The feature bits of the rows, [`SearchOptions::bits`] words a row.
+    pub bits: Vec<u64>,
     /// The search keys of the rows, one row after another; empty without paths.
     pub keys: Vec<u64>,
     /// How many keys each row has; empty without paths.
@@ -159,6 +164,7 @@ impl EncodedBatch {
         self.fingerprints.extend_from_slice(&other.fingerprints);
         self.valid.extend_from_slice(&other.valid);
         self.sketches.extend_from_slice(&other.sketches);
+        self.bits.extend_from_slice(&other.bits);
         self.keys.extend_from_slice(&other.keys);
         self.key_counts.extend_from_slice(&other.key_counts);
         self.digests.extend_from_slice(&other.digests);
@@ -196,6 +202,7 @@ impl<'a> Encoder<'a> {
             fingerprints: with_room(rows * self.scheme.words())?,
             valid: with_room(rows)?,
             sketches: with_room(rows * self.sketch_words())?,
+            bits: with_room(rows * self.search.bits)?,
             keys: Vec::new(),
             key_counts: with_room(if self.search.paths.is_some() { rows } else { 0 })?,
             digests: with_room(rows)?,
@@ -247,6 +254,9 @@ impl<'a> Encoder<'a> {
             let (features, weights) = (scratch.features.hashes(), &scratch.weights);
             sketch::write(self.kernel, features, weights, sums, sketch);
         }
+        if self.search.bits > 0 {
+            feature_bits::write(scratch.features.hashes(), &mut batch.bits[row * self.search.bits..]);
+        }
         batch.valid[row] = if self.search.sketches && self.scheme.is_part_of_sketch() {
             sketch::narrow(sketch, self.scheme.width(), fingerprint);
             !scratch.features.is_empty()
@@ -267,6 +277,7 @@ impl<'a> Encoder<'a> {
         batch.fingerprints.truncate(row * self.scheme.words());
         batch.valid.truncate(row);
         batch.sketches.truncate(row * self.sketch_words());
+        batch.bits.truncate(row * self.search.bits);
         if self.search.paths.is_some() {
             let removed: usize = batch.key_counts.drain(row..).map(usize::from).sum();
             batch.keys.truncate(batch.keys.len() - removed);
@@ -281,6 +292,7 @@ impl<'a> Encoder<'a> {
         batch.fingerprints.resize(rows * self.scheme.words(), 0);
         batch.valid.resize(rows, false);
         batch.sketches.resize(rows * self.sketch_words(), 0);
+        batch.bits.resize(rows * self.search.bits, 0);
         if self.search.paths.is_some() {
             batch.key_counts.resize(rows, 0);
         }
@@ -398,14 +410,15 @@ mod tests {
     #[test]
     fn a_batch_has_a_row_for_each_text_and_zeros_for_a_failed_one() {
         let scheme = Scheme::parse("chars128").unwrap();
-        let sketches = SearchOptions {
+        let with_search = SearchOptions {
             sketches: true,
-            paths: None,
+            bits: 2,
+            ..SearchOptions::default()
         };
         let texts = ["one text of some words", "", "another text of other words"];
         let (values, valid) = transform(&scheme, &texts, 0, &Context::silent(1)).unwrap();
         for kernel in Kernel::available() {
-            let encoder = Encoder::new(&scheme, sketches, kernel);
+            let encoder = Encoder::new(&scheme, with_search, kernel);
             let mut scratch = WorkerScratch::default();
             let mut batch = encoder.batch(3).unwrap();
             for text in texts {
@@ -423,6 +436,7 @@ mod tests {
                 (&[true, false][..], &[0, 0][..])
             );
             assert_eq!((others.digests[1], others.sizes[1]), (0, 0));
+            assert_eq!(others.bits, [batch.bits[0], batch.bits[1], 0, 0]);
             assert_eq!(others.sketches[SKETCH_WORDS..], [0; SKETCH_WORDS]);
             batch.append(&others);
             assert_eq!(
@@ -450,7 +464,7 @@ mod tests {
             let (values, valid) = transform(&scheme, &texts, 0, &Context::silent(1)).unwrap();
             let options = SearchOptions {
                 sketches: true,
-                paths: None,
+                ..SearchOptions::default()
             };
             let encoder = Encoder::new(&scheme, options, Kernel::active());
             let (mut scratch, mut batch) = (WorkerScratch::default(), encoder.batch(texts.len()).unwrap());

@@ -10,6 +10,8 @@ use crate::base::kernel::Kernel;
 
 /// Words of a row of a short text; others have any number of them.
 pub const BIT_WORDS: usize = 16;
+/// Words of a row of a very short text: one cache line.
+pub const SHORT_WORDS: usize = 8;
 /// The last 32 bits of a row are its [`Size`]; the others stand for features.
 const SIZE_SHIFT: u32 = 32;
 
@@ -126,9 +128,12 @@ fn near_plain(own: &[u64], others: &[u64], cosine: f64, out: &mut Vec<u32>) {
 #[inline(always)]
 fn each(own: &[u64], others: &[u64], cosine: f64, out: &mut Vec<u32>, shared: impl Fn(&[u64], &[u64]) -> u32) {
     // The width of short texts is known when this is compiled.
-    match <[u64; BIT_WORDS]>::try_from(own) {
-        Ok(own) => each_of(own, others, cosine, out, shared),
-        Err(_) => each_of(own.to_vec(), others, cosine, out, shared),
+    if let Ok(own) = <[u64; SHORT_WORDS]>::try_from(own) {
+        each_of(own, others, cosine, out, shared);
+    } else if let Ok(own) = <[u64; BIT_WORDS]>::try_from(own) {
+        each_of(own, others, cosine, out, shared);
+    } else {
+        each_of(own.to_vec(), others, cosine, out, shared);
     }
 }
 
@@ -180,7 +185,7 @@ mod tests {
         fn the_bound_is_never_too_low(
             sets in proptest::collection::vec(proptest::collection::btree_set(0..200_u64, 1..120), 1..12),
             long in 0..3000_u64,
-            words in prop_oneof![Just(BIT_WORDS), Just(64), 1..40_usize],
+            words in prop_oneof![Just(SHORT_WORDS), Just(BIT_WORDS), Just(64), 1..40_usize],
         ) {
             let mut sets = sets;
             sets.push((0..=long).collect());

@@ -285,13 +285,6 @@ pub fn forecast(recipe: &Recipe, scheme: &Scheme, work: &Work, costs: &Costs, ex
         rows * keys * (costs.key + 2.0 * costs.look) + looks * costs.head
     };
     let read = FETCH + READ_BYTE * work.mean_bytes as f64;
-    let features = expected.map_or_else(|| features_of(work), |expected| expected.features);
-    // Each text is read once more for its bits. A verification compares two.
-    let bits = if row_bytes(recipe, scheme, features) > 0 {
-        rows * (read + costs.text)
-    } else {
-        0.0
-    };
     Forecast {
         keys,
         looks,
@@ -299,7 +292,7 @@ pub fn forecast(recipe: &Recipe, scheme: &Scheme, work: &Work, costs: &Costs, ex
         verified,
         bytes: memory_bytes(recipe, scheme, work, expected.map(|_| candidates)),
         load: n * (costs.text + READ_BYTE * work.mean_bytes as f64) / 1e9,
-        search: (search + bits) / 1e9,
+        search: search / 1e9,
         decide: (verified * (costs.verify + 2.0 * read) + rows * ROW) / 1e9,
         recall: sampled * kept / 2.0 * costs.head / 1e9,
     }

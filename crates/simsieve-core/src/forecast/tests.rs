@@ -247,9 +247,8 @@ fn feature_bits_are_in_the_forecast_where_a_search_makes_them() {
         options.threshold = Threshold::Similarity(similarity);
         let documents = documents_with(&texts, &options);
         decide(&documents, &Context::small(1)).unwrap();
-        let made = documents.searches[0].bits.get();
-        let whole = made.and_then(|bits| bits.whole());
-        let bytes = whole.map_or(0, |column| size_of_val(column) / texts.len()) as u64;
+        let made = &documents.collection.encodings[0].bits[..];
+        let bytes = (size_of_val(made) / texts.len()) as u64;
         assert_eq!(bytes > 0, is_made, "{similarity} {mean_bytes}");
         let work = work(texts.len() as u64, mean_bytes as u64);
         let forecast = row_bytes(&documents.recipes[0], &scheme, features_of(&work));
@@ -267,7 +266,7 @@ fn feature_bits_are_in_the_forecast_where_a_search_makes_them() {
 fn features_that_are_known_bound_the_memory_of_the_sample() {
     let scheme = Scheme::parse("chars128").unwrap();
     let of = |documents, mean_bytes, mean_features| {
-        let recipe = recipe(&scheme, Threshold::Similarity(0.6), 0.98, 0, documents).unwrap();
+        let recipe = recipe(&scheme, Threshold::Similarity(0.8), 0.98, 0, documents).unwrap();
         let work = Work {
             mean_features,
             ..work(documents, mean_bytes)

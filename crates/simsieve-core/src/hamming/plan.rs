@@ -135,8 +135,8 @@ struct Price<'a> {
 }
 
 impl<'a> Price<'a> {
-    /// Measured on one core of a Zen 4. `row` is from 10^6 rows: 13, 35 and 43 for 1, 2 and 4 words. `pair` is from
-    /// 200,000 rows by brute force: 0.061 and 0.11 for 1 and 2 words; for 1 word 0.2 by `Avx2`, 0.33 by `Portable`.
+    /// Measured on one core of a Zen 4. `row` is from 10^6 rows: 13, 35 and 43 for 1, 2 and 4 words; for 1 word it is 14 at 2 x 10^7.
+    /// `pair` is from 200,000 rows by brute force: 0.061 and 0.11 for 1 and 2 words; for 1 word 0.2 by `Avx2`, 0.33 by `Portable`.
     fn new<const W: usize>(task: &'a Task, distinct: f64) -> Self {
         let pair = match task.kernel {
             Kernel::Avx512 => 0.06,
@@ -308,4 +308,33 @@ fn choices(blocks: u32, taken: u32) -> Option<usize> {
         ways = ways.checked_mul((blocks - step) as usize)? / (step as usize + 1);
     }
     Some(ways)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::hash::mix;
+
+    /// Where there are many rows, a slower comparison asks for more tables.
+    #[test]
+    fn tables_are_chosen_by_rows_and_kernel() {
+        let sample: Vec<[u64; 1]> = (0..1 << 14).map(|row| [mix(row)]).collect();
+        let tables = |n, kernel| {
+            let task = Task {
+                n,
+                width: 64,
+                max_distance: 3,
+                share: 1.0,
+                memory: 1 << 40,
+                recall: 1.0,
+                seed: 0,
+                kernel,
+                for_queries: false,
+            };
+            choose(&task, &sample).len()
+        };
+        let of = |n| [Kernel::Avx512, Kernel::Avx2, Kernel::Portable].map(|kernel| tables(n, kernel));
+        let found = [100_000, 1_000_000, 10_000_000, 20_000_000, 50_000_000].map(of);
+        assert_eq!(found, [[4, 4, 4], [4, 4, 4], [4, 4, 10], [4, 10, 10], [3, 10, 10]]);
+    }
 }

@@ -177,6 +177,7 @@ impl State {
             let search = SearchOptions {
                 sketches: at < searched && recipe.threshold.by_similarity(),
                 paths: self.paths.get(at).and_then(Option::as_deref),
+                ..SearchOptions::default()
             };
             Encoder::new(scheme, search, kernel)
         })

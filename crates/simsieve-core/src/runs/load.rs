@@ -78,7 +78,7 @@ impl Snapshot {
         let by_similarity = recipe.threshold.by_similarity();
         let search = SearchOptions {
             sketches: by_similarity,
-            paths: None,
+            ..SearchOptions::default()
         };
         let encoder = Encoder::new(scheme, search, Kernel::active());
         let mut encoded = Encoded::read(file, &[encoder], n, |_| false)?;

@@ -1,20 +1,24 @@
-//! The feature bits of rows, a column that is filled on demand, and which pairs they rule out.
+//! The feature bits of rows, and which pairs they rule out.
 //!
-//! Short texts that share a template fill many small buckets, and sketches let some of their pairs pass. A bound by bits costs a
-//! fetch of 128 bytes, where a verification reads a text and the index of features walks postings. At a low threshold the search
-//! makes the bits of all rows first and compares them before sketches. Else the walk makes those of the rows that it meets again and
-//! again, and the recall reads what the walk made.
+//! Short texts that share fragments or a template fill many small buckets, and sketches let some of their pairs pass. A bound by bits
+//! costs a fetch, where a verification reads a text and the index of features walks postings. Of short texts all have bits, which are
+//! made beside the sketches and which the search compares first. Else the walk makes those of the rows that it meets again and again, a
+//! column that is filled on demand, and the recall reads what the walk made.
 
 use crate::base::kernel::Kernel;
-use crate::encode::feature_bits::{self, BIT_WORDS};
+use crate::encode::feature_bits::{self, BIT_WORDS, SHORT_WORDS};
 use crate::encode::scheme::Scheme;
 use crate::encode::weight::Weights;
 use crate::recipe::Recipe;
-use crate::storage::column::Column;
 
-/// Below this cosine sketches let so many pairs pass that bits of all rows pay. At 0.5, a million questions take 11.3 CPU seconds
-/// with them and 12.2 without; at 0.55 it is 11.7 and 8.8.
+/// Below this cosine sketches let so many pairs pass that wide bits pay, even where every pair is tested; and so many of a family are near
+/// that the index of features does not.
 const WEAK_COSINE: f64 = 0.55;
+/// Below this cosine sketches let texts pass that share fragments, the more the more texts there are; from here on few of them pass.
+const FRAGMENT_COSINE: f64 = 0.7;
+/// Features of a text in the mean: of longer texts a row of [`SHORT_WORDS`] has too many bits set. Wider rows cost more than they spare:
+/// 400,000 texts of 150 features take 5.9 CPU seconds at 0.6 with them, and 5.2 without.
+const FEW_FEATURES: f64 = 96.0;
 /// Features of a text in the mean: of longer texts a row of [`BIT_WORDS`] has too many bits set.
 const MOST_FEATURES: f64 = 192.0;
 /// Bits for each feature of a longer text, and words of its row at most.
@@ -30,37 +34,35 @@ pub(crate) fn words(features: f64) -> usize {
     words.clamp(BIT_WORDS, MOST_WORDS).next_multiple_of(8)
 }
 
-/// Whether the search compares the bits of all rows before their sketches, for texts with this mean number of features; `counted`
-/// where features do not count once each.
-pub(crate) fn come_first(recipe: &Recipe, counted: bool, features: impl FnOnce() -> f64) -> bool {
-    let is_weak = recipe
-        .threshold
-        .least_cosine()
-        .is_some_and(|cosine| cosine < WEAK_COSINE);
-    is_weak && !counted && features() <= MOST_FEATURES
+/// Words of the bits that all rows have for the search, for texts with this mean number of features; 0 where it compares sketches
+/// alone. `counted` where features do not count once each.
+pub(crate) fn words_of_all(recipe: &Recipe, counted: bool, features: f64) -> usize {
+    match recipe.threshold.least_cosine().filter(|_| !counted) {
+        Some(_) if features > MOST_FEATURES => 0,
+        Some(cosine) if cosine < WEAK_COSINE => BIT_WORDS,
+        Some(cosine) if cosine < FRAGMENT_COSINE && features <= FEW_FEATURES && !recipe.is_exact() => SHORT_WORDS,
+        _ => 0,
+    }
 }
 
-/// Bytes of the bits of a row, for texts with this mean number of features; 0 where the search does not compare them first.
+/// Bytes of these bits of a row.
 pub(crate) fn row_bytes(recipe: &Recipe, scheme: &Scheme, features: f64) -> u64 {
-    let first = come_first(recipe, scheme.weights() != Weights::Once, || features);
-    if first { size_of::<[u64; BIT_WORDS]>() as u64 } else { 0 }
+    8 * words_of_all(recipe, scheme.weights() != Weights::Once, features) as u64
 }
 
-/// The bits of all rows, or of those that were inserted.
+/// The bits of the rows that were inserted.
 #[derive(Debug)]
 pub(crate) struct FeatureBits {
     kernel: Kernel,
     /// Words of a row.
     words: usize,
-    /// The column has all rows, in order.
-    is_whole: bool,
-    /// Else rows below this number can be inserted, `most` at most.
+    /// Rows below this number can be inserted, `most` at most.
     below: usize,
     most: usize,
     /// The inserted rows in order, and the place of each row among them; [`NONE`] for others. Empty until a row is inserted.
     rows: Vec<u32>,
     places: Vec<u32>,
-    column: Column<u64>,
+    column: Vec<u64>,
 }
 
 /// What a test leaves, and memory for it.
@@ -82,32 +84,17 @@ impl FeatureBits {
         Self {
             kernel,
             words,
-            is_whole: false,
             below,
             most: most_bytes / (words * size_of::<u64>()),
             rows: Vec::new(),
             places: Vec::new(),
-            column: Column::default(),
-        }
-    }
-
-    /// Those of all rows, which are short texts, in order.
-    pub(crate) fn of_all(column: Column<u64>, kernel: Kernel) -> Self {
-        Self {
-            is_whole: true,
-            column,
-            ..Self::below(0, BIT_WORDS, 0, kernel)
+            column: Vec::new(),
         }
     }
 
     /// Words of a row.
     pub(crate) fn words(&self) -> usize {
         self.words
-    }
-
-    /// The bits of all rows, row-major; `None` where some rows were inserted.
-    pub(crate) fn whole(&self) -> Option<&[u64]> {
-        self.is_whole.then_some(&*self.column)
     }
 
     /// The inserted rows, in order.
@@ -124,9 +111,6 @@ impl FeatureBits {
 
     /// The place of a row in the column.
     fn place(&self, row: u32) -> u32 {
-        if self.is_whole {
-            return row;
-        }
         self.places.get(row as usize).copied().unwrap_or(NONE)
     }
 
@@ -150,7 +134,7 @@ impl FeatureBits {
         }
         self.places[row as usize] = self.rows.len() as u32;
         self.rows.push(row);
-        self.column.to_mut().extend_from_slice(bits);
+        self.column.extend_from_slice(bits);
     }
 
     /// Leaves in a list of items those whose rows are not known, or may have a cosine of at least `cosine` with a text of these bits.

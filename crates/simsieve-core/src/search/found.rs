@@ -146,7 +146,7 @@ pub struct Search {
     unfinished: Mutex<Unfinished>,
     /// What it found.
     pub(crate) found: OnceLock<Candidates>,
-    /// The feature bits of all rows, where a search at a low threshold needed them; else of those that the first walk met.
+    /// The feature bits of the rows that the first walk met, where the search had none of all rows.
     pub(crate) bits: OnceLock<FeatureBits>,
 }
 

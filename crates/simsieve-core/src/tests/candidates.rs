@@ -12,7 +12,7 @@ use crate::dedup::recall;
 use crate::dedup::verify::Verifier;
 use crate::encode::encoder::features_of;
 use crate::recipe::Threshold;
-use crate::search::candidates::{Filter, Rows, candidates, feature_filter};
+use crate::search::candidates::{Filter, Rows, candidates};
 use crate::search::documents::{Documents, Options};
 use crate::search::stream::CandidateStream;
 use crate::tests::decide::family;
@@ -120,7 +120,12 @@ const SOURCES: [Source; 12] = [
     Source {
         name: "feature bits of all rows",
         scheme: "chars128",
-        thresholds: &[Threshold::Similarity(0.4), Threshold::Jaccard(0.3), contained(0.8, 4.0)],
+        thresholds: &[
+            Threshold::Similarity(0.4),
+            BY_COSINE,
+            Threshold::Jaccard(0.3),
+            contained(0.8, 4.0),
+        ],
         records: MANY,
         texts: || [family(13, 60, 16, 8), short()].concat(),
         is_used: |used| used.feature_rows > 0,
@@ -254,19 +259,14 @@ fn walk(documents: &Documents, texts: &[String], options: &Options, case: &str) 
     let rows = Rows::of(&documents.collection).unwrap();
     let plain = Filter::new(part, &rows, ctx.kernel());
     let found = candidates(part, &rows, &ctx).unwrap();
-    let mut stream = CandidateStream::new(part, feature_filter(part, &rows, &ctx).unwrap(), found, &ctx).unwrap();
+    let mut stream = CandidateStream::new(part, Filter::new(part, &rows, ctx.kernel()), found, &ctx).unwrap();
     stream.keep_journal();
     let mut verifier = Verifier::new(part, &rows);
     let (meetings, near) = (Meetings::of(part, texts), Near::of(options, texts));
     let mut used = Used {
         pairs: found.edges.len(),
         members: found.memberships.len(),
-        feature_rows: part
-            .search
-            .bits
-            .get()
-            .and_then(|bits| bits.whole())
-            .map_or(0, <[u64]>::len),
+        feature_rows: part.encoding.bits.len(),
         ..Used::default()
     };
     let decided = decide(documents, &ctx).unwrap();

@@ -16,7 +16,7 @@ use crate::collection::former::Former;
 use crate::dedup::decide::{Decision, decide};
 use crate::dedup::loading;
 use crate::recipe::Threshold;
-use crate::search::candidates::{Rows, all_pairs, candidates, feature_filter};
+use crate::search::candidates::{Filter, Rows, all_pairs, candidates};
 use crate::search::documents::Options;
 use crate::source::{SourceSpec, Sources};
 use crate::storage::form::Stored;
@@ -148,7 +148,7 @@ fn candidate_pairs(sources: Sources, options: &Options, dir: &Arc<RunDir>) -> (B
     let documents = loading::load(Arc::new(sources), &options, &ctx).unwrap();
     let rows = Rows::of(&documents.collection).unwrap();
     let part = documents.under(0);
-    let filter = feature_filter(part, &rows, &ctx).unwrap();
+    let filter = Filter::new(part, &rows, ctx.kernel());
     let found = candidates(part, &rows, &ctx).unwrap();
     let mut pairs = BTreeSet::new();
     let position = |row: u32| rows.positions[row as usize];

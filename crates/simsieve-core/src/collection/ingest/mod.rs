@@ -230,12 +230,25 @@ fn in_files(
     former: Option<&Former>,
     ctx: &Context<'_>,
 ) -> Result<Encoded> {
+    let mut bits = Vec::new();
     if dir.finished(ENCODE.name).is_none() {
         let mut files = PieceWriter::open(dir, work.encoders)?;
         reader.from = files.records();
+        // Feature bits are not committed: a run that goes on makes them again.
+        let names: Vec<String> = (0..work.encoders.len())
+            .map(|at| of_scheme("feature_bits.N", at))
+            .collect();
+        let new = names.iter().filter(|_| reader.from == 0);
+        let columns = new.map(|name| ScratchColumn::new(Some(dir), name, 0));
+        let mut columns = columns.collect::<Result<Vec<_>>>()?;
         // Of a run that goes on among the old records nothing is read.
         if former.is_none() || reader.from < reader.to {
-            reader.each_batch(work, ctx, |batch, failed| files.add(&batch, &failed))?;
+            reader.each_batch(work, ctx, |batch, failed| {
+                for (bits, rows) in columns.iter_mut().zip(&batch.encoded) {
+                    bits.extend(rows.bits.iter().copied())?;
+                }
+                files.add(&batch, &failed)
+            })?;
         }
         if let Some(former) = former {
             let old = former.encoded(work.encoders)?;
@@ -245,13 +258,16 @@ fn in_files(
             }
         }
         files.finish()?;
+        bits = columns.into_iter().map(ScratchColumn::finish).collect::<Result<_>>()?;
     }
     // A search that is finished needs the keys no more.
     let is_open = |at| dir.finished(&of_scheme(SEARCH_NAME, at)).is_none();
-    Ok(Encoded {
-        keys: pieces::read_keys(dir, reader.sources, [work.keyed, work.valued])?,
-        ..Encoded::read(dir, work.encoders, reader.sources.len(), is_open)?
-    })
+    let mut encoded = Encoded::read(dir, work.encoders, reader.sources.len(), is_open)?;
+    encoded.keys = pieces::read_keys(dir, reader.sources, [work.keyed, work.valued])?;
+    for (encoding, bits) in encoded.encodings.iter_mut().zip(bits) {
+        encoding.bits = bits;
+    }
+    Ok(encoded)
 }
 
 fn append(all: &mut Batch, other: Batch) {

@@ -32,7 +32,7 @@ use crate::dedup::decide::outcome::{Assignment, INDEXED, KNOWN, Outcome, REJECTE
 use crate::dedup::joined::{Joined, can_be_near};
 use crate::dedup::verify::losses::NOT_MEASURED;
 use crate::dedup::verify::{AS_GIVEN, Answer, Nearness, Verifier};
-use crate::search::candidates::{Candidates, Edge, Filter, Rows, candidates, feature_filter};
+use crate::search::candidates::{Candidates, Edge, Filter, Rows, candidates};
 use crate::search::documents::{Documents, SchemeDocuments};
 use crate::search::stream::{CandidateList, CandidateStream};
 use crate::source::announce;
@@ -47,7 +47,7 @@ pub fn decide(documents: &Documents, ctx: &Context<'_>) -> Result<Decisions> {
     }
     let mut found = Vec::new();
     for part in documents.searched() {
-        let filter = feature_filter(part, &rows, ctx)?;
+        let filter = Filter::new(part, &rows, ctx.kernel());
         found.push((part, filter, candidates(part, &rows, ctx)?));
     }
     let outcome = walk(documents, &rows, &found, ctx)?;

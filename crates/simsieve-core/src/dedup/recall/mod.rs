@@ -18,7 +18,7 @@ use crate::dedup::decide::Decisions;
 use crate::dedup::verify::{REVERSED, Verifier};
 use crate::encode::feature_bits;
 use crate::search::candidates::feature_lists::mean_size;
-use crate::search::candidates::{Filter, Rows, feature_filter};
+use crate::search::candidates::{Filter, Rows};
 use crate::search::documents::{Documents, SchemeDocuments};
 use crate::search::feature_bits::{FeatureBits, Tested, words};
 use crate::search::features::Features;
@@ -81,8 +81,8 @@ pub fn measure(
     let pool = ctx.pool()?;
     let filters: Vec<Filter> = searched
         .iter()
-        .map(|&part| Ok(feature_filter(part, rows, ctx)?.strict()))
-        .collect::<Result<_>>()?;
+        .map(|&part| Filter::new(part, rows, ctx.kernel()).strict())
+        .collect();
     let (mut sampled, mut missed, mut compared) = (0, 0, 0);
     let total = chosen.len() as u64;
     let kept = decisions.kept_rows.len() as u64;

@@ -12,7 +12,7 @@ use crate::base::hash::mix;
 use crate::dedup::decide::decisions::Decisions;
 use crate::dedup::recall::least_by;
 use crate::dedup::verify::Verifier;
-use crate::search::candidates::{Met, feature_filter};
+use crate::search::candidates::{Filter, Met};
 use crate::search::documents::Documents;
 
 /// A pair that was compared and is not near.
@@ -56,7 +56,7 @@ pub fn sample(documents: &Documents, decisions: &Decisions, seed: u64, ctx: &Con
     let hash = |row: u32| mix(mix(!seed) ^ u64::from(rows.positions[row as usize]));
     let mut chosen = least_by(kept_rows[new..].iter().copied(), SAMPLED, hash);
     chosen.sort_unstable();
-    let filter = feature_filter(part, rows, ctx)?;
+    let filter = Filter::new(part, rows, ctx.kernel());
     let met = Met::of(filter, found);
     let of_row = |(verifier, list): &mut (Verifier<'_>, Vec<u32>), row: u32| -> Result<Vec<Rejected>> {
         let mut edges = met.earlier_of(row, MOST_MEMBERS, list);

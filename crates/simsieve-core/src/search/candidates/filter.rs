@@ -21,11 +21,12 @@ pub struct Filter<'a> {
     documents: SchemeDocuments<'a>,
     rows: &'a Rows,
     kernel: Kernel,
-    /// What is compared, by position, and its words a document.
+    /// Sketches or fingerprints by position, and their words a document.
     column: &'a [u64],
     words: usize,
-    /// What is compared first, by row, where that is more than sketches say; and the cosine that it bounds.
-    feature_rows: &'a [u64],
+    /// Feature bits by position, which are compared before sketches, their words a document, and the cosine that they bound.
+    bits: &'a [u64],
+    bit_words: usize,
     cosine: f64,
     /// A pair that differs in more bits is no candidate.
     max_bits: u32,
@@ -61,13 +62,15 @@ impl<'a> Filter<'a> {
             (&*encoding.fingerprints, encoding.scheme.words())
         };
         let relation = &documents.run.collection.relation;
+        let bits = if by_similarity { &*encoding.bits } else { &[] };
         Self {
             documents,
             rows,
             kernel,
             column,
             words,
-            feature_rows: &[],
+            bits,
+            bit_words: bits.len() / encoding.valid.len().max(1),
             cosine: recipe.threshold.least_cosine().unwrap_or(0.0),
             max_bits: recipe.max_bits,
             counted: by_similarity && encoding.scheme.weights().counted(),
@@ -116,15 +119,14 @@ impl<'a> Filter<'a> {
         self.either_order
     }
 
-    /// The same filter, which compares feature bits before sketches. A pair that these pass is a candidate as before.
-    #[must_use]
-    pub(crate) fn with_feature_rows(self, feature_rows: &'a [u64]) -> Self {
-        Self { feature_rows, ..self }
+    /// Whether it compares feature bits.
+    fn has_bits(&self) -> bool {
+        !self.bits.is_empty()
     }
 
-    /// Whether it compares feature bits, which leave few pairs to the features themselves.
-    pub(crate) fn has_feature_rows(&self) -> bool {
-        !self.feature_rows.is_empty()
+    /// Whether it compares wide feature bits, which leave few pairs to the features themselves.
+    pub(crate) fn has_wide_bits(&self) -> bool {
+        self.bit_words >= BIT_WORDS
     }
 
     /// The least cosine of near texts; 0 under a distance.
@@ -175,8 +177,13 @@ impl<'a> Filter<'a> {
     #[inline]
     pub(crate) fn may_be_edge(&self, earlier: u32, later: u32) -> bool {
         self.is_searched_pair(earlier, later)
-            && (!self.counted && self.sizes.is_none() || self.may_be_near(earlier, later, true))
+            && (self.compares_all_at_once() || self.may_be_near(earlier, later, true))
             && self.allows(earlier, later)
+    }
+
+    /// Whether what [`Filter::near`] finds may be near: it compared sketches, and sizes say nothing more.
+    fn compares_all_at_once(&self) -> bool {
+        !self.has_bits() && !self.counted && self.sizes.is_none()
     }
 
     fn edge_of(&self, earlier: u32, later: u32) -> Edge {
@@ -286,7 +293,7 @@ impl<'a> Filter<'a> {
 
     /// Adds to `found` which of `others`, contiguous, can be candidates of `own` by their bits.
     pub fn near(&self, own: &[u64], others: &[u64], found: &mut Vec<u32>) {
-        if self.has_feature_rows() {
+        if self.has_bits() {
             feature_bits::near(self.kernel, own, others, self.cosine, found);
             return;
         }
@@ -307,11 +314,7 @@ impl<'a> Filter<'a> {
     /// The place of a row in the column of what is compared first.
     #[inline]
     pub(crate) fn place(&self, row: u32) -> usize {
-        if self.has_feature_rows() {
-            row as usize
-        } else {
-            self.rows.positions[row as usize] as usize
-        }
+        self.rows.positions[row as usize] as usize
     }
 
     /// What is compared first of the row at a place.
@@ -322,7 +325,7 @@ impl<'a> Filter<'a> {
 
     /// Words of what is compared first of a row.
     pub(crate) fn row_words(&self) -> usize {
-        if self.has_feature_rows() { BIT_WORDS } else { self.words }
+        if self.has_bits() { self.bit_words } else { self.words }
     }
 
     /// The sketch of a row, or its fingerprint under a distance.
@@ -340,21 +343,12 @@ impl<'a> Filter<'a> {
     /// The fingerprint of the row at a place.
     #[inline]
     pub(crate) fn fingerprint_at(&self, place: usize) -> &'a [u64] {
-        let position = if self.has_feature_rows() {
-            self.rows.positions[place]
-        } else {
-            place as u32
-        };
-        self.documents.encoding.fingerprint(position)
+        self.documents.encoding.fingerprint(place as u32)
     }
 
     /// The column of what is compared first.
     fn compared(&self) -> &'a [u64] {
-        if self.has_feature_rows() {
-            self.feature_rows
-        } else {
-            self.column
-        }
+        if self.has_bits() { self.bits } else { self.column }
     }
 
     /// Words of a fingerprint.

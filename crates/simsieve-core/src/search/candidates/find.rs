@@ -12,7 +12,7 @@ use crate::base::memory::{LEAST_RELEASED, release_free};
 use crate::recipe::search_keys::{PARTS, SearchKeys, is_family};
 use crate::search::candidates::buckets::{Buckets, Found};
 use crate::search::candidates::sort::sort_by_key;
-use crate::search::candidates::{Filter, Rows, feature_filter, joined};
+use crate::search::candidates::{Filter, Rows, joined};
 use crate::search::documents::SchemeDocuments;
 use crate::search::found::{Candidates, EDGES, Edge, MEMBERS, Member, SEARCH, SearchState, SoFar};
 use crate::search::tables::Tables;
@@ -86,7 +86,7 @@ fn find<'a>(
     place: Option<(&'a RunDir, Stage<SearchState>)>,
     ctx: &Context<'_>,
 ) -> Result<()> {
-    let filter = feature_filter(documents, rows, ctx)?;
+    let filter = Filter::new(documents, rows, ctx.kernel());
     let joined = place.and_then(|(dir, _)| joined::held_bytes(dir.memory(), &filter));
     let mut all = Gathered {
         place,

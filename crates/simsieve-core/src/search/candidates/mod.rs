@@ -6,7 +6,6 @@
 
 mod buckets;
 pub(crate) mod feature_lists;
-mod feature_rows;
 pub(crate) mod filter;
 mod find;
 mod joined;
@@ -17,7 +16,6 @@ mod sort;
 pub use crate::search::found::{Candidates, Edge, Member, NO_DISTANCE};
 pub(crate) use buckets::Buckets;
 pub use buckets::SMALL_BUCKET;
-pub(crate) use feature_rows::feature_filter;
 pub use filter::Filter;
 pub use find::all_pairs;
 pub(crate) use find::{Met, candidates, masked_key};

@@ -10,7 +10,7 @@ use crate::encode::sketch::{self, SKETCH_BITS, SKETCH_WORDS};
 use crate::hamming;
 use crate::recipe::{Recipe, Threshold};
 use crate::search::candidates::filter::FEW_COUNTED;
-use crate::search::feature_bits::{come_first, words};
+use crate::search::feature_bits::{words, words_of_all};
 use crate::search::sample::texts::Sample;
 
 /// The similarity of sampled texts.
@@ -25,7 +25,7 @@ pub(crate) struct Similar {
     /// The sketch of each text, and the bits in which near ones differ at most.
     sketches: Vec<u64>,
     max_bits: u32,
-    /// Words of feature bits; `None` where there are none, as features are counted. And whether the search compares them first.
+    /// Words of feature bits; `None` where there are none, as features are counted. And whether all rows have them for the search.
     words: Option<usize>,
     bits_come_first: bool,
     kernel: Kernel,
@@ -52,7 +52,8 @@ impl Similar {
             weights => weights.iter().map(|&weight| f64::from(weight).powi(2)).sum(),
         };
         let counted = sample.len() > 0 && !sample.weights(0).is_empty();
-        let features = sample.total() as f64 / sample.len().max(1) as f64;
+        let features = sample.mean_features();
+        let of_all = words_of_all(recipe, counted, features);
         let mut sketches = vec![0; sample.len() * SKETCH_WORDS];
         let rows = sketches.par_chunks_mut(SKETCH_WORDS).enumerate();
         rows.for_each_init(Sums::default, |sums, (at, words)| {
@@ -64,8 +65,8 @@ impl Similar {
             norms: (0..sample.len()).map(norm).collect(),
             sketches,
             max_bits: recipe.max_bits,
-            words: (!counted).then(|| words(features)),
-            bits_come_first: come_first(recipe, counted, || features),
+            words: (!counted).then_some(if of_all > 0 { of_all } else { words(features) }),
+            bits_come_first: of_all > 0,
             kernel,
             near: Vec::new(),
             sample,

@@ -39,6 +39,11 @@ impl Sample {
         self.features.len()
     }
 
+    /// The number of features of a text in the mean.
+    pub(crate) fn mean_features(&self) -> f64 {
+        self.total() as f64 / self.len().max(1) as f64
+    }
+
     /// The features of a text.
     pub(crate) fn features(&self, at: usize) -> &[u64] {
         &self.features[self.places[at].clone()]

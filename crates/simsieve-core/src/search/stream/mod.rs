@@ -331,7 +331,7 @@ impl<'a> CandidateStream<'a> {
 
     /// Whether features can rule out more than what the filter compares.
     fn by_features(&self) -> bool {
-        self.by_similarity() && !self.filter.has_feature_rows()
+        self.by_similarity() && !self.filter.has_wide_bits()
     }
 }
 

@@ -23,7 +23,7 @@ impl RowBits {
         mean_size: usize,
         most_bytes: usize,
     ) -> Self {
-        let used = documents.cosine_of_bits().is_some() && !filter.has_feature_rows();
+        let used = documents.cosine_of_bits().is_some() && !filter.has_wide_bits();
         let rows = filter.rows().len();
         let known = || FeatureBits::below(rows, words(mean_size as f64), most_bytes, filter.kernel());
         Self {
