@@ -106,7 +106,12 @@ impl SavedPairs {
         let verifier = || Verifier::new(documents.under(0), &rows).with_losses();
         let measure = |verifier: &mut Verifier<'_>, row, assignment: &mut Assignment| {
             if assignment.to as usize != row {
-                assignment.lost = verifier.lost(row as u32, assignment.to)?[0];
+                let lost = verifier.lost(row as u32, assignment.to)?[0];
+                assignment.lost = lost;
+                // A pair within the distance that loses too much is there only because a verdict joins it.
+                if lost != NOT_MEASURED && relation.max_lost.is_some_and(|most| lost > most) {
+                    *assignment = Assignment::by_verdict(assignment.to, assignment.distance() as u32, lost);
+                }
             }
             Ok(())
         };

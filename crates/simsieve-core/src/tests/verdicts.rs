@@ -12,12 +12,14 @@ use crate::base::error::Result;
 use crate::collection::combine::Combine;
 use crate::collection::names::Name;
 use crate::collection::relation::{LabelVerdict, Rules, Verdict};
-use crate::dedup::decide::decide;
+use crate::dedup::decide::{Reason, decide};
 use crate::dedup::loading;
+use crate::recipe::Threshold;
+use crate::runs::rethreshold::SavedPairs;
 use crate::search::documents::{Documents, Options};
 use crate::source::{SourceSpec, Sources};
 use crate::tests::decide::check_books;
-use crate::tests::support::options;
+use crate::tests::support::{documents_with, options};
 
 pub fn labelled(label: &str) -> Name {
     Name {
@@ -151,4 +153,41 @@ fn the_digest_of_verdicts_is_a_fixed_value() {
         "6c5ed43145a6d08e4de2af7b5b75161b"
     );
     assert_eq!([Combine::All, Combine::Any].map(Combine::name), ["all", "any"]);
+}
+
+/// A pair within the distance that loses too much is dropped because of the verdict alone, by the walk and by saved pairs.
+#[test]
+fn a_verdict_joins_what_loses_too_much() {
+    let texts = [
+        "the quick brown fox jumps over the lazy dog",
+        "the quick brown fox jumps over the lazy dog today",
+    ];
+    let name = |position| Name {
+        label: None,
+        position: Some(position),
+        text: None,
+    };
+    let same = LabelVerdict {
+        a: name(0),
+        b: name(1),
+        verdict: Verdict::Same,
+    };
+    let by = Options {
+        threshold: Threshold::Distance(60),
+        rules: Rules {
+            max_lost: Some(0),
+            verdicts: vec![same],
+            ..Rules::default()
+        },
+        ..options(&["first"])
+    };
+    let (documents, ctx) = (documents_with(&texts, &by), Context::small(1));
+    let saved = SavedPairs::find(&documents, 10, &ctx).unwrap();
+    for decisions in [
+        decide(&documents, &ctx).unwrap(),
+        saved.decide(&documents, &ctx).unwrap(),
+    ] {
+        assert_eq!((decisions.reason[1], decisions.lost[1]), (Reason::Verdict, 5));
+        assert_eq!(decisions.distance[1], saved.edges[0].distance as i32);
+    }
 }
