@@ -97,6 +97,16 @@ def test_texts_have_contrast(browser: Any, pages: dict[str, Path]) -> None:
         page.context.close()
 
 
+def reloaded(page: Any) -> None:
+    """Load a page again until it has verdicts: the browser passes what a page stores to the next one a moment later."""
+    for _ in range(40):
+        page.reload()
+        if page.locator("article[data-verdict]:not([data-verdict=''])").count():
+            return
+        page.wait_for_timeout(250)
+    raise AssertionError("no verdict is there after ten seconds")
+
+
 def test_verdicts_are_given_by_keyboard_and_saved(browser: Any, pages: dict[str, Path], tmp_path: Path) -> None:
     """Keys judge and move; the command reads the saved file, and a page that is opened again has the verdicts."""
     page, messages = opened(browser, pages["review"], WIDE, "light")
@@ -111,7 +121,7 @@ def test_verdicts_are_given_by_keyboard_and_saved(browser: Any, pages: dict[str,
     saved = tmp_path / "verdicts.csv"
     download.value.save_as(saved)
     lines = saved.read_text(encoding="utf-8").splitlines()
-    page.reload()
+    reloaded(page)
     kept = page.locator("article").first.get_attribute("data-verdict")
     page.context.close()
 
@@ -146,9 +156,7 @@ def test_a_page_that_is_opened_again_goes_on_at_the_first_pair_without_a_verdict
     page, messages = opened(browser, tmp_path / "review.html", WIDE, "light")
     for key in ("d", "d", "j", "s"):
         page.keyboard.press(key)
-    # The browser passes what a page stores to the next page a moment later.
-    page.wait_for_timeout(500)
-    page.reload()
+    reloaded(page)
     now = page.locator("article.now")
     page.wait_for_function("scrollY > 0")
     before = now.get_attribute("data-verdict")
