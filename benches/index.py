@@ -133,7 +133,7 @@ def main() -> int:
         measured("check_texts, one call", len(texts), lambda: index.check_texts(texts))
         measured.singles("check_texts, one text", texts[: options.singles], lambda text: index.check_texts([text]))
         new = [f"{text} {at * 7919} {at * 104_729}" for at, text in enumerate(texts[: options.singles // 5])]
-        measured.singles("add_texts, one text", new, lambda text: index.add_texts([text]))
+        measured.singles("add_texts, one text", new, lambda text: index.add_texts([text], [text]))
         sqlite_floor(folder, new, measured)
         stats = index.stats()
         kept_bytes = sum(len(text.encode()) for _, text in index)
