@@ -86,6 +86,12 @@ impl Index {
         index::Index::is_index(&path)
     }
 
+    /// Refuses the directory of a new index that has something in it.
+    #[staticmethod]
+    fn check_new(path: PathBuf) -> PyResult<()> {
+        index::check_new(&path).map_err(|error| to_python(&error))
+    }
+
     /// The settings that an index was made with.
     #[staticmethod]
     fn settings(path: PathBuf) -> PyResult<String> {

@@ -33,7 +33,7 @@ def result_of(
     tell: Callable[[str], None] | None = None,
 ) -> "DedupResult":
     """Carry out a run, which writes what `sinks` names."""
-    from simsieve.run.against import is_index, with_settings_of
+    from simsieve.run.against import index_named, made_settings, with_settings_of
     from simsieve.run.forecast import note_program
     from simsieve.run.memory import small_bound
     from simsieve.run.pipeline import run_dedup, run_saved
@@ -42,10 +42,10 @@ def result_of(
         if not sources:
             raise click.UsageError(tr("Missing argument 'SOURCE...': name a file, or - for stdin, or --from-run FILE"))
         old = as_source(against) if against else None
-        if is_index(old):
+        if (path := index_named(old)) is not None:
             context = click.get_current_context()
             given = {name: value for name, value in settings.items() if is_given(context, name)}
-            settings = with_settings_of(against[0], given)
+            settings = with_settings_of(made_settings(path), given)
         config = DedupConfig.from_settings(settings)
         if (warning := small_bound(config)) is not None:
             warned(warning)

@@ -16,7 +16,7 @@ from simsieve.index.answers import IndexBatch, IndexMatch, decisions_on_texts, i
 from simsieve.progress import chosen_progress
 from simsieve.results.dedup import DedupResult
 from simsieve.results.failed import warn_of_failed
-from simsieve.run.against import check_new, index_settings, open_index, seen_by, with_settings_of
+from simsieve.run.against import index_settings, made_settings, open_index, seen_by, with_settings_of
 from simsieve.run.pipeline import run_dedup, run_pairs
 from simsieve.sinks.base import SinkPath, written
 from simsieve.sinks.checks import Sinks
@@ -49,6 +49,7 @@ class Index:
 
     def __init__(self, core: _core.Index, config: DedupConfig) -> None:
         self._core: _core.Index | None = core
+        self._made = made_settings(Path(core.path))
         self.config = config
         """The settings of the index."""
 
@@ -96,7 +97,7 @@ class Index:
     ) -> tuple[Self, DedupResult]:
         """Make an index from checked settings, and give the run too."""
         made, cores = index_settings(config), []
-        check_new(path)
+        _core.Index.check_new(Path(path))
 
         def decided(result: DedupResult, common: str, _: object) -> None:
             columns = result.with_sources("an index")[1]
@@ -389,7 +390,7 @@ class Index:
         return f"<Index {str(self.path)!r}: {len(self):,} documents>"
 
     def _config(self, settings: Mapping[str, Any]) -> DedupConfig:
-        return DedupConfig.from_settings({"threads": self.config.threads, **with_settings_of(self.path, settings)})
+        return DedupConfig.from_settings({"threads": self.config.threads, **with_settings_of(self._made, settings)})
 
 
 def _raw(id: Any) -> str:

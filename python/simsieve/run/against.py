@@ -12,6 +12,7 @@ from simsieve.config.rows import FIT, THRESHOLDS
 from simsieve.config.setting import NEAR
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, SourceError
+from simsieve.run.directory import is_run
 from simsieve.run.schemes import chosen_schemes
 from simsieve.schemes.custom import CustomScheme
 from simsieve.types import Progress
@@ -45,11 +46,12 @@ def seen_by(core: _core.Index, known: str, *, prepares: bool = False) -> SeenInd
     return SeenIndex(core, core.seen(known), known, prepares)
 
 
-def is_index(source: Any) -> bool:
-    """Whether a source is the directory of an index."""
+def index_named(source: Any) -> Path | None:
+    """The directory of the index that a source names, alone or in a list of one; None where it names none."""
     if isinstance(source, (list, tuple)) and len(source) == 1:
         source = source[0]
-    return isinstance(source, (str, os.PathLike)) and _core.Index.is_index(Path(source))
+    is_path = isinstance(source, (str, os.PathLike))
+    return Path(source) if is_path and _core.Index.is_index(Path(source)) else None
 
 
 def index_settings(config: DedupConfig) -> str:
@@ -73,23 +75,20 @@ def index_settings(config: DedupConfig) -> str:
     return json.dumps({**values, "scheme": schemes if len(schemes) > 1 else schemes[0]}, ensure_ascii=False)
 
 
-def check_new(path: str | os.PathLike[str]) -> None:
-    """Refuse the directory of a new index that has something in it, before a run that may take long."""
-    if is_index(path):
-        raise ConfigError("{path} is an index already; add to it, or take another folder", path=os.fspath(path))
-    if os.path.isdir(path) and any(name != "lock" for name in os.listdir(path)):
-        raise ConfigError("{path} is not empty; take a new folder for the index", path=os.fspath(path))
-
-
 def check_run(path: str) -> None:
     """Refuse what is no run directory."""
-    if not os.path.isfile(os.path.join(path, "run.log")):
+    if not is_run(path):
         raise SourceError("{path} is no run directory; name that of a finished run on the sources", path=path)
 
 
-def with_settings_of(path: str | os.PathLike[str], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Join the settings of an index with those that are given for a run on new records."""
-    made = json.loads(_core.Index.settings(Path(path)))
+def made_settings(path: Path) -> dict[str, Any]:
+    """The settings that an index was made with."""
+    settings: dict[str, Any] = json.loads(_core.Index.settings(path))
+    return settings
+
+
+def with_settings_of(made: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Join the settings that an index was made with and those that are given for a run on new records."""
     own = DedupConfig.from_settings(made)
     for name in FIXED & given.keys():
         # Checked as any other settings, so that each value has its plain type.
@@ -111,5 +110,5 @@ def open_index(
     path: str | os.PathLike[str], *, write: bool = False, progress: Progress | None = None
 ) -> tuple[_core.Index, DedupConfig]:
     """Open an index with the schemes that its settings choose, and give these settings."""
-    config = DedupConfig.from_settings(json.loads(_core.Index.settings(Path(path))))
+    config = DedupConfig.from_settings(made_settings(Path(path)))
     return _core.Index(Path(path), chosen_schemes(config), write, progress), config

@@ -27,7 +27,10 @@ _FIELD_RECORD_BYTES = 100
 NOTED_BYTES = 64 << 20
 """A run directory that takes less disk is not noted."""
 
-_LOG = "run.log"
+
+def is_run(path: str | os.PathLike[str]) -> bool:
+    """Whether a path is a run directory."""
+    return os.path.isfile(os.path.join(path, "run.log"))
 
 
 @contextmanager
@@ -59,7 +62,7 @@ def run_directory(
     memory = in_memory if bound is None else bound
     if config.run_dir is None and not config.resume and in_memory <= memory:
         left = _hidden(sinks)
-        if left is not None and os.path.exists(os.path.join(left, _LOG)):
+        if left is not None and is_run(left):
             # A run that was cut off, and nobody goes on with it.
             _core.RunDirectory(left, "replace", memory, [], progress).remove()
         yield None
@@ -183,7 +186,7 @@ def _place(config: DedupConfig, sinks: Sinks) -> tuple[str, str, bool]:
 def goes_on(config: DedupConfig, sinks: Sinks) -> bool:
     """Say whether a run goes on with one that was cut off, whose directory is there."""
     path = config.run_dir or _hidden(sinks)
-    return config.resume and path is not None and os.path.exists(os.path.join(path, _LOG))
+    return config.resume and path is not None and is_run(path)
 
 
 def _remove_parts(sinks: Sinks) -> None:

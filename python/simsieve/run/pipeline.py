@@ -11,6 +11,7 @@ import logging
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Unpack
 
 from simsieve import _core
@@ -27,7 +28,7 @@ from simsieve.results.pairs import Pairs
 from simsieve.results.recall import EXACT, estimate
 from simsieve.results.run import Run
 from simsieve.results.tables import write_failed
-from simsieve.run.against import SeenIndex, is_index, open_index, seen_by, with_settings_of
+from simsieve.run.against import SeenIndex, index_named, made_settings, open_index, seen_by, with_settings_of
 from simsieve.run.chance import warn_of_chance
 from simsieve.run.directory import goes_on, run_directory, source_directory
 from simsieve.run.forecast import Forecast, Warn, forecast_start, note_program, now, warn_program
@@ -121,8 +122,8 @@ def run_dedup(
     `decided` takes the result before anything is written, what an index has in common with runs against it, and the run
     against `seen`.
     """
-    if seen is None and is_index(against):
-        seen, against = _seen_by_name(against), None
+    if (path := index_named(against)) is not None:
+        seen, against = _seen_by_name(path), None
     run_start = now()
     start = run_start[0]
     shown, progress = progress, Meter(progress)
@@ -180,18 +181,13 @@ def run_dedup(
 
 def _config_of(settings: Settings, against: AnySource | None) -> DedupConfig:
     """The checked settings of a run: against an index those of the index are in force."""
-    given: Mapping[str, Any] = settings
-    return DedupConfig.from_settings(with_settings_of(_only(against), given) if is_index(against) else given)
+    path = index_named(against)
+    return DedupConfig.from_settings(settings if path is None else with_settings_of(made_settings(path), settings))
 
 
-def _only(against: Any) -> Any:
-    """The one source of a list of one."""
-    return against[0] if isinstance(against, (list, tuple)) else against
-
-
-def _seen_by_name(against: Any) -> SeenIndex:
+def _seen_by_name(path: Path) -> SeenIndex:
     """The index that is named as old documents, whose ids play no role."""
-    return seen_by(open_index(_only(against))[0], "ignore")
+    return seen_by(open_index(path)[0], "ignore")
 
 
 def run_saved(
@@ -359,8 +355,8 @@ def run_pairs(
         raise ConfigError(
             "{@since_run} is for dedup: leave it out of a search for pairs, or give old documents by {`against`}"
         )
-    if seen is None and is_index(against):
-        seen, against = _seen_by_name(against), None
+    if (path := index_named(against)) is not None:
+        seen, against = _seen_by_name(path), None
     opened, schemes = prepare(source, against, config, Sinks(decisions=sink, failed=failed))
     store, reading = open_store(opened, config, progress, warn)
     schemes = fitted_schemes(schemes, store, config, progress)

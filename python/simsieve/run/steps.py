@@ -10,6 +10,7 @@ from simsieve.config.toml import settings_toml
 from simsieve.config.verdicts import read_verdicts
 from simsieve.errors import ConfigError
 from simsieve.registry import in_database, store_of
+from simsieve.run.directory import is_run
 from simsieve.run.forecast import Warn, note_program
 from simsieve.run.resume import settings_of
 from simsieve.run.schemes import chosen_schemes
@@ -69,7 +70,7 @@ def _check_no_run(*given: AnySource | None) -> None:
     """Refuse run directories among the sources: what they hold are no texts."""
     for source in given:
         for path in source if isinstance(source, list) else [source]:
-            if isinstance(path, str | os.PathLike) and os.path.isfile(os.path.join(path, "run.log")):
+            if isinstance(path, str | os.PathLike) and is_run(path):
                 raise ConfigError(
                     "{path} is a run directory, and no source: give {@since_run} for the documents that its run kept, "
                     "or name its sources",

@@ -35,6 +35,19 @@ impl Combine {
     }
 }
 
+/// Leaves a document its fingerprints only where it has one under every scheme; of each scheme it is said which documents have one.
+pub(crate) fn agree(each: &mut [&mut Vec<bool>]) {
+    let [first, others @ ..] = each else { return };
+    for other in &*others {
+        for (all, &valid) in first.iter_mut().zip(&**other) {
+            *all &= valid;
+        }
+    }
+    for other in others {
+        other.copy_from_slice(first);
+    }
+}
+
 /// Most schemes of one document; decisions hold which of them was it in a byte.
 pub const MOST_SCHEMES: usize = 16;
 

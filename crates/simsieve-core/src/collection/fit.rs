@@ -84,13 +84,7 @@ impl RecordWork for Count<'_> {
 pub fn fit_store(sources: &Sources, options: &Options, ctx: &Context<'_>) -> Result<Fitted> {
     const BLOCK_BYTES: u64 = 1 << 18;
     let mut counter = Counter::new(options.scheme.features_to_count()?, options.limit)?;
-    let fields = Fields {
-        text: options.text_field.clone(),
-        id: String::new(),
-        values: Vec::new(),
-        equal: Vec::new(),
-        takes: options.scheme.takes(),
-    };
+    let fields = Fields::of_text(&options.text_field, options.scheme.takes());
     let reader = RecordReader {
         sources,
         fields: &fields,

@@ -26,13 +26,7 @@ pub fn peek(
 ) -> Result<Vec<Option<f64>>> {
     let n = sources.len();
     let looked_at = n.min(LOOKED_AT);
-    let fields = |scheme: &Scheme| Fields {
-        text: text_field.to_vec(),
-        id: String::new(),
-        values: Vec::new(),
-        equal: Vec::new(),
-        takes: scheme.takes(),
-    };
+    let fields = |scheme: &Scheme| Fields::of_text(text_field, scheme.takes());
     let mean_record = sources.bytes_read() as f64 / n.max(1) as f64;
     let (mut buffer, mut scratch) = (Vec::new(), Scratch::default());
     let mut found = Vec::with_capacity(schemes.len());

@@ -16,13 +16,7 @@ const DRAWN: u64 = 0x7E47_5D2A_91C3_0B66;
 /// # Errors
 /// A source cannot be read.
 pub fn some_texts(sources: &Sources, text_field: &[String], scheme: &Scheme) -> Result<Vec<String>> {
-    let fields = Fields {
-        text: text_field.to_vec(),
-        id: String::new(),
-        values: Vec::new(),
-        equal: Vec::new(),
-        takes: scheme.takes(),
-    };
+    let fields = Fields::of_text(text_field, scheme.takes());
     let count = sources.len() as u64;
     let (mut texts, mut bytes, mut buffer) = (Vec::new(), 0, Vec::new());
     for at in 0..MOST.min(count) {

@@ -20,7 +20,6 @@ use super::texts::dictionary_of;
 use super::upkeep::SAMPLED;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result, is_retryable};
-use crate::collection::combine::Combine;
 use crate::collection::labels::canonical;
 use crate::dedup::decide::decisions::Decisions;
 use crate::encode::paths::Paths;
@@ -48,6 +47,41 @@ pub struct Added {
     pub orphans: Vec<String>,
 }
 
+fn unmakable(path: &Path, error: &io::Error) -> Error {
+    Error::Storage {
+        message: msg!(
+            "{path}: the index cannot be made: {error}; grant the right, or take another folder",
+            path = path.display()
+        ),
+        retryable: is_retryable(error),
+    }
+}
+
+/// Refuses the directory of a new index that has something in it besides a lock; there may be none.
+///
+/// # Errors
+/// [`Error::Config`] where there is something; [`Error::Storage`] where the directory cannot be read.
+pub fn check_new(path: &Path) -> Result<()> {
+    if !path.is_dir() {
+        return Ok(());
+    }
+    let mut entries = fs::read_dir(path).map_err(|error| unmakable(path, &error))?.flatten();
+    if entries.all(|entry| entry.file_name() == "lock") {
+        return Ok(());
+    }
+    Err(Error::Config(if manifest::is_index(path) {
+        msg!(
+            "{path} is an index already; add to it, or take another folder",
+            path = path.display()
+        )
+    } else {
+        msg!(
+            "{path} is not empty; take a new folder for the index",
+            path = path.display()
+        )
+    }))
+}
+
 /// Makes an index of what a run keeps. The directory is new or empty.
 ///
 /// # Errors
@@ -60,32 +94,9 @@ pub fn create(
     common: Map<String, Value>,
     ctx: &Context<'_>,
 ) -> Result<Index> {
-    let failed = |error: &io::Error| Error::Storage {
-        message: msg!(
-            "{path}: the index cannot be made: {error}; grant the right, or take another folder",
-            path = path.display()
-        ),
-        retryable: is_retryable(error),
-    };
-    fs::create_dir_all(path).map_err(|error| failed(&error))?;
+    fs::create_dir_all(path).map_err(|error| unmakable(path, &error))?;
     let writer = lock::exclusive(path)?;
-    let others = fs::read_dir(path)
-        .map_err(|error| failed(&error))?
-        .flatten()
-        .any(|entry| entry.file_name() != "lock");
-    if others {
-        return Err(Error::Config(if manifest::is_index(path) {
-            msg!(
-                "{path} is an index already; add to it, or take another folder",
-                path = path.display()
-            )
-        } else {
-            msg!(
-                "{path} is not empty; take a new folder for the index",
-                path = path.display()
-            )
-        }));
-    }
+    check_new(path)?;
     let collection = &documents.collection;
     let schemes: Vec<Scheme> = collection.encodings.iter().map(|of| of.scheme.clone()).collect();
     let paths: Vec<Option<Arc<Paths>>> = collection.encodings.iter().map(|of| of.paths.clone()).collect();
@@ -225,16 +236,7 @@ fn add_decisions(
     let read = |buffer: &mut RecordBuffer, at: usize, each: &mut EachText<'_>| {
         collection.with_usable_text(positions[at], buffer, each)
     };
-    let must_agree = state.rule == Combine::All;
-    let dictionary = &state.dictionary;
-    rows.add_texts(
-        &kept,
-        &state.encoders(ctx.kernel()),
-        (must_agree, dictionary),
-        RecordBuffer::default,
-        read,
-        ctx,
-    )?;
+    rows.add_texts(&kept, &state, RecordBuffer::default, read, ctx)?;
     let gone = |place: &(usize, Row)| state.segments[place.0].number(place.1);
     let was_kept = replaced.iter().filter(|(_, row)| matches!(row, Row::Kept(_))).map(gone);
     let was_kept: HashSet<u64> = was_kept.collect();

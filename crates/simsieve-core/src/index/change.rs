@@ -15,6 +15,7 @@ use crate::base::error::Result;
 const MERGED_AT: usize = 4;
 /// The sizes of classes grow by this factor.
 const CLASS: usize = 4;
+
 /// The right to change an index, and the state that is changed. One change has it at a time.
 pub(super) struct Change<'a> {
     index: &'a Index,
@@ -76,7 +77,7 @@ impl<'a> Change<'a> {
     /// Writes a manifest and opens what it names.
     pub(super) fn finish(self, mut manifest: Manifest, ctx: &Context<'_>) -> Result<()> {
         manifest.write(&self.index.path)?;
-        manifest.clean(&self.index.path);
+        manifest.clean(&self.state.manifest, &self.index.path);
         let schemes = self.state.schemes.clone();
         let state = State::open(&self.index.path, manifest, schemes, Some(&self.state), false, ctx)?;
         self.index.put(state);

@@ -78,11 +78,9 @@ impl Manifest {
         file.commit()
     }
 
-    /// Removes manifests before the last two, and files that the last two do not name. What cannot be removed stays for the next time.
-    pub(super) fn clean(&self, folder: &Path) {
-        let before = fs::read_to_string(path_of(folder, self.number - 1)).ok();
-        let before = before.and_then(|text| parse(folder, &text).ok());
-        let kept: Vec<&Self> = std::iter::once(self).chain(before.as_ref()).collect();
+    /// Removes files that neither this manifest nor the one before it names. What cannot be removed stays for the next time.
+    pub(super) fn clean(&self, before: &Self, folder: &Path) {
+        let kept = [self, before];
         let names = |name: &str| {
             if let Some(number) = numbered(name, "manifest-", ".json") {
                 return kept.iter().any(|manifest| manifest.number == number);

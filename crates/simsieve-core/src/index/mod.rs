@@ -29,7 +29,7 @@ mod table;
 mod texts;
 mod upkeep;
 
-pub use add::{Added, add, create};
+pub use add::{Added, add, check_new, create};
 pub use check::{TextFate, add_texts, check};
 pub use open::{Index, Sizes};
 pub use remove::{Removed, remove, undo};

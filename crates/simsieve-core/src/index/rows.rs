@@ -19,7 +19,7 @@ use crate::base::hash::xxh3_64;
 use crate::collection::columns::{
     DIGESTS, ENCODE, EncodeState, FAILURES, FINGERPRINTS, GROUPS, LABEL_ENDS, LABELS, SIZES, SKETCHES, VALID,
 };
-use crate::collection::combine::Combine;
+use crate::collection::combine::{Combine, agree};
 use crate::collection::ingest::pieces::Batch;
 use crate::collection::keep_order::Keys;
 use crate::collection::labels::{Labels, canonical};
@@ -85,18 +85,17 @@ impl SegmentRows {
         })
     }
 
-    /// Adds kept documents, whose texts `text` gives by their places in `rows`. All fingerprints of a text that has none under one
-    /// scheme are left out if `must_agree`.
+    /// Adds kept documents, whose texts `text` gives by their places in `rows`, encoded by the schemes and paths of a state.
     pub(super) fn add_texts<S: Send>(
         &mut self,
         rows: &[KeptRow<'_>],
-        encoders: &[Encoder<'_>],
-        (must_agree, dictionary): (bool, &[u8]),
+        state: &State,
         scratch: impl Fn() -> S + Sync + Send,
         text: impl Fn(&mut S, usize, &mut EachText<'_>) -> Result<()> + Sync + Send,
         ctx: &Context<'_>,
     ) -> Result<()> {
         let pool = ctx.pool()?;
+        let encoders = state.encoders(ctx.kernel());
         for (round, of_round) in rows.chunks(ROUND_ROWS).enumerate() {
             let done = round * ROUND_ROWS;
             ctx.tick("store", done as u64, rows.len() as u64)?;
@@ -124,10 +123,11 @@ impl SegmentRows {
                 chunks.collect::<Result<Vec<_>>>()
             })?;
             let (encoded, texts): (Vec<_>, Vec<_>) = made.into_iter().unzip();
-            pool.install(|| self.texts.add(&texts, dictionary))?;
+            pool.install(|| self.texts.add(&texts, &state.dictionary))?;
             for mut batches in encoded {
-                if must_agree {
-                    agree(&mut batches);
+                if state.rule == Combine::All {
+                    let mut valid: Vec<_> = batches.iter_mut().map(|batch| &mut batch.valid).collect();
+                    agree(&mut valid);
                 }
                 let first = self.columns.encoded[0].valid.len();
                 for ((all, batch), keys) in self.columns.encoded.iter_mut().zip(&mut batches).zip(&mut self.keys) {
@@ -151,8 +151,7 @@ impl SegmentRows {
 
     /// What a segment holds, encoded again by the schemes and paths of a state.
     pub(super) fn encoded_again(of: &Segment, state: &State, ctx: &Context<'_>) -> Result<Self> {
-        let encoders = state.encoders(ctx.kernel());
-        let mut rows = Self::new(&encoders)?;
+        let mut rows = Self::new(&state.encoders(ctx.kernel()))?;
         let kept: Vec<KeptRow<'_>> = (0..of.len())
             .map(|row| KeptRow {
                 number: of.numbers[row],
@@ -161,14 +160,15 @@ impl SegmentRows {
                 group: of.encoded.groups.get(row).copied(),
             })
             .collect();
-        let reader = || TextReader::new(&state.dictionary).ok();
         let text = |reader: &mut Option<TextReader<'static>>, row: usize, each: &mut EachText<'_>| {
-            let text = reader.as_mut().and_then(|reader| reader.text(0, &of.texts, row));
+            let reader = match reader {
+                Some(reader) => reader,
+                none => none.insert(state.reader()?),
+            };
             let damaged = || of.damaged_text(row as u32);
-            each(text.ok_or_else(damaged)?).map_err(|_| damaged())
+            each(reader.text(0, &of.texts, row).ok_or_else(damaged)?).map_err(|_| damaged())
         };
-        let must_agree = state.rule == Combine::All;
-        rows.add_texts(&kept, &encoders, (must_agree, &state.dictionary), reader, text, ctx)?;
+        rows.add_texts(&kept, state, || None, text, ctx)?;
         rows.take_rest(of, |_| true);
         Ok(rows)
     }
@@ -331,15 +331,5 @@ impl SegmentRows {
         };
         out.finish(SEGMENT, &state);
         out.commit(&serde_json::json!({}))
-    }
-}
-
-/// Leaves a document its fingerprints only where it has one under every scheme.
-fn agree(batches: &mut [EncodedBatch]) {
-    for row in 0..batches[0].valid.len() {
-        let all = batches.iter().all(|batch| batch.valid[row]);
-        for batch in &mut *batches {
-            batch.valid[row] = all;
-        }
     }
 }

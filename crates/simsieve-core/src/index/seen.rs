@@ -151,6 +151,16 @@ impl SeenRun {
         Ok(found.into_iter().map(|(_, place)| place).collect())
     }
 
+    /// The most bits in which near documents differ under a scheme, whatever their sizes: counted weights have no such bound.
+    fn most_bits(&self, scheme: usize) -> u32 {
+        let (recipe, weights) = (&self.state.recipes[scheme], self.state.schemes[scheme].weights());
+        if recipe.threshold.by_similarity() && weights.counted() {
+            u32::MAX
+        } else {
+            recipe.max_bits
+        }
+    }
+
     /// The kept documents with a search key of a new one under a scheme, and few different bits.
     fn with_keys(
         &self,
@@ -160,12 +170,7 @@ impl SeenRun {
         live: &(impl Fn(At) -> bool + Sync),
     ) -> Vec<Common> {
         let segments = &self.state.segments;
-        let recipe = &self.state.recipes[scheme];
-        let most = if self.state.schemes[scheme].weights().counted() {
-            u32::MAX
-        } else {
-            recipe.max_bits
-        };
+        let most = self.most_bits(scheme);
         let of_part = |part: usize| {
             let mut items: Vec<u64> = keys.part(part).flatten().copied().collect();
             items.sort_unstable();
@@ -195,18 +200,13 @@ impl SeenRun {
 
     /// The kept documents with few different bits from a new one, where a search has no keys.
     fn within_bits(&self, new: &Batch, scheme: usize, kernel: Kernel) -> Vec<At> {
-        let recipe = &self.state.recipes[scheme];
-        let by_sketches = recipe.threshold.by_similarity();
+        let by_sketches = self.state.recipes[scheme].threshold.by_similarity();
         let words = if by_sketches {
             SKETCH_WORDS
         } else {
             self.state.schemes[scheme].words()
         };
-        let most = if by_sketches && self.state.schemes[scheme].weights().counted() {
-            u32::MAX
-        } else {
-            recipe.max_bits
-        };
+        let most = self.most_bits(scheme);
         let rows = &new.encoded[scheme];
         let own = if by_sketches {
             &rows.sketches

@@ -17,7 +17,7 @@ use crate::base::hash::xxh3_64;
 use crate::encode::encoder::WorkerScratch;
 use crate::encode::scheme::Scheme;
 use crate::recipe::Recipe;
-use crate::search::sample::freeze_each;
+use crate::search::sample::of_sample;
 use crate::source::{Fields, Sources};
 
 /// Texts that a dictionary is made of at most.
@@ -106,7 +106,8 @@ pub fn refreeze(
         own = Sources::from_texts(texts);
         (&own, &text[..])
     };
-    let paths = freeze_each(sources, field, &searched, ctx)?;
+    let frozen = of_sample(sources, field, 0, &searched, ctx)?;
+    let paths: Vec<_> = frozen.into_iter().map(|frozen| Some(frozen?.paths)).collect();
     let mut dictionary = state.dictionary.clone();
     if dictionary.is_empty() {
         dictionary = dictionary_of(&some_texts(sources, field, &state.schemes[0])?).into();
@@ -145,13 +146,7 @@ pub fn verify(index: &Index, ctx: &Context<'_>) -> Result<()> {
 
 /// Texts of some sources, from all their parts; records that are no documents are left out.
 fn some_texts(sources: &Sources, text_field: &[String], scheme: &Scheme) -> Result<Vec<String>> {
-    let fields = Fields {
-        text: text_field.to_vec(),
-        id: String::new(),
-        values: Vec::new(),
-        equal: Vec::new(),
-        takes: scheme.takes(),
-    };
+    let fields = Fields::of_text(text_field, scheme.takes());
     let step = sources.len().div_ceil(SAMPLED).max(1);
     let (mut buffer, mut texts) = (Vec::new(), Vec::new());
     for position in (0..sources.len()).step_by(step) {

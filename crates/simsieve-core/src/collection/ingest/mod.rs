@@ -15,7 +15,7 @@ use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::base::hash::xxh3_128;
 use crate::collection::columns::{ENCODE, SEARCH_NAME};
-use crate::collection::combine::{Combine, check_schemes};
+use crate::collection::combine::{Combine, agree, check_schemes};
 use crate::collection::former::Former;
 use crate::collection::ingest::pieces::{Batch, Encoded, PieceWriter};
 use crate::collection::ingest::record_reader::{RecordReader, RecordWork};
@@ -123,7 +123,8 @@ pub fn ingest(
     let sources = seen.map_or(sources.clone(), |seen| Arc::new(sources.against(&seen)));
     let n = check_number(sources.len())?;
     if rule == Combine::All {
-        agree(&mut encodings);
+        let mut valid: Vec<_> = encodings.iter_mut().map(|encoding| encoding.valid.to_mut()).collect();
+        agree(&mut valid);
     }
     if !groups.is_empty() && groups.len() != n {
         return Err(Error::Config(msg!(
@@ -287,19 +288,6 @@ fn strictest(mut each: impl Iterator<Item = FieldKind>) -> FieldKind {
         each.find(|takes| *takes != first).unwrap_or(first)
     } else {
         first
-    }
-}
-
-/// Leaves a document its fingerprints only where it has one under every scheme.
-fn agree(encodings: &mut [Encoding]) {
-    let [first, others @ ..] = encodings else { return };
-    for other in &*others {
-        for (all, &valid) in first.valid.to_mut().iter_mut().zip(&other.valid) {
-            *all &= valid;
-        }
-    }
-    for other in others {
-        other.valid.to_mut().copy_from_slice(&first.valid);
     }
 }
 

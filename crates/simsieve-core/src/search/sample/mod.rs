@@ -24,8 +24,6 @@ use crate::base::error::Result;
 use crate::base::hash::{mix, xxh3_64, xxh3_128};
 use crate::collection::ingest::IngestOptions;
 use crate::collection::ingest::record_reader::{GROUP_OF_BLOCKS, RecordReader, RecordWork};
-use crate::collection::keep_order::KeepOrder;
-use crate::collection::relation::Rules;
 use crate::collection::seen::Seen;
 use crate::encode::paths::Paths;
 use crate::encode::scheme::{Scheme, Scratch, UnusableText};
@@ -53,11 +51,7 @@ pub(crate) fn freeze(
     schemes: &[(&Scheme, &Recipe)],
     ctx: &Context<'_>,
 ) -> Result<Vec<Option<Frozen>>> {
-    let wanted = schemes
-        .iter()
-        .filter_map(|(scheme, recipe)| Some((*scheme, recipe.paths?)));
-    let wanted: Vec<(&Scheme, PathOptions)> = wanted.collect();
-    if wanted.is_empty() {
+    if schemes.iter().all(|(_, recipe)| recipe.paths.is_none()) {
         return Ok(schemes.iter().map(|_| None).collect());
     }
     let dir = how.run_dir.as_deref();
@@ -72,12 +66,7 @@ pub(crate) fn freeze(
     } else if let Some(Seen(seen)) = &how.seen {
         known(seen.paths())
     } else {
-        let mut samples = take(sources, &how.text_field, how.batch, &wanted, sources.len(), ctx)?.into_iter();
-        let of_scheme = |(_, recipe): &(&Scheme, &Recipe)| {
-            let of = |options| Frozen::of(samples.next().unwrap_or_default(), 1.0, (recipe, options), ctx);
-            recipe.paths.map(of).transpose()
-        };
-        schemes.iter().map(of_scheme).collect::<Result<Vec<_>>>()?
+        of_sample(sources, &how.text_field, how.batch, schemes, ctx)?
     };
     if let Some(dir) = dir {
         frozen::write(dir, &each)?;
@@ -85,25 +74,27 @@ pub(crate) fn freeze(
     Ok(each)
 }
 
-/// The paths of each scheme, of the texts of some sources.
-pub(crate) fn freeze_each(
+/// The paths of each scheme that is searched by paths, made of a sample of the texts of some sources.
+pub(crate) fn of_sample(
     sources: &Sources,
     text_field: &[String],
+    batch: usize,
     schemes: &[(&Scheme, &Recipe)],
     ctx: &Context<'_>,
-) -> Result<Vec<Option<Arc<Paths>>>> {
-    let how = IngestOptions {
-        text_field: text_field.to_vec(),
-        id_field: String::new(),
-        keep: KeepOrder::parse(&["first"])?,
-        rules: Rules::default(),
-        batch: 0,
-        run_dir: None,
-        former: None,
-        seen: None,
+) -> Result<Vec<Option<Frozen>>> {
+    let by_paths = schemes
+        .iter()
+        .filter_map(|(scheme, recipe)| Some((*scheme, recipe.paths?)));
+    let by_paths: Vec<(&Scheme, PathOptions)> = by_paths.collect();
+    if by_paths.is_empty() {
+        return Ok(schemes.iter().map(|_| None).collect());
+    }
+    let mut samples = take(sources, text_field, batch, &by_paths, sources.len(), ctx)?.into_iter();
+    let of_scheme = |(_, recipe): &(&Scheme, &Recipe)| {
+        let of = |options| Frozen::of(samples.next().unwrap_or_default(), 1.0, (recipe, options), ctx);
+        recipe.paths.map(of).transpose()
     };
-    let frozen = freeze(sources, &how, schemes, ctx)?;
-    Ok(frozen.into_iter().map(|frozen| Some(frozen?.paths)).collect())
+    schemes.iter().map(of_scheme).collect()
 }
 
 fn known(paths: Vec<Option<Arc<Paths>>>) -> Vec<Option<Frozen>> {
@@ -202,13 +193,7 @@ fn take(
     records: usize,
     ctx: &Context<'_>,
 ) -> Result<Vec<Sample>> {
-    let fields = Fields {
-        text: text_field.to_vec(),
-        id: String::new(),
-        values: Vec::new(),
-        equal: Vec::new(),
-        takes: schemes[0].0.takes(),
-    };
+    let fields = Fields::of_text(text_field, schemes[0].0.takes());
     let reader = RecordReader {
         sources,
         fields: &fields,

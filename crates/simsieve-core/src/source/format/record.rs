@@ -29,6 +29,19 @@ pub struct Fields {
     pub takes: FieldKind,
 }
 
+impl Fields {
+    /// The text alone.
+    pub fn of_text(text: &[String], takes: FieldKind) -> Self {
+        Self {
+            text: text.to_vec(),
+            id: String::new(),
+            values: Vec::new(),
+            equal: Vec::new(),
+            takes,
+        }
+    }
+}
+
 impl Default for Fields {
     /// The text in `text`, the label in `id`, nothing else.
     fn default() -> Self {
