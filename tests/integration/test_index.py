@@ -264,6 +264,11 @@ def test_what_is_no_index_is_refused(tmp_path: Path, simsieve: Program) -> None:
         opened.undo("x")
         with pytest.raises(ConfigError, match='batch "x" was undone before'):
             opened.undo("x")
+        # The name is free again, also after what was undone has left the disk.
+        for purge in (False, True):
+            assert opened.add(["some other text of words"], name="x").kept == 1
+            assert opened.undo("x").kept == 1
+            opened.compact(purge=purge)
     with pytest.raises(ConfigError, match="idf fit is not for an index"):
         Index.create(tmp_path / "fit", ["one text of words"], idf="fit")
     assert simsieve("index", "stats", "nowhere").code == 2

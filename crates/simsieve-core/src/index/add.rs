@@ -6,12 +6,12 @@ use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, RwLock};
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::change::Change;
 use super::manifest::{self, Manifest, Next};
 use super::open::Index;
-use super::remove::{batch_of, orphans};
+use super::remove::{batch_of, name_line, orphans};
 use super::rows::{EachText, KeptRow};
 use super::seen::{Outcome, SeenRun};
 use super::segment::{Row, Tombstone};
@@ -174,7 +174,7 @@ fn add_decisions(
     let mut manifest = state.manifest.clone();
     let batch = manifest.next.batch + 1;
     let shown = name.map_or_else(|| batch.to_string(), str::to_owned);
-    if batch_of(&state, &shown).is_some() {
+    if batch_of(&state, &shown).is_some_and(|batch| !state.is_undone(batch)) {
         return Err(Error::Config(msg!(
             "the index has a batch named {shown:?}; give the new one another name, or undo that one first"
         )));
@@ -250,7 +250,7 @@ fn add_decisions(
         return Ok(added);
     }
     if let Some(name) = name {
-        rows.names = format!("{}\n", json!([batch, name])).into_bytes();
+        rows.names = name_line(batch, name);
     }
     manifest.next.document = next;
     manifest.next.batch = batch;

@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use serde_json::json;
+
 use super::change::Change;
 use super::open::Index;
 use super::segment::{Row, Segment, Tombstone};
@@ -144,28 +146,37 @@ pub(super) fn orphans(state: &State, gone: &HashSet<u64>, without: &HashSet<(usi
     state.segments.iter().enumerate().flat_map(of_segment).collect()
 }
 
-/// The number of a batch by its name; a batch without one has its number as its name.
+/// The number of a batch by its name; a batch without one has its number as its name. Of several the last that was not undone counts, and
+/// else the last.
 pub(super) fn batch_of(state: &State, name: &str) -> Option<u32> {
-    let mut of_number = name
+    let named: Vec<(u32, String)> = state
+        .segments
+        .iter()
+        .flat_map(|segment| names(&segment.names))
+        .collect();
+    let own = named
+        .iter()
+        .filter(|(_, other)| other == name)
+        .map(|(number, _)| *number);
+    let number = name
         .parse()
         .ok()
         .filter(|number| (1..=state.manifest.next.batch).contains(number));
-    for segment in &state.segments {
-        for line in segment
-            .names
-            .split(|&byte| byte == b'\n')
-            .filter(|line| !line.is_empty())
-        {
-            let Ok((number, other)) = serde_json::from_slice::<(u32, String)>(line) else {
-                continue;
-            };
-            if other == name {
-                return Some(number);
-            }
-            of_number = of_number.filter(|&of| of != number);
-        }
-    }
-    of_number
+    let number = number.filter(|number| named.iter().all(|(other, _)| other != number));
+    own.chain(number)
+        .max_by_key(|&number| (!state.is_undone(number), number))
+}
+
+/// The line of a batch with a name.
+pub(super) fn name_line(batch: u32, name: &str) -> Vec<u8> {
+    format!("{}\n", json!([batch, name])).into_bytes()
+}
+
+/// Numbers and names of batches, of their lines.
+pub(super) fn names(lines: &[u8]) -> impl Iterator<Item = (u32, String)> + '_ {
+    lines
+        .split(|&byte| byte == b'\n')
+        .filter_map(|line| serde_json::from_slice(line).ok())
 }
 
 fn raw(label: Option<&[u8]>) -> String {

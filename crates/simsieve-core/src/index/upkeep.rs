@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::change::Change;
 use super::manifest::Manifest;
 use super::open::Index;
+use super::remove::{name_line, names};
 use super::rows::SegmentRows;
 use super::segment::Row;
 use super::state::{State, write_frozen};
@@ -38,6 +39,9 @@ pub fn compact(index: &Index, purge: bool, ctx: &Context<'_>) -> Result<()> {
     let mut manifest = state.manifest.clone();
     if purge {
         rows.tombstones.clear();
+        // Their names are free again.
+        let left = names(&rows.names).filter(|(batch, _)| !state.is_undone(*batch));
+        rows.names = left.flat_map(|(batch, name)| name_line(batch, &name)).collect();
         manifest.undone.clear();
     }
     manifest.segments = vec![change.write(&mut manifest, rows, ctx)?];
