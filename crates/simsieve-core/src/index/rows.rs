@@ -234,7 +234,7 @@ impl SegmentRows {
         for (keys, others) in self.keys.iter_mut().zip(&other.keys) {
             if let (Some(keys), Some(others)) = (keys, others) {
                 for part in 0..PARTS {
-                    keys.extend(part, others.part(part).flatten().map(|item| item + first));
+                    keys.extend(part, others.items(part).map(|item| item + first));
                 }
             }
         }

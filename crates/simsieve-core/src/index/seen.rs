@@ -172,7 +172,7 @@ impl SeenRun {
         let segments = &self.state.segments;
         let most = self.most_bits(scheme);
         let of_part = |part: usize| {
-            let mut items: Vec<u64> = keys.part(part).flatten().copied().collect();
+            let mut items: Vec<u64> = keys.items(part).collect();
             items.sort_unstable();
             let mut met = Vec::new();
             for same in items.chunk_by(|one, other| one >> 32 == other >> 32) {
