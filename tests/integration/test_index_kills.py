@@ -17,7 +17,8 @@ STEPS = 5_000
 
 def changes(seed: int) -> tuple[list[Change], list[frozenset[int]]]:
     """Changes after one another, and the ids that an index keeps before the first and after each: plain sets."""
-    draw, kept, batches = random.Random(seed), frozenset[int](), {}
+    draw, kept = random.Random(seed), frozenset[int]()
+    batches: dict[int, tuple[int, ...]] = {}
     steps: list[Change] = []
     states = [kept]
     for step in range(STEPS):
