@@ -11,7 +11,7 @@ from typing import Any, Self, Unpack
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.config.typed import Settings
-from simsieve.errors import ConfigError, StorageError
+from simsieve.errors import ConfigError, StorageError, short_errors
 from simsieve.index.answers import IndexBatch, IndexMatch, decisions_on_texts, ids_of, taken_out
 from simsieve.progress import chosen_progress
 from simsieve.results.dedup import DedupResult
@@ -78,8 +78,8 @@ class Index:
             ConfigError: There is something in the directory, or a setting is not allowed.
             StorageError: The directory cannot be written.
         """
-        config = DedupConfig.from_settings(settings)
-        with chosen_progress(progress) as show:
+        with short_errors, chosen_progress(progress) as show:
+            config = DedupConfig.from_settings(settings)
             index, result = cls.made(path, source, config, Sinks(output, dry_run=output is None), expect, show)
         warn_of_failed(config, result.failures(), result.counts.read)
         return index
@@ -170,7 +170,7 @@ class Index:
             ConfigError: An id is in the batch twice, the name of the batch is taken, or a setting is another than that
                 of the index.
         """
-        with chosen_progress(progress) as show:
+        with short_errors, chosen_progress(progress) as show:
             added = self.added(source, settings, Sinks(output, dry_run=output is None), name, on_known_id, show)
         result = added.result
         if result is not None:
@@ -215,7 +215,7 @@ class Index:
             'dropped'
             >>> index.close()
         """
-        with chosen_progress(progress) as show:
+        with short_errors, chosen_progress(progress) as show:
             return self.checked(source, settings, None, show)
 
     def checked(
@@ -338,12 +338,12 @@ class Index:
 
     def compact(self, *, purge: bool = False, progress: ProgressOption = None) -> None:
         """Merge the files of the index; with `purge` removed texts leave the disk, and no undo brings them back."""
-        with chosen_progress(progress) as show:
+        with short_errors, chosen_progress(progress) as show:
             self._open.compact(purge, self.config.threads, show)
 
     def refreeze(self, expect: int = 0, progress: ProgressOption = None) -> None:
         """Make the search keys anew for the documents that are there, or for `expect`; due when it has grown much."""
-        with chosen_progress(progress) as show:
+        with short_errors, chosen_progress(progress) as show:
             self._open.refreeze(expect, self.config.threads, show)
 
     def snapshot(self, path: str | os.PathLike[str]) -> None:
@@ -352,7 +352,7 @@ class Index:
 
     def verify(self, progress: ProgressOption = None) -> None:
         """Read all files and check them; an error names the file that is damaged."""
-        with chosen_progress(progress) as show:
+        with short_errors, chosen_progress(progress) as show:
             self._open.verify(self.config.threads, show)
 
     def refresh(self) -> None:
