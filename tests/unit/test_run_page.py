@@ -209,7 +209,7 @@ def test_pairs_are_folded_but_the_first(tmp_path: Path) -> None:
     """Of each list one pair is open; the others show their ids and numbers."""
     made = [text.split() for text in texts()]
     near = [[*one[: at + 1], "other", *one[at + 1 :]] for at, one in enumerate(made[:5])]
-    far = [[*one[:23], *made[at + 20][23:]] for at, one in enumerate(made[5:10])]
+    far = [[*one[:22], *made[at + 20][22:]] for at, one in enumerate(made[5:10])]
     page = written(tmp_path, [" ".join(one) for one in (*made, *near, *far)], similarity=0.8)
     edges = page.split('id="part-4"')[1].split("</section>")[0].split("<h3>")
 
