@@ -63,3 +63,15 @@ def test_what_is_staged_is_whole(maker: Callable[[str], ModuleType], tmp_path: P
     assert site.navigation() in (tmp_path / "site/zensical.toml").read_text(encoding="utf-8")
     dedup = (tmp_path / "site/source/simsieve/run/pipeline.py").read_text(encoding="utf-8")
     assert "    Examples:\n" in dedup and "    Example:\n" not in dedup
+
+
+def test_the_picture_is_that_of_the_examples(maker: Callable[[str], ModuleType], root: Path) -> None:
+    """The pictures of the READMEs are what their script draws, in both themes, and both READMEs show them."""
+    made = maker("make_picture")
+    folder = root / "docs/pictures"
+
+    assert {path.name for path in folder.iterdir()} == {f"near-{theme}.svg" for theme in made.COLOURS}
+    for theme in made.COLOURS:
+        assert (folder / f"near-{theme}.svg").read_text(encoding="utf-8") == made.picture(theme)
+        for name in ("README.md", "README.zh-CN.md"):
+            assert f"docs/pictures/near-{theme}.svg" in (root / name).read_text(encoding="utf-8")
