@@ -76,7 +76,7 @@ class Cards:
         """Give the values of a field among the near duplicates, and the number of each one's value."""
         if field not in self.show:
             raise ConfigError(
-                "{field} is not shown: a filter is by a field of {@show}, which are {names}",
+                "{field} is not shown: allowed are the fields that are shown: {names}",
                 field=field, names=", ".join(self.show) or "none",
             )  # fmt: skip
         with self._lock:

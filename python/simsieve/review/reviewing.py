@@ -15,7 +15,7 @@ from simsieve.config.verdicts import WORDS, checked_verdicts
 from simsieve.config.words import in_words
 from simsieve.errors import ConfigError, SimsieveError
 from simsieve.evaluate.review import bands_of, precision_by
-from simsieve.messages import tr
+from simsieve.messages import Message, tr
 from simsieve.results.dedup import DedupResult
 from simsieve.review.cards import Cards
 from simsieve.review.log import VerdictLog
@@ -73,7 +73,8 @@ class Reviewing:
         self.near, self._bands = self.cards.near, bands_of(result)
         self.queue = Queue(self.near, self._bands, result.config.seed, self.cards.columns())
         self.queue.view(Wanted())
-        self.verdicts = Verdicts(VerdictLog(log), result.with_sources("review")[0].documents)
+        self.verdicts = Verdicts(VerdictLog(log), result.with_sources("review")[0].documents, self._first)
+        self._taken_in = 0
         self._judged: dict[int, bool] = {}
         self._seen: set[int] = set()
         self._claims: dict[int, tuple[str, float]] = {}
@@ -95,7 +96,10 @@ class Reviewing:
     def refresh(self) -> None:
         """Take in what this process and others have written."""
         with self._lock:
-            for change in self.verdicts.refresh():
+            self.verdicts.refresh()
+            new = self.verdicts.changes[self._taken_in :]
+            self._taken_in += len(new)
+            for change in new:
                 at = self._at(change.key)
                 if at is None:
                     continue
@@ -135,8 +139,8 @@ class Reviewing:
         }  # fmt: skip
         wrong, kept = words.count("different"), words.count("keep b")
         state["about"] = tr(
-            "{wrong:,} verdicts are different: at most so many more documents would stay; {kept:,} would stay in place"
-            " of their representative",
+            "Different: {wrong:,}; at most so many more documents would stay. Kept in place of their representative:"
+            " {kept:,}.",
             wrong=wrong, kept=kept,
         )  # fmt: skip
         if self._busy.locked():
@@ -188,8 +192,10 @@ class Reviewing:
             last = self.verdicts.of(self._key(at))
             if last is not None and last.number > seen:
                 raise StaleError(
-                    "{person} has said {verdict} of this pair meanwhile: look again, and judge it again to change it",
-                    person=last.person or "?", verdict=last.verdict,
+                    Message(
+                        "{person} has said {verdict} of this pair meanwhile: look, and judge it again to change it",
+                        person=last.person or "?", verdict=last.verdict,
+                    )
                 )  # fmt: skip
             self.verdicts.add(self.cards.naming(at), verdict, person)
         self.refresh()
@@ -293,6 +299,10 @@ class Reviewing:
         name = self.cards.name(int(self.queue.heads[item]))
         return {"name": name, "size": len(every), "left": len(every) - start - len(members), "pairs": shown}
 
+    def _first(self, key: Key) -> int | None:
+        at = self._at(key)
+        return None if at is None else self.cards.positions(at)[0]
+
     def _said(self, at: int) -> dict[str, Any]:
         """What was said of a near duplicate, by whom, and at which number of the log."""
         with self._lock:
@@ -321,9 +331,9 @@ def _effects_text(effects: Effects, *, is_new: bool) -> str:
     more = effects.kept - effects.kept_before
     values = {"count": abs(more), "before": effects.kept_before, "kept": effects.kept}
     if more >= 0:
-        text = tr("{count:,} more documents would stay: {kept:,} in place of {before:,}", **values)
+        text = tr("{count:,} more would stay: {kept:,} documents in place of {before:,}", **values)
     else:
-        text = tr("{count:,} fewer documents would stay: {kept:,} in place of {before:,}", **values)
+        text = tr("{count:,} fewer would stay: {kept:,} documents in place of {before:,}", **values)
     return text if is_new else f"{text} {tr('(before the last verdicts)')}"
 
 

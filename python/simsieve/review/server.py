@@ -47,7 +47,7 @@ def _listening(host: str, port: int) -> socket.socket:
             raise
     except OSError as error:
         raise ConfigError(
-            "{host} port {port} cannot be listened on ({error}): give another by {`port`} or {`host`}",
+            "{host}, port {port}: cannot be listened on ({error}); give another port or host",
             host=host, port=port, error=error.strerror or str(error),
         ) from error  # fmt: skip
     return bound

@@ -15,7 +15,7 @@ MOST_CHARACTERS = 8_000
 _FOLDED = 240
 """Equal parts that are longer are folded, but for their ends."""
 _END = 60
-_NUMBER = r"[\d²³¹⁰⁴-⁹₀-₉①-⑳Ⅰ-ⅿ½⅓¼¾]+(?:[.,:/][\d]+)*\s?[%‰％]?|[零〇一二两三四五六七八九十百千万亿]{2,}"
+_NUMBER = r"[\d²³¹⁰⁴-⁹₀-₉①-⑳Ⅰ-ⅿ½⅓¼¾]+(?:[.,:/][\d]+)*(?:\s?[%‰％])?|[零〇一二两三四五六七八九十百千万亿]{2,}"
 _SIGNS = f"[{CONTROLS}\u200b\u2060\ufeff]+"
 """What cannot be seen, or turns the direction of what follows: its code points are shown."""
 _MOST_SIGNS = 4

@@ -1,7 +1,7 @@
 """What people have said of a run's near duplicates, by the log of their verdicts."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from simsieve import _core
@@ -9,7 +9,7 @@ from simsieve.config.pair_rows import NAMING as PLACES
 from simsieve.config.pair_rows import PairRow, cell_text, pair_row
 from simsieve.config.verdicts import DIFFERENT, WORDS, checked_verdicts, verdict_word
 from simsieve.messages import Message
-from simsieve.review.log import Entry, VerdictLog
+from simsieve.review.log import NAMING, Entry, VerdictLog
 from simsieve.sinks.base import Kind, SinkPath, written
 from simsieve.sinks.tables import TableSink, line_of
 
@@ -20,6 +20,9 @@ COLUMNS: dict[str, Kind | None] = {
     "person": "text", "given": "text",
 }  # fmt: skip
 """The columns of a table of verdicts: those that `--verdicts` takes, who gave each, and when."""
+
+_TURNED = ("b", "a", "position_b", "position_a", "check_b", "check_a")
+"""The names of `NAMING` with the two records changed."""
 
 Key = tuple[int, int] | tuple[str, str]
 """Two positions, or two names of records that the run does not have; the lesser one first."""
@@ -35,21 +38,25 @@ class Change:
 
 
 class Verdicts:
-    """The verdicts in force: of each pair the last one that is not undone."""
+    """The verdicts in force: of each pair the last one that is not undone.
 
-    def __init__(self, log: VerdictLog, documents: _core.Documents) -> None:
-        self._log, self._documents = log, documents
+    `first` gives the position of the record of a pair that is `a`, whatever the order in which a verdict names them.
+    """
+
+    def __init__(self, log: VerdictLog, documents: _core.Documents, first: Callable[[Key], int | None]) -> None:
+        self._log, self._documents, self._first = log, documents, first
         self._given: dict[Key, list[Entry]] = {}
         self._keys: dict[int, Key] = {}
         self._own: dict[str, list[Entry]] = {}
         self.changes: list[Change] = []
         """Every change since the log began, in order."""
 
-    def refresh(self) -> list[Change]:
+    def refresh(self) -> None:
         """Take in what is new in the log, from this process or another."""
-        before = len(self.changes)
         entries = self._log.news()
-        for entry, key in zip(entries, self._keys_of(entries), strict=True):
+        for read, (key, a) in zip(entries, self._keys_of(entries), strict=True):
+            first = self._first(key)
+            entry = read if first is None or first == a else _turned(read)
             given = self._given.setdefault(key, [])
             if entry.undoes is None:
                 self._keys[entry.number] = key
@@ -60,7 +67,6 @@ class Verdicts:
                 own = self._own.get(entry.person, [])
                 own[:] = [one for one in own if one.number != entry.undoes]
             self.changes.append(Change(entry.number, key, given[-1] if given else None))
-        return self.changes[before:]
 
     def of(self, key: Key) -> Entry | None:
         """Give the verdict in force on a pair; None where there is none."""
@@ -84,7 +90,6 @@ class Verdicts:
             return None
         last = own[-1]
         self._log.add([(last.naming, "")], person, undoes=last.number)
-        self.refresh()
         return self._keys[last.number]
 
     def take(self, rows: Sequence[PairRow], person: str) -> int:
@@ -92,9 +97,8 @@ class Verdicts:
         judged = [(_naming(row), word) for row in rows if (word := verdict_word(row.word)) is not None]
         entries = [_entry(naming, word, person) for naming, word in judged]
         keys = self._keys_of(entries)
-        new = [one for one, key in zip(judged, keys, strict=True) if key not in self._given]
+        new = [one for one, (key, _) in zip(judged, keys, strict=True) if key not in self._given]
         self._log.add(new, person)
-        self.refresh()
         return len(new)
 
     def write(self, sink: SinkPath, *, safe: bool) -> int:
@@ -109,17 +113,17 @@ class Verdicts:
             table.write(line_of(row_of(entry)) for entry in entries)
         return len(entries)
 
-    def _keys_of(self, entries: Sequence[Entry]) -> list[Key]:
-        """The pair that each entry is about."""
+    def _keys_of(self, entries: Sequence[Entry]) -> list[tuple[Key, int | None]]:
+        """The pair that each entry is about, and the position of its first record."""
         names = [name for entry in entries for name in _pair(entry).names]
         found = iter(self._documents.find(names))
-        keys: list[Key] = []
+        keys: list[tuple[Key, int | None]] = []
         for entry, one, other in zip(entries, found, found, strict=True):
             if one is None or other is None:
                 a, b = sorted((cell_text(entry.naming["a"]), cell_text(entry.naming["b"])))
-                keys.append((a, b))
+                keys.append(((a, b), None))
             else:
-                keys.append((min(one, other), max(one, other)))
+                keys.append(((min(one, other), max(one, other)), one))
         return keys
 
 
@@ -132,6 +136,13 @@ def row_of(entry: Entry) -> dict[str, Any]:
     """Give a verdict as a row of a table."""
     values = {**entry.naming, "verdict": entry.verdict, "person": entry.person, "given": entry.given}
     return {name: values[name] for name in COLUMNS}
+
+
+def _turned(entry: Entry) -> Entry:
+    """The same verdict with its records in the other order."""
+    naming = {turn: entry.naming[name] for name, turn in zip(NAMING, _TURNED, strict=True)}
+    verdict = {"keep a": "keep b", "keep b": "keep a"}.get(entry.verdict, entry.verdict)
+    return replace(entry, naming=naming, verdict=verdict)
 
 
 def _pair(entry: Entry) -> PairRow:

@@ -58,7 +58,7 @@ class NearPair extends HTMLElement {
     const text = made("div", "", "text");
     text.dir = "auto";
     text.append(...runs(this.pair.texts[side]));
-    box.append(made("h3", `${name}: ${this.pair.names[side]}`), text, keep);
+    box.append(made("h3", put(words[name], { name: this.pair.names[side] })), text, keep);
     return box;
   }
 
@@ -113,7 +113,7 @@ function tell(text) { at("told").textContent = text; }
 
 function showState() {
   const said = Object.entries(state.verdicts).filter(([, count]) => count).map(([word, count]) => `${words[word]} ${count}`);
-  at("state").textContent = [put(words.judged, state), ...said].join(" · ");
+  at("state").textContent = [put(words.judged, { done: state.judged, all: state.near }), ...said].join(" · ");
   at("precision").textContent = put(words.precision, { value: state.precision });
   at("about").textContent = state.about;
   at("effects").textContent = state.effects ?? "";
@@ -126,7 +126,10 @@ function choose(pair, scrolls = false) {
   for (const button of document.querySelectorAll(".buttons [data-verdict]")) {
     button.setAttribute("aria-pressed", String(!!pair && button.dataset.verdict === pair.pair.verdict));
   }
-  if (scrolls && pair) { pair.scrollIntoView({ block: "start" }); pair.focus({ preventScroll: true }); }
+  if (!scrolls || !pair) return;
+  const { top } = pair.getBoundingClientRect();
+  if (top < document.querySelector("header").getBoundingClientRect().bottom || top > innerHeight / 2) pair.scrollIntoView({ block: "start" });
+  pair.focus({ preventScroll: true });
 }
 
 function added(list) {
