@@ -68,8 +68,8 @@ class VerdictLog:
         with self._connection:
             run(_TABLE)
 
-    def add(self, rows: Sequence[tuple[Mapping[str, Any], str]], person: str, *, undoes: int | None = None) -> None:
-        """Write verdicts, each with what names its records, and return when all are on the disk."""
+    def add(self, rows: Sequence[tuple[Mapping[str, Any], str]], person: str, *, undoes: int | None = None) -> int:
+        """Write verdicts with what names their records; when this gives the last one's number, they are on the disk."""
         given = datetime.now(UTC).isoformat(timespec="seconds")
         # Half a character of JSON has no UTF-8, so ids are kept as JSON.
         lines = [
@@ -78,12 +78,14 @@ class VerdictLog:
             for naming, verdict in rows
         ]  # fmt: skip
         places = ", ".join("?" * len(_COLUMNS))
+        # What is joined are names of ours.
+        insert = f"INSERT INTO verdicts ({', '.join(_COLUMNS)}) VALUES ({places})"  # noqa: S608
+        number = 0
         try:
             with self._lock, self._connection:
-                self._connection.executemany(
-                    f"INSERT INTO verdicts ({', '.join(_COLUMNS)}) VALUES ({places})",  # noqa: S608 - names of ours
-                    lines,
-                )
+                for line in lines:
+                    number = self._connection.execute(insert, line).lastrowid or 0
+            return number
         except sqlite3.DatabaseError as error:
             raise _failed(self.path, error) from error
 

@@ -197,7 +197,8 @@ class Reviewing:
                         person=last.person or "?", verdict=last.verdict,
                     )
                 )  # fmt: skip
-            self.verdicts.add(self.cards.naming(at), verdict, person)
+            key, first = self._key(at), self.cards.positions(at)[0]
+            self.verdicts.add(key, first, self.cards.naming(at), verdict, person)
         self.refresh()
         return {"pair": self._said(at), "state": self.state()}
 

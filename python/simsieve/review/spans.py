@@ -78,15 +78,13 @@ def _negations(text: str) -> Iterator[_Mark]:
 
 def _place_of(run: str, text: str) -> tuple[int, int] | None:
     """Where a run without spaces and signs is in a text; None where it is cut or written otherwise."""
-    if not run:
-        return None
+    wanted = "".join(map(_folded, run))
     plain = [(at, folded) for at, sign in enumerate(text) if (folded := _folded(sign))]
-    joined = "".join(folded for _, folded in plain)
-    start = joined.find("".join(map(_folded, run)))
+    start = "".join(folded for _, folded in plain).find(wanted) if wanted else -1
     if start < 0:
         return None
     places = [at for at, folded in plain for _ in folded]
-    return places[start], places[start + len("".join(map(_folded, run))) - 1] + 1
+    return places[start], places[start + len(wanted) - 1] + 1
 
 
 def _folded(sign: str) -> str:

@@ -46,7 +46,7 @@ class Verdicts:
     def __init__(self, log: VerdictLog, documents: _core.Documents, first: Callable[[Key], int | None]) -> None:
         self._log, self._documents, self._first = log, documents, first
         self._given: dict[Key, list[Entry]] = {}
-        self._keys: dict[int, Key] = {}
+        self._keys: dict[int, tuple[Key, int | None]] = {}
         self._own: dict[str, list[Entry]] = {}
         self.changes: list[Change] = []
         """Every change since the log began, in order."""
@@ -54,12 +54,17 @@ class Verdicts:
     def refresh(self) -> None:
         """Take in what is new in the log, from this process or another."""
         entries = self._log.news()
-        for read, (key, a) in zip(entries, self._keys_of(entries), strict=True):
+        # To find records by their names takes longer than all else where there are many.
+        unknown = [one for one in entries if one.undoes is None and one.number not in self._keys]
+        self._keys.update(zip((one.number for one in unknown), self._keys_of(unknown), strict=True))
+        for read in entries:
+            key, a = self._keys.get(read.undoes or read.number, (None, None))
+            if key is None:
+                continue
             first = self._first(key)
             entry = read if first is None or first == a else _turned(read)
             given = self._given.setdefault(key, [])
             if entry.undoes is None:
-                self._keys[entry.number] = key
                 given.append(entry)
                 self._own.setdefault(entry.person, []).append(entry)
             else:
@@ -79,9 +84,9 @@ class Verdicts:
             if given and given[-1].verdict != SKIPPED:
                 yield key, given[-1]
 
-    def add(self, naming: Mapping[str, Any], verdict: str, person: str) -> None:
-        """Write a verdict; it is on the disk when this returns."""
-        self._log.add([(naming, verdict)], person)
+    def add(self, key: Key, a: int, naming: Mapping[str, Any], verdict: str, person: str) -> None:
+        """Write a verdict on a pair with its first record; it is on the disk when this returns."""
+        self._keys[self._log.add([(naming, verdict)], person)] = key, a
 
     def undo(self, person: str) -> Key | None:
         """Undo the last verdict of a person that is not undone yet, and give its pair; None where there is none."""
@@ -90,7 +95,7 @@ class Verdicts:
             return None
         last = own[-1]
         self._log.add([(last.naming, "")], person, undoes=last.number)
-        return self._keys[last.number]
+        return self._keys[last.number][0]
 
     def take(self, rows: Sequence[PairRow], person: str) -> int:
         """Take over the verdicts of a table on pairs of which the log says nothing yet, and give their number."""
