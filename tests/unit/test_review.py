@@ -43,7 +43,7 @@ def test_a_view_is_that_of_plain_lists(rows: list[Any], order: str, similarity: 
         near, np.zeros(len(rows), dtype=np.int64), 0,
         {"similarity": lambda: near.similarity, "lost": lambda: near.lost.astype(np.float64)},
     )  # fmt: skip
-    ranges: list[tuple[str, Any, Any]] = [("similarity", similarity[0] / 10, similarity[1] / 10)] if similarity else []
+    ranges: list[Any] = [("similarity", similarity[0] / 10, similarity[1] / 10)] if similarity else []
     ranges += [("lost", *map(float, lost))] if lost else []
     view = queue.view(Wanted(order, ranges=tuple(ranges)))
 

@@ -4,6 +4,7 @@ import asyncio
 import ipaddress
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 
 import uvicorn
 
@@ -16,7 +17,8 @@ from simsieve.review.reviewing import Reviewing
 def serve_review(reviewing: Reviewing, host: str, port: int, tell: Callable[[str], None]) -> None:
     """Serve until the program is stopped; `tell` gets the address that lets the first browser in."""
     doors = Doors((host,))
-    with _listening(host, port) as bound:
+    # Ctrl-C is how a page ends; uvicorn passes it on when it has closed its connections.
+    with _listening(host, port) as bound, suppress(KeyboardInterrupt):
         named = f"[{host}]" if ":" in host else host
         tell(f"http://{named}:{bound.getsockname()[1]}/?token={doors.invite('')}")
         config = uvicorn.Config(
