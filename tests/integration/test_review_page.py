@@ -128,10 +128,11 @@ def test_a_verdict_that_was_answered_is_there_after_a_kill(tmp_path: Path) -> No
 
 
 def test_the_effect_is_that_of_the_next_run(simsieve: Program, tmp_path: Path) -> None:
-    """What the page counts is what `dedup --verdicts` keeps with its table; a saved run gives the same page."""
+    """What the page counts is what `dedup --verdicts` keeps with its table, also of a saved run or a run directory."""
     write(tmp_path / "in.jsonl", records(6, 3))
-    assert simsieve("dedup", "in.jsonl", "-o", "k.jsonl", "--save-run", "in.run", "--quiet").code == 0
-    for words in (["in.jsonl"], ["--from-run", "in.run"]):
+    saved = ["--save-run", "in.run", "--run-dir", "in.dir"]
+    assert simsieve("dedup", "in.jsonl", "-o", "k.jsonl", *saved, "--quiet").code == 0
+    for words in (["in.jsonl"], ["--from-run", "in.run"], ["in.jsonl", "--from-run", "in.dir"]):
         log = ["--log", f"{len(words)}.sqlite", "-o", f"{len(words)}.csv"]
         with Served(tmp_path, *words, *log) as page:
             page.enter()

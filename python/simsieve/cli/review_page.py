@@ -12,11 +12,11 @@ from simsieve.cli.configured import is_given
 from simsieve.cli.progress import shown_progress
 from simsieve.cli.runs import result_of
 from simsieve.messages import tr
-from simsieve.sinks.base import SinkPath
 
 if TYPE_CHECKING:
     from simsieve.results.dedup import DedupResult
     from simsieve.review.reviewing import Apply, Rerun
+    from simsieve.sinks.base import SinkPath
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,7 @@ def serve(
 ) -> int:  # fmt: skip
     """Serve the review of a run, of a saved one, or of new records against an index."""
     from simsieve.optional import web_server
+    from simsieve.run.directory import is_run
     from simsieve.sinks.checks import check_sinks
     from simsieve.sinks.tables import table_format_of
 
@@ -47,6 +48,9 @@ def serve(
     if "-" in sources:
         raise click.UsageError(tr("stdin can be read only once: --serve needs files"))
     first = next(iter((*sources, from_run)), None) or ""
+    if from_run is not None and is_run(from_run):
+        # A finished run is taken up again, and nothing is decided anew.
+        settings, from_run = settings | {"run_dir": from_run, "resume": True}, None
     log = Path(place.log or (f"{first}.verdicts.sqlite" if os.path.isfile(first) else "verdicts.sqlite"))
     table = place.output or str(log.with_suffix(".csv"))
     table_format_of(table)
@@ -75,11 +79,11 @@ def _of_run(result: "DedupResult", sources: tuple[str, ...], from_run: str | Non
 
     new, old = (list(sources), list[str]()) if from_run is None else sources_of(from_run)
 
-    def rerun(verdicts: SinkPath) -> "DedupResult":
-        config = replace(result.config, verdicts=os.fspath(verdicts))
+    def rerun(verdicts: "SinkPath") -> "DedupResult":
+        config = replace(result.config, verdicts=os.fspath(verdicts), run_dir=None, resume=False)
         return run_dedup(as_source(new), config, against=as_source(old) if old else None)
 
-    def apply(verdicts: SinkPath) -> str:
+    def apply(verdicts: "SinkPath") -> str:
         return tr("The verdicts are in {table}: give the next run --verdicts {table}", table=os.fspath(verdicts))
 
     return rerun, apply
@@ -104,10 +108,10 @@ def _of_index(
     with shown_progress(quiet=quiet, output=None) as progress:
         result = opened.checked(source, given, None, progress, warn=warned, tell=noted)
 
-    def rerun(verdicts: SinkPath) -> "DedupResult":
+    def rerun(verdicts: "SinkPath") -> "DedupResult":
         return opened.checked(source, given | {"verdicts": os.fspath(verdicts)}, None, None)
 
-    def apply(verdicts: SinkPath) -> str:
+    def apply(verdicts: "SinkPath") -> str:
         judged = given | {"verdicts": os.fspath(verdicts)}
         with Index.open(index, write=True) as writing:
             added = writing.added(source, judged, Sinks(dry_run=True), None, "replace", None)
