@@ -128,6 +128,7 @@ def test_what_a_person_must_see_is_marked() -> None:
     assert ("45", "differs number") in one
     assert ("８０", "differs lost number") in other and ("不", "differs lost negation") in other
     assert [len(text) for text, names in one if "folded" in names] == [302 - 121]
+    assert side_by_side("r15 costs 2", "r15 costs 5", "5")[1][-1] == ("5", "differs lost number")
     assert guards_that_differ(a, b) == [("numbers", ["45m"], ["80m"]), ("negation", [], ["不"])]
 
 

@@ -62,9 +62,10 @@ def _side(parts: Iterable[tuple[bool, str]], lost: str) -> list[Span]:
             marks.append((start, len(text), "differs"))
         elif len(part) > _FOLDED:
             marks.append((start + _END, len(text) - _END, "folded"))
+    lost_place = _place_of(lost, text, [mark for mark in marks if mark[2] == "differs"])
     marks += ((*found.span(), "number") for found in re.finditer(_NUMBER, text))
     marks += _negations(text)
-    marks += [(*found, "lost")] if (found := _place_of(lost, text)) else []
+    marks += [(*lost_place, "lost")] if lost_place else []
     return list(_with_signs(_runs(text, marks)))
 
 
@@ -76,15 +77,19 @@ def _negations(text: str) -> Iterator[_Mark]:
         yield from ((*found.span(), "negation") for found in re.finditer(pattern, text, re.IGNORECASE))
 
 
-def _place_of(run: str, text: str) -> tuple[int, int] | None:
-    """Where a run without spaces and signs is in a text; None where it is cut or written otherwise."""
+def _place_of(run: str, text: str, differing: list[_Mark]) -> tuple[int, int] | None:
+    """Where a run without spaces and signs is in a text, in what differs if it is there; None where it is cut."""
     wanted = "".join(map(_folded, run))
     plain = [(at, folded) for at, sign in enumerate(text) if (folded := _folded(sign))]
-    start = "".join(folded for _, folded in plain).find(wanted) if wanted else -1
-    if start < 0:
-        return None
     places = [at for at, folded in plain for _ in folded]
-    return places[start], places[start + len(wanted) - 1] + 1
+    joined = "".join(folded for _, folded in plain)
+    found, start = None, joined.find(wanted) if wanted else -1
+    while start >= 0:
+        place = places[start], places[start + len(wanted) - 1] + 1
+        if any(place[0] < end and begin < place[1] for begin, end, _ in differing):
+            return place
+        found, start = found or place, joined.find(wanted, start + 1)
+    return found
 
 
 def _folded(sign: str) -> str:
