@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simsieve.config.pair_rows import id_text
+from simsieve.differences import shortened
 from simsieve.errors import ConfigError
 from simsieve.evaluate.review import shown_values
 from simsieve.messages import tr
@@ -121,7 +122,7 @@ class Cards:
             "why": self._why(at), "lost": visible(run if len(run) <= _LOST else run[: _LOST - 1] + "…"),
             "fields": [[name, *(side.get(name, "") for side in fields)] for name in names],
             "guards": [
-                _guard_text(name, ", ".join(a_has) or "-", ", ".join(b_has) or "-")
+                _guard_text(name, shortened(", ".join(a_has)) or "-", shortened(", ".join(b_has)) or "-")
                 for name, a_has, b_has in guards_that_differ(one, other)
             ],
         }  # fmt: skip

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
@@ -37,32 +38,22 @@ def guards_that_differ(a: str, b: str) -> list[tuple[str, list[str], list[str]]]
     """Give what numbers or negations one text has and the other has not, as `--same` counts them."""
     found = []
     for guard in ("numbers", "negation"):
-        one, other = (_core.guarded(guard, text) for text in (a, b))
-        if sorted(one) != sorted(other):
-            found.append((guard, _without(one, other), _without(other, one)))
-    return found
-
-
-def _without(some: Iterable[str], others: Iterable[str]) -> list[str]:
-    """What is more often in one list than in another."""
-    left, found = list(others), []
-    for one in some:
-        if one in left:
-            left.remove(one)
-        else:
-            found.append(one)
+        one, other = (Counter(_core.guarded(guard, text)) for text in (a, b))
+        if one != other:
+            found.append((guard, list((one - other).elements()), list((other - one).elements())))
     return found
 
 
 def _side(parts: Iterable[tuple[bool, str]], lost: str) -> list[Span]:
-    text, marks = "", list[_Mark]()
+    text, marks, differs = "", list[_Mark](), bytearray()
     for equal, part in parts:
         start, text = len(text), text + part
+        differs += bytes([not equal]) * len(part)
         if not equal and part:
             marks.append((start, len(text), "differs"))
         elif len(part) > _FOLDED:
             marks.append((start + _END, len(text) - _END, "folded"))
-    lost_place = _place_of(lost, text, [mark for mark in marks if mark[2] == "differs"])
+    lost_place = _place_of(lost, text, differs)
     marks += ((*found.span(), "number") for found in re.finditer(_NUMBER, text))
     marks += _negations(text)
     marks += [(*lost_place, "lost")] if lost_place else []
@@ -77,7 +68,7 @@ def _negations(text: str) -> Iterator[_Mark]:
         yield from ((*found.span(), "negation") for found in re.finditer(pattern, text, re.IGNORECASE))
 
 
-def _place_of(run: str, text: str, differing: list[_Mark]) -> tuple[int, int] | None:
+def _place_of(run: str, text: str, differs: bytearray) -> tuple[int, int] | None:
     """Where a run without spaces and signs is in a text, in what differs if it is there; None where it is cut."""
     wanted = "".join(map(_folded, run))
     plain = [(at, folded) for at, sign in enumerate(text) if (folded := _folded(sign))]
@@ -86,7 +77,7 @@ def _place_of(run: str, text: str, differing: list[_Mark]) -> tuple[int, int] | 
     found, start = None, joined.find(wanted) if wanted else -1
     while start >= 0:
         place = places[start], places[start + len(wanted) - 1] + 1
-        if any(place[0] < end and begin < place[1] for begin, end, _ in differing):
+        if 1 in differs[place[0] : place[1]]:
             return place
         found, start = found or place, joined.find(wanted, start + 1)
     return found
