@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from tests.integration.review_server import Served, records, write
 
 from simsieve.cli import main
@@ -172,6 +171,23 @@ def test_two_people_are_at_different_documents_and_see_each_other(opened: Callab
         assert one.told == other.told == []
 
 
+def test_a_large_group_is_shown_in_parts(opened: Callable[..., Any], tmp_path: Path) -> None:
+    """A document with more near duplicates than are shown at once goes on where it was left, after a reload too."""
+    stem = " ".join(f"word{at}" for at in range(40))
+    write(tmp_path / "in.jsonl", [{"id": at, "text": f"{stem} {at}"} for at in range(26)])
+    with Served(tmp_path, "in.jsonl") as served:
+        page = opened(served)
+        assert page.locator("near-pair").count() == 20 and page.inner_text("#more") == "5 more"
+        for number in range(22):
+            press(page, "s", number + 1)
+        assert page.locator("near-pair").count() == 25 and not page.is_visible("#more")
+        position = now(page)
+        page.reload()
+        until(page, lambda: now(page) == position)
+        press(page, "u", 21)
+        assert page.told == []
+
+
 def test_no_text_is_markup(opened: Callable[..., Any], tmp_path: Path) -> None:
     """Ids, texts and fields with tags, signs that turn the direction, and NUL show as they are, and nothing runs."""
     write(tmp_path / "in.jsonl", HOSTILE)
@@ -195,6 +211,8 @@ def test_no_text_is_markup(opened: Callable[..., Any], tmp_path: Path) -> None:
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_it_fits_and_all_can_use_it(opened: Callable[..., Any], tmp_path: Path, language: str) -> None:
     """In every size and theme nothing scrolls sideways, axe finds nothing serious, and Chinese is Chinese."""
+    from axe_playwright_python.sync_playwright import Axe
+
     write(tmp_path / "in.jsonl", records(2, 4) + HOSTILE)
     folder = os.environ.get("SIMSIEVE_SCREENSHOTS")
     with Served(tmp_path, "in.jsonl", "--show", "answer", language=language) as served:

@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Self
 from urllib.parse import urlsplit
@@ -61,7 +62,7 @@ class Served:
         self.errors.close()
 
     def send(
-        self, method: str, path: str, body: bytes | None = None, **headers: str
+        self, method: str, path: str, body: bytes | Iterator[bytes] | None = None, **headers: str
     ) -> tuple[int, dict[str, str], bytes]:
         """Send a request with just these headers, and give status, headers and body of the answer."""
         connection = http.client.HTTPConnection(self.host, timeout=30)

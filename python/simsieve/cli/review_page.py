@@ -36,17 +36,19 @@ def serve(
     quiet: bool,
 ) -> int:  # fmt: skip
     """Serve the review of a run, of a saved one, or of new records against an index."""
+    from simsieve.evaluate.pairs import judged_rows
     from simsieve.optional import web_server
     from simsieve.run.directory import is_run
     from simsieve.sinks.checks import check_sinks
     from simsieve.sinks.tables import table_format_of
 
     web_server()
-    from simsieve.review import Reviewing, serve_review
+    from simsieve.review import Reviewing, listening, serve_review
     from simsieve.review.server import is_loopback
 
     if "-" in sources:
         raise click.UsageError(tr("stdin can be read only once: --serve needs files"))
+    given = [] if place.marked is None else judged_rows(place.marked)
     first = next(iter((*sources, from_run)), None) or ""
     if from_run is not None and is_run(from_run):
         # A finished run is taken up again, and nothing is decided anew.
@@ -55,20 +57,21 @@ def serve(
     table = place.output or str(log.with_suffix(".csv"))
     table_format_of(table)
     check_sinks(sources, [table, log])
-    if index is None:
-        with shown_progress(quiet=quiet, output=None) as progress:
-            result = result_of(sources, from_run, settings, progress)
-        rerun, apply = _of_run(result, sources, from_run)
-    else:
-        result, rerun, apply = _of_index(sources, from_run, index, settings, quiet=quiet)
-    reviewing = Reviewing(result, log, place.show, rerun, table, apply)
-    if place.marked is not None:
-        count = reviewing.take(place.marked)
-        say(tr("{count:,} verdicts are taken over from {path}", count=count, path=place.marked))
-    if not is_loopback(place.host):
-        warned(tr("everyone who reaches {host} and has an address of the page can read the texts", host=place.host))
-    say(tr("verdicts are kept in {log}; Ctrl-C ends the page", log=log))
-    serve_review(reviewing, place.host, place.port, echo)
+    with listening(place.host, place.port) as bound:
+        if index is None:
+            with shown_progress(quiet=quiet, output=None) as progress:
+                result = result_of(sources, from_run, settings, progress)
+            rerun, apply = _of_run(result, sources, from_run)
+        else:
+            result, rerun, apply = _of_index(sources, from_run, index, settings, quiet=quiet)
+        reviewing = Reviewing(result, log, place.show, rerun, table, apply)
+        if place.marked is not None:
+            count = reviewing.take(given, Path(place.marked).name)
+            say(tr("{count:,} verdicts are taken over from {path}", count=count, path=place.marked))
+        if not is_loopback(place.host):
+            warned(tr("everyone who reaches {host} and has an address of the page can read the texts", host=place.host))
+        say(tr("verdicts are kept in {log}; Ctrl-C ends the page", log=log))
+        serve_review(reviewing, bound, place.host, echo)
     return DONE
 
 

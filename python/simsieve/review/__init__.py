@@ -2,6 +2,6 @@
 
 from simsieve.review.app import review_app
 from simsieve.review.reviewing import Reviewing
-from simsieve.review.server import serve_review
+from simsieve.review.server import listening, serve_review
 
-__all__ = ["Reviewing", "review_app", "serve_review"]
+__all__ = ["Reviewing", "listening", "review_app", "serve_review"]

@@ -50,10 +50,15 @@ class VerdictLog:
         self._lock = threading.Lock()
         self._last = 0
         try:
+            # Who may read it is decided when it is made, as for pages: it has ids.
+            path.touch(mode=0o600)
+        except OSError as error:
+            raise _failed(path, error.strerror or str(error)) from error
+        try:
             self._connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, check_same_thread=False)
             self._open()
         except sqlite3.DatabaseError as error:
-            raise _failed(path, error) from error
+            raise _failed(path, str(error)) from error
 
     def _open(self) -> None:
         run = self._connection.execute
@@ -87,7 +92,7 @@ class VerdictLog:
                     number = self._connection.execute(insert, line).lastrowid or 0
             return number
         except sqlite3.DatabaseError as error:
-            raise _failed(self.path, error) from error
+            raise _failed(self.path, str(error)) from error
 
     def news(self) -> list[Entry]:
         """Read the entries that were written since the last call, by this process or another."""
@@ -97,7 +102,7 @@ class VerdictLog:
                 rows = self._connection.execute(query, (self._last,)).fetchall()
                 self._last = rows[-1][0] if rows else self._last
         except sqlite3.DatabaseError as error:
-            raise _failed(self.path, error) from error
+            raise _failed(self.path, str(error)) from error
         return [_entry(row) for row in rows]
 
     def close(self) -> None:
@@ -113,9 +118,9 @@ def _entry(row: Sequence[Any]) -> Entry:
     return Entry(number, naming, values["verdict"], values["person"], values["given"], values["undoes"])
 
 
-def _failed(path: Path, error: sqlite3.DatabaseError) -> SourceError | SinkError:
-    if "not a database" in str(error) or "malformed" in str(error):
-        return SourceError("{path}: is no log of verdicts ({error}); name another file", path=path, error=str(error))
+def _failed(path: Path, why: str) -> SourceError | SinkError:
+    if "not a database" in why or "malformed" in why:
+        return SourceError("{path}: is no log of verdicts ({error}); name another file", path=path, error=why)
     return SinkError(
-        "{path}: a verdict cannot be kept there ({error}); make room, or name another file", path=path, error=str(error)
+        "{path}: a verdict cannot be kept there ({error}); make room, or name another file", path=path, error=why
     )

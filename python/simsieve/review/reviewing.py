@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from simsieve.config.pair_rows import PairRow, read_pairs
-from simsieve.config.verdicts import WORDS, checked_verdicts
+from simsieve.config.pair_rows import PairRow
+from simsieve.config.verdicts import WORDS, rows_of
 from simsieve.config.words import in_words
 from simsieve.errors import ConfigError, SimsieveError
 from simsieve.evaluate.review import bands_of, precision_by
 from simsieve.messages import Message, tr
 from simsieve.results.dedup import DedupResult
 from simsieve.review.cards import Cards
-from simsieve.review.log import VerdictLog
+from simsieve.review.log import Entry, VerdictLog
 from simsieve.review.queue import ORDERS, Queue, View, Wanted
 from simsieve.review.verdicts import SKIPPED, Change, Key, Verdicts, is_wrong
 from simsieve.screen import visible
@@ -75,23 +75,21 @@ class Reviewing:
         self.queue.view(Wanted())
         self.verdicts = Verdicts(VerdictLog(log), result.with_sources("review")[0].documents, self._first)
         self._taken_in = 0
-        self._judged: dict[int, bool] = {}
+        self._judged: dict[int, Entry] = {}
         self._seen: set[int] = set()
         self._claims: dict[int, tuple[str, float]] = {}
         self._lock = threading.RLock()
         self._effects: Effects | None = None
         self._busy = threading.Lock()
-        if isinstance(result.config.verdicts, str):
-            self.take(result.config.verdicts)
+        # The next run gets those of this one again.
+        self.take(rows_of(result.config.verdicts), "")
         self.refresh()
 
-    def take(self, table: str) -> int:
-        """Take over the verdicts of a table on pairs of which the log says nothing yet."""
+    def take(self, rows: Sequence[PairRow], person: str) -> int:
+        """Take over checked verdicts on pairs of which the log says nothing yet, and give their number."""
         with self._lock:
             self.refresh()
-            rows: list[PairRow] = read_pairs(table, judged=True)
-            checked_verdicts(rows)
-            return self.verdicts.take(rows, Path(table).name)
+            return self.verdicts.take(rows, person)
 
     def refresh(self) -> None:
         """Take in what this process and others have written."""
@@ -108,7 +106,7 @@ class Reviewing:
                 if change.entry is not None:
                     self._seen.add(at)
                     if change.entry.verdict != SKIPPED:
-                        self._judged[at] = not is_wrong(change.entry)
+                        self._judged[at] = change.entry
 
     def changes(self, after: int) -> dict[str, Any]:
         """Give the pairs whose verdict has changed since a number of the log, and the state."""
@@ -129,12 +127,13 @@ class Reviewing:
         self.refresh()
         with self._lock:
             number = self.verdicts.changes[-1].number if self.verdicts.changes else 0
-            words = [entry.verdict for _, entry in self.verdicts.in_force()]
-            precision = precision_by(self._bands, self._judged)
+            words = [entry.verdict for entry in self._judged.values()]
+            others = sum(1 for _ in self.verdicts.in_force()) - len(words)
+            precision = precision_by(self._bands, {at: not is_wrong(entry) for at, entry in self._judged.items()})
             effects = self._effects
         state: dict[str, Any] = {
-            "number": number, "judged": len(self._judged), "near": len(self.near), "items": len(self.queue),
-            "others": len(words) - len(self._judged), "precision": precision.text,
+            "number": number, "judged": len(words), "near": len(self.near), "items": len(self.queue),
+            "others": others, "precision": precision.text,
             "verdicts": {word: words.count(word) for word in WORDS},
         }  # fmt: skip
         wrong, kept = words.count("different"), words.count("keep b")

@@ -14,12 +14,14 @@ from simsieve.review.doors import Doors
 from simsieve.review.reviewing import Reviewing
 
 
-def serve_review(reviewing: Reviewing, host: str, port: int, tell: Callable[[str], None]) -> None:
+def serve_review(reviewing: Reviewing, bound: socket.socket, host: str, tell: Callable[[str], None]) -> None:
     """Serve until the program is stopped; `tell` gets the address that lets the first browser in."""
     doors = Doors((host,))
     # Ctrl-C is how a page ends; uvicorn passes it on when it has closed its connections.
-    with _listening(host, port) as bound, suppress(KeyboardInterrupt):
-        named = f"[{host}]" if ":" in host else host
+    with suppress(KeyboardInterrupt):
+        # Every address of the machine is none that a browser can open.
+        name = socket.gethostname() if host in ("0.0.0.0", "::") else host  # noqa: S104 - it is compared
+        named = f"[{name}]" if ":" in name else name
         tell(f"http://{named}:{bound.getsockname()[1]}/?token={doors.invite('')}")
         config = uvicorn.Config(
             review_app(reviewing, doors), log_level="warning", access_log=False, lifespan="off", ws="none",
@@ -36,7 +38,12 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def _listening(host: str, port: int) -> socket.socket:
+def listening(host: str, port: int) -> socket.socket:
+    """Listen on an address, before any other work.
+
+    Raises:
+        ConfigError: It is not that of this machine, or is taken.
+    """
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         bound = socket.socket(family, kind, protocol)

@@ -144,8 +144,9 @@ function added(list) {
   at("more").textContent = put(words.more, { count: item.left });
 }
 
-// Show an item: `to` has its rank, or the place from which on something is to be judged.
-async function show(to, chosen = "open") {
+// Show an item: `to` has its rank, or the place from which on something is to be judged. Its first pair that is not judged
+// is chosen, or the last one, or that at a position.
+async function show(to, chosen = "") {
   const query = new URLSearchParams(wanted);
   query.delete("rank");
   for (const [name, value] of Object.entries(to)) query.set(name, value);
@@ -163,10 +164,9 @@ async function show(to, chosen = "open") {
   at("name").textContent = put(words.item, { rank: item.rank + 1, total: item.total, name: item.name });
   at("note").textContent = put(words.near, { size: item.size });
   added(item.pairs);
-  const all = pairs();
-  const open = all.find((one) => !one.pair.verdict);
-  const position = typeof chosen === "number" && all.find((one) => one.pair.position === chosen);
-  choose(position || (chosen === "last" ? all.at(-1) : open) || all[0], true);
+  const found = () => pairs().find(({ pair }) => (typeof chosen === "number" ? pair.position === chosen : !pair.verdict));
+  while (chosen !== "last" && !found() && item.left) await more();
+  choose((chosen === "last" ? pairs().at(-1) : found()) ?? pairs()[0], true);
 }
 
 async function more() {
@@ -181,7 +181,7 @@ async function more() {
 async function next() {
   if (current + 1 >= pairs().length && item.left) await more();
   if (current + 1 < pairs().length) choose(pairs()[current + 1], true);
-  else if (item.rank + 1 < item.total) await show({ rank: item.rank + 1 }, "first");
+  else if (item.rank + 1 < item.total) await show({ rank: item.rank + 1 });
 }
 
 async function previous() {
