@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from simsieve.cli.common import DONE, as_source, echo, noted, say, warned
-from simsieve.cli.configured import is_given
+from simsieve.cli.configured import given_settings
 from simsieve.cli.progress import shown_progress
 from simsieve.cli.runs import result_of
 from simsieve.messages import tr
@@ -105,9 +105,7 @@ def _of_index(
         raise click.UsageError(
             tr("Missing argument 'SOURCE...': an index has no near duplicates; name the records that are to be added")
         )
-    context = click.get_current_context()
-    given = {name: value for name, value in settings.items() if is_given(context, name)}
-    opened, source = Index.open(index), as_source(sources)
+    given, opened, source = given_settings(settings), Index.open(index), as_source(sources)
     with shown_progress(quiet=quiet, output=None) as progress:
         result = opened.checked(source, given, None, progress, warn=warned, tell=noted)
 
