@@ -1,6 +1,7 @@
 """`simsieve review --serve`: the page on which people judge, and what becomes of their verdicts."""
 
 import os
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -71,7 +72,8 @@ def serve(
         if not is_loopback(place.host):
             warned(tr("everyone who reaches {host} and has an address of the page can read the texts", host=place.host))
         say(tr("verdicts are kept in {log}; Ctrl-C ends the page", log=log))
-        serve_review(reviewing, bound, place.host, echo)
+        with closing(reviewing):
+            serve_review(reviewing, bound, place.host, echo)
     return DONE
 
 

@@ -91,6 +91,10 @@ class Reviewing:
             self.refresh()
             return self.verdicts.take(rows, person)
 
+    def close(self) -> None:
+        """Close the log, which is one file then."""
+        self.verdicts.close()
+
     def refresh(self) -> None:
         """Take in what this process and others have written."""
         with self._lock:

@@ -73,6 +73,10 @@ class Verdicts:
                 own[:] = [one for one in own if one.number != entry.undoes]
             self.changes.append(Change(entry.number, key, given[-1] if given else None))
 
+    def close(self) -> None:
+        """Close the log."""
+        self._log.close()
+
     def of(self, key: Key) -> Entry | None:
         """Give the verdict in force on a pair; None where there is none."""
         given = self._given.get(key)
