@@ -248,6 +248,7 @@ bench: build-release $(VENV)/.installed ## measure speed, recall and agreement w
 	$(BIN)/python benches/near_pairs.py
 	$(BIN)/python benches/scale.py growth
 	$(BIN)/python benches/index.py
+	$(BIN)/python benches/review.py
 	$(BIN)/python benches/crowds.py
 	$(BIN)/python benches/large_crowds.py -- --memory 1GiB
 	$(BIN)/python benches/large.py --documents 1000000
