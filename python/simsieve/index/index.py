@@ -11,7 +11,7 @@ from typing import Any, Self, Unpack
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.config.typed import Settings
-from simsieve.errors import ConfigError, StorageError
+from simsieve.errors import ConfigError, StorageError, short_errors
 from simsieve.index.answers import IndexBatch, IndexMatch, decisions_on_texts, ids_of, taken_out
 from simsieve.index.upkeep import Upkeep
 from simsieve.progress import chosen_progress
@@ -78,8 +78,8 @@ class Index(Upkeep):
             ConfigError: There is something in the directory, or a setting is not allowed.
             StorageError: The directory cannot be written.
         """
-        config = DedupConfig.from_settings(settings)
-        with chosen_progress(progress) as show:
+        with short_errors, chosen_progress(progress) as show:
+            config = DedupConfig.from_settings(settings)
             index, result = cls.made(path, source, config, Sinks(output, dry_run=output is None), expect, show)
         warn_of_failed(config, result.failures(), result.counts.read)
         return index
@@ -170,7 +170,7 @@ class Index(Upkeep):
             ConfigError: An id is in the batch twice, the name of the batch is taken, or a setting is another than that
                 of the index.
         """
-        with chosen_progress(progress) as show:
+        with short_errors, chosen_progress(progress) as show:
             added = self.added(source, settings, Sinks(output, dry_run=output is None), name, on_known_id, show)
         result = added.result
         if result is not None:
@@ -215,7 +215,7 @@ class Index(Upkeep):
             'dropped'
             >>> index.close()
         """
-        with chosen_progress(progress) as show:
+        with short_errors, chosen_progress(progress) as show:
             return self.checked(source, settings, None, show)
 
     def checked(

@@ -8,6 +8,7 @@ from typing import Any
 
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
+from simsieve.errors import short_errors
 from simsieve.progress import chosen_progress
 from simsieve.results.recall import EXACT, estimate
 from simsieve.sinks.base import SinkPath, written
@@ -38,12 +39,12 @@ class Upkeep:
 
     def compact(self, *, purge: bool = False, progress: ProgressOption = None) -> None:
         """Merge the files of the index; with `purge` removed texts leave the disk, and no undo brings them back."""
-        with chosen_progress(progress) as show:
+        with short_errors, chosen_progress(progress) as show:
             self._open.compact(purge, self.config.threads, show)
 
     def refreeze(self, expect: int = 0, progress: ProgressOption = None) -> None:
         """Make the search keys anew for the documents that are there, or for `expect`; due when it has grown much."""
-        with chosen_progress(progress) as show:
+        with short_errors, chosen_progress(progress) as show:
             self._open.refreeze(expect, self.config.threads, show)
 
     def snapshot(self, path: str | os.PathLike[str]) -> None:
@@ -52,7 +53,7 @@ class Upkeep:
 
     def verify(self, progress: ProgressOption = None) -> None:
         """Read all files and check them; an error names the file that is damaged."""
-        with chosen_progress(progress) as show:
+        with short_errors, chosen_progress(progress) as show:
             self._open.verify(self.config.threads, show)
 
     def recall(self, sample: int = 1000, progress: ProgressOption = None) -> Recall | None:
@@ -74,7 +75,7 @@ class Upkeep:
             1.0
             >>> index.close()
         """
-        with chosen_progress(progress) as show:
+        with short_errors, chosen_progress(progress) as show:
             found = self._open.recall(sample, self.config.threads, show)
         if found["exact"]:
             return EXACT

@@ -36,9 +36,9 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Html:
     return tag("div", tag("table", head, tag("tbody", *body)), class_="wide")
 
 
-def section(title: str, *content: str) -> Html:
-    """Write a part of a page under its title."""
-    return tag("section", tag("h2", title), *content)
+def section(title: str, *content: str, place: str | None = None) -> Html:
+    """Write a part of a page under its title, which links name by its place."""
+    return tag("section", tag("h2", title), *content, id=place)
 
 
 def page(title: str, *content: str, script: str | None = None, data: Mapping[str, object] | None = None) -> str:

@@ -9,7 +9,7 @@ def review_page() -> str:
     keys = (("s", "same", tr("same")), ("d", "different", tr("different")), ("x", "skip", tr("skip")))
     verdicts = [_button(key, word, data_verdict=verdict) for key, verdict, word in keys]
     moves = (
-        ("u", "undo", tr("undo")), ("j", "next", tr("next")), ("k", "previous", tr("previous")),
+        ("u", "undo", tr("undo")), ("j", "next", tr("next pair")), ("k", "previous", tr("previous pair")),
         ("n", "next-item", tr("next document")), ("p", "previous-item", tr("previous document")),
     )  # fmt: skip
     others = [_button(key, word, data_move=name) for key, name, word in moves]
