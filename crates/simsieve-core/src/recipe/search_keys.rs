@@ -8,7 +8,7 @@ use crate::storage::run_dir::Appender;
 pub const PARTS: usize = 256;
 
 /// Keys with the positions of their texts, partitioned by the first byte of the key.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct SearchKeys {
     /// Items have in the upper 32 bits the next 31 bits of the key and whether it is a family's; in the lower ones the position. In
     /// each partition they are in ascending order of positions.
@@ -74,7 +74,10 @@ impl SearchKeys {
     pub fn with_room(texts: usize, mean: f64) -> Result<Self> {
         // Parts differ by the root of their number at random; what is not enough grows.
         let expected = texts as f64 * mean / PARTS as f64;
-        let room = (1.02 * expected + 3.0 * expected.sqrt()) as usize;
+        let room = match expected {
+            ..1.0 => 0,
+            _ => (1.02 * expected + 3.0 * expected.sqrt()) as usize,
+        };
         // Room for steps of two bytes, where texts have few keys; memory that is not written to is not taken.
         let part = || {
             Ok(Packed {

@@ -67,6 +67,8 @@ impl RecordReader<'_> {
         let (ranges, total) = (self.ranges(), self.to as u64);
         let pool = ctx.pool()?;
         let threads = pool.current_num_threads();
+        // The stage begins before its first batch is taken.
+        ctx.tick(self.stage, self.from as u64, total)?;
         in_order(
             pool,
             ranges.len(),
