@@ -6,6 +6,7 @@ that is not in it stays English, and a test holds it whole.
 """
 
 import os
+import re
 import string
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -19,6 +20,8 @@ CATALOGUES = Path(__file__).parent
 VARIABLE = "SIMSIEVE_LANG"
 """The environment's name that decides on the language before those of the system."""
 _SYSTEM = ("LC_ALL", "LC_MESSAGES", "LANG")
+_FAULT = re.compile(r"\[Errno (\d+)\] (\w[\w ]*\w)")
+"""A fault of the system as Python writes it, in the texts of other libraries too."""
 
 
 def language(environment: Mapping[str, str] | None = None) -> str:
@@ -128,7 +131,12 @@ class _Writer(string.Formatter):
 
     def word(self, text: str) -> str:
         """Give a value that may be words of a program or of the system, such as `Permission denied`."""
-        return _catalogue().pgettext("value", text) if self._translate and language() == "zh" else text
+        if not self._translate or language() == "en":
+            return text
+        return _FAULT.sub(self._fault, _catalogue().pgettext("value", text))
+
+    def _fault(self, found: re.Match[str]) -> str:
+        return self.write("[Errno {number}] {why}", {"number": found[1], "why": found[2]})
 
     def setting(self, name: str) -> str:
         """Give the name of a setting in a text."""
