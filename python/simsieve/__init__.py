@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from simsieve.compare.explain import Explanation, explain
     from simsieve.compare.fingerprint import Fingerprinter, fingerprint
     from simsieve.compare.hamming import HammingIndex, hamming, near_pairs
-    from simsieve.compare.similarity import similarity
+    from simsieve.compare.similarity import CosineEstimate, cosine_of_bits, similarity
     from simsieve.differences import Difference
     from simsieve.fingerprints import Fingerprints
     from simsieve.index import Index, IndexBatch, IndexMatch
@@ -62,6 +62,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ArrowStream",
     "ConfigError",
+    "CosineEstimate",
     "Counts",
     "Criterion",
     "CustomScheme",
@@ -109,6 +110,7 @@ __all__ = [
     "Thresholds",
     "TooManyPairsError",
     "__version__",
+    "cosine_of_bits",
     "dedup",
     "explain",
     "find_pairs",
@@ -128,7 +130,7 @@ _HOMES = {
     "simsieve.compare.explain": ("Explanation", "explain"),
     "simsieve.compare.fingerprint": ("Fingerprinter", "fingerprint"),
     "simsieve.compare.hamming": ("HammingIndex", "hamming", "near_pairs"),
-    "simsieve.compare.similarity": ("similarity",),
+    "simsieve.compare.similarity": ("CosineEstimate", "cosine_of_bits", "similarity"),
     "simsieve.differences": ("Difference",),
     "simsieve.fingerprints": ("Fingerprints",),
     "simsieve.index": ("Index", "IndexBatch", "IndexMatch"),

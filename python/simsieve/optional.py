@@ -22,6 +22,11 @@ def spark() -> Any:
     return _imported("pyspark", "jobs on a cluster are run by pyspark", "spark")
 
 
+def rapidfuzz() -> Any:
+    """Import the distances of RapidFuzz."""
+    return _imported("rapidfuzz.distance", "edits of characters are counted by RapidFuzz", "edit")
+
+
 def datasketch() -> Any:
     """Import datasketch, which no extra installs: it is only measured for comparison."""
     try:

@@ -32,7 +32,7 @@ from simsieve.config.setting import (
 from simsieve.config.verdicts import check_verdicts
 from simsieve.schemes.criteria import Criterion
 from simsieve.schemes.model import DEFAULT_MAX_FEATURES, MOST_FEATURES, Model
-from simsieve.schemes.scheme import EXTRACTS, AnyScheme
+from simsieve.schemes.scheme import EXTRACTS, FOLDS, AnyScheme
 
 DEFAULT_SIMILARITY = 0.6
 """The similarity at which two documents are near when no threshold is given; chosen by measurement."""
@@ -95,6 +95,13 @@ class Rows:
         "The part of HTML texts that is used: the visible text, or the main text. Part of the scheme.",
         "--extract main", group=NEAR,
         check=checks.one_of(EXTRACTS), words=EXTRACTS, metavar="none|text|main",
+        of=EVERY | {"compare", "features", "fit", "spark"},
+    )  # fmt: skip
+    fold: str = _setting(
+        NONE, str, "none, t2s or tw2sp",
+        "Traditional Chinese is compared as Simplified: its characters (t2s), also words of Taiwan (tw2sp). Part of the"
+        " scheme.", "--fold t2s", group=NEAR,
+        check=checks.one_of(FOLDS), words=FOLDS, metavar="none|t2s|tw2sp",
         of=EVERY | {"compare", "features", "fit", "spark"},
     )  # fmt: skip
     cut_at: str | None = _setting(
@@ -325,7 +332,7 @@ class Rows:
     )  # fmt: skip
     fields: tuple[str, ...] | None = _setting(
         None, str, "FIELD or FIELD:NAME, or a list of them; @text is the text as it was compared, @original as it"
-        " was read, @fingerprint its fingerprint",
+        " was read, @fingerprint its fingerprint in decimal digits, @hex and @bits the same in hex and in bits",
         "Write only these fields of the kept records, under new names where they are given; to MongoDB _id is always"
         " written.",
         "--fields @text:content,_id:old_id,@fingerprint:simhash", group=OUTPUT,
@@ -336,6 +343,11 @@ class Rows:
         "In tables of results in CSV and TSV, put an apostrophe before a text that a spreadsheet would take for a"
         " formula. Kept, dropped and annotated records stay as they are.", "--safe-cells --decisions why.csv",
         group=OUTPUT, check=checks.flag, of={"pairs", "review"},
+    )  # fmt: skip
+    with_edit: bool = _setting(
+        False, bool, "true or false",  # noqa: FBT003 - a default like the others
+        "Add a column edit to decisions and pairs: 1 less the edits of characters by the longer length. Needs the extra"
+        " edit.", "--with-edit --decisions why.csv", group=OUTPUT, check=checks.with_edit, held=FREE, of={"pairs"},
     )  # fmt: skip
     append: bool = _setting(
         False, bool, "true or false",  # noqa: FBT003 - a default like the others
