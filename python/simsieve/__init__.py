@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from simsieve.compare.explain import Explanation, explain
     from simsieve.compare.fingerprint import Fingerprinter, fingerprint
     from simsieve.compare.hamming import HammingIndex, hamming, near_pairs
+    from simsieve.compare.minhash import minhash, minhash_jaccard
     from simsieve.compare.similarity import CosineEstimate, cosine_of_bits, similarity
     from simsieve.differences import Difference
     from simsieve.fingerprints import Fingerprints
@@ -117,6 +118,8 @@ __all__ = [
     "fingerprint",
     "fit",
     "hamming",
+    "minhash",
+    "minhash_jaccard",
     "near_pairs",
     "plan",
     "schemes",
@@ -130,6 +133,7 @@ _HOMES = {
     "simsieve.compare.explain": ("Explanation", "explain"),
     "simsieve.compare.fingerprint": ("Fingerprinter", "fingerprint"),
     "simsieve.compare.hamming": ("HammingIndex", "hamming", "near_pairs"),
+    "simsieve.compare.minhash": ("minhash", "minhash_jaccard"),
     "simsieve.compare.similarity": ("CosineEstimate", "cosine_of_bits", "similarity"),
     "simsieve.differences": ("Difference",),
     "simsieve.fingerprints": ("Fingerprints",),
