@@ -271,7 +271,10 @@ mod tests {
             ("dom0", "dom takes any width from 1 to 256"),
             ("chars99999999999", "chars takes any width from 1 to 256"),
             ("simhash128", "simhash takes the width 64 alone, as in simhash64;"),
-            ("esimhash300", "esimhash takes any width from 1 to 256, as in esimhash64;"),
+            (
+                "esimhash300",
+                "esimhash takes any width from 1 to 256, as in esimhash64;",
+            ),
             ("nosuch", "there are chars64, "),
             ("", "there are chars64, "),
             ("\u{8BCD}", "there are chars64, "),
