@@ -68,8 +68,9 @@ def test_where_there_are_no_texts_there_is_no_edit(simsieve: Program, monkeypatc
     simsieve.file("in.jsonl", '{"text": "0f"}\n{"text": "1f"}\n')
     done = simsieve("pairs", "in.jsonl", "--scheme", "external8", "--max-distance", "1", "-q", "--with-edit")
     assert json.loads(done.out)["edit"] is None
-    done = simsieve("dedup", "in.jsonl", "-o", "k.jsonl", "--with-edit", "--decisions", "mongodb://h/d.c")
-    assert done.code == 2 and "--with-edit is for decisions in files" in done.err
+    for more in (["--decisions", "mongodb://h/d.c"], []):
+        done = simsieve("dedup", "in.jsonl", "-o", "k.jsonl", "--with-edit", *more)
+        assert done.code == 2 and "--with-edit is a column of decisions: give a file for them" in done.err
     monkeypatch.setitem(__import__("sys").modules, "rapidfuzz.distance", None)
     with pytest.raises(
         ConfigError, match=r"counted by RapidFuzz, which is not installed: pip install 'simsieve\[edit\]'"
