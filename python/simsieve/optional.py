@@ -27,6 +27,12 @@ def rapidfuzz() -> Any:
     return _imported("rapidfuzz.distance", "edits of characters are counted by RapidFuzz", "edit")
 
 
+def web_server() -> None:
+    """Check that what serves pages is there."""
+    for name in ("starlette", "uvicorn"):
+        _imported(name, "pages are served by Starlette and uvicorn", "serve")
+
+
 def datasketch() -> Any:
     """Import datasketch, which no extra installs: it is only measured for comparison."""
     try:

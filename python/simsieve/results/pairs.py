@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from simsieve import _core
 from simsieve.differences import clipped
 from simsieve.display import counted, html_pair, html_table, likeness
-from simsieve.errors import SimsieveError
+from simsieve.errors import SimsieveError, short_errors
 from simsieve.optional import rapidfuzz
 from simsieve.progress import chosen_progress
 from simsieve.results.arrow import CONTAINED, pairs_table
@@ -191,5 +191,5 @@ class Pairs(Tabular, Sequence[Pair]):
             rapidfuzz()
             assert self._texts is not None
             edits = map(self._texts.edit, *(column.tolist() for column in self._columns[:2]))
-        with chosen_progress(progress) as show:
+        with short_errors, chosen_progress(progress) as show:
             write_pairs(self._documents, self._columns, sink, show, safe=safe_cells, edits=edits)
