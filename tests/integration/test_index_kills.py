@@ -3,7 +3,9 @@
 import os
 import random
 import signal
+import sys
 import time
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 
@@ -74,7 +76,10 @@ def forked(work: Callable[[], None]) -> int:
         work()
         code = 0
     finally:
+        if code:
+            traceback.print_exc()
         # The other process must not go on with the tests of this one.
+        sys.stderr.flush()
         os._exit(code)
 
 
@@ -124,8 +129,9 @@ def test_any_change_is_there_whole_or_not_at_all(tmp_path: Path, kills: int) -> 
                 done += 1
             start = done
             journal.write_bytes(b"")
-        for reader in readers:
-            assert os.waitpid(reader, os.WNOHANG) == (0, 0), "a reader has ended"
+            ended = [reader for reader in readers if os.waitpid(reader, os.WNOHANG) != (0, 0)]
+            readers = [reader for reader in readers if reader not in ended]
+            assert not ended, "a reader has ended"
     finally:
         for reader in readers:
             os.kill(reader, signal.SIGKILL)

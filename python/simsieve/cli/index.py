@@ -146,20 +146,24 @@ def add(
 @_kept_option
 @_decisions_option
 @option("--exit-code", is_flag=True, group=OUTPUT, help="Exit with 1 where a record is near a document.")
+@option(
+    "--alone", is_flag=True, group=INPUT,
+    help="Leave the documents of the index out: decide on the records as one run under its search keys.",
+)  # fmt: skip
 @settings_options("index-add")
 @json_option("The counts as JSON on stdout.")
 @quiet_option
 @progress_option
 def check(
-    *, path: str, sources: tuple[str, ...], output: str | None, decisions: str | None, exit_code: bool, as_json: bool,
-    quiet: bool, progress_kind: str, **settings: Any,
+    *, path: str, sources: tuple[str, ...], output: str | None, decisions: str | None, exit_code: bool, alone: bool,
+    as_json: bool, quiet: bool, progress_kind: str, **settings: Any,
 ) -> int:  # fmt: skip
     """Decide on the records of SOURCE as `add` would, and change nothing."""
     from simsieve.index import Index
     from simsieve.sinks.checks import Sinks
 
     sinks = Sinks(output, decisions, dry_run=output is None and decisions is None)
-    how: dict[str, Any] = {"warn": warned, "tell": (lambda _: None) if quiet else noted}
+    how: dict[str, Any] = {"alone": alone, "warn": warned, "tell": (lambda _: None) if quiet else noted}
     with Index.open(path) as opened:
         with shown_progress(quiet=quiet, output=output, kind=progress_kind) as progress:
             result = opened.checked(as_source(sources), given_settings(settings), sinks, progress, **how)
