@@ -22,6 +22,12 @@ def spark() -> Any:
     return _imported("pyspark", "jobs on a cluster are run by pyspark", "spark")
 
 
+def serving() -> None:
+    """Import what a service over HTTP needs."""
+    for name in ("starlette", "uvicorn", "httptools", "msgspec", "prometheus_client"):
+        _imported(name, "a service over HTTP is made with starlette, uvicorn, msgspec and prometheus-client", "serve")
+
+
 def datasketch() -> Any:
     """Import datasketch, which no extra installs: it is only measured for comparison."""
     try:

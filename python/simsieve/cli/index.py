@@ -189,9 +189,10 @@ def query(*, path: str, text: str, count: int) -> int:
 def get(*, path: str, id: str) -> int:
     """Show the text of the kept document with an id."""
     from simsieve.index import Index
+    from simsieve.index.answers import id_named
 
     with Index.open(path) as opened:
-        text = opened.get(_id_of(opened, id))
+        text = opened.get(id_named(opened, id))
     if text is None:
         raise ConfigError("{path}: the index keeps no document with the id {id}", path=path, id=id)
     echo(text)
@@ -210,6 +211,7 @@ def remove(*, path: str, ids: tuple[str, ...], file: str | None, wait: float, as
     Later answers are as if they had never been kept. Documents that were dropped for them are listed: add them again.
     """
     from simsieve.index import Index
+    from simsieve.index.answers import id_named
 
     names = list(ids)
     if file is not None:
@@ -218,7 +220,7 @@ def remove(*, path: str, ids: tuple[str, ...], file: str | None, wait: float, as
     if not names:
         raise click.UsageError(tr("Missing argument 'ID...': name ids, or --ids FILE"))
     with Index.open(path, write=True, wait=wait) as opened:
-        _tell_taken(opened.remove([_id_of(opened, name) for name in names]), as_json=as_json)
+        _tell_taken(opened.remove([id_named(opened, name) for name in names]), as_json=as_json)
     return 0
 
 
@@ -331,22 +333,6 @@ def _run_of(added: "IndexBatch") -> "DedupResult":
     if added.result is None:
         raise ConfigError("the batch has no run")
     return added.result
-
-
-def _id_of(opened: "Index", name: str) -> Any:
-    """The id that a text means: itself, or the JSON value that it is."""
-    found: list[Any] = [name] if name in opened else []
-    try:
-        value = json.loads(name)
-    except ValueError:
-        value = name
-    if value != name and value in opened:
-        found.append(value)
-    if len(found) > 1:
-        raise ConfigError(
-            "the index has the ids {texts}: in Python name the one that is meant", texts=", ".join(map(repr, found))
-        )
-    return found[0] if found else name
 
 
 def _tell(opened: "Index", result: "DedupResult", added: "IndexBatch | None", *, as_json: bool, quiet: bool) -> None:
