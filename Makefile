@@ -226,6 +226,7 @@ docs: build ## write all commands with all options to build/docs, and renew the 
 	$(BIN)/python docs/make_cli.py
 	$(BIN)/python docs/make_settings.py
 	$(BIN)/python docs/make_scheme_options.py
+	$(BIN)/python docs/make_api.py
 
 bench: build-release $(VENV)/.installed ## measure speed, recall and agreement with labels; takes some minutes
 	@mkdir -p $(BUILD)/bench
@@ -238,6 +239,7 @@ bench: build-release $(VENV)/.installed ## measure speed, recall and agreement w
 	$(BIN)/python benches/near_pairs.py
 	$(BIN)/python benches/scale.py growth
 	$(BIN)/python benches/index.py
+	$(BIN)/python benches/serve.py
 	$(BIN)/python benches/crowds.py
 	$(BIN)/python benches/large_crowds.py -- --memory 1GiB
 	$(BIN)/python benches/large.py --documents 1000000

@@ -3,7 +3,6 @@
 import http.client
 import json
 import random
-import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -60,7 +59,8 @@ class Client:
         self._headers = {"Content-Type": "application/json"} | (
             {} if key is None else {"Authorization": f"Bearer {key}"}
         )
-        self._local = threading.local()
+        # Lists are safe to share among threads; a connection is in it while nobody uses it.
+        self._resting: list[http.client.HTTPConnection] = []
         self._index = index
 
     @property
@@ -137,20 +137,18 @@ class Client:
         return found
 
     def close(self) -> None:
-        """Close the connection of this thread."""
-        connection = getattr(self._local, "connection", None)
-        if connection is not None:
-            connection.close()
-            self._local.connection = None
+        """Close the connections that are at rest."""
+        while self._resting:
+            self._resting.pop().close()
 
     def __enter__(self) -> Self:
-        """Give the client, whose connection is closed at the end of the block."""
+        """Give the client, whose connections are closed at the end of the block."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close the connection."""
+        """Close the connections."""
         self.close()
 
     def __repr__(self) -> str:
@@ -177,7 +175,6 @@ class Client:
             try:
                 status, wait, answer = self._sent(method, path, raw)
             except (OSError, http.client.HTTPException) as error:
-                self.close()
                 # What was refused at the door was not begun.
                 if left and (is_repeatable or isinstance(error, ConnectionRefusedError)):
                     pause = _slept(pause, None)
@@ -199,13 +196,18 @@ class Client:
         raise AssertionError  # The last turn ends by an answer or an error.
 
     def _sent(self, method: str, path: str, raw: bytes | None) -> tuple[int, str | None, dict[str, Any]]:
-        connection = getattr(self._local, "connection", None)
-        if connection is None:
-            connection = self._local.connection = self._kind(self._host, self._port, timeout=self._timeout)
-        connection.request(method, self._prefix + path, raw, self._headers)
-        response = connection.getresponse()
+        connection = (
+            self._resting.pop() if self._resting else self._kind(self._host, self._port, timeout=self._timeout)
+        )
+        try:
+            connection.request(method, self._prefix + path, raw, self._headers)
+            response = connection.getresponse()
+            content = response.read()
+        except BaseException:
+            connection.close()
+            raise
+        self._resting.append(connection)
         read: Mapping[str, Any] = {}
-        content = response.read()
         with suppress(ValueError):
             read = json.loads(content)
         return response.status, response.getheader("Retry-After"), dict(read)
