@@ -1,6 +1,6 @@
 """Measures the service: single texts and batches over HTTP on loopback, beside an application that only says hello.
 
-The index is of generated questions, as in `benches/index.py`; texts that it does not have, of 160 to 240 characters, are
+The index is of generated questions, as in `benches/index.py`. Texts of 160 to 240 characters that it does not have are
 asked about and added. Server and client share the processors, so requests a second are told with the processor seconds
 of the server alone. Latencies are wall time, at half of the rate that was reached before.
 
@@ -15,18 +15,23 @@ import asyncio
 import json
 import os
 import signal
+import socket
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
+import uvicorn
 import uvloop
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
 
 from common import finish, table
 from large import questions_file
@@ -84,7 +89,7 @@ class Connection(asyncio.Protocol):
             self.data, self.wanted = bytearray(), 0
             self.next()
 
-    def connection_lost(self, exc: Exception | None) -> None:
+    def connection_lost(self, _: Exception | None) -> None:
         """End."""
         self.load.open -= 1
         if not self.load.open:
@@ -181,13 +186,6 @@ def served(words: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 def hello() -> None:
     """Serve an application of starlette that only says hello, with the server that the service has."""
-    import socket
-
-    import uvicorn
-    from starlette.applications import Starlette
-    from starlette.requests import Request
-    from starlette.responses import JSONResponse
-    from starlette.routing import Route
 
     async def answer(_: Request) -> JSONResponse:
         return JSONResponse({"hello": "world"})
@@ -208,6 +206,41 @@ def new_texts(path: Path, first: int, count: int) -> list[str]:
     return [f"{text} {at}" if at >= len(long) else text for at, text in zip(range(count), cycle(long), strict=False)]
 
 
+def posted(endpoint: str, texts: Sequence[str], name: str, size: int = 1) -> list[bytes]:
+    """Requests with so many of the texts each, whose ids begin with a name."""
+    documents = [{"id": f"{name}{at}", "text": text} for at, text in enumerate(texts)]
+    blocks = (documents[at : at + size] for at in range(0, len(documents), size))
+    return [request(f"/v1/indexes/seen/{endpoint}", {"documents": block}) for block in blocks]
+
+
+def measured(bench: Bench, texts: list[str], memory_requests: int) -> tuple[dict[int, tuple[int, bytes]], list[float]]:
+    """Ask and add in every way; the answers to single questions, and the memory of the service."""
+    count = len(texts)
+    asked = posted("check", texts, "")
+    bench("healthz", [request("/healthz", None)] * count, 32)
+    bench("warm", asked[:500], 32)
+    bench.rows.pop()
+    for connections in (1, 8, 32, 128):
+        answers = bench("check", asked[: count // (10 if connections == 1 else 1)], connections)
+    bench("check at half load", asked[: count // 2], 128, rate=bench.rows[-1]["requests/s"] / 2)
+    bench("check, batches", posted("check", texts, "", BATCH) * 2, 4, BATCH)
+    for connections in (1, 32, 128):
+        new = [f"{text} {at * 7919} {connections}" for at, text in enumerate(texts[: count // 4])]
+        singles = posted("add", new, f"s{connections}-")
+        bench("add, durable", singles[: count // (80 if connections == 1 else 4)], connections)
+    bench(
+        "add, batches, durable",
+        posted("add", [f"{text} {at} x" for at, text in enumerate(texts)], "b", BATCH),
+        2,
+        BATCH,
+    )
+    memory = [resident_mb(bench.process)]
+    for _ in range(4 if memory_requests else 0):
+        bench("memory", list(islice(cycle(asked), memory_requests // 4)), 64)
+        memory.append(resident_mb(bench.process))
+    return answers, memory
+
+
 def main() -> int:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -222,7 +255,6 @@ def main() -> int:
         return 0
     rows: list[dict[str, Any]] = []
     faults: list[str] = []
-    count = options.requests
     with tempfile.TemporaryDirectory(dir=options.folder) as made:
         source = questions_file(options.folder or Path(made), options.documents)
         first = options.documents * 9 // 10
@@ -230,81 +262,32 @@ def main() -> int:
         with source.open("rb") as lines, head.open("wb") as out:
             out.writelines(islice(lines, first))
         Index.create(path, head, expect=options.documents, sample=0).close()
-        texts = new_texts(source, first, count)
+        texts = new_texts(source, first, options.requests)
+        with Index.open(path) as index:
+            alone = [index.check_texts([text])[0] for text in texts[:1000]]
         with served([__file__, "--hello"]) as (process, port):
             bench = Bench(process, port, rows, faults)
             bench("hello", [request("/", None)] * 500, 32)
             rows.clear()
-            bench("hello", [request("/", None)] * count, 32)
-        asked = [
-            request("/v1/indexes/seen/check", {"documents": [{"id": at, "text": text}]})
-            for at, text in enumerate(texts)
-        ]
-        alone = []
-        with Index.open(path) as index:
-            for text in texts[:1000]:
-                alone += index.check_texts([text])
-        start = time.perf_counter()
+            bench("hello", [request("/", None)] * options.requests, 32)
         with served(["-m", "simsieve", "serve", str(path), "--port", "0", "--quiet"]) as (process, port):
-            bench = Bench(process, port, rows, faults)
-            bench("healthz", [request("/healthz", None)] * count, 32)
-            bench("warm", asked[:500], 32)
-            rows.pop()
-            for connections in (1, 8, 32, 128):
-                answers = bench("check", asked[: count // (10 if connections == 1 else 1)], connections)
-            faults += wrong(answers, alone)
-            rate = rows[-1]["requests/s"] / 2
-            bench("check at half load", asked[: count // 2], 128, rate=rate)
-            batches = [
-                request(
-                    "/v1/indexes/seen/check", {"documents": [{"id": at, "text": text} for at, text in enumerate(block)]}
-                )
-                for block in (texts[at : at + BATCH] for at in range(0, count, BATCH))
-            ]
-            bench("check, batches", batches * 2, 4, BATCH)
-            singles = [
-                request("/v1/indexes/seen/add", {"documents": [{"id": f"s{at}", "text": f"{text} {at * 7919}"}]})
-                for at, text in enumerate(texts[: count // 4])
-            ]
-            for connections in (1, 32, 128):
-                bench("add, durable", singles[: count // (80 if connections == 1 else 4)], connections)
-                singles = [
-                    body.replace(b'"s', b'"s%d-' % connections).replace(b"?", b"%d" % connections) for body in singles
-                ]
-            added = [
-                request(
-                    "/v1/indexes/seen/add",
-                    {
-                        "documents": [
-                            {"id": f"b{first + at}", "text": f"{text} {at} x"} for at, text in enumerate(block)
-                        ]
-                    },
-                )
-                for first, block in ((at, texts[at : at + BATCH]) for at in range(0, count, BATCH))
-            ]
-            bench("add, batches, durable", added, 2, BATCH)
-            memory = [resident_mb(process)]
-            if options.memory_requests:
-                for _ in range(4):
-                    bench("memory", list(islice(cycle(asked), options.memory_requests // 4)), 64)
-                    memory.append(resident_mb(process))
+            answers, memory = measured(Bench(process, port, rows, faults), texts, options.memory_requests)
+        faults += wrong(answers, alone)
         with Index.open(path) as index:
-            faults += [f"b{at} was acknowledged and is not there" for at in range(count) if f"b{at}" not in index][:3]
+            lost = [at for at in range(options.requests) if f"b{at}" not in index]
+        faults += [f"b{at} was acknowledged and is not there" for at in lost[:3]]
     shown = table(HEADER, ([row.get(name) for name in HEADER] for row in rows))
     shown += "\nmemory of the service, MB: " + ", ".join(f"{one:.0f}" for one in memory)
-    return finish("serve", {"rows": rows, "memory_mb": memory, "seconds": time.perf_counter() - start}, shown, faults)
+    return finish("serve", {"rows": rows, "memory_mb": memory}, shown, faults)
 
 
 def wrong(answers: dict[int, tuple[int, bytes]], alone: Sequence[Any]) -> list[str]:
     """What is another decision over HTTP than of a text alone."""
+    names = ("decision", "representative", "distance", "similarity", "reason", "lost")
     faults = []
     for at, one in enumerate(alone):
         (got,) = json.loads(answers[at][1])["decisions"]
-        wanted = (one.decision, one.representative, one.distance, one.similarity, one.reason, one.lost, at)
-        if wanted != (
-            *(got[name] for name in ("decision", "representative", "distance", "similarity", "reason", "lost")),
-            got["id"],
-        ):
+        if got["id"] != str(at) or any(got[name] != getattr(one, name) for name in names):
             faults.append(f"text {at}: {got}, and alone {one}")
     return faults[:3]
 

@@ -48,14 +48,18 @@ if TYPE_CHECKING:
     from simsieve.compare.hamming import HammingIndex, hamming, near_pairs
     from simsieve.compare.similarity import similarity
     from simsieve.differences import Difference
+    from simsieve.evaluate.calibrate import Calibration, calibrate
+    from simsieve.evaluate.labels import Evaluation, evaluate_labels
     from simsieve.fingerprints import Fingerprints
     from simsieve.index import Index, IndexBatch, IndexMatch
     from simsieve.results.decisions import Decisions
     from simsieve.results.dedup import DedupResult
     from simsieve.results.near import NearDrops
     from simsieve.results.pairs import Pairs
+    from simsieve.results.positions import Clusters
     from simsieve.results.review import ReviewPair, ReviewPairs
     from simsieve.results.thresholds import Threshold, Thresholds
+    from simsieve.results.told import DropShare
     from simsieve.run.fit import fit
     from simsieve.run.pipeline import dedup, find_pairs
     from simsieve.run.plan import Plan, plan
@@ -63,7 +67,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ArrowStream",
+    "Calibration",
     "Client",
+    "Clusters",
     "ConfigError",
     "Counts",
     "Criterion",
@@ -74,6 +80,8 @@ __all__ = [
     "DedupResult",
     "Difference",
     "DigestError",
+    "DropShare",
+    "Evaluation",
     "Explanation",
     "FailedRecordsWarning",
     "Feature",
@@ -113,7 +121,9 @@ __all__ = [
     "Thresholds",
     "TooManyPairsError",
     "__version__",
+    "calibrate",
     "dedup",
+    "evaluate_labels",
     "explain",
     "find_pairs",
     "fingerprint",
@@ -135,14 +145,18 @@ _HOMES = {
     "simsieve.compare.hamming": ("HammingIndex", "hamming", "near_pairs"),
     "simsieve.compare.similarity": ("similarity",),
     "simsieve.differences": ("Difference",),
+    "simsieve.evaluate.calibrate": ("Calibration", "calibrate"),
+    "simsieve.evaluate.labels": ("Evaluation", "evaluate_labels"),
     "simsieve.fingerprints": ("Fingerprints",),
     "simsieve.index": ("Index", "IndexBatch", "IndexMatch"),
     "simsieve.results.decisions": ("Decisions",),
     "simsieve.results.dedup": ("DedupResult",),
     "simsieve.results.near": ("NearDrops",),
     "simsieve.results.pairs": ("Pairs",),
+    "simsieve.results.positions": ("Clusters",),
     "simsieve.results.review": ("ReviewPair", "ReviewPairs"),
     "simsieve.results.thresholds": ("Threshold", "Thresholds"),
+    "simsieve.results.told": ("DropShare",),
     "simsieve.run.fit": ("fit",),
     "simsieve.run.plan": ("Plan", "plan"),
     "simsieve.run.pipeline": ("dedup", "find_pairs"),

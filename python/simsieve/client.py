@@ -196,9 +196,7 @@ class Client:
         raise AssertionError  # The last turn ends by an answer or an error.
 
     def _sent(self, method: str, path: str, raw: bytes | None) -> tuple[int, str | None, dict[str, Any]]:
-        connection = (
-            self._resting.pop() if self._resting else self._kind(self._host, self._port, timeout=self._timeout)
-        )
+        connection = self._resting.pop() if self._resting else self._kind(self._host, self._port, timeout=self._timeout)
         try:
             connection.request(method, self._prefix + path, raw, self._headers)
             response = connection.getresponse()

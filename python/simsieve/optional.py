@@ -22,10 +22,10 @@ def spark() -> Any:
     return _imported("pyspark", "jobs on a cluster are run by pyspark", "spark")
 
 
-def serving() -> None:
-    """Import what a service over HTTP needs."""
-    for name in ("starlette", "uvicorn", "httptools", "msgspec", "prometheus_client"):
-        _imported(name, "a service over HTTP is made with starlette, uvicorn, msgspec and prometheus-client", "serve")
+def web_server(*others: str) -> None:
+    """Check that what serves pages is there, and what else of its extra is needed."""
+    for name in ("starlette", "uvicorn", *others):
+        _imported(name, "pages are served by Starlette and uvicorn", "serve")
 
 
 def datasketch() -> Any:

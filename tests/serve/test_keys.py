@@ -29,7 +29,7 @@ def all_keys() -> str:
 
 
 def test_a_role_allows_what_it_says(folder: Path) -> None:
-    """Each role does what the ones before it do, and no more; health needs no key; a browser may send it as password."""
+    """Each role does what the ones before it do, and no more; health needs none; a browser may send it as password."""
     written(folder, all_keys())
     service = Service(folder, "--key-file", "keys", "--host", "0.0.0.0")
     asked: dict[str, tuple[str, Any]] = {

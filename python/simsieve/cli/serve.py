@@ -51,9 +51,9 @@ def serve(*, indexes: tuple[str, ...], **options: Any) -> int:
     A service that is told nothing is reached from this machine only. The log is JSON lines on stderr, without texts.
     SIGTERM ends it when the requests under way are done. `GET /docs` shows the interface.
     """
-    from simsieve.optional import serving
+    from simsieve.optional import web_server
 
-    serving()
+    web_server("httptools", "msgspec", "prometheus_client")
     from simsieve.serve.options import Options, named_indexes
     from simsieve.serve.run import run
     from simsieve.serve.served import Indexes

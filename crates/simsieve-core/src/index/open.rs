@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use super::manifest::{self, Manifest};
@@ -26,6 +27,8 @@ pub struct Index {
     pub(super) state: RwLock<Arc<State>>,
     /// The lock of a process that writes.
     pub(super) writer: Option<Mutex<File>>,
+    /// Whether a manifest may be on the disk in part: the system may have forgotten that its write failed.
+    pub(super) is_stopped: AtomicBool,
 }
 
 /// The sizes of an index.
@@ -45,6 +48,10 @@ pub struct Sizes {
     pub epoch: u64,
     /// Kept documents from which on a new frozen set is due; 0 where every pair is tested however many there are.
     pub refreeze_at: u64,
+    /// Kept documents with one search key, about and at most.
+    pub bucket: u64,
+    /// 1 where these are so many that a new frozen set is due.
+    pub is_crowded: u64,
 }
 
 impl Index {
@@ -73,6 +80,7 @@ impl Index {
             path: path.to_path_buf(),
             state: RwLock::new(Arc::new(state)),
             writer,
+            is_stopped: AtomicBool::new(false),
         })
     }
 
@@ -177,6 +185,8 @@ impl Index {
             manifests: manifest.number,
             epoch: manifest.epoch,
             refreeze_at: state.refreeze_at(),
+            bucket: state.bucket() as u64,
+            is_crowded: u64::from(state.is_crowded()),
         }
     }
 
@@ -237,7 +247,23 @@ impl Index {
                 path = self.path.display()
             ))
         })?;
-        Ok(writer.lock().unwrap_or_else(PoisonError::into_inner))
+        let writer = writer.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.is_stopped.load(Ordering::Relaxed) {
+            return Err(Error::Storage {
+                message: msg!(
+                    "{path}: an earlier change could not be written, and what the disk has of it is not known; close the \
+                     index and open it again",
+                    path = self.path.display()
+                ),
+                retryable: false,
+            });
+        }
+        Ok(writer)
+    }
+
+    /// Refuses all later changes.
+    pub(super) fn stop_writing(&self) {
+        self.is_stopped.store(true, Ordering::Relaxed);
     }
 }
 
