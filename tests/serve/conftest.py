@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -64,11 +64,14 @@ def answered(connection: socket.socket) -> Answer:
 class Service:
     """A running service."""
 
-    def __init__(self, folder: Path, *words: str, indexes: Mapping[str, Path] | None = None) -> None:
+    def __init__(
+        self, folder: Path, *words: str, indexes: Mapping[str, Path] | None = None, start: Sequence[str] = ()
+    ) -> None:
         self.folder = folder
         named = {"seen": folder / "seen"} if indexes is None else indexes
         given = [f"{name}={path}" for name, path in named.items()]
-        self.command = [sys.executable, "-m", "simsieve", "serve", *given, "--port", "0", *words]
+        program = start or ["-m", "simsieve", "serve", *given, "--port", "0", *words]
+        self.command = [sys.executable, *program]
         self.process = subprocess.Popen(self.command, stderr=subprocess.PIPE, cwd=folder)
         assert self.process.stderr is not None
         self.log: list[dict[str, Any]] = []

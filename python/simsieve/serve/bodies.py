@@ -156,6 +156,7 @@ class StatsAnswer(msgspec.Struct):
     changes: int
     epoch: int
     refreeze_due: bool
+    largest_bucket: Annotated[int, Meta(description="About the most kept documents that share one search key.")] = 0
 
 
 class IndexesAnswer(msgspec.Struct):
