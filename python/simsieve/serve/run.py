@@ -48,8 +48,10 @@ class Connection(HttpToolsProtocol):
             self.send_400_response("The head of the request is too long.")
 
     def on_message_begin(self) -> None:
-        """Begin a head."""
+        """Begin a head, which has to end within the time too."""
         self._head = 0
+        self._begins.cancel()
+        self._begins = self.loop.call_later(self.config.timeout_keep_alive, self.timeout_keep_alive_handler)
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
