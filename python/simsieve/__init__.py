@@ -24,6 +24,7 @@ from simsieve.errors import (
     InternalError,
     Interrupted,
     ResumeError,
+    ServiceError,
     SimsieveError,
     SimsieveWarning,
     SinkError,
@@ -41,6 +42,7 @@ from simsieve.tabular import ArrowStream
 from simsieve.types import Counts, Decision, Fingerprint, Pair, Recall
 
 if TYPE_CHECKING:
+    from simsieve.client import Client
     from simsieve.compare.explain import Explanation, explain
     from simsieve.compare.fingerprint import Fingerprinter, fingerprint
     from simsieve.compare.hamming import HammingIndex, hamming, near_pairs
@@ -67,6 +69,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ArrowStream",
     "Calibration",
+    "Client",
     "Clusters",
     "ConfigError",
     "CosineEstimate",
@@ -108,6 +111,7 @@ __all__ = [
     "Scheme",
     "SchemeInfo",
     "Segmenter",
+    "ServiceError",
     "Settings",
     "SimsieveError",
     "SimsieveWarning",
@@ -140,6 +144,7 @@ __all__ = [
 # The modules that need numpy or are large, with their public names, each loaded when it is first used. Help and
 # completion in a shell take half the time without them.
 _HOMES = {
+    "simsieve.client": ("Client",),
     "simsieve.compare.explain": ("Explanation", "explain"),
     "simsieve.compare.fingerprint": ("Fingerprinter", "fingerprint"),
     "simsieve.compare.hamming": ("HammingIndex", "hamming", "near_pairs"),

@@ -27,9 +27,9 @@ def rapidfuzz() -> Any:
     return _imported("rapidfuzz.distance", "edits of characters are counted by RapidFuzz", "edit")
 
 
-def web_server() -> None:
-    """Check that what serves pages is there."""
-    for name in ("starlette", "uvicorn"):
+def web_server(*others: str) -> None:
+    """Check that what serves pages is there, and what else of its extra is needed."""
+    for name in ("starlette", "uvicorn", *others):
         _imported(name, "pages are served by Starlette and uvicorn", "serve")
 
 

@@ -3,7 +3,7 @@
 import json
 import os
 import sys
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -70,9 +70,7 @@ def compare(*, a: str, b: str, literal: bool, as_json: bool, **settings: Any) ->
     except TextError as error:
         name = ("B" if error.index else "A") if literal else (a, b)[error.index]
         raise TextError.of(name, error) from error
-    report = asdict(found)
-    del report["texts"]
-    report |= {side: None if value is None else value.hex for side, value in (("a", found.a), ("b", found.b))}
+    report = found.as_json()
     if as_json:
         echo(json.dumps(report, ensure_ascii=False))
         return 0

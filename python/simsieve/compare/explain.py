@@ -1,6 +1,7 @@
 """Two texts compared by all measures, and their differences."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from simsieve.compare.fingerprint import Fingerprinter
 from simsieve.compare.similarity import CosineEstimate, cosine_of_bits, similarity
@@ -54,6 +55,11 @@ class Explanation:
     edit_note: str | None
     differences: list[Difference]
     texts: tuple[str, str] = ("", "")
+
+    def as_json(self) -> dict[str, Any]:
+        """Give all but the texts as JSON has it; fingerprints are hex."""
+        fields = {name: value for name, value in asdict(self).items() if name != "texts"}
+        return fields | {side: None if one is None else one.hex for side, one in (("a", self.a), ("b", self.b))}
 
     def __repr__(self) -> str:
         """Show the main figures."""

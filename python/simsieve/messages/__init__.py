@@ -8,7 +8,9 @@ that is not in it stays English, and a test holds it whole.
 import os
 import re
 import string
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from gettext import NullTranslations, bindtextdomain, textdomain, translation
 from numbers import Number
@@ -22,10 +24,23 @@ VARIABLE = "SIMSIEVE_LANG"
 _SYSTEM = ("LC_ALL", "LC_MESSAGES", "LANG")
 _FAULT = re.compile(r"\[Errno (\d+)\] (\w[\w ]*\w)")
 """A fault of the system as Python writes it, in the texts of other libraries too."""
+_CHOSEN = ContextVar("language", default="")
+
+
+@contextmanager
+def speaking(chosen: str) -> Iterator[None]:
+    """Speak `zh` or `en` in a block, whatever the environment says: a service answers each in their language."""
+    before = _CHOSEN.set(chosen)
+    try:
+        yield
+    finally:
+        _CHOSEN.reset(before)
 
 
 def language(environment: Mapping[str, str] | None = None) -> str:
-    """Return `zh` or `en`: the first name of the environment that has a value decides."""
+    """Return `zh` or `en`: what a block has chosen, else the first name of the environment that has a value."""
+    if environment is None and _CHOSEN.get():
+        return _CHOSEN.get()
     names = os.environ if environment is None else environment
     chosen = next(filter(None, (names.get(name) for name in (VARIABLE, *_SYSTEM))), "")
     return "zh" if chosen.lower().startswith("zh") else "en"
