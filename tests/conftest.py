@@ -29,6 +29,7 @@ settings.load_profile(os.environ.get("SIMSIEVE_TEST_PROFILE", "fast"))
 LONG = {
     "browser": "a page works in a real browser",
     "mongo": "a run on a real server of MongoDB is that of a file, killed and resumed too",
+    "serve": "a service answers as its index does, whatever it is sent, and keeps what it acknowledged",
     "s3": "a run on a real object store is that of files, killed and resumed too",
     "docs/test_how_to.py": "each page of docs does what it shows",
     "integration/test_against.py": "new documents against old ones are decided as the naive loop does",

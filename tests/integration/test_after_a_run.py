@@ -26,6 +26,7 @@ def bank(questions: int = 40, seed: int = 1) -> list[dict[str, object]]:
                     "id": len(rows),
                     "text": " ".join([*text, f"end{copy}"]),
                     "answer": answer,
+                    "its level": answer,
                     "url": f"http://{number}/{copy}",
                 }
             )
@@ -52,7 +53,10 @@ def test_the_closing_table_says_where_to_look(simsieve: Program) -> None:
     assert "(none): 0 (0.00 %), 3 failed\n" in ended.err
     # The address differs in every near duplicate, and tells no questions apart.
     told = [line for line in ended.err.splitlines() if "near duplicates have another" in line]
-    assert told == ["other fields      30 of 40 near duplicates have another answer: --differ answer keeps them"]
+    assert told == [
+        "other fields      30 of 40 near duplicates have another answer: --differ answer keeps them",
+        "                  30 of 40 near duplicates have another 'its level': --differ 'its level' keeps them",
+    ]
     assert "largest groups    6 records like 0: word" in ended.err
     review = "simsieve review a.jsonl b.jsonl --similarity 0.7 --max-failed 3 -o review.html"
     assert f"next              {review}\n" in ended.err

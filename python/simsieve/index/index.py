@@ -230,11 +230,12 @@ class Index(Upkeep):
         seen = seen_by(self._open, ALONE if alone else "replace")
         return run_dedup(source, self._config(settings), sinks, progress, seen=seen, **how)
 
-    def check_texts(self, texts: Sequence[str]) -> list[Decision]:
+    def check_texts(self, texts: Sequence[str], ids: Sequence[Any] = ()) -> list[Decision]:
         """Decide on texts as `check`, were they records without ids and fields; a service asks so.
 
         Args:
             texts: Texts; a later one may be near an earlier one.
+            ids: Labels for the decisions.
 
         Returns:
             A decision a text, by its number. `representative_collection` is `"old"` for a document of the index.
@@ -248,7 +249,7 @@ class Index(Upkeep):
         """
         if isinstance(texts, str):
             raise TypeError("texts is one text: give a list of texts")
-        return decisions_on_texts(self.config, self._open.check(texts, self.config.threads))
+        return decisions_on_texts(self.config, self._open.check(texts, self.config.threads), ids)
 
     def add_texts(
         self,
@@ -283,7 +284,7 @@ class Index(Upkeep):
         raw = None if ids is None else [None if one is None else _raw(one) for one in ids]
         counts, fates = self._open.add_texts(texts, raw, on_known_id, name, self.config.threads)
         orphans = ids_of(counts.pop("orphans"))
-        return IndexBatch(**counts, orphans=orphans, decisions=decisions_on_texts(self.config, fates))
+        return IndexBatch(**counts, orphans=orphans, decisions=decisions_on_texts(self.config, fates, ids or ()))
 
     def query(self, text: str, n: int = 10, **settings: Unpack[Settings]) -> list[IndexMatch]:
         """Find the kept documents that are near a text.

@@ -1,5 +1,7 @@
 """The rows of the closing table that say where to look: failures, sources, fields, and the largest groups."""
 
+import re
+import shlex
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
@@ -49,7 +51,8 @@ def _differing(run: Run, columns: Any) -> list[tuple[str, str]]:
     texts = [
         tr(
             "{count:,} of {looked:,} near duplicates have another {field}: --differ {field} keeps them",
-            count=one.different, looked=one.looked, field=one.field,
+            count=one.different, looked=one.looked,
+            field=one.field if re.fullmatch(r"[\w.-]+", one.field) else shlex.quote(one.field),
         )
         for one in differing_fields(run, columns)
     ]  # fmt: skip

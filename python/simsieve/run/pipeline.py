@@ -384,5 +384,5 @@ def run_pairs(
     warn_of_small_main(documents, config, warn)
     pairs = Pairs(documents, columns, store, schemes[0], opened.keep_alive)
     if sink is not None:
-        pairs.write(sink, progress, safe_cells=config.safe_cells)
+        pairs.write(sink, progress, safe_cells=config.safe_cells, with_edit=config.with_edit)
     return pairs
