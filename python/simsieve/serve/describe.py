@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from simsieve import __version__
+from simsieve._core import __version__
 from simsieve.serve.bodies import ErrorAnswer
 from simsieve.serve.endpoints import ENDPOINTS, Endpoint
 from simsieve.serve.failures import STATUS
