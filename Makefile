@@ -235,6 +235,7 @@ docs: build $(SITE)/.installed ## renew the generated pages of docs/reference, a
 	$(BIN)/python docs/make_cli.py
 	$(BIN)/python docs/make_settings.py
 	$(BIN)/python docs/make_scheme_options.py
+	$(BIN)/python docs/make_api.py
 	$(BIN)/python docs/make_site.py $(CURDIR)/$(SITE)/bin/zensical
 
 bench: build-release $(VENV)/.installed ## measure speed, recall and agreement with labels; takes some minutes
@@ -248,6 +249,8 @@ bench: build-release $(VENV)/.installed ## measure speed, recall and agreement w
 	$(BIN)/python benches/near_pairs.py
 	$(BIN)/python benches/scale.py growth
 	$(BIN)/python benches/index.py
+	$(BIN)/python benches/serve.py
+	$(BIN)/python benches/review.py
 	$(BIN)/python benches/crowds.py
 	$(BIN)/python benches/large_crowds.py -- --memory 1GiB
 	$(BIN)/python benches/large.py --documents 1000000

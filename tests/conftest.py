@@ -29,6 +29,7 @@ settings.load_profile(os.environ.get("SIMSIEVE_TEST_PROFILE", "fast"))
 LONG = {
     "browser": "a page works in a real browser",
     "mongo": "a run on a real server of MongoDB is that of a file, killed and resumed too",
+    "serve": "a service answers as its index does, whatever it is sent, and keeps what it acknowledged",
     "s3": "a run on a real object store is that of files, killed and resumed too",
     "docs/test_how_to.py": "each page of docs does what it shows",
     "integration/test_against.py": "new documents against old ones are decided as the naive loop does",
@@ -51,6 +52,7 @@ LONG = {
     "integration/test_own_stops.py": "Ctrl-C ends functions of users",
     "integration/test_pages.py": "pages that cannot be used are told, the others printed",
     "integration/test_plan_for_dedup.py": "`plan` checks as `dedup` does",
+    "integration/test_review_page.py": "a review that is served lets in who it should, and loses no verdict",
     "integration/test_rules.py": "blocks, differing fields and verdicts decide as the naive loop",
     "integration/test_run_directory.py": "a killed run goes on to the same bytes",
     "integration/test_saved_runs.py": "a saved run decides as a fresh one",

@@ -87,6 +87,7 @@ def of_tables() -> Iterator[str]:
     from simsieve.config.toml import _OPENING  # noqa: PLC0415 - see above
     from simsieve.evaluate.edits import KINDS  # noqa: PLC0415 - see above
     from simsieve.schemes.scheme import SchemeInfo, schemes  # noqa: PLC0415 - see above
+    from simsieve.serve.failures import templates  # noqa: PLC0415 - see above
 
     for setting in SETTINGS.values():
         # Bounds without a word are the same in every language.
@@ -103,7 +104,7 @@ def of_tables() -> Iterator[str]:
     for info in schemes():
         told = (info.features, info.weights, info.hash, info.widths, info.sign)
         yield from (text for text in told if re.search("[a-z]{3}", text))
-    yield from (*KINDS, *SchemeInfo.__slots__, _OPENING)
+    yield from (*KINDS, *SchemeInfo.__slots__, _OPENING, *templates())
 
 
 OF_CLICK: tuple[str | tuple[str, str], ...] = (

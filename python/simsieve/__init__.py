@@ -24,6 +24,7 @@ from simsieve.errors import (
     InternalError,
     Interrupted,
     ResumeError,
+    ServiceError,
     SimsieveError,
     SimsieveWarning,
     SinkError,
@@ -41,10 +42,12 @@ from simsieve.tabular import ArrowStream
 from simsieve.types import Counts, Decision, Fingerprint, Pair, Recall
 
 if TYPE_CHECKING:
+    from simsieve.client import Client
     from simsieve.compare.explain import Explanation, explain
     from simsieve.compare.fingerprint import Fingerprinter, fingerprint
     from simsieve.compare.hamming import HammingIndex, hamming, near_pairs
-    from simsieve.compare.similarity import similarity
+    from simsieve.compare.minhash import minhash, minhash_jaccard
+    from simsieve.compare.similarity import CosineEstimate, cosine_of_bits, similarity
     from simsieve.differences import Difference
     from simsieve.evaluate.calibrate import Calibration, calibrate
     from simsieve.evaluate.labels import Evaluation, evaluate_labels
@@ -66,8 +69,10 @@ if TYPE_CHECKING:
 __all__ = [
     "ArrowStream",
     "Calibration",
+    "Client",
     "Clusters",
     "ConfigError",
+    "CosineEstimate",
     "Counts",
     "Criterion",
     "CustomScheme",
@@ -106,6 +111,7 @@ __all__ = [
     "Scheme",
     "SchemeInfo",
     "Segmenter",
+    "ServiceError",
     "Settings",
     "SimsieveError",
     "SimsieveWarning",
@@ -118,6 +124,7 @@ __all__ = [
     "TooManyPairsError",
     "__version__",
     "calibrate",
+    "cosine_of_bits",
     "dedup",
     "evaluate_labels",
     "explain",
@@ -125,6 +132,8 @@ __all__ = [
     "fingerprint",
     "fit",
     "hamming",
+    "minhash",
+    "minhash_jaccard",
     "near_pairs",
     "plan",
     "schemes",
@@ -135,10 +144,12 @@ __all__ = [
 # The modules that need numpy or are large, with their public names, each loaded when it is first used. Help and
 # completion in a shell take half the time without them.
 _HOMES = {
+    "simsieve.client": ("Client",),
     "simsieve.compare.explain": ("Explanation", "explain"),
     "simsieve.compare.fingerprint": ("Fingerprinter", "fingerprint"),
     "simsieve.compare.hamming": ("HammingIndex", "hamming", "near_pairs"),
-    "simsieve.compare.similarity": ("similarity",),
+    "simsieve.compare.minhash": ("minhash", "minhash_jaccard"),
+    "simsieve.compare.similarity": ("CosineEstimate", "cosine_of_bits", "similarity"),
     "simsieve.differences": ("Difference",),
     "simsieve.evaluate.calibrate": ("Calibration", "calibrate"),
     "simsieve.evaluate.labels": ("Evaluation", "evaluate_labels"),

@@ -9,6 +9,7 @@
     ├── StorageError        (also OSError)     make room for the run's own files, or name another folder
     ├── TooManyPairsError                      raise `max_pairs`, or ask for nearer pairs
     ├── TextError           (also ValueError)  fix the text, or leave it out: the scheme cannot use it
+    ├── ServiceError        (also OSError)     a service refuses a request, or cannot be reached: see its code
     └── InternalError                          a fault of simsieve itself: please report it
 
     MemoryError             Python's own: take a smaller batch, or a machine with more memory
@@ -248,6 +249,32 @@ class TextError(SimsieveError, ValueError):
         return cls(
             Message("{name}: {why}", name=name, why=error.why), index=error.index, code=error.code, why=error.why
         )
+
+
+class ServiceError(SimsieveError, OSError):
+    """A service refuses a request, or cannot be reached.
+
+    Args:
+        message: The error's text.
+        code: What is wrong: `busy`, `too_large`, `unauthorized` and the others of docs/reference/api.md, or the code of
+            another error here. `unreachable` where there is no answer.
+        field: The part of the request that is wrong, such as `documents[3].text`; empty where it is the whole.
+
+    Example:
+        >>> ServiceError("512 requests are under way", code="busy").code
+        'busy'
+    """
+
+    code = "service"
+
+    def __init__(self, message: str, *, code: str = "service", field: str = "") -> None:
+        super().__init__(message)
+        self.code = code
+        self.field = field
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Give what makes it again, for another process."""
+        return partial(ServiceError, code=self.code, field=self.field), (self.message,)
 
 
 class InternalError(SimsieveError):

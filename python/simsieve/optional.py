@@ -22,6 +22,17 @@ def spark() -> Any:
     return _imported("pyspark", "jobs on a cluster are run by pyspark", "spark")
 
 
+def rapidfuzz() -> Any:
+    """Import the distances of RapidFuzz."""
+    return _imported("rapidfuzz.distance", "edits of characters are counted by RapidFuzz", "edit")
+
+
+def web_server(*others: str) -> None:
+    """Check that what serves pages is there, and what else of its extra is needed."""
+    for name in ("starlette", "uvicorn", *others):
+        _imported(name, "pages are served by Starlette and uvicorn", "serve")
+
+
 def datasketch() -> Any:
     """Import datasketch, which no extra installs: it is only measured for comparison."""
     try:

@@ -1,13 +1,10 @@
 """The pages in a real browser: they open offline, fit a phone, have two themes, and take verdicts by keyboard.
 
-It needs playwright and a chromium of the system, which CHROMIUM may name; without them the tests are skipped loudly.
 Pictures of the pages go to the folder that SIMSIEVE_SCREENSHOTS names.
 """
 
 import json
 import os
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,22 +15,6 @@ from simsieve.cli import main
 
 WIDE, NARROW = (1280, 900), (390, 844)
 SOURCE = Path(__file__).resolve().parents[2] / "examples/texts.jsonl"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """Give a browser."""
-    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        pytest.skip("PAGES NOT LOOKED AT IN A BROWSER: playwright is not installed: pip install playwright")
-    if chromium is None:
-        pytest.skip("PAGES NOT LOOKED AT IN A BROWSER: there is no chromium: apt-get install chromium")
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        yield started
-        started.close()
 
 
 @pytest.fixture(scope="module")

@@ -1,5 +1,6 @@
 """The generated pages of the reference say what the tables of the program say."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -24,6 +25,17 @@ def test_a_reference_is_what_its_table_says(name: str, root: Path, maker: Callab
     assert maker(f"make_{name}").page() == written
     assert [row.split("|")[1].strip(" `") for row in rows[2:]] == PAGES[name]
     assert {row.count("|") for row in rows} == {CELLS[name] + 1}
+
+
+def test_the_reference_of_the_service_is_its_description(root: Path, maker: Callable[[str], ModuleType]) -> None:
+    """A stale page is renewed with `make docs`, and each code of an error that the service raises has a row."""
+    written = (root / "docs/reference/api.md").read_text(encoding="utf-8")
+    sources = "".join(path.read_text(encoding="utf-8") for path in (root / "python/simsieve/serve").glob("*.py"))
+    raised = set(re.findall(r'code="([a-z_]+)"', sources))
+
+    assert maker("make_api").page() == written
+    assert raised
+    assert [code for code in raised if f"| `{code}` | " not in written] == []
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

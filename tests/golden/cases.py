@@ -31,6 +31,10 @@ SCHEMES = (
     "esimhash_baseline64:mode=full",
     "angelo32:pos=n*+v",
     "keywords64:top=10,pos=n:2+ns:3+v",
+    "keywords64:cap=p50",
+    "esimhash_baseline200",
+    "chars64:above=2",
+    "words64:weights=tf,above=-1.5",
 )
 
 TEXTS = {

@@ -56,7 +56,7 @@ def test_no_translation_has_english_sentences() -> None:
         (["dedup", "-"], "临时文件夹 /nosuch 写不了：没有这个文件或文件夹（系统错误 2）；请腾出空间"),
         (["dedup", "s.jsonl", "--strip", "(?=a)"], "不能用环视"),
         (["dedup", "mongodb://127.0.0.1:1/db.c?serverSelectionTimeoutMS=50"],
-         "没有服务器应答（127.0.0.1:1: [Errno 111] Connection refused）；请检查主机和端口"),
+         "没有服务器应答（127.0.0.1:1: 拒绝连接（系统错误 111））；请检查主机和端口"),
     ],
 )  # fmt: skip
 def test_messages_of_runs_are_chinese(words: list[str], expected: str, simsieve: Program) -> None:

@@ -153,6 +153,21 @@ def test_a_guess_is_told_even_under_quiet(simsieve: Program) -> None:
     assert (simsieve.folder / "out2.txt").read_bytes() == b""
 
 
+def test_sources_of_one_encoding_are_told_in_one_line(simsieve: Program) -> None:
+    """One source is named, several are counted, for each encoding."""
+    names = [f"{name}.txt" for name in "abcdefgh"]
+    for name in names:
+        simsieve.file(name, file_of(CHINESE, "txt").encode())
+    simsieve.file("i.txt", b"a plain line\n")
+    found = simsieve("dedup", *names, "-o", "out.txt", "--encoding", "auto")
+    given = simsieve("dedup", *names, "i.txt", "-o", "out.jsonl", "--encoding", "i.txt=gb18030", "--encoding", "UTF-8")
+
+    assert [line for line in found.err.splitlines() if "UTF-8" in line] == [
+        "simsieve: 8 sources are read as UTF-8, as was found out"
+    ]
+    assert "simsieve: i.txt is read as gb18030\n" in given.err
+
+
 def test_a_guess_is_a_warning_in_python(tmp_path: Path) -> None:
     """A program gets a warning of a class of its own, with the file and the encoding."""
     (tmp_path / "in.txt").write_bytes(file_of(TRADITIONAL, "txt").encode("big5"))

@@ -45,6 +45,19 @@ def test_the_text_is_that_which_was_compared(simsieve: Program, tmp_path: Path) 
     assert len(first["fingerprint"]) == 39
 
 
+def test_a_fingerprint_has_three_forms(simsieve: Program, tmp_path: Path) -> None:
+    """Decimal digits, hex and bits are one number, which `fingerprint` prints; a text without features has none."""
+    simsieve.file("in.jsonl", lines([*RECORDS[:1], {"id": "q4", "stem": "..."}]))
+    fields, scheme = "id,@fingerprint,@hex:key,@bits", ("--scheme", "chars70", "--text-field", "stem")
+    assert simsieve("dedup", "in.jsonl", "-o", "k.jsonl", *scheme, "--fields", fields, "-q").code == 0
+    first, last = simsieve.rows("k.jsonl")
+    printed = simsieve("fingerprint", "in.jsonl", *scheme).out.decode().split()[1]
+    assert first == {
+        "id": "q1", "fingerprint": f"{int(printed, 16):022}", "key": printed, "bits": f"{int(printed, 16):070b}"
+    }  # fmt: skip
+    assert list(last.values()) == ["q4", None, None, None]
+
+
 @pytest.mark.parametrize("name", ["in.csv", "in.parquet", "in.jsonl"])
 @pytest.mark.parametrize("out", ["k.csv", "k.tsv", "k.jsonl", "k.parquet"])
 def test_every_table_gives_the_same_fields(simsieve: Program, tmp_path: Path, name: str, out: str) -> None:
@@ -84,7 +97,7 @@ def test_wrong_fields_are_refused(simsieve: Program) -> None:
     simsieve.file("in.jsonl", lines(RECORDS))
     for fields, out, part in [
         ("id,stemm", "k.jsonl", "fields has 'stemm', and the first records have no such field: did you mean 'stem'?"),
-        ("@txt", "k.jsonl", "there are @text, @original, @fingerprint"),
+        ("@txt", "k.jsonl", "there are @text, @original, @fingerprint, @hex, @bits"),
         ("id", "k.txt", "a table of results cannot have the ending .txt"),
     ]:
         done = simsieve("dedup", "in.jsonl", "-o", out, *CUT, "--fields", fields)

@@ -52,6 +52,19 @@ def test_batches_are_decided_as_all_at_once(tmp_path: Path) -> None:
         assert {id_ for id_, decision, *_ in checked if decision == "kept"} == set()
 
 
+def test_batches_are_decided_as_all_at_once_under_the_keys_of_the_index(tmp_path: Path) -> None:
+    """With search keys too: `alone` gives all batches at once the decisions that they had one after another."""
+    whole = records(range(RECORDS))
+    with Index.create(tmp_path / "seen", whole[:8000], expect=RECORDS) as made:
+        decided = {row[0]: row for row in fates(made.check(whole[:8000], alone=True).decisions)}
+        for start in range(8000, RECORDS, 250):
+            decided |= {row[0]: row for row in fates(made.add(whole[start : start + 250]).decisions)}
+        result = made.check(whole, alone=True)
+        assert result.recall is not None and result.recall.sampled > 0
+        assert {row[0]: row for row in fates(result.decisions)} == decided
+        assert result.counts.kept == len(made)
+
+
 def test_an_index_that_grows_freezes_its_keys(tmp_path: Path) -> None:
     """An index that begins empty tests every pair, then makes search keys by itself; it still drops what is near."""
     whole = records(range(RECORDS))

@@ -12,8 +12,8 @@ from tests.property import twin
 from simsieve import CustomScheme, explain, similarity
 from simsieve import explain as explained
 from simsieve.cli import main
-from simsieve.compare.explain import MOST_EDIT, edit_similarity
 from simsieve.schemes.scheme import load_scheme
+from simsieve.text.edit import MOST_EDIT, edit_similarity
 
 texts = st.text(alphabet="ab 中文Ａ,", max_size=30)
 specs = st.sampled_from(["chars64", "chars64:n=2,weights=tf", "words64:weights=log", "keywords64", "lines_tfidf64"])

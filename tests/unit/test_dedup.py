@@ -299,7 +299,8 @@ def test_a_failure_of_the_callers_own_stream_passes_through() -> None:
 @pytest.mark.parametrize(
     ("scheme", "advice"),
     [
-        ("keywords64", "a scheme with weights=once, such as words64, lets every"),
+        ("keywords64", "cap=p50 lets no keyword weigh more than the median"),
+        ("lines_tfidf64", "a scheme with weights=once, such as words64, lets every"),
         ("words64:weights=tf", "fingerprints; weights=once lets every"),
     ],
 )

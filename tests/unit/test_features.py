@@ -60,6 +60,9 @@ def test_the_command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mon
     rows = json.loads(capsys.readouterr().out)
     assert [row["text"] for row in rows] == ["b", "a"] and set(rows[0]) == {"text", "hash", "count", "weight"}
 
+    assert main(["features", "a c b b c d d", "--scheme", "words64:weights=tf", "--by-weight", "--json"]) == 0
+    assert [row["text"] for row in json.loads(capsys.readouterr().out)] == ["c", "b", "d", "a"]
+
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\xef\xbb\xbf<p>one two</p>")))
     toml = tmp_path / "mine.toml"
     toml.write_text('features = "words"\n')

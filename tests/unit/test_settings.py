@@ -42,6 +42,7 @@ others: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
         "text_field": st.one_of(names, st.lists(names, min_size=1, max_size=3)),
         "id_field": names,
         "extract": st.sampled_from(["none", "text", "main"]),
+        "fold": st.sampled_from(["none", "t2s", "tw2sp"]),
         "cut_at": st.one_of(st.none(), st.sampled_from(["【解析】", "a{1,3}", "%@,:='\"\\"])),
         "strip": st.one_of(st.none(), names),
         "idf": st.one_of(st.sampled_from(["none", "fit"]), names.map("/models/{}".format)),

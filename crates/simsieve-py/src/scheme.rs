@@ -256,6 +256,7 @@ pub fn scheme_options(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
         let (kind, least, most, choices): (_, _, _, &[&str]) = match row.kind {
             OptionKind::Whole(least, most) => ("whole", Some(least), Some(most), &[]),
             OptionKind::Share => ("share", None, None, &[]),
+            OptionKind::Number => ("number", None, None, &[]),
             OptionKind::Choice(choices) => ("choice", None, None, choices),
             OptionKind::Ceiling => ("ceiling", None, None, &[]),
             OptionKind::Tags => ("tags", None, None, &[]),

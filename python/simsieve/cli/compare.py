@@ -3,7 +3,7 @@
 import json
 import os
 import sys
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +54,9 @@ def compare(*, a: str, b: str, literal: bool, as_json: bool, **settings: Any) ->
     if not literal and a == "-" and b == "-":
         raise ConfigError(tr("A and B are both stdin: give one of them as a file"))
     config = DedupConfig.from_settings(settings)
-    used = with_input(only_criterion(config, "a comparison").scheme, config.extract, config.cut_at, config.strip)
+    used = with_input(
+        only_criterion(config, "a comparison").scheme, config.extract, config.fold, config.cut_at, config.strip
+    )
     read = page_of if load_scheme(used).takes_pages else _read
     records = [None if literal else _record(name, config) for name in (a, b)]
     context = click.get_current_context()
@@ -68,14 +70,17 @@ def compare(*, a: str, b: str, literal: bool, as_json: bool, **settings: Any) ->
     except TextError as error:
         name = ("B" if error.index else "A") if literal else (a, b)[error.index]
         raise TextError.of(name, error) from error
-    report = asdict(found)
-    del report["texts"]
-    report |= {side: None if value is None else value.hex for side, value in (("a", found.a), ("b", found.b))}
+    report = found.as_json()
     if as_json:
         echo(json.dumps(report, ensure_ascii=False))
         return 0
     apart = tr("none: a text has no features") if found.distance is None else tr("{count} bits", count=found.distance)
     rows = [(tr("distance"), apart)]
+    if found.estimate is not None:
+        value, low, high = found.estimate
+        rows.append(
+            (tr("estimate"), tr("{value:.4f} ({low:.4f} to {high:.4f}), by the bits", value=value, low=low, high=high))
+        )
     if found.similarity is None:
         rows.append((tr("similarity"), tr("none: the scheme has no features")))
     else:

@@ -1,16 +1,19 @@
 """Commands that take settings from a TOML file (`--config`) and print those in force (`--print-config`)."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import click
 from click.core import ParameterSource
 
+from simsieve.checks import check_key, shown
 from simsieve.cli.common import echo
 from simsieve.cli.help import Command
 from simsieve.config.settings import SETTINGS, DedupConfig
-from simsieve.config.toml import over, settings_from, settings_toml
+from simsieve.config.toml import over, read_toml, settings_from, settings_toml
 from simsieve.config.words import from_file
+from simsieve.errors import ConfigError
 
 
 class Configured(Command):
@@ -48,6 +51,23 @@ class Configured(Command):
                 if name in settings:
                     ctx.set_parameter_source(name, ParameterSource.DEFAULT_MAP)
         return super().invoke(ctx)
+
+
+def take_file(ctx: click.Context, _: click.Parameter, path: str | None) -> None:
+    """Take the values of options from a TOML file, for a command whose options are no settings."""
+    if path is None:
+        return
+    known = {param.name: param for param in ctx.command.params if param.name and param.name not in {"config", "help"}}
+    for name, value in read_toml(Path(path)).items():
+        check_key("unknown option", name, known)
+        of = known[name]
+        is_list = of.nargs == -1 or of.multiple
+        if isinstance(value, dict) or isinstance(value, list) != is_list:
+            raise ConfigError(
+                "{file}: {name} = {value} is of another type: give {wanted}",
+                file=path, name=name, value=shown(value), wanted="a list" if is_list else "one value",
+            )  # fmt: skip
+        ctx.default_map = {**(ctx.default_map or {}), name: value}
 
 
 def is_given(ctx: click.Context, name: str) -> bool:

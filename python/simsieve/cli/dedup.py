@@ -1,6 +1,8 @@
 """`simsieve dedup`: keep one of each."""
 
 from dataclasses import replace
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -187,11 +189,14 @@ def dedup(
 
 def _say_encodings(result: "DedupResult", *, quiet: bool, told: bool) -> None:
     """Say how sources are read; a guess also where the user wants quiet, unless it was told before the work."""
-    for path, name, found in result.encodings:
-        is_guess = found and name != "UTF-8"
-        if not (told if is_guess else quiet):
+    for (name, found), same in groupby(sorted(result.encodings, key=itemgetter(1, 2)), itemgetter(1, 2)):
+        paths = [path for path, _, _ in same]
+        if not (told if found and name != "UTF-8" else quiet):
             how = tr(", as was found out") if found else ""
-            say(tr("{path} is read as {encoding}{how}", path=path, encoding=name, how=how))
+            if len(paths) == 1:
+                say(tr("{path} is read as {encoding}{how}", path=paths[0], encoding=name, how=how))
+            else:
+                say(tr("{count:,} sources are read as {encoding}{how}", count=len(paths), encoding=name, how=how))
 
 
 def _check_named(output: str | None, *, save_run: str | None, save_config: str | None, nothing: bool) -> None:

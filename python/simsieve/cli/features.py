@@ -9,7 +9,8 @@ import click
 
 from simsieve.cli.common import echo
 from simsieve.cli.configured import Configured
-from simsieve.cli.options import json_option, settings_options
+from simsieve.cli.options import json_option, option, settings_options
+from simsieve.config.setting import OUTPUT
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.messages import tr
@@ -23,22 +24,28 @@ from simsieve.screen import cells
         'simsieve features "the quick brown fox"',
         'simsieve features "一个中文句子" --scheme words64:weights=log',
         "simsieve features - --extract main --json < page.html",
+        'simsieve features "苹果和香蕉，苹果更甜" --scheme keywords64 --by-weight',
     ),
 )
 @click.argument("text", metavar="TEXT")
+@option("--by-weight", is_flag=True, help="The heaviest feature first, of equals the first in the text.", group=OUTPUT)
 @settings_options("features")
 @json_option("A JSON list of objects.")
-def features(*, text: str, as_json: bool, **settings: Any) -> int:
+def features(*, text: str, by_weight: bool, as_json: bool, **settings: Any) -> int:
     """Show the features of a text.
 
     Each has its weight, its count and its hash. TEXT is the text itself, or `-` for stdin in UTF-8. The features
-    are in the order of their first occurrence.
+    are in the order of their first occurrence, or of their weights with --by-weight.
     """
     from simsieve.run.schemes import only_criterion
 
     config = DedupConfig.from_settings(settings)
-    used = with_input(only_criterion(config, "a list of features").scheme, config.extract, config.cut_at, config.strip)
+    used = with_input(
+        only_criterion(config, "a list of features").scheme, config.extract, config.fold, config.cut_at, config.strip
+    )
     found = (Scheme(used) if isinstance(used, str) else used).features(_stdin() if text == "-" else text)
+    if by_weight:
+        found.sort(key=lambda feature: -feature.weight)
     if as_json:
         echo(json.dumps([dataclasses.asdict(feature) for feature in found], ensure_ascii=False))
         return 0

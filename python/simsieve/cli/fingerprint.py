@@ -22,6 +22,7 @@ from simsieve.types import FingerprintFormat
         "simsieve fingerprint corpus.jsonl -o prints.tsv",
         "simsieve fingerprint lines.txt --format bits --scheme chars64",
         "simsieve fingerprint corpus.jsonl --scheme chars64 --blocks 4 -o blocks.tsv",
+        "simsieve fingerprint corpus.jsonl --minhash 128 -o signatures.parquet",
         "simsieve fingerprint index.html about.html",
         "simsieve fingerprint index.html \\\n    --scheme chars128:extract=text --scheme dom64 --json",
         "curl -s https://example.org/ | simsieve fingerprint - --pages",
@@ -38,6 +39,10 @@ from simsieve.types import FingerprintFormat
     help="Cut each fingerprint into K blocks, a column each: texts within K - 1 bits share one. For records only.",
 )  # fmt: skip
 @option(
+    "--minhash", type=int, metavar="N", group=OUTPUT,
+    help="In place of fingerprints, MinHash signatures of N values, those of datasketch 2.0: 8 hex digits a value.",
+)  # fmt: skip
+@option(
     "--pages", is_flag=True, group=INPUT, common=True,
     help="Each SOURCE is one page of HTML. Names with .html, .htm or .xhtml are pages without this option.",
 )  # fmt: skip
@@ -48,7 +53,8 @@ from simsieve.types import FingerprintFormat
 @click.pass_context
 def fingerprint(
     ctx: click.Context, /, *, sources: tuple[str, ...], output: str, form: FingerprintFormat,
-    blocks: int | None, pages: bool, as_json: bool, failed: str | None, quiet: bool, **settings: Any
+    blocks: int | None, minhash: int | None, pages: bool, as_json: bool, failed: str | None, quiet: bool,
+    **settings: Any
 ) -> int:  # fmt: skip
     """Write the fingerprint of each document.
 
@@ -57,21 +63,23 @@ def fingerprint(
 
     A SOURCE is a collection, or a page of HTML. The id of a page is its name. Its encoding is found as browsers find
     it, unless --encoding names it. Without --scheme and --extract a page has two fingerprints, of its main text and of
-    its structure, which --cut-at and --strip leave out. A page that cannot be used is reported on stderr with the
-    reason, and the others are written. So is a file that cannot be read, but the exit code is then 2.
+    its structure, which --fold, --cut-at and --strip leave out. A page that cannot be used is reported on stderr with
+    the reason, and the others are written. So is a file that cannot be read, but the exit code is then 2.
     """
     from simsieve.cli.pages import STRUCTURE_SCHEME, TEXT_SCHEME, are_pages, write_pages
-    from simsieve.run.fingerprints import run_fingerprints
+    from simsieve.run.fingerprints import run_fingerprints, run_minhash
     from simsieve.run.schemes import without_thresholds
 
     if pages or are_pages(sources):
         if blocks is not None:
             raise ConfigError(tr("--blocks is for records: leave it out for pages"))
+        if minhash is not None:
+            raise ConfigError(tr("--minhash is for records: leave it out for pages"))
         if failed is not None:
             text = tr("--failed is for records: a page that fails is named on stderr, and its file is there")
             raise ConfigError(text)
         if not is_given(ctx, "scheme") and settings["extract"] == NONE:
-            cleaned = settings["cut_at"] is not None or settings["strip"] is not None
+            cleaned = settings["cut_at"] or settings["strip"] or settings["fold"] != NONE
             settings["scheme"] = (TEXT_SCHEME,) if cleaned else (TEXT_SCHEME, STRUCTURE_SCHEME)
         config = without_thresholds(DedupConfig.from_settings(settings))
         if not isinstance(config.encoding, str):
@@ -82,6 +90,11 @@ def fingerprint(
         text = tr("--json is for pages: leave it out, and each record has a line with id, tab, fingerprint")
         raise ConfigError(text)
     config = DedupConfig.from_settings(settings)
+    if minhash is not None and (blocks is not None or form != "hex"):
+        raise ConfigError(tr("--minhash has a form of its own: leave out --blocks and --format"))
     with shown_progress(quiet=quiet, output=output) as progress:
+        if minhash is not None:
+            made = run_minhash(as_source(sources), config, output, minhash, progress, failed, warned)
+            return closing_code(config, made.failures, made.read, quiet=quiet)
         printed = run_fingerprints(as_source(sources), config, output, form, progress, failed, blocks, warned)
     return closing_code(config, printed.failures, printed.read, quiet=quiet)

@@ -9,7 +9,7 @@ import click
 from simsieve.cli.common import as_source, closing_code, echo, noted, say, warned
 from simsieve.cli.configured import Configured, given_settings
 from simsieve.cli.help import Command, Group
-from simsieve.cli.index_answers import id_of, tell, tell_taken
+from simsieve.cli.index_answers import tell, tell_taken
 from simsieve.cli.options import (
     PATH,
     Decorator,
@@ -146,20 +146,24 @@ def add(
 @_kept_option
 @_decisions_option
 @option("--exit-code", is_flag=True, group=OUTPUT, help="Exit with 1 where a record is near a document.")
+@option(
+    "--alone", is_flag=True, group=INPUT,
+    help="Leave the documents of the index out: decide on the records as one run under its search keys.",
+)  # fmt: skip
 @settings_options("index-add")
 @json_option("The counts as JSON on stdout.")
 @quiet_option
 @progress_option
 def check(
-    *, path: str, sources: tuple[str, ...], output: str | None, decisions: str | None, exit_code: bool, as_json: bool,
-    quiet: bool, progress_kind: str, **settings: Any,
+    *, path: str, sources: tuple[str, ...], output: str | None, decisions: str | None, exit_code: bool, alone: bool,
+    as_json: bool, quiet: bool, progress_kind: str, **settings: Any,
 ) -> int:  # fmt: skip
     """Decide on the records of SOURCE as `add` would, and change nothing."""
     from simsieve.index import Index
     from simsieve.sinks.checks import Sinks
 
     sinks = Sinks(output, decisions, dry_run=output is None and decisions is None)
-    how: dict[str, Any] = {"warn": warned, "tell": (lambda _: None) if quiet else noted}
+    how: dict[str, Any] = {"alone": alone, "warn": warned, "tell": (lambda _: None) if quiet else noted}
     with Index.open(path) as opened:
         with shown_progress(quiet=quiet, output=output, kind=progress_kind) as progress:
             result = opened.checked(as_source(sources), given_settings(settings), sinks, progress, **how)
@@ -191,9 +195,10 @@ def query(*, path: str, text: str, count: int) -> int:
 def get(*, path: str, id: str) -> int:
     """Show the text of the kept document with an id."""
     from simsieve.index import Index
+    from simsieve.index.answers import id_named
 
     with Index.open(path) as opened:
-        text = opened.get(id_of(opened, id))
+        text = opened.get(id_named(opened, id))
     if text is None:
         raise ConfigError("{path}: the index keeps no document with the id {id}", path=path, id=id)
     echo(text)
@@ -212,6 +217,7 @@ def remove(*, path: str, ids: tuple[str, ...], file: str | None, wait: float, as
     Later answers are as if they had never been kept. Documents that were dropped for them are listed: add them again.
     """
     from simsieve.index import Index
+    from simsieve.index.answers import id_named
 
     names = list(ids)
     if file is not None:
@@ -220,7 +226,7 @@ def remove(*, path: str, ids: tuple[str, ...], file: str | None, wait: float, as
     if not names:
         raise click.UsageError(tr("Missing argument 'ID...': name ids, or --ids FILE"))
     with Index.open(path, write=True, wait=wait) as opened:
-        tell_taken(opened.remove([id_of(opened, name) for name in names]), as_json=as_json)
+        tell_taken(opened.remove([id_named(opened, name) for name in names]), as_json=as_json)
     return 0
 
 

@@ -4,28 +4,11 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from simsieve.cli.common import echo, say
-from simsieve.errors import ConfigError
 from simsieve.messages import tr
 
 if TYPE_CHECKING:
     from simsieve.index import Index, IndexBatch
     from simsieve.results.dedup import DedupResult
-
-
-def id_of(opened: "Index", name: str) -> Any:
-    """The id that a text means: itself, or the JSON value that it is."""
-    found: list[Any] = [name] if name in opened else []
-    try:
-        value = json.loads(name)
-    except ValueError:
-        value = name
-    if value != name and value in opened:
-        found.append(value)
-    if len(found) > 1:
-        raise ConfigError(
-            "the index has the ids {texts}: in Python name the one that is meant", texts=", ".join(map(repr, found))
-        )
-    return found[0] if found else name
 
 
 def tell(opened: "Index", result: "DedupResult", added: "IndexBatch | None", *, as_json: bool, quiet: bool) -> None:

@@ -1,21 +1,18 @@
 """Two texts compared by all measures, and their differences."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
-from simsieve import _core
 from simsieve.compare.fingerprint import Fingerprinter
-from simsieve.compare.similarity import similarity
+from simsieve.compare.similarity import CosineEstimate, cosine_of_bits, similarity
 from simsieve.differences import Difference, aligned_parts, differences
 from simsieve.display import counted, html_side_by_side, html_table
 from simsieve.messages import Message
 from simsieve.schemes.custom import Tokens
 from simsieve.schemes.scheme import DEFAULT_SCHEME, AnyScheme, load_scheme
-from simsieve.text.checks import all_written, lone_surrogates_named
+from simsieve.text.checks import all_written
+from simsieve.text.edit import edit_similarity
 from simsieve.types import Fingerprint, PairMeasure
-
-MOST_EDIT = 40_000_000_000
-"""Texts whose lengths in characters have a greater product are not aligned character by character: it would take more
-than some two seconds."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -27,6 +24,8 @@ class Explanation:
         a: The first text's fingerprint; None where it has no features.
         b: The second's.
         distance: Differing bits of the two; None where there is none.
+        estimate: The cosine that the distance lets expect, with its 95 % interval; None where there is none, or the
+            scheme has no features.
         similarity: The cosine of the weighted features, in [0, 1]; this and the next three are None where the scheme
             has no features, and 0 where a text has none.
         jaccard: The sum of the lesser weights of all features divided by the sum of the greater ones.
@@ -47,6 +46,7 @@ class Explanation:
     a: Fingerprint | None
     b: Fingerprint | None
     distance: int | None
+    estimate: CosineEstimate | None
     similarity: float | None
     jaccard: float | None
     a_in_b: float | None
@@ -55,6 +55,11 @@ class Explanation:
     edit_note: str | None
     differences: list[Difference]
     texts: tuple[str, str] = ("", "")
+
+    def as_json(self) -> dict[str, Any]:
+        """Give all but the texts as JSON has it; fingerprints are hex."""
+        fields = {name: value for name, value in asdict(self).items() if name != "texts"}
+        return fields | {side: None if one is None else one.hex for side, one in (("a", self.a), ("b", self.b))}
 
     def __repr__(self) -> str:
         """Show the main figures."""
@@ -101,11 +106,13 @@ def explain(a: str | Tokens, b: str | Tokens, scheme: AnyScheme = DEFAULT_SCHEME
     def measured(first: str, second: str, measure: PairMeasure) -> float | None:
         return similarity(first, second, scheme, measure) if core.has_features else None
 
+    distance = None if one is None or other is None else one.distance(other)
     return Explanation(
         scheme=str(scheme),
         a=one,
         b=other,
-        distance=None if one is None or other is None else one.distance(other),
+        distance=distance,
+        estimate=None if distance is None or not core.has_features else cosine_of_bits(distance, core.width),
         similarity=measured(a, b, "cosine"),
         jaccard=measured(a, b, "jaccard"),
         a_in_b=measured(a, b, "containment"),
@@ -115,25 +122,3 @@ def explain(a: str | Tokens, b: str | Tokens, scheme: AnyScheme = DEFAULT_SCHEME
         differences=differences(*seen),
         texts=(seen[0], seen[1]),
     )
-
-
-def edit_similarity(a: str, b: str) -> tuple[float | None, str]:
-    """Measure the edits of characters between two normalised texts.
-
-    Source: Levenshtein, *Soviet Physics Doklady* 10(8), 1966, 707-710; computed by RapidFuzz, the extra `edit`, 64
-    characters at a time (Hyyrö 2003): two texts of 100,000 characters take 0.3 seconds.
-    """
-    with lone_surrogates_named([a, b]):
-        one, other = _core.normalise(a), _core.normalise(b)
-    if one == other:
-        return 1.0, ""
-    if len(one) * len(other) > MOST_EDIT:
-        return None, Message(
-            "texts of {count:,} and {count_2:,} characters are too long; the product may be up to {most_edit:,}",
-            count=len(one), count_2=len(other), most_edit=MOST_EDIT,
-        )  # fmt: skip
-    try:
-        from rapidfuzz.distance import Levenshtein  # noqa: PLC0415  optional
-    except ImportError:
-        return None, "RapidFuzz is not installed: pip install 'simsieve[edit]'"
-    return Levenshtein.normalized_similarity(one, other), ""

@@ -1,9 +1,53 @@
 """The similarity of two texts by their features."""
 
+import math
+from typing import NamedTuple
+
+from simsieve.bits import MOST_BITS
+from simsieve.checks import check_integer
+from simsieve.results.recall import clopper_pearson
 from simsieve.schemes.custom import Tokens
 from simsieve.schemes.scheme import DEFAULT_SCHEME, AnyScheme, load_scheme
 from simsieve.text.checks import all_written, lone_surrogates_named
 from simsieve.types import PairMeasure
+
+
+class CosineEstimate(NamedTuple):
+    """A cosine read off the bits of two fingerprints, with its interval; all in [0, 1].
+
+    Example:
+        >>> cosine_of_bits(0, 64).value
+        1.0
+    """
+
+    value: float
+    low: float
+    high: float
+
+
+def cosine_of_bits(distance: int, width: int, confidence: float = 0.95) -> CosineEstimate:
+    """Estimate the cosine of two texts' weighted features from the Hamming distance of their fingerprints.
+
+    A bit differs with the probability angle / pi (Charikar, STOC 2002, section 3). So the estimate is
+    cos(pi distance / width), and its interval is that of Clopper and Pearson for the rate distance / width. Weights
+    are not negative, so a negative cosine counts as 0.
+
+    Args:
+        distance: Differing bits, 0 to `width`.
+        width: Bits of a fingerprint, 1 to 256.
+        confidence: The probability that the interval has the cosine, in (0, 1).
+
+    Raises:
+        ConfigError: A number is not allowed.
+
+    Example:
+        >>> [round(number, 3) for number in cosine_of_bits(16, 128)]
+        [0.924, 0.818, 0.974]
+    """
+    bits = check_integer("width", width, 1, MOST_BITS)
+    rate = check_integer("distance", distance, 0, bits)
+    low, high = clopper_pearson(rate, bits, confidence)
+    return CosineEstimate(*(max(0.0, math.cos(math.pi * share)) for share in (rate / bits, high, low)))
 
 
 def similarity(

@@ -11,6 +11,7 @@ from typing import Any
 from simsieve.checks import check_integer, check_real, check_similarity, is_integer, shown
 from simsieve.errors import ConfigError
 from simsieve.messages import Setting
+from simsieve.optional import rapidfuzz
 from simsieve.schemes.model import Model
 
 Check = Callable[[str, Any], Any]
@@ -99,6 +100,14 @@ def flag(name: str, value: object) -> bool:
     if not isinstance(value, bool):
         raise ConfigError("{name} {value} is not allowed: give True or False", name=Setting(name), value=shown(value))
     return value
+
+
+def with_edit(name: str, value: object) -> bool:
+    """Check that edits can be counted where they are wanted."""
+    wanted = flag(name, value)
+    if wanted:
+        rapidfuzz()
+    return wanted
 
 
 def names(name: str, value: object) -> tuple[str, ...]:

@@ -28,11 +28,12 @@ from simsieve.config.setting import (
     REPEATED,
     SEARCHES,
     STAYS,
+    TEXTS,
 )
 from simsieve.config.verdicts import check_verdicts
 from simsieve.schemes.criteria import Criterion
 from simsieve.schemes.model import DEFAULT_MAX_FEATURES, MOST_FEATURES, Model
-from simsieve.schemes.scheme import EXTRACTS, AnyScheme
+from simsieve.schemes.scheme import EXTRACTS, FOLDS, AnyScheme
 
 DEFAULT_SIMILARITY = 0.6
 """The similarity at which two documents are near when no threshold is given; chosen by measurement."""
@@ -94,19 +95,22 @@ class Rows:
         NONE, str, "none, text or main",
         "The part of HTML texts that is used: the visible text, or the main text. Part of the scheme.",
         "--extract main", group=NEAR,
-        check=checks.one_of(EXTRACTS), words=EXTRACTS, metavar="none|text|main",
-        of=EVERY | {"compare", "features", "fit", "spark"},
+        check=checks.one_of(EXTRACTS), words=EXTRACTS, metavar="none|text|main", of=TEXTS,
+    )  # fmt: skip
+    fold: str = _setting(
+        NONE, str, "none, t2s or tw2sp",
+        "Compare Traditional Chinese as Simplified: characters (t2s), also words (tw2sp). Part of the scheme.",
+        "--fold t2s", group=NEAR, check=checks.one_of(FOLDS), words=FOLDS, metavar="none|t2s|tw2sp", of=TEXTS,
     )  # fmt: skip
     cut_at: str | None = _setting(
         None, str, "a regular expression of Rust's regex crate",
         "End a text where the first match begins; a text without one stays whole. Part of the scheme.",
-        "--cut-at Solution:", group=NEAR,
-        check=checks.text, metavar="REGEX", of=EVERY | {"compare", "features", "fit", "spark"},
+        "--cut-at Solution:", group=NEAR, check=checks.text, metavar="REGEX", of=TEXTS,
     )  # fmt: skip
     strip: str | None = _setting(
         None, str, "a regular expression of Rust's regex crate",
         "Take all matches out of a text, after cut_at. Part of the scheme.", r"--strip '\(\d+ points?\)'", group=NEAR,
-        check=checks.text, metavar="REGEX", of=EVERY | {"compare", "features", "fit", "spark"},
+        check=checks.text, metavar="REGEX", of=TEXTS,
     )  # fmt: skip
     idf: str | os.PathLike[str] | Model = _setting(  # noqa: RUF009 - a word, which the linter cannot see
         NONE, str, "none, fit, or a file that `simsieve fit` wrote",
@@ -273,8 +277,7 @@ class Rows:
         None, str, "a percentage such as 60%",
         "Stop before anything is written if more than this share of the records of a source is dropped. By default a"
         " share above one half is only told.",
-        "--max-dropped 60%", group=OUTPUT,
-        check=checks.share_text, held=FREE,
+        "--max-dropped 60%", group=OUTPUT, check=checks.share_text, held=FREE,
     )  # fmt: skip
     drops_by: Sequence[str] = _setting(
         (), str, "a field name, or several; dots reach into objects; @length is the size of a record",
@@ -290,8 +293,7 @@ class Rows:
     allow_empty: bool = _setting(
         False, bool, "true or false",  # noqa: FBT003 - a default like the others
         "Let a folder without texts count as no records, and let an output without records replace one that has some.",
-        "--allow-empty -o kept.jsonl", group=OUTPUT,
-        check=checks.flag, held=FREE, of=EVERY,
+        "--allow-empty -o kept.jsonl", group=OUTPUT, check=checks.flag, held=FREE, of=EVERY,
     )  # fmt: skip
     encoding: str | tuple[str, ...] = _setting(
         "utf-8", str,
@@ -338,7 +340,8 @@ class Rows:
     )  # fmt: skip
     fields: tuple[str, ...] | None = _setting(
         None, str, "FIELD or FIELD:NAME, or a list of them; @text is the text as it was compared, @original as it"
-        " was read, @fingerprint its fingerprint, @copies how many records it stands for",
+        " was read, @fingerprint its fingerprint in decimal digits, @hex and @bits the same in hex and in bits, @copies"
+        " how many records it stands for",
         "Write only these fields of the kept records, under new names where they are given; to MongoDB _id is always"
         " written.",
         "--fields @text:content,_id:old_id,@fingerprint:simhash", group=OUTPUT,
@@ -350,18 +353,21 @@ class Rows:
         " formula. Kept, dropped and annotated records stay as they are.", "--safe-cells --decisions why.csv",
         group=OUTPUT, check=checks.flag, of={"pairs", "review"},
     )  # fmt: skip
+    with_edit: bool = _setting(
+        False, bool, "true or false",  # noqa: FBT003 - a default like the others
+        "Add a column edit to decisions and pairs: 1 less the edits of characters by the longer length. Needs the extra"
+        " edit.", "--with-edit --decisions why.csv", group=OUTPUT, check=checks.with_edit, held=FREE, of={"pairs"},
+    )  # fmt: skip
     append: bool = _setting(
         False, bool, "true or false",  # noqa: FBT003 - a default like the others
         "Add the kept documents to a collection of MongoDB that is there; those whose _id it has stay as they are.",
-        "--append -o mongodb://localhost/exams.kept", group=OUTPUT,
-        check=checks.flag,
+        "--append -o mongodb://localhost/exams.kept", group=OUTPUT, check=checks.flag,
     )  # fmt: skip
     replace: bool = _setting(
         False, bool, "true or false",  # noqa: FBT003 - a default like the others
         "Replace a collection of MongoDB that is there by the kept documents, once all are written; or a folder that"
         " has only files that the run writes.",
-        "--replace -o mongodb://localhost/exams.kept", group=OUTPUT,
-        check=checks.flag, held={ID},
+        "--replace -o mongodb://localhost/exams.kept", group=OUTPUT, check=checks.flag, held={ID},
     )  # fmt: skip
     mark: str | None = _setting(
         None, str, "a field name without dots",
@@ -389,6 +395,6 @@ class Rows:
     )  # fmt: skip
     resume: bool = _setting(
         False, bool, "true or false",  # noqa: FBT003 - a default like the others
-        "Go on with a run that was cut off, from the run directory.", "--resume -o kept.jsonl",
-        check=checks.flag, held=FREE,
+        "Go on with a run that was cut off, from the run directory.",
+        "--resume -o kept.jsonl", check=checks.flag, held=FREE,
     )  # fmt: skip

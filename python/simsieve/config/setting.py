@@ -12,6 +12,8 @@ SEARCHES = frozenset(("pairs", "review", "thresholds", "labels"))
 """The commands besides `dedup` that search with all settings of nearness."""
 EVERY = SEARCHES | {"calibrate", "edits", "fingerprint"}
 """The commands besides `dedup` that read records with all settings of reading."""
+TEXTS = EVERY | {"compare", "features", "fit", "spark"}
+"""The commands besides `dedup` that take features of texts."""
 
 REPEATED, COMMAS = "repeated", "commas"
 """How the command line takes a list: an option that is repeated, or one list with commas."""

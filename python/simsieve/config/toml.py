@@ -51,19 +51,8 @@ def settings_from(path: str | os.PathLike[str]) -> Settings:
         ...     settings_from(path)
         {'similarity': 0.8, 'keep': ['longest', 'first']}
     """
-    # Loaded here, since few runs read such a file.
-    import tomllib  # noqa: PLC0415 - see above
-
     file = Path(path)
-    try:
-        read = tomllib.loads(file.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        raise not_read(file, "the file of settings", error) from error
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        raise SourceError(
-            '{file}: is no TOML: {error}; write settings as in similarity = 0.8 or keep = "last"',
-            file=file, error=error,
-        ) from None  # fmt: skip
+    read = read_toml(file)
     try:
         for name, value in read.items():
             check_known(name)
@@ -73,6 +62,22 @@ def settings_from(path: str | os.PathLike[str]) -> Settings:
     except ConfigError as error:
         raise ConfigError("{file}: {error}", file=file, error=error) from error
     return cast(Settings, settings)
+
+
+def read_toml(file: Path) -> dict[str, Any]:
+    """Read a file of settings as it is."""
+    # Loaded here, since few runs read such a file.
+    import tomllib  # noqa: PLC0415 - see above
+
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise not_read(file, "the file of settings", error) from error
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        raise SourceError(
+            '{file}: is no TOML: {error}; write settings as in similarity = 0.8 or keep = "last"',
+            file=file, error=error,
+        ) from None  # fmt: skip
 
 
 def settings_toml(config: DedupConfig) -> str:

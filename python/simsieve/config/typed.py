@@ -17,6 +17,7 @@ from simsieve.types import SimilarityMeasure
 
 Combine = Literal["all", "any"]
 Extract = Literal["none", "text", "main"]
+Fold = Literal["none", "t2s", "tw2sp"]
 Each = Literal["file", "line"]
 Quoting = Literal["auto", "minimal", "none"]
 Format = Literal["jsonl", "json", "txt", "csv", "tsv", "parquet"]
@@ -69,6 +70,7 @@ class FitSettings(TypedDict, total=False):
     text_field: str | Sequence[str]
     scheme: AnyScheme | Criterion | Sequence[AnyScheme | Criterion]
     extract: Extract
+    fold: Fold
     cut_at: str | None
     strip: str | None
     input_format: Format | None
@@ -118,6 +120,7 @@ class Settings(FitSettings, RethresholdSettings, total=False):
     since_field: str | None
     fields: str | Sequence[str] | None
     safe_cells: bool
+    with_edit: bool
     append: bool
     replace: bool
     mark: str | None

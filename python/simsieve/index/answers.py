@@ -1,17 +1,16 @@
 """What a change of an index came to, and what a query finds."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any
 
 from simsieve.config.settings import DedupConfig
-from simsieve.results.arrow import DECISIONS, KEPT, REASONS
+from simsieve.errors import ConfigError
+from simsieve.results.arrow import DECISIONS, DROPPED, KEPT, REASONS
 from simsieve.results.dedup import DedupResult
 from simsieve.types import Decision
-
-_EMPTY = "id", "representative", "representative_position", "distance", "similarity"
-"""The fields of a decision on a text that is kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,22 +61,42 @@ class IndexMatch:
     """Its text."""
 
 
-def decisions_on_texts(config: DedupConfig, fates: Iterable[Any]) -> list[Decision]:
-    """Decisions on texts by their numbers, of what the core gives."""
-    measure = config.measure_of(config.effective_similarity)
+def decisions_on_texts(config: DedupConfig, fates: Iterable[Any], ids: Iterable[Any] = ()) -> list[Decision]:
+    """Decisions on texts by their numbers, of what the core gives; with their ids where they have some."""
+    measure: Any = config.measure_of(config.effective_similarity)
+    reasons: Any = REASONS
     rows = []
-    for at, fate in enumerate(fates):
-        code, reason, (raw, of), distance, similarity, lost = fate
-        row: dict[str, Any] = dict.fromkeys(_EMPTY)
-        row |= {"position": at, "decision": DECISIONS[code], "measure": None, "reason": REASONS[reason]}
-        if code != KEPT:
-            row |= {
-                "representative": None if raw is None else json.loads(raw), "representative_position": of,
-                "distance": distance, "similarity": similarity, "measure": measure,
-                "lost": None if lost < 0 else lost, "representative_collection": "old" if of is None else "new",
-            }  # fmt: skip
-        rows.append(Decision(**row))
+    for at, (of_core, label) in enumerate(zip_longest(fates, ids)):
+        code, reason, (raw, of), distance, similarity, lost = of_core
+        if code != DROPPED:
+            # A text fails where the scheme cannot use it.
+            fate: Any = (DECISIONS[code], REASONS[reason] if code == KEPT else "unusable_text")
+            rows.append(Decision(at, label, fate[0], None, None, None, None, None, fate[1]))
+            continue
+        rows.append(
+            Decision(
+                at, label, "dropped", None if raw is None else json.loads(raw), of, distance, similarity, measure,
+                reasons[reason], None if lost < 0 else lost,
+                representative_collection="old" if of is None else "new",
+            )
+        )  # fmt: skip
     return rows
+
+
+def id_named(index: Container[Any], name: str) -> Any:
+    """The id that a text means: itself, or the JSON value that it is."""
+    found: list[Any] = [name] if name in index else []
+    try:
+        value = json.loads(name)
+    except (ValueError, RecursionError):
+        value = name
+    if value != name and value in index:
+        found.append(value)
+    if len(found) > 1:
+        raise ConfigError(
+            "the index has the ids {texts}: in Python name the one that is meant", texts=", ".join(map(repr, found))
+        )
+    return found[0] if found else name
 
 
 def ids_of(raw: Iterable[str]) -> list[Any]:

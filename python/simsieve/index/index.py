@@ -17,7 +17,7 @@ from simsieve.index.upkeep import Upkeep
 from simsieve.progress import chosen_progress
 from simsieve.results.dedup import DedupResult
 from simsieve.results.failed import warn_of_failed
-from simsieve.run.against import index_settings, made_settings, open_index, seen_by, with_settings_of
+from simsieve.run.against import ALONE, index_settings, made_settings, open_index, seen_by, with_settings_of
 from simsieve.run.pipeline import run_dedup, run_pairs
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.checks import Sinks
@@ -200,11 +200,15 @@ class Index(Upkeep):
         orphans = ids_of(counts.pop("orphans"))
         return IndexBatch(**counts, orphans=orphans, result=result, decisions=result.decisions)
 
-    def check(self, source: AnySource, *, progress: ProgressOption = None, **settings: Unpack[Settings]) -> DedupResult:
+    def check(
+        self, source: AnySource, *, alone: bool = False, progress: ProgressOption = None, **settings: Unpack[Settings]
+    ) -> DedupResult:
         """Decide on new records as `add` would at this moment; nothing is written.
 
         Args:
             source: As for `dedup`.
+            alone: Leave the documents of the index out: the records are decided as in one run under its search keys.
+                The batches of an index, one after another, have the same decisions.
             progress: As for `dedup`.
             **settings: As for `add`.
 
@@ -216,19 +220,22 @@ class Index(Upkeep):
             >>> index.close()
         """
         with short_errors, chosen_progress(progress) as show:
-            return self.checked(source, settings, None, show)
+            return self.checked(source, settings, None, show, alone=alone)
 
     def checked(
-        self, source: AnySource, settings: Mapping[str, Any], sinks: Sinks | None, progress: Progress | None, **how: Any
-    ) -> DedupResult:
+        self, source: AnySource, settings: Mapping[str, Any], sinks: Sinks | None, progress: Progress | None,
+        *, alone: bool = False, **how: Any,
+    ) -> DedupResult:  # fmt: skip
         """Decide as `check`, and write what `sinks` name."""
-        return run_dedup(source, self._config(settings), sinks, progress, seen=seen_by(self._open, "replace"), **how)
+        seen = seen_by(self._open, ALONE if alone else "replace")
+        return run_dedup(source, self._config(settings), sinks, progress, seen=seen, **how)
 
-    def check_texts(self, texts: Sequence[str]) -> list[Decision]:
+    def check_texts(self, texts: Sequence[str], ids: Sequence[Any] = ()) -> list[Decision]:
         """Decide on texts as `check`, were they records without ids and fields; a service asks so.
 
         Args:
             texts: Texts; a later one may be near an earlier one.
+            ids: Labels for the decisions.
 
         Returns:
             A decision a text, by its number. `representative_collection` is `"old"` for a document of the index.
@@ -242,7 +249,7 @@ class Index(Upkeep):
         """
         if isinstance(texts, str):
             raise TypeError("texts is one text: give a list of texts")
-        return decisions_on_texts(self.config, self._open.check(texts, self.config.threads))
+        return decisions_on_texts(self.config, self._open.check(texts, self.config.threads), ids)
 
     def add_texts(
         self,
@@ -277,7 +284,7 @@ class Index(Upkeep):
         raw = None if ids is None else [None if one is None else _raw(one) for one in ids]
         counts, fates = self._open.add_texts(texts, raw, on_known_id, name, self.config.threads)
         orphans = ids_of(counts.pop("orphans"))
-        return IndexBatch(**counts, orphans=orphans, decisions=decisions_on_texts(self.config, fates))
+        return IndexBatch(**counts, orphans=orphans, decisions=decisions_on_texts(self.config, fates, ids or ()))
 
     def query(self, text: str, n: int = 10, **settings: Unpack[Settings]) -> list[IndexMatch]:
         """Find the kept documents that are near a text.

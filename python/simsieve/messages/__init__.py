@@ -6,8 +6,11 @@ that is not in it stays English, and a test holds it whole.
 """
 
 import os
+import re
 import string
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from gettext import NullTranslations, bindtextdomain, textdomain, translation
 from numbers import Number
@@ -19,10 +22,25 @@ CATALOGUES = Path(__file__).parent
 VARIABLE = "SIMSIEVE_LANG"
 """The environment's name that decides on the language before those of the system."""
 _SYSTEM = ("LC_ALL", "LC_MESSAGES", "LANG")
+_FAULT = re.compile(r"\[Errno (\d+)\] (\w[\w ]*\w)")
+"""A fault of the system as Python writes it, in the texts of other libraries too."""
+_CHOSEN = ContextVar("language", default="")
+
+
+@contextmanager
+def speaking(chosen: str) -> Iterator[None]:
+    """Speak `zh` or `en` in a block, whatever the environment says: a service answers each in their language."""
+    before = _CHOSEN.set(chosen)
+    try:
+        yield
+    finally:
+        _CHOSEN.reset(before)
 
 
 def language(environment: Mapping[str, str] | None = None) -> str:
-    """Return `zh` or `en`: the first name of the environment that has a value decides."""
+    """Return `zh` or `en`: what a block has chosen, else the first name of the environment that has a value."""
+    if environment is None and _CHOSEN.get():
+        return _CHOSEN.get()
     names = os.environ if environment is None else environment
     chosen = next(filter(None, (names.get(name) for name in (VARIABLE, *_SYSTEM))), "")
     return "zh" if chosen.lower().startswith("zh") else "en"
@@ -128,7 +146,12 @@ class _Writer(string.Formatter):
 
     def word(self, text: str) -> str:
         """Give a value that may be words of a program or of the system, such as `Permission denied`."""
-        return _catalogue().pgettext("value", text) if self._translate and language() == "zh" else text
+        if not self._translate or language() == "en":
+            return text
+        return _FAULT.sub(self._fault, _catalogue().pgettext("value", text))
+
+    def _fault(self, found: re.Match[str]) -> str:
+        return self.write("[Errno {number}] {why}", {"number": found[1], "why": found[2]})
 
     def setting(self, name: str) -> str:
         """Give the name of a setting in a text."""

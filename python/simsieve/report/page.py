@@ -14,7 +14,7 @@ class Html(str):
     __slots__ = ()
 
 
-def tag(name: str, *content: str, **attributes: object) -> Html:
+def tag(name: str, /, *content: str, **attributes: object) -> Html:
     """Write an element."""
     given = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escape(str(value))}"'
@@ -62,9 +62,9 @@ def page(title: str, *content: str, script: str | None = None, data: Mapping[str
     return whole.encode(errors="replace").decode()
 
 
-def asset(name: str) -> str:
-    """Read a file of this package that goes into pages."""
-    return resources.files("simsieve.report").joinpath("assets", name).read_text(encoding="utf-8")
+def asset(name: str, package: str = "simsieve.report") -> str:
+    """Read a file of a package that goes into pages."""
+    return resources.files(package).joinpath("assets", name).read_text(encoding="utf-8")
 
 
 def folded(summary: str, *content: str, is_open: bool = False) -> Html:

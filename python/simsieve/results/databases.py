@@ -22,6 +22,8 @@ def check_databases(sinks: Sinks, config: DedupConfig, source: Source) -> None:
     # A run of the library names its sinks only later.
     if not in_database(sinks.kept) and not sinks.dry_run:
         _check_files(sinks, config)
+    if config.with_edit and (in_database(sinks.decisions) or (sinks.kept is not None and sinks.decisions is None)):
+        raise ConfigError("{@with_edit} is a column of decisions: give a file for them, or leave it out")
     if config.mark is not None and not source.can_mark:
         raise ConfigError("{@`mark`} is for documents of MongoDB: give the URI of a collection as source")
     for store in _databases(sinks, config, source):

@@ -353,7 +353,8 @@ class DedupResult(Positions):
     def write_sides(self, sinks: Sinks, *, progress: Progress | None = None) -> None:
         """Write the tables beside the kept records, without checking the sinks; see `write`."""
         run, columns = self.with_sources("write")
-        tables.write_sides(run.store, Decided.of(run, columns), run.sinks, sinks, progress)
+        edits = Texts(run.documents, run.schemes[0], len(columns)).edits(columns) if run.config.with_edit else None
+        tables.write_sides(run.store, Decided.of(run, columns), run.sinks, sinks, progress, edits)
 
     def writing_kept(self, sinks: Sinks, kept: Kept) -> AbstractContextManager[tables.WriteKept]:
         """Give what writes the kept records, without checking the sink; see `write`."""

@@ -11,6 +11,7 @@ from simsieve import _core
 from simsieve.differences import clipped
 from simsieve.display import counted, html_pair, html_table, likeness
 from simsieve.errors import SimsieveError, short_errors
+from simsieve.optional import rapidfuzz
 from simsieve.progress import chosen_progress
 from simsieve.results.arrow import CONTAINED, pairs_table
 from simsieve.results.detached import DetachedPairs, labels_at, no_sources
@@ -165,7 +166,10 @@ class Pairs(Tabular, Sequence[Pair]):
         """List the failed records of `against` as (position over its sources, code, message)."""
         return self._documents.old_failures()
 
-    def write(self, sink: str | os.PathLike[str], progress: ProgressOption = None, *, safe_cells: bool = True) -> None:
+    def write(
+        self, sink: str | os.PathLike[str], progress: ProgressOption = None, *, safe_cells: bool = True,
+        with_edit: bool = False,
+    ) -> None:  # fmt: skip
         """Write the pairs as a table of a, b, distance, similarity, lost_a and lost_b, whole or not at all.
 
         Under containment the table has a column contained.
@@ -174,6 +178,7 @@ class Pairs(Tabular, Sequence[Pair]):
             sink: A file in `.jsonl`, `.csv`, `.tsv` or `.parquet`, or `-` for JSON lines on stdout.
             progress: As for `dedup`.
             safe_cells: In CSV and TSV no text is a formula of a spreadsheet: an apostrophe is put before it.
+            with_edit: Add a column edit: 1 less the edits of characters by the longer length.
 
         Raises:
             SinkError: The file cannot be written.
@@ -181,5 +186,10 @@ class Pairs(Tabular, Sequence[Pair]):
         """
         if isinstance(self._documents, DetachedPairs):
             raise no_sources("write")
+        edits = None
+        if with_edit:
+            rapidfuzz()
+            assert self._texts is not None
+            edits = map(self._texts.edit, *(column.tolist() for column in self._columns[:2]))
         with short_errors, chosen_progress(progress) as show:
-            write_pairs(self._documents, self._columns, sink, show, safe=safe_cells)
+            write_pairs(self._documents, self._columns, sink, show, safe=safe_cells, edits=edits)

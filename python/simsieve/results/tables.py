@@ -1,5 +1,6 @@
 """The tables that a result is written as, beside the kept records: their rows and columns."""
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -14,7 +15,7 @@ from simsieve.errors import ConfigError
 from simsieve.results import arrow as codes
 from simsieve.results.detached import Failures
 from simsieve.results.run import Run
-from simsieve.sinks.base import Chosen, Kind, Rows, RowSinks, Sink, SinkPath, write_rows, written
+from simsieve.sinks.base import Chosen, Columns, Kind, Rows, RowSinks, Sink, SinkPath, write_rows, written
 from simsieve.sinks.beside import one_ahead, rows_beside
 from simsieve.sinks.checks import Sinks, check_replaced
 from simsieve.sinks.fields import Written
@@ -75,12 +76,13 @@ class Verdicts:
 
 
 def write_sides(
-    store: _core.Store, decided: codes.Decided, rows: RowSinks, sinks: Sinks, progress: Progress | None
-) -> None:
-    """Write the tables beside the kept records."""
+    store: _core.Store, decided: codes.Decided, rows: RowSinks, sinks: Sinks, progress: Progress | None,
+    edits: Iterable[float | None] | None = None,
+) -> None:  # fmt: skip
+    """Write the tables beside the kept records; `edits` has a value for each decision."""
     columns, documents = decided.columns, decided.documents
     if sinks.decisions is not None:
-        write_decisions(decided, sinks.decisions, progress)
+        write_decisions(decided, sinks.decisions, progress, edits)
     if sinks.failed is not None:
         write_failed(documents, sinks.failed, safe=decided.config.safe_cells)
     if sinks.dropped is not None:
@@ -122,8 +124,14 @@ def writing_kept(run: Run, columns: _core.Decisions, sinks: Sinks, kept: Kept) -
                 yield commit
 
 
-def write_decisions(decided: codes.Decided, sink: SinkPath, progress: Progress | None) -> None:
+def write_decisions(
+    decided: codes.Decided, sink: SinkPath, progress: Progress | None, edits: Iterable[float | None] | None = None
+) -> None:
     """Write the decisions: in Parquet straight from the columns where the labels are of one kind, else from lines."""
+    if edits is not None:
+        write = partial(decided.columns.write_decisions, progress=progress)
+        _write_with_edits(sink, write, DECISIONS, edits, safe=decided.config.safe_cells)
+        return
     blocks = codes.decisions_blocks(decided) if table_format_of(sink) == "parquet" else None
     if blocks is not None:
         ready = blocks if decided.config.threads == 1 else one_ahead(blocks)
@@ -132,6 +140,21 @@ def write_decisions(decided: codes.Decided, sink: SinkPath, progress: Progress |
     write_table(
         sink, lambda path: decided.columns.write_decisions(path, progress), DECISIONS, safe=decided.config.safe_cells
     )
+
+
+def _write_with_edits(
+    sink: SinkPath, write: Callable[[str], None], columns: Columns, edits: Iterable[float | None], *, safe: bool
+) -> None:
+    """Write a table whose lines the core makes, with one more column."""
+    all_columns: dict[str, Kind | None] = {**columns, "edit": "float"}
+    with written(TableSink(sink, all_columns, safe=safe)) as table, temporary_folder() as folder:
+        plain = Path(folder, "plain.jsonl")
+        write(str(plain))
+        with plain.open("rb") as lines:
+            table.write(
+                line.rstrip()[:-1] + b',"edit":%s}' % json.dumps(edit and round(edit, 6)).encode()
+                for line, edit in zip(lines, edits, strict=True)
+            )
 
 
 def _ticked(blocks: Iterable[Any], rows: int, progress: Progress | None) -> Iterator[Any]:
@@ -184,9 +207,13 @@ def write_pairs(
     progress: Progress | None,
     *,
     safe: bool = True,
+    edits: Iterable[float | None] | None = None,
 ) -> None:
-    """Write near pairs."""
+    """Write near pairs; `edits` has a value for each."""
     shown: dict[str, Kind | None] = {**PAIRS, "contained": "text"} if columns[4].any() else PAIRS
+    if edits is not None:
+        _write_with_edits(sink, lambda path: documents.write_pairs(path, columns, progress), shown, edits, safe=safe)  # type: ignore[arg-type]
+        return
     write_table(sink, lambda path: documents.write_pairs(path, columns, progress), shown, safe=safe)  # type: ignore[arg-type]
 
 

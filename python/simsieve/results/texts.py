@@ -1,11 +1,15 @@
 """The texts and labels of documents, for people to look at."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from simsieve import _core
 from simsieve.config.pair_rows import CHECKS, POSITIONS, check_word
+from simsieve.errors import TextError
 from simsieve.messages import tr
+from simsieve.results.arrow import DROPPED
 from simsieve.sinks.fields import Written
+from simsieve.text.edit import edit_similarity
 
 _LABEL = 120
 """Characters of an id that are shown."""
@@ -45,6 +49,19 @@ class Texts(Written):
         """Give the longest run of a dropped text that the kept one does not have, without spaces and punctuation."""
         found = self._scheme.lost(self._documents.text(dropped), self._documents.text(kept))
         return "" if found is None else found[1]
+
+    def edit(self, a: int, b: int) -> float | None:
+        """Measure the edits between two texts as they were compared; None where they are none, or too long."""
+        try:
+            return edit_similarity(self.text(a), self.text(b))[0] if self._scheme.given_as is None else None
+        except TextError:
+            return None
+
+    def edits(self, columns: _core.Decisions) -> Iterator[float | None]:
+        """Measure the edits between each dropped document and its representative; None of the others."""
+        dropped = columns.decision == DROPPED
+        for position, (is_dropped, kept) in enumerate(zip(dropped, columns.representative, strict=True)):
+            yield self.edit(position, int(kept)) if is_dropped else None
 
     def similarity(self, a: int, b: int, measure: str) -> tuple[float, int]:
         """Measure two documents; give the characters that were read, too."""

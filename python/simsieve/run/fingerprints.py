@@ -3,15 +3,17 @@
 from dataclasses import dataclass
 
 from simsieve.bits import check_blocks
+from simsieve.compare.minhash import check_minhash, minhash_hex
 from simsieve.config.settings import DedupConfig
 from simsieve.messages import Message
 from simsieve.results.tables import write_failed, write_fingerprints
 from simsieve.run.forecast import Warn, warn_program
 from simsieve.run.markup import warn_of_markup
-from simsieve.run.schemes import fitted_schemes, without_thresholds
-from simsieve.run.steps import open_store, prepare
-from simsieve.sinks.base import SinkPath
+from simsieve.run.schemes import fitted_schemes, only_criterion, without_thresholds
+from simsieve.run.steps import load, open_store, prepare
+from simsieve.sinks.base import SinkPath, written
 from simsieve.sinks.checks import Sinks, check_replaced
+from simsieve.sinks.tables import TableSink, line_of
 from simsieve.sources.base import AnySource
 from simsieve.types import FingerprintFormat, Progress
 
@@ -22,6 +24,41 @@ class Printed:
 
     read: int
     failures: list[tuple[int, str, str]]
+
+
+def run_minhash(
+    source: AnySource,
+    config: DedupConfig,
+    sink: SinkPath,
+    permutations: int,
+    progress: Progress | None = None,
+    failed: SinkPath | None = None,
+    warn: Warn = warn_program,
+) -> Printed:
+    """Write the MinHash signature of every document, as a table of id and minhash in the format of the sink's name."""
+    config = without_thresholds(config)
+    only_criterion(config, "a MinHash signature")
+    opened, [scheme] = prepare(source, None, config, Sinks(decisions=sink, failed=failed))
+    check_minhash(scheme, permutations)
+    store, config = open_store(opened, config, progress, warn)
+    [scheme] = fitted_schemes([scheme], store, config, progress)
+    warn_of_markup(store, [scheme], config, warn)
+    documents = load(store, [scheme], config, progress)
+    failures = documents.failures()
+    if len(failures) == len(store):
+        check_replaced(
+            sink, Message("of {count:,} records none has a fingerprint", count=len(store)),
+            allow_empty=config.allow_empty,
+        )  # fmt: skip
+    if failed is not None:
+        write_failed(documents, failed, safe=config.safe_cells)
+    bad = {position for position, _, _ in failures}
+    with written(TableSink(sink, {"id": None, "minhash": "text"})) as table:
+        for position in range(len(store)):
+            if position not in bad:
+                label, made = documents.id(position), minhash_hex(scheme, documents.text(position), permutations)
+                table.write([line_of({"id": position if label is None else label, "minhash": made})])
+    return Printed(len(store), failures)
 
 
 def run_fingerprints(

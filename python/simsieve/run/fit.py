@@ -48,8 +48,8 @@ def fit(source: AnySource, *, progress: ProgressOption = None, **settings: Unpac
         source: As for `dedup`. Records that fail, and texts without features, are left out of the count.
         progress: As for `dedup`.
         **settings: `scheme`, whose features are counted (its weights and its width do not matter), `max_features`,
-            `extract`, `cut_at`, `strip`, `text_field`, `threads`, `batch`, `input_format`, `encoding`, `delimiter`,
-            `quoting`, `query`, `max_record_bytes`.
+            `extract`, `fold`, `cut_at`, `strip`, `text_field`, `threads`, `batch`, `input_format`, `encoding`,
+            `delimiter`, `quoting`, `query`, `max_record_bytes`.
 
     Returns:
         The model, for `idf=` of a run, for `Fingerprinter(..., model=...)`, or to be saved and named in a scheme as
@@ -87,7 +87,9 @@ def run_fit(
     """Fit a model from checked settings to the written file."""
     if source is None and not merge:
         raise ConfigError("there is nothing to fit: give a source, or models to merge")
-    spec = with_input(only_criterion(config, "a model").scheme, config.extract, config.cut_at, config.strip)
+    spec = with_input(
+        only_criterion(config, "a model").scheme, config.extract, config.fold, config.cut_at, config.strip
+    )
     opened = None if source is None else open_source(source, config)
     if sink is not None:
         _core.Model.check_sink(str(sink))

@@ -72,11 +72,12 @@ def warn_of_dominated(
             continue
         label = documents.id(position)
         heaviest = max(scheme.features(documents.text(position)), key=lambda feature: feature[3])[0]
-        advice = (
-            Message("weights=once lets every feature count the same")
-            if _takes_weights(scheme.spec)
-            else Message("a scheme with weights=once, such as words64, lets every feature count the same")
-        )
+        if _takes_weights(scheme.spec):
+            advice = Message("weights=once lets every feature count the same")
+        elif scheme.spec.startswith("keywords"):
+            advice = Message("cap=p50 lets no keyword weigh more than the median of its text")
+        else:
+            advice = Message("a scheme with weights=once, such as words64, lets every feature count the same")
         warn(Message(
             "of {looked:,} documents looked at, {decided:,} have one feature with more than half of the weight "
             "under {spec}, such as {more!r} with {feature!r}: it alone decides their fingerprints; {advice}",

@@ -29,7 +29,7 @@ from simsieve.results.recall import EXACT, estimate
 from simsieve.results.run import Run
 from simsieve.results.tables import write_failed
 from simsieve.results.told import check_dropped
-from simsieve.run.against import SeenIndex, index_named, made_settings, open_index, seen_by, with_settings_of
+from simsieve.run.against import ALONE, SeenIndex, index_named, made_settings, open_index, seen_by, with_settings_of
 from simsieve.run.chance import warn_of_chance
 from simsieve.run.directory import goes_on, run_directory, source_directory
 from simsieve.run.forecast import Forecast, Warn, forecast_start, note_program, now, warn_program
@@ -175,7 +175,7 @@ def run_dedup(
             _log.info("loaded %d records under %d schemes in %.3f s", len(store), len(schemes), seconds)
             base = _Base(
                 store, documents, tuple(schemes), opened.paths, opened.keep_alive, opened.new, rows, warn=warn,
-                run_start=run_start, forecast=forecast, is_against_index=seen is not None,
+                run_start=run_start, forecast=forecast, is_against_index=seen is not None and seen.known != ALONE,
             )  # fmt: skip
             result = _decided(base, config, progress)
             check_dropped(*result.with_sources("dedup"), tell)
@@ -384,5 +384,5 @@ def run_pairs(
     warn_of_small_main(documents, config, warn)
     pairs = Pairs(documents, columns, store, schemes[0], opened.keep_alive)
     if sink is not None:
-        pairs.write(sink, progress, safe_cells=config.safe_cells)
+        pairs.write(sink, progress, safe_cells=config.safe_cells, with_edit=config.with_edit)
     return pairs

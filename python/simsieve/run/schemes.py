@@ -57,7 +57,7 @@ def fitted_schemes(
 
 
 def _chosen(criterion: Criterion, config: DedupConfig) -> _core.Scheme:
-    scheme = load_scheme(with_input(criterion.scheme, config.extract, config.cut_at, config.strip))
+    scheme = load_scheme(with_input(criterion.scheme, config.extract, config.fold, config.cut_at, config.strip))
     if config.idf == FIT:
         return _with_idf(scheme, config)
     if config.idf != NONE:

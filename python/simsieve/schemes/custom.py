@@ -208,6 +208,27 @@ class CustomScheme:
         """
         return features_of(self.core, text)
 
+    def folded(self, fold: str) -> "CustomScheme":
+        """Give this scheme with one more step, after the others, that makes Traditional Chinese Simplified.
+
+        Args:
+            fold: `t2s` for characters, `tw2sp` also for words of Taiwan.
+
+        Raises:
+            ConfigError: The scheme folds texts already, or takes none.
+
+        Example:
+            >>> CustomScheme("mine").folded("t2s").digest == CustomScheme("mine", normalise=["usual", "t2s"]).digest
+            True
+        """
+        steps = [*self._parts.get("normalise", ("usual",)), fold]
+        if not {"t2s", "tw2sp"}.isdisjoint(steps[:-1]):
+            raise ConfigError(
+                "scheme {name!r} says already how texts are folded: leave out fold {fold!r}", name=self.name, fold=fold
+            )
+        parts = {**self._parts, "normalise": steps}
+        return _made(type(self), self.name, parts, _core.Scheme.custom(self.name, parts))
+
     def on_pages(self, extract: str) -> "CustomScheme":
         """Give this scheme on what is extracted of pages.
 

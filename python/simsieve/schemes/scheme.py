@@ -16,8 +16,11 @@ from simsieve.schemes.model import Model
 from simsieve.types import Fingerprint
 
 DEFAULT_SCHEME = "chars128"
-EXTRACTS = tuple(next(row["choices"] for row in _core.scheme_options() if row["key"] == "extract"))
+_CHOICES = {row["key"]: tuple(row["choices"]) for row in _core.scheme_options()}
+EXTRACTS = _CHOICES["extract"]
 """What may be taken of pages, by name."""
+FOLDS = _CHOICES["fold"]
+"""How Traditional Chinese may become Simplified, by name."""
 
 
 class Scheme:
@@ -124,6 +127,26 @@ class Scheme:
                 value=shown(value), given=self.given, width=width, digits=digits,
             )  # fmt: skip
         return Fingerprint(int(value, 16), width, self.spec, digest)
+
+    def folded(self, fold: str) -> "Scheme":
+        """Give this scheme on texts whose Traditional Chinese becomes Simplified.
+
+        Args:
+            fold: `t2s` for characters, `tw2sp` also for words of Taiwan.
+
+        Raises:
+            ConfigError: The scheme says already how texts are folded, or folds none.
+
+        Example:
+            >>> Scheme("chars128").folded("t2s").spec
+            'chars128:fold=t2s'
+        """
+        if self._custom is not None:
+            custom = self._custom.folded(fold)
+            return _made(custom.spec, custom.core, custom)
+        spec = f"{self.given}{',' if ':' in self.given else ':'}fold={fold}"
+        model = model_of(self.core)
+        return _made(spec, load_scheme(spec, model), None)
 
     def on_pages(self, extract: str) -> "Scheme":
         """Give this scheme on what is extracted of pages.
@@ -263,11 +286,12 @@ def load_scheme(spec: AnyScheme, model: Model | None = None) -> _core.Scheme:
     return scheme if model is None else scheme.with_model(model.core)
 
 
-def with_input(spec: AnyScheme, extract: str, cut_at: str | None, strip: str | None) -> AnyScheme:
-    """Give a scheme on what is extracted of pages, and on texts out of which something is taken; else the same."""
-    if extract == "none" and cut_at is None and strip is None:
+def with_input(spec: AnyScheme, extract: str, fold: str, cut_at: str | None, strip: str | None) -> AnyScheme:
+    """Give a scheme on what is extracted of pages, folded, and without what is taken out of texts; else the same."""
+    if extract == "none" and fold == "none" and cut_at is None and strip is None:
         return spec
     scheme = Scheme(spec) if isinstance(spec, str) else spec
+    scheme = scheme if fold == "none" else scheme.folded(fold)
     return (scheme if extract == "none" else scheme.on_pages(extract)).cleaned(cut_at, strip)
 
 

@@ -65,8 +65,15 @@ class Written:
             "@text": lambda: self.text(position),
             "@original": lambda: self.original(position),
             "@fingerprint": lambda: self.fingerprints([position])[0],
+            "@hex": lambda: self._in_digits(position, "x", (self._scheme.width + 3) // 4),
+            "@bits": lambda: self._in_digits(position, "b", self._scheme.width),
             "@copies": lambda: int(self._copies[position]),
         }
+
+    def _in_digits(self, position: int, base: str, digits: int) -> str | None:
+        """A fingerprint with all its digits, the most significant first."""
+        decimal = self.fingerprints([position])[0]
+        return None if decimal is None else f"{int(decimal):0{digits}{base}}"
 
 
 def renamed(

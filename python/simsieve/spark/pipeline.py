@@ -29,8 +29,8 @@ def dedup(df: DataFrame, *, text: str = "text", id: str = "id", order: str | Non
         order: A column of whole numbers that differ. It orders the rows, as their place in a file does on one machine.
             None takes the column `id` where that has whole numbers; else the rows are ordered by id and text, which
             sorts all texts.
-        **settings: `scheme`, `similarity`, `max_distance`, `measure`, `recall`, `seed`, `keep`, `extract`, `cut_at`,
-            `strip` and `idf` of `simsieve.dedup`.
+        **settings: `scheme`, `similarity`, `max_distance`, `measure`, `recall`, `seed`, `keep`, `extract`, `fold`,
+            `cut_at`, `strip` and `idf` of `simsieve.dedup`.
 
     Returns:
         A row for each row, in no order: `position` (the order's number), `id`, `decision`, `representative`,
@@ -122,7 +122,7 @@ def fingerprint(
         text: As for `dedup`.
         id: As for `dedup`.
         order: As for `dedup`.
-        **settings: `scheme`, `extract`, `cut_at`, `strip` and `idf`.
+        **settings: `scheme`, `extract`, `fold`, `cut_at`, `strip` and `idf`.
 
     Returns:
         `position`, `id` and `fingerprint` in hex digits, null where a text has no features.
@@ -140,7 +140,7 @@ def fit(df: DataFrame, *, text: str = "text", **settings: Any) -> Model:
     Args:
         df: The rows.
         text: The column of the texts.
-        **settings: `scheme`, `max_features`, `extract`, `cut_at` and `strip` of `simsieve.fit`.
+        **settings: `scheme`, `max_features`, `extract`, `fold`, `cut_at` and `strip` of `simsieve.fit`.
 
     Raises:
         ConfigError: A setting is not one of these, or there is no text.

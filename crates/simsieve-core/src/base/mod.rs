@@ -6,11 +6,12 @@ pub(crate) mod clock;
 pub mod context;
 pub mod error;
 pub mod hash;
+pub(crate) mod in_order;
 pub mod kernel;
 pub(crate) mod lanes;
 pub(crate) mod memory;
 pub mod message;
-mod pools;
+pub(crate) mod pools;
 pub mod progress;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod simd;

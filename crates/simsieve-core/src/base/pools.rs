@@ -18,6 +18,25 @@ const MOST_IDLE: usize = 8;
 /// A larger pool is ended with its call: its threads would hold memory.
 const MOST_THREADS_IDLE: usize = 64;
 
+/// What each thread of a pool keeps from one task to the next: to fill new memory for each task may cost more than the task.
+pub(crate) struct PerThread<T>(Vec<Mutex<Option<T>>>);
+
+impl<T> PerThread<T> {
+    /// Nothing yet for so many threads.
+    pub(crate) fn new(threads: usize) -> Self {
+        Self((0..threads).map(|_| Mutex::new(None)).collect())
+    }
+
+    /// Does `work` with what the present thread of the pool has; it makes it where it has nothing, or uses it in another task.
+    pub(crate) fn with<R>(&self, make: impl FnOnce() -> T, work: impl FnOnce(&mut T) -> R) -> R {
+        let place = &self.0[rayon::current_thread_index().unwrap_or(0) % self.0.len()];
+        let mut own = lock(place).take().unwrap_or_else(make);
+        let done = work(&mut own);
+        *lock(place) = Some(own);
+        done
+    }
+}
+
 /// The place where the threads of a pool find the value that the present call shares with them.
 type SharedPlace = Arc<Mutex<Option<Shared>>>;
 

@@ -5,6 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::thread;
+use std::time::Duration;
 
 use super::manifest::{self, Manifest};
 use super::seen::{KnownId, SeenRun};
@@ -18,7 +20,9 @@ use crate::encode::scheme::Scheme;
 use crate::storage::lock;
 
 /// How often a reader looks for a newer manifest where a file of the one that it read is gone.
-const OPEN_ATTEMPTS: usize = 16;
+const OPEN_ATTEMPTS: usize = 1000;
+/// How long it waits between two looks: a writer that makes one change after another leaves each for longer than that.
+const OPEN_PAUSE: Duration = Duration::from_millis(1);
 
 /// An open index. Several threads may use it; each question is answered by one state.
 #[derive(Debug)]
@@ -273,7 +277,10 @@ fn newest(path: &Path, schemes: &[Scheme], before: Option<&State>, ctx: &Context
     loop {
         let manifest = Manifest::read(path)?;
         match State::open(path, manifest, schemes.to_vec(), before, false, ctx) {
-            Err(error) if attempt < OPEN_ATTEMPTS && is_gone(&error, path) => attempt += 1,
+            Err(error) if attempt < OPEN_ATTEMPTS && is_gone(&error, path) => {
+                attempt += 1;
+                thread::sleep(OPEN_PAUSE);
+            }
             other => return other,
         }
     }

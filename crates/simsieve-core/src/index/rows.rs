@@ -160,8 +160,8 @@ impl SegmentRows {
         for (place, &position) in (first..).zip(known.positions) {
             places[position as usize] = place;
         }
-        let moved = |item: &u64| {
-            let place = places[*item as u32 as usize];
+        let moved = |item: u64| {
+            let place = places[item as u32 as usize];
             (place != u32::MAX).then_some(item >> 32 << 32 | u64::from(place))
         };
         let columns = self.columns.encoded.iter_mut().zip(&mut self.keys);
@@ -169,7 +169,7 @@ impl SegmentRows {
             all.append(&of.rows(known.positions));
             if let (Some(keys), Some(of_keys)) = (keys, of_keys) {
                 for part in 0..PARTS {
-                    keys.extend(part, of_keys.part(part).flatten().filter_map(moved));
+                    keys.extend(part, of_keys.items(part).filter_map(moved));
                 }
             }
         }

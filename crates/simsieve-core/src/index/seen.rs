@@ -39,6 +39,8 @@ pub enum KnownId {
     Refuse,
     /// It is as any other record: ids are labels only, and nothing is added.
     Ignore,
+    /// No document of the index is looked up: the run has only its recipe and its frozen set.
+    Alone,
 }
 
 impl KnownId {
@@ -51,6 +53,7 @@ impl KnownId {
             "replace" => Ok(Self::Replace),
             "refuse" => Ok(Self::Refuse),
             "ignore" => Ok(Self::Ignore),
+            "alone" => Ok(Self::Alone),
             _ => Err(Error::Config(msg!(
                 "{@on_known_id} {name:?} is not allowed; allowed: replace, refuse, ignore"
             ))),
@@ -84,12 +87,20 @@ pub(super) struct Outcome {
 /// Texts that one thread reads at a time.
 const TEXTS_AT_ONCE: usize = 64;
 
+/// Pairs of rows with a key in common whose sketches are compared at a time.
+const PAIRS_AT_ONCE: usize = 1 << 14;
+
 /// A row of a segment that a new record has met: segment and row.
 type At = (u32, u32);
 
 /// A search key that a kept document has in common with a new one: the document, the number of the scheme, the partition, the item's
 /// upper half.
 type Common = (At, u8, u8, u32);
+
+/// The sketch of a row.
+fn row_of(sketches: &[u64], row: u32) -> &[u64] {
+    &sketches[row as usize * SKETCH_WORDS..][..SKETCH_WORDS]
+}
 
 impl SeenRun {
     pub(super) fn new(state: Arc<State>, known: KnownId, labels: Option<Vec<Option<Vec<u8>>>>) -> Self {
@@ -183,32 +194,42 @@ impl SeenRun {
         live: &(impl Fn(At) -> bool + Sync),
     ) -> Vec<Common> {
         let segments = &self.state.segments;
-        let most = self.most_bits(scheme);
+        let (most, own_sketches) = (self.most_bits(scheme), &new.encoded[scheme].sketches);
         let of_part = |part: usize| {
-            let mut items: Vec<u64> = keys.part(part).flatten().copied().collect();
+            let mut items: Vec<u64> = keys.items(part).collect();
             items.sort_unstable();
-            let mut met = Vec::new();
-            for same in items.chunk_by(|one, other| one >> 32 == other >> 32) {
-                for (at, segment) in segments.iter().enumerate() {
-                    let Some(table) = &segment.keys[scheme] else { continue };
-                    let sketches = &segment.encoded.encodings[scheme].sketches;
-                    for old in equal_items(table.part(part), same[0]) {
-                        let row = *old as u32;
-                        let of_row = &sketches[row as usize * SKETCH_WORDS..][..SKETCH_WORDS];
-                        let is_near = |item: &u64| {
-                            let own =
-                                &new.encoded[scheme].sketches[*item as u32 as usize * SKETCH_WORDS..][..SKETCH_WORDS];
-                            most == u32::MAX || hamming::distance(own, of_row) <= most
-                        };
-                        if same.iter().any(is_near) && live((at as u32, row)) {
-                            met.push(((at as u32, row), scheme as u8, part as u8, (old >> 32) as u32));
+            let (mut met, mut pairs) = (Vec::new(), Vec::new());
+            for (at, segment) in segments.iter().enumerate() {
+                let Some(table) = &segment.keys[scheme] else { continue };
+                let sketches = &segment.encoded.encodings[scheme].sketches;
+                let mut test = |pairs: &mut Vec<(u32, u64)>| {
+                    // Rows are anywhere in memory: a loop without branches waits for many of them at a time.
+                    let bits = pairs
+                        .iter()
+                        .map(|&(own, old)| hamming::distance(row_of(own_sketches, own), row_of(sketches, old as u32)));
+                    let bits: Vec<u32> = bits.collect();
+                    for (_, (_, old)) in bits.iter().zip(pairs.drain(..)).filter(|(bits, _)| **bits <= most) {
+                        let of = (at as u32, old as u32);
+                        if live(of) {
+                            met.push((of, scheme as u8, part as u8, (old >> 32) as u32));
+                        }
+                    }
+                };
+                for same in items.chunk_by(|one, other| one >> 32 == other >> 32) {
+                    for &old in equal_items(table.part(part), same[0]) {
+                        pairs.extend(same.iter().map(|&item| (item as u32, old)));
+                        if pairs.len() >= PAIRS_AT_ONCE {
+                            test(&mut pairs);
                         }
                     }
                 }
+                test(&mut pairs);
             }
             met
         };
-        (0..PARTS).into_par_iter().flat_map_iter(of_part).collect()
+        let has_keys = |part: &usize| keys.items(*part).next().is_some();
+        let parts: Vec<usize> = (0..PARTS).filter(has_keys).collect();
+        parts.into_par_iter().flat_map_iter(of_part).collect()
     }
 
     /// The kept documents with few different bits from a new one, each with the position of that.
@@ -261,7 +282,7 @@ impl SeenRun {
         for part in 0..PARTS {
             let marks = (0..own.len() as u32).filter(|&position| part_of(mark(position)) == part);
             let marks = marks.map(|position| item(mark(position), position));
-            let mut items: Vec<u64> = keys.part(part).flatten().copied().chain(marks).collect();
+            let mut items: Vec<u64> = keys.items(part).chain(marks).collect();
             items.sort_by_key(|&item| item as u32);
             marked.extend(part, items.into_iter());
         }
@@ -381,6 +402,9 @@ impl SeenRows for SeenRun {
                 .extend(self.state.segments[at].encoded.groups.get(row as usize));
         }
         let new = &*new;
+        if self.known == KnownId::Alone {
+            return self.rows(&[], new);
+        }
         ctx.tick("look up", 0, 1)?;
         let (pool, kernel) = (ctx.pool()?, ctx.kernel());
         let replaced = pool.install(|| self.replaced(new))?;
@@ -412,6 +436,8 @@ impl SeenRows for SeenRun {
         met.sort_unstable();
         met.dedup();
         common.sort_unstable();
+        // Several new documents may have one key in common with an old one.
+        common.dedup();
         let first = new.labels.len();
         let own = match self.known {
             KnownId::Ignore if self.labels.is_none() => Vec::new(),

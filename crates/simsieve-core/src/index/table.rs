@@ -18,7 +18,7 @@ impl Table {
     /// The table of search keys.
     pub(super) fn of_keys(keys: &SearchKeys) -> Self {
         let parts = (0..PARTS).into_par_iter().map(|at| {
-            let mut items: Vec<u64> = keys.part(at).flatten().copied().collect();
+            let mut items: Vec<u64> = keys.items(at).collect();
             items.sort_unstable();
             items
         });

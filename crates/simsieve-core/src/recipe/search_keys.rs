@@ -10,13 +10,60 @@ pub const PARTS: usize = 256;
 /// Keys with the positions of their texts, partitioned by the first byte of the key.
 #[derive(Debug, Clone)]
 pub struct SearchKeys {
-    /// In the upper 32 bits the next 31 bits of the key and whether it is a family's; in the lower ones the position. In each
-    /// partition in ascending order of positions.
-    parts: Vec<Vec<u64>>,
+    /// Items have in the upper 32 bits the next 31 bits of the key and whether it is a family's; in the lower ones the position. In
+    /// each partition they are in ascending order of positions.
+    parts: Vec<Packed>,
     /// The keys of earlier texts, in segments: the lengths of the partitions, then their items.
     file: Column<u64>,
     /// Of each segment the places where its partitions begin in the file, and where the last one ends.
     segments: Vec<Vec<usize>>,
+}
+
+/// Items of a partition in memory: 5 bytes each in place of 8, as positions ascend in small steps.
+#[derive(Debug, Default, Clone)]
+struct Packed {
+    /// The upper 32 bits of the items.
+    tags: Vec<u32>,
+    /// How far the position of each is from the one before: 7 bits a byte, the lowest first; all bytes but its last have the
+    /// highest bit.
+    steps: Vec<u8>,
+    /// The position of the last item.
+    last: u32,
+}
+
+/// The highest bit of a byte of [`Packed::steps`]: the step goes on in the next byte.
+const MORE: u8 = 0x80;
+
+impl Packed {
+    #[inline]
+    fn push(&mut self, item: u64) {
+        let position = item as u32;
+        let mut step = position.wrapping_sub(self.last);
+        self.last = position;
+        self.tags.push((item >> 32) as u32);
+        while step >= u32::from(MORE) {
+            self.steps.push(step as u8 | MORE);
+            step >>= 7;
+        }
+        self.steps.push(step as u8);
+    }
+
+    fn items(&self) -> impl Iterator<Item = u64> {
+        let mut steps = self.steps.iter();
+        let mut position = 0_u32;
+        self.tags.iter().map(move |&tag| {
+            let (mut step, mut shift) = (0, 0);
+            for &byte in steps.by_ref() {
+                step |= u32::from(byte & !MORE) << shift;
+                shift += 7;
+                if byte < MORE {
+                    break;
+                }
+            }
+            position = position.wrapping_add(step);
+            u64::from(tag) << 32 | u64::from(position)
+        })
+    }
 }
 
 impl SearchKeys {
@@ -31,8 +78,16 @@ impl SearchKeys {
             ..1.0 => 0,
             _ => (1.02 * expected + 3.0 * expected.sqrt()) as usize,
         };
+        // Room for steps of two bytes, where texts have few keys; memory that is not written to is not taken.
+        let part = || {
+            Ok(Packed {
+                tags: with_room(room)?,
+                steps: with_room(2 * room)?,
+                last: 0,
+            })
+        };
         Ok(Self {
-            parts: (0..PARTS).map(|_| with_room(room)).collect::<Result<_>>()?,
+            parts: (0..PARTS).map(|_| part()).collect::<Result<_>>()?,
             file: Column::default(),
             segments: Vec::new(),
         })
@@ -53,18 +108,18 @@ impl SearchKeys {
             at = start;
         }
         (at == file.len()).then(|| Self {
-            parts: vec![Vec::new(); PARTS],
+            parts: vec![Packed::default(); PARTS],
             file,
             segments,
         })
     }
 
-    /// Whether the keys are of this many texts, and those of each partition in ascending order of them.
+    /// Whether the keys of the file are of this many texts, and those of each partition in ascending order of them.
     pub fn fit(&self, texts: usize) -> bool {
-        let text = |&item: &u64| item as u32;
-        let fits =
-            |items: &[u64]| items.is_sorted_by_key(text) && items.iter().all(|item| (text(item) as usize) < texts);
-        (0..PARTS).all(|at| self.part(at).all(fits))
+        let positions = |items: &[u64]| {
+            items.is_sorted_by_key(|&item| item as u32) && items.iter().all(|&item| (item as u32 as usize) < texts)
+        };
+        (0..PARTS).all(|at| self.written(at).all(positions))
     }
 
     /// Adds the keys of consecutive texts, of which the first has the position `first`; `counts` says how many each text has.
@@ -79,14 +134,14 @@ impl SearchKeys {
         }
     }
 
-    /// Adds the keys that others have for the texts of `positions`, which ascend; the first of them becomes the position `first`, and
-    /// so on.
+    /// Adds the keys that others have in their file for the texts of `positions`, which ascend; the first of them becomes the position
+    /// `first`, and so on.
     pub fn append_of(&mut self, others: &Self, positions: &[u32], first: usize) {
         let (Some(&from), Some(&to)) = (positions.first(), positions.last()) else {
             return;
         };
         for (at, part) in self.parts.iter_mut().enumerate() {
-            for items in others.part(at) {
+            for items in others.written(at) {
                 let items = &items[items.partition_point(|&item| (item as u32) < from)..];
                 let items = &items[..items.partition_point(|&item| item as u32 <= to)];
                 for item in items {
@@ -98,9 +153,9 @@ impl SearchKeys {
         }
     }
 
-    /// Adds items to a partition, whose positions ascend from those before.
+    /// Adds items to a partition. Where positions do not ascend, they take more memory.
     pub(crate) fn extend(&mut self, part: usize, items: impl Iterator<Item = u64>) {
-        self.parts[part].extend(items);
+        items.for_each(|item| self.parts[part].push(item));
     }
 
     /// Appends the keys in memory to a file as a segment, and forgets them.
@@ -108,25 +163,26 @@ impl SearchKeys {
     /// # Errors
     /// [`Error::Storage`](crate::base::error::Error::Storage) where they cannot be written.
     pub fn write(&mut self, out: &mut Appender) -> Result<()> {
-        let lengths: Vec<u64> = self.parts.iter().map(|part| part.len() as u64).collect();
+        let lengths: Vec<u64> = self.parts.iter().map(|part| part.tags.len() as u64).collect();
         out.push(&lengths)?;
         for part in &mut self.parts {
-            out.push(part)?;
-            part.clear();
+            out.push(&part.items().collect::<Vec<u64>>())?;
+            part.tags.clear();
+            part.steps.clear();
+            part.last = 0;
         }
         Ok(())
     }
 
     /// Gives the memory of a partition back; what is in a file stays there.
     pub(crate) fn forget(&mut self, part: usize) {
-        self.parts[part] = Vec::new();
+        self.parts[part] = Packed::default();
     }
 
     /// The number of keys.
     pub fn len(&self) -> usize {
-        (0..PARTS)
-            .map(|at| self.part(at).map(<[u64]>::len).sum::<usize>())
-            .sum()
+        let written = |at| self.written(at).map(<[u64]>::len).sum::<usize>();
+        (0..PARTS).map(|at| written(at) + self.parts[at].tags.len()).sum()
     }
 
     /// Whether there are none.
@@ -134,13 +190,16 @@ impl SearchKeys {
         self.len() == 0
     }
 
-    /// The items of a partition, in pieces.
-    pub(crate) fn part(&self, at: usize) -> impl Iterator<Item = &[u64]> {
-        let written = self
-            .segments
+    /// The items of a partition.
+    pub(crate) fn items(&self, part: usize) -> impl Iterator<Item = u64> {
+        self.written(part).flatten().copied().chain(self.parts[part].items())
+    }
+
+    /// The items of a partition that are in the file, in pieces.
+    fn written(&self, part: usize) -> impl Iterator<Item = &[u64]> {
+        self.segments
             .iter()
-            .map(move |places| &self.file[places[at]..places[at + 1]]);
-        written.chain(std::iter::once(&self.parts[at][..]))
+            .map(move |places| &self.file[places[part]..places[part + 1]])
     }
 }
 
@@ -158,4 +217,50 @@ pub(crate) const fn item(key: u64, text: u32) -> u64 {
 /// Whether a partition's item is of a family's key.
 pub(crate) const fn is_family(item: u64) -> bool {
     item >> 32 & 1 == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::base::hash::mix;
+
+    proptest! {
+        #[test]
+        fn items_come_out_as_they_went_in(
+            steps in proptest::collection::vec((any::<u32>(), prop_oneof![0..200_u32, 0..40_000_u32, any::<u32>()]), 0..300),
+        ) {
+            let (mut keys, mut position) = (SearchKeys::with_room(3, 2.0).unwrap(), 0_u32);
+            let item = |(tag, step): (u32, u32)| {
+                // Beyond the last one they begin anew.
+                position = position.wrapping_add(step);
+                u64::from(tag) << 32 | u64::from(position)
+            };
+            let items: Vec<u64> = steps.into_iter().map(item).collect();
+            keys.extend(7, items.iter().copied());
+            prop_assert_eq!(keys.items(7).collect::<Vec<_>>(), items.clone());
+            prop_assert_eq!(keys.len(), items.len());
+            keys.forget(7);
+            prop_assert!(keys.is_empty());
+        }
+    }
+
+    #[test]
+    fn a_key_of_a_large_collection_takes_five_bytes() {
+        let mut keys = SearchKeys::with_room(100_000, 8.0).unwrap();
+        for text in 0..100_000 {
+            keys.append(
+                text,
+                &[8],
+                &std::array::from_fn::<u64, 8, _>(|at| mix((text * 8 + at) as u64)),
+            );
+        }
+        let bytes: usize = keys
+            .parts
+            .iter()
+            .map(|part| 4 * part.tags.len() + part.steps.len())
+            .sum();
+        assert!((5.0..5.1).contains(&(bytes as f64 / keys.len() as f64)), "{bytes}");
+    }
 }

@@ -1,7 +1,7 @@
 //! The features of rows, for the candidates of a row and for their verification.
 
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::base::error::Result;
 use crate::encode::scheme::Scratch;
@@ -45,8 +45,8 @@ pub struct SourceFeatures<'a> {
     /// For texts that come in any order.
     other: ListSlot,
     /// Recently used lists, in two generations: if the younger is full, the older is dropped.
-    lists: HashMap<u32, Rc<FeatureList>>,
-    older: HashMap<u32, Rc<FeatureList>>,
+    lists: HashMap<u32, Arc<FeatureList>>,
+    older: HashMap<u32, Arc<FeatureList>>,
     listed: usize,
 }
 
@@ -84,21 +84,28 @@ impl<'a> SourceFeatures<'a> {
         }
     }
 
+    /// Empties the cache.
+    pub(crate) fn forget(&mut self) {
+        self.lists.clear();
+        self.older.clear();
+        self.listed = 0;
+    }
+
     /// The features of a row, from the cache.
-    pub(crate) fn list(&mut self, row: u32) -> Result<Rc<FeatureList>> {
+    pub(crate) fn list(&mut self, row: u32) -> Result<Arc<FeatureList>> {
         if let Some(list) = self.lists.get(&row) {
-            return Ok(Rc::clone(list));
+            return Ok(Arc::clone(list));
         }
         let list = match self.older.remove(&row) {
             Some(list) => list,
-            None => Rc::new(FeatureList::of(self.other(row)?)),
+            None => Arc::new(FeatureList::of(self.other(row)?)),
         };
         if self.listed + list.len() > LISTED_LIMIT {
             self.older = std::mem::take(&mut self.lists);
             self.listed = 0;
         }
         self.listed += list.len();
-        self.lists.insert(row, Rc::clone(&list));
+        self.lists.insert(row, Arc::clone(&list));
         Ok(list)
     }
 

@@ -229,6 +229,9 @@ fn batches_are_decided_as_one_run_decides() {
         }
         let expected = tested.oracle(&all);
         assert_eq!(found, expected, "{name}");
+        let (alone, _) = tested.options(KnownId::Alone);
+        let (documents, decisions) = run(tested.folder.path(), &all, &alone, rule).unwrap();
+        assert_eq!(fates(&documents, &decisions), expected, "{name}");
         let kept: Vec<u64> = (0..900).filter(|at| expected[&at.to_string()].0).collect();
         assert!(kept.len() > 500 && kept.len() < 850, "{name}: {}", kept.len());
         assert_eq!(tested.kept(), kept, "{name}");

@@ -5,10 +5,9 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use crate::base::context::Context;
 use crate::base::error::Result;
+use crate::base::in_order::in_order;
 use crate::collection::ingest::pieces::Failures;
 use crate::collection::ingest::unusable::failure_of;
 use crate::encode::scheme::UnusableText;
@@ -31,14 +30,14 @@ pub(crate) trait RecordWork: Sync {
     /// Adds a record that failed.
     fn add_failed(&self, batch: &mut Self::Batch);
 
-    /// Blocks that are read in a group on this many threads.
-    fn group_of_blocks(&self, threads: usize) -> usize {
-        GROUP_OF_BLOCKS * threads
+    /// Blocks whose batches are in memory, of so many threads.
+    fn blocks_ahead(&self, threads: usize) -> usize {
+        BLOCKS_AHEAD * threads
     }
 }
 
-/// Blocks that a thread reads in a group; the batches of two groups are in memory.
-pub(crate) const GROUP_OF_BLOCKS: usize = 16;
+/// Blocks of a thread that may be read before the first of them is taken.
+pub(crate) const BLOCKS_AHEAD: usize = 4;
 
 /// Reads and parses every record of some sources, in batches, on all threads.
 pub(crate) struct RecordReader<'a> {
@@ -65,41 +64,25 @@ impl RecordReader<'_> {
         mut take: impl FnMut(W::Batch, Failures) -> Result<()>,
     ) -> Result<()> {
         self.sources.check_fields(self.fields)?;
-        let ranges = self.ranges();
-        let (mut done, total) = (self.from as u64, self.to as u64);
-        // What was read is taken while the next group is read. The end of the list is an empty group, so that the last is taken.
-        let mut taken: Vec<Result<(W::Batch, Failures)>> = Vec::new();
-        let threads = ctx.pool()?.current_num_threads();
-        let mut rest = &ranges[..];
-        while !rest.is_empty() || !taken.is_empty() {
-            let (group, behind) = rest.split_at(work.group_of_blocks(threads).min(rest.len()));
-            rest = behind;
-            ctx.tick(self.stage, done, total)?;
-            let batches = std::mem::take(&mut taken);
-            let (read, all) = ctx.beside(
-                || self.read_group(work, group),
-                || {
-                    batches.into_iter().try_for_each(|batch| {
-                        let (batch, failed) = batch?;
-                        take(batch, failed)
-                    })
-                },
-            )?;
-            all?;
-            taken = read;
-            done = group.last().map_or(done, |range| range.end as u64);
-        }
+        let (ranges, total) = (self.ranges(), self.to as u64);
+        let pool = ctx.pool()?;
+        let threads = pool.current_num_threads();
+        // The stage begins before its first batch is taken.
+        ctx.tick(self.stage, self.from as u64, total)?;
+        in_order(
+            pool,
+            ranges.len(),
+            || work.blocks_ahead(threads),
+            || (Vec::new(), work.scratch()),
+            |(bytes, scratch), at| self.read(work, ranges[at].clone(), bytes, scratch),
+            |at, read| {
+                ctx.tick(self.stage, ranges[at].start as u64, total)?;
+                let (batch, failed) = read?;
+                take(batch, failed)
+            },
+        )?;
         ctx.tick(self.stage, total, total)?;
         self.sources.check_unchanged()
-    }
-
-    /// The batches of some blocks, made on all threads.
-    fn read_group<W: RecordWork>(&self, work: &W, group: &[Range<usize>]) -> Vec<Result<(W::Batch, Failures)>> {
-        let scratch = || (Vec::new(), work.scratch());
-        let read = |(bytes, scratch): &mut (Vec<u8>, W::Scratch), range: &Range<usize>| {
-            self.read(work, range.clone(), bytes, scratch)
-        };
-        group.par_iter().map_init(scratch, read).collect()
     }
 
     fn ranges(&self) -> Vec<Range<usize>> {

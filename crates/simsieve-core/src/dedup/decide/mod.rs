@@ -26,6 +26,7 @@ use rayon::prelude::*;
 
 use crate::base::context::Context;
 use crate::base::error::Result;
+use crate::base::pools::PerThread;
 use crate::dedup::decide::decisions::finish;
 pub use crate::dedup::decide::decisions::{Counts, Decision, Decisions, NOBODY, Reason};
 use crate::dedup::decide::outcome::{Assignment, INDEXED, KNOWN, Outcome, REJECTED, Walked};
@@ -67,6 +68,9 @@ pub(crate) type Searched<'a> = (SchemeDocuments<'a>, Filter<'a>, &'a Candidates)
 
 /// A row and an earlier one, which the walk is likely to ask about.
 type Asked = (u32, u32);
+
+/// Pairs that a thread verifies at a time: to wake a thread costs as much as some verifications.
+const PAIRS_AT_ONCE: usize = 64;
 
 /// One scheme's side of the walk.
 struct Side<'a> {
@@ -110,6 +114,10 @@ pub(crate) fn walk(documents: &Documents, rows: &Rows, found: &[Searched], ctx: 
             announced: 0,
         });
     }
+    let verifiers: Vec<_> = sides
+        .iter()
+        .map(|_| PerThread::new(pool.current_num_threads()))
+        .collect();
     let mut walked = Walked::begin(documents, n)?;
     if let Some(dir) = walked.run_dir() {
         for side in &mut sides {
@@ -127,8 +135,8 @@ pub(crate) fn walk(documents: &Documents, rows: &Rows, found: &[Searched], ctx: 
         }
         let (answers, walk) = ctx.beside(
             || {
-                let each = questions.iter();
-                each.map(|(part, asked, read_soon)| answers(*part, rows, asked, read_soon))
+                let each = questions.iter().zip(&verifiers);
+                each.map(|((part, asked, read_soon), verifiers)| answers(*part, rows, asked, read_soon, verifiers))
                     .collect::<Result<Vec<_>>>()
             },
             || {
@@ -161,6 +169,10 @@ pub(crate) fn walk(documents: &Documents, rows: &Rows, found: &[Searched], ctx: 
 /// Decides on one row.
 fn walk_row(row: u32, sides: &mut [Side<'_>], walked: &mut Walked<'_>) -> Result<()> {
     let mut assignment = Assignment::kept(row);
+    // Most rows of a large run.
+    if sides.iter().all(|side| side.is_alone(row)) {
+        return walked.push(assignment);
+    }
     for (scheme, side) in sides.iter_mut().enumerate() {
         if assignment.to == row {
             assignment = side.decide(row, walked)?;
@@ -184,6 +196,12 @@ fn commit(walked: &mut Walked<'_>, sides: &mut [Side<'_>], done: bool) -> Result
 }
 
 impl Side<'_> {
+    /// Whether a row has no candidate under this scheme, before any is tested.
+    #[inline]
+    fn is_alone(&self, row: u32) -> bool {
+        self.stream.is_alone(row) && self.joined.earlier(row).next().is_none()
+    }
+
     /// For each of some later rows its first candidate that is not known to be dropped: the walk is likely to verify it. None if
     /// most such answers were not used: in large buckets the likeliest candidates are removed without a verification.
     fn likely(&self, rows: Range<u32>, pool: &ThreadPool, walked: &Walked<'_>) -> Vec<Asked> {
@@ -300,10 +318,23 @@ impl Side<'_> {
 }
 
 /// Tells the system which texts are read soon, and verifies pairs, on the threads of the pool that this runs on.
-fn answers(part: SchemeDocuments<'_>, rows: &Rows, asked: &[Asked], read_soon: &[u32]) -> Result<Vec<(Asked, Answer)>> {
+fn answers<'a>(
+    part: SchemeDocuments<'a>,
+    rows: &'a Rows,
+    asked: &[Asked],
+    read_soon: &[u32],
+    verifiers: &PerThread<Verifier<'a>>,
+) -> Result<Vec<(Asked, Answer)>> {
     announce(&part.run.collection.sources, read_soon);
-    let verifier = || Verifier::new(part, rows).with_losses();
-    let answer =
-        |verifier: &mut Verifier<'_>, &(later, earlier): &Asked| Ok(((later, earlier), verifier.near(later, earlier)?));
-    asked.par_iter().map_init(verifier, answer).collect()
+    let answer = |asked: &[Asked]| {
+        let verify = |verifier: &mut Verifier<'a>| {
+            verifier.forget();
+            let each = asked.iter();
+            each.map(|&(later, earlier)| Ok(((later, earlier), verifier.near(later, earlier)?)))
+                .collect::<Result<Vec<_>>>()
+        };
+        verifiers.with(|| Verifier::new(part, rows).with_losses(), verify)
+    };
+    let answers: Result<Vec<_>> = asked.par_chunks(PAIRS_AT_ONCE).map(answer).collect();
+    Ok(answers?.concat())
 }

@@ -158,7 +158,12 @@ pub(crate) fn sample_rank(position: u64, seed: u64) -> u64 {
 pub(crate) fn least_by(rows: impl IntoIterator<Item = u32>, count: usize, hash: impl Fn(u32) -> u64) -> Vec<u32> {
     let mut least = BinaryHeap::new();
     for row in rows {
-        least.push((hash(row), row));
+        let ranked = (hash(row), row);
+        // Nearly all rows of a large run end here.
+        if least.len() >= count && least.peek().is_none_or(|most| *most < ranked) {
+            continue;
+        }
+        least.push(ranked);
         if least.len() > count {
             least.pop();
         }
@@ -183,8 +188,7 @@ impl<'a> GroupBits<'a> {
         };
         let none = || FeatureBits::below(0, words(mean_size(documents, rows) as f64), 0, ctx.kernel());
         let known = documents.search.bits.get_or_init(none);
-        let mut verifier = Verifier::new(documents, rows);
-        let mut of_row = |&row: &u32| {
+        let of_row = |verifier: &mut Verifier<'_>, &row: &u32| {
             // Of a row without a fingerprint here nothing is asked.
             let features = if documents.encoding.valid[rows.positions[row as usize] as usize] {
                 verifier.features.held(row)?.features.hashes()
@@ -193,8 +197,9 @@ impl<'a> GroupBits<'a> {
             };
             Ok(known.of_text(features))
         };
+        let each = group.par_iter().map_init(|| Verifier::new(documents, rows), of_row);
         Ok(Some(Self {
-            of_sampled: group.iter().map(&mut of_row).collect::<Result<_>>()?,
+            of_sampled: ctx.pool()?.install(|| each.collect::<Result<_>>())?,
             known,
             cosine,
         }))

@@ -200,6 +200,14 @@ impl<'a> Verifier<'a> {
         }
     }
 
+    /// Forgets the features that it has; buffers stay.
+    pub(crate) fn forget(&mut self) {
+        self.features.forget();
+        self.compared.clear();
+        self.compared_features = 0;
+        self.also.iter_mut().for_each(Self::forget);
+    }
+
     /// The same verifier, which measures what is lost of every near pair.
     pub(crate) fn with_losses(mut self) -> Self {
         self.losses = self.losses.or_else(|| Losses::unbounded(self.documents.run));

@@ -35,20 +35,20 @@ pub enum Family {
 pub(super) const MOST: u32 = 64 * MOST_WORDS as u32;
 
 impl Family {
-    /// Every family with its name and its widths; none means any from 1 to [`MOST`].
-    pub(super) const ALL: [(Self, &'static str, &'static [u32]); 12] = [
-        (Self::Chars, "chars", &[]),
-        (Self::Words, "words", &[]),
-        (Self::Simhash, "simhash", &[64]),
-        (Self::Gemantic, "gemantic", &[]),
-        (Self::Mfonda, "mfonda", &[64]),
-        (Self::EsimhashBaseline, "esimhash_baseline", &[64, 128]),
-        (Self::Esimhash, "esimhash", &[64, 128]),
-        (Self::Angelo, "angelo", &[32]),
-        (Self::Keywords, "keywords", &[]),
-        (Self::LinesTfidf, "lines_tfidf", &[]),
-        (Self::Dom, "dom", &[]),
-        (Self::External, "external", &[]),
+    /// Every family with its name and its one width; none means any from 1 to [`MOST`].
+    pub(super) const ALL: [(Self, &'static str, Option<u32>); 12] = [
+        (Self::Chars, "chars", None),
+        (Self::Words, "words", None),
+        (Self::Simhash, "simhash", Some(64)),
+        (Self::Gemantic, "gemantic", None),
+        (Self::Mfonda, "mfonda", Some(64)),
+        (Self::EsimhashBaseline, "esimhash_baseline", None),
+        (Self::Esimhash, "esimhash", None),
+        (Self::Angelo, "angelo", Some(32)),
+        (Self::Keywords, "keywords", None),
+        (Self::LinesTfidf, "lines_tfidf", None),
+        (Self::Dom, "dom", None),
+        (Self::External, "external", None),
     ];
 
     /// The name without a width.
@@ -61,15 +61,14 @@ impl Family {
         Self::ALL.iter().find(|row| row.1 == name).map(|row| row.0)
     }
 
-    /// The widths that it takes; none means any.
-    pub(super) const fn widths(self) -> &'static [u32] {
+    /// The one width that it takes; none means any.
+    pub(super) const fn width(self) -> Option<u32> {
         Self::ALL[self as usize].2
     }
 
     /// Whether it takes a width.
     pub fn takes_width(self, width: u32) -> bool {
-        let widths = self.widths();
-        widths.contains(&width) || (widths.is_empty() && (1..=MOST).contains(&width))
+        self.width().map_or((1..=MOST).contains(&width), |only| only == width)
     }
 
     /// Family and width of a name without options; `None` where it is no scheme's. `external` alone has 64 bits, as image

@@ -7,7 +7,7 @@ use super::nearest::nearest;
 use super::value::{OptionKind, Value};
 use crate::base::message::Message;
 
-use OptionKind::{Ceiling, Choice, File, Model, Pattern, Share, StopWords, Tags, Whole};
+use OptionKind::{Ceiling, Choice, File, Model, Number, Pattern, Share, StopWords, Tags, Whole};
 
 use Family::{
     Angelo, Chars, Dom, Esimhash, EsimhashBaseline, External, Gemantic, Keywords, LinesTfidf, Mfonda, Simhash, Words,
@@ -43,6 +43,7 @@ const ON_TEXTS: &[Family] = &[
 const SEGMENTED: &[Family] = &[Words, EsimhashBaseline, Esimhash, Angelo, Keywords, LinesTfidf];
 const CUT: &[Family] = &[Words, EsimhashBaseline, Esimhash, Angelo, LinesTfidf];
 const FOLDED: &[Family] = &[Chars, Words, Keywords, LinesTfidf, Esimhash];
+const SUMMED: &[Family] = &[Chars, Words, EsimhashBaseline, Esimhash, Keywords, LinesTfidf];
 const RULES: OptionKind = Choice(&["once", "tf", "log", "idf", "log-idf", "tf-idf"]);
 
 /// A table of options: key, families, kind, default, and what the option does.
@@ -53,7 +54,7 @@ macro_rules! rows {
 }
 
 /// Every option there is.
-pub static OPTIONS: [OptionRow; 33] = rows! {
+pub static OPTIONS: [OptionRow; 35] = rows! {
     units: &[Chars], Whole(1, 64), "6", "units of a window; Han, kana and Hangul are 2 units, any other character 1";
     n: &[Chars], Whole(1, 64), "", "characters of a window, in place of units";
     n: &[Words], Whole(1, 8), "1", "words a feature, joined by a space";
@@ -66,6 +67,8 @@ pub static OPTIONS: [OptionRow; 33] = rows! {
     tf: &[Esimhash], Choice(&["count", "share"]), "count", "the count of a word, or its share of all words";
     cap: &[Esimhash], Ceiling, "90%",
         "the greatest weight: a number, a percentage of the greatest, a percentile, or none";
+    cap: &[Keywords], Ceiling, "none",
+        "the greatest weight, which heavier keywords have: a number, a percentage of the greatest, a percentile, or none";
     over: &[Esimhash], Choice(&["ceiling", "mean", "zero"]), "ceiling", "what a word above the greatest weight weighs";
     place: &[Esimhash], Choice(&["character", "word", "rank", "weight", "none"]), "character",
         "what the place of a word counts";
@@ -97,6 +100,7 @@ pub static OPTIONS: [OptionRow; 33] = rows! {
         "whether the text field holds a page: all its text, or its main text";
     cut_at: ON_TEXTS, Pattern, "", "a regular expression: a text ends where the first match begins";
     strip: ON_TEXTS, Pattern, "", "a regular expression: all matches are taken out of a text";
+    above: SUMMED, Number, "0", "a bit is 1 where the sum of its weights is above this number";
 };
 
 /// Families whose texts are taken as they are say so in words that all families know.
@@ -111,7 +115,7 @@ static PARTS: [OptionRow; 6] = rows! {
     n: &[], Whole(1, 64), "", "how many characters, words or tokens in a row make a feature";
     weights: &[], Choice(&["once", "tf", "log", "idf", "log-idf", "tf-idf", "entropy", "given", "sum", "nearest"]), "",
         "the weight of a feature";
-    hash: &[], Choice(&["xxh3", "fnv1", "fnv1a", "md5", "sha1", "given"]), "xxh3", "the hash of a feature";
+    hash: &[], Choice(&["xxh3", "fnv1", "fnv1a", "fnv1_128", "fnv1a_128", "fnv1_256", "fnv1a_256", "md5", "sha1", "sha256", "given"]), "xxh3", "the hash of a feature";
     width: &[], Whole(1, MOST as u64), "128", "the bits of a fingerprint";
     fraction_bits: &[], Whole(0, 24), "20", "the fraction bits of weights that are given";
 };

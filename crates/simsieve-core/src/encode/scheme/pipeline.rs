@@ -311,7 +311,7 @@ impl Pipeline<Arc<Idf>> {
             }
             tokenizer => {
                 let idf = match &self.weighting {
-                    Weighting::Keywords(idf) => idf.as_deref(),
+                    Weighting::Keywords(_, idf) => idf.as_deref(),
                     _ => None,
                 };
                 let take = |tokens: &mut _, texts: (&str, &_), page: &mut _| tokenizer.take(tokens, texts, idf, page);
@@ -356,7 +356,10 @@ impl Pipeline<Arc<Idf>> {
                 let by_factors = self.tokenizer.words().is_some_and(|words| words.tags().weigh());
                 lines::weigh(tokens, features, by_factors, out);
             }
-            Weighting::Keywords(_) => out.extend(tokens.weights.iter().map(|weight| lines::tf_idf(*weight))),
+            Weighting::Keywords(cap, _) => {
+                let most = cap.of(&tokens.weights, &mut Vec::new());
+                out.extend(tokens.weights.iter().map(|weight| lines::tf_idf(weight.min(most))));
+            }
             Weighting::Depth(rule) => scratch.shift = depth::weigh(*rule, tokens, features, out),
             Weighting::Custom(rule) => custom::weigh(rule, tokens, features, out)?,
             Weighting::Nothing => {}

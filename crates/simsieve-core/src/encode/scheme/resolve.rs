@@ -15,7 +15,8 @@ use crate::encode::tokenize::foreign::Foreign;
 use crate::encode::tokenize::normal_form::Form;
 use crate::encode::tokenize::windows::Window;
 use crate::encode::tokenize::word_options::WordOptions;
-use crate::encode::weight::entropy::{EntropyRule, OVER, PLACE, REPEAT, TF};
+use crate::encode::weight::custom::least_above;
+use crate::encode::weight::entropy::{Cap, EntropyRule, OVER, PLACE, REPEAT, TF};
 use crate::encode::weight::{Rule, Weighting};
 use crate::text::html;
 use crate::text::segment::parts::Tags;
@@ -32,7 +33,10 @@ pub(super) fn pipeline(spec: &SchemeSpec) -> Result<Pipeline<ModelSlot>> {
     let rule = || Rule::new(weights, || ModelSlot::Missing);
     let weighting = match spec.family() {
         Family::Esimhash => Weighting::Entropy(entropy_rule(spec), ModelSlot::Missing),
-        Family::Keywords => Weighting::Keywords(spec.has("model").then_some(ModelSlot::Missing)),
+        Family::Keywords => Weighting::Keywords(
+            spec.ceiling().unwrap_or(Cap::None),
+            spec.has("model").then_some(ModelSlot::Missing),
+        ),
         Family::LinesTfidf => Weighting::Lines,
         Family::Dom => Weighting::Depth(element_weight(spec)),
         Family::External => Weighting::Nothing,
@@ -44,6 +48,7 @@ pub(super) fn pipeline(spec: &SchemeSpec) -> Result<Pipeline<ModelSlot>> {
             " of {}, words unknown to the model in 0 documents and of entropy 0",
             rule.canonical()
         ),
+        Weighting::Keywords(cap, _) if *cap != Cap::None => format!(" of at most {}", cap.name()),
         _ => String::new(),
     };
     let width = spec.width();
@@ -64,7 +69,12 @@ pub(super) fn pipeline(spec: &SchemeSpec) -> Result<Pipeline<ModelSlot>> {
         Family::Mfonda | Family::LinesTfidf | Family::Dom => TokenHash::Fnv1,
         Family::External => TokenHash::Given,
     };
-    let sign = Sign(i64::from(!matches!(spec.family(), Family::Gemantic | Family::Mfonda)));
+    let least = match spec.family() {
+        Family::Gemantic | Family::Mfonda => Some(0),
+        _ => least_above(spec.number("above"), weighting.weights()),
+    };
+    // What the option allows is within the bounds of every rule.
+    let sign = Sign(least.unwrap_or(1));
     Ok(Pipeline {
         normaliser: normaliser(&tokenizer),
         input,

@@ -159,6 +159,14 @@ impl SchemeSpec {
         }
     }
 
+    /// The value of an option that is a number; 0 where the family has none.
+    pub(super) fn number(&self, key: &str) -> f64 {
+        match self.given(key) {
+            Some(Value::Number(number)) => *number,
+            _ => 0.0,
+        }
+    }
+
     /// The value of an option that is one of a list; empty where the family has none.
     pub(super) fn choice(&self, key: &str) -> &'static str {
         match self.given(key) {
@@ -302,7 +310,7 @@ impl SchemeSpec {
     pub fn to_json(&self) -> Json {
         let json = |value: &Value| match value {
             Value::Whole(number) => json!(number),
-            Value::Share(number) => json!(number),
+            Value::Share(number) | Value::Number(number) => json!(number),
             value => json!(value.to_string()),
         };
         let options: Map<String, Json> = self

@@ -210,6 +210,7 @@ fn values(row: &OptionRow) -> BoxedStrategy<String> {
     match row.kind {
         OptionKind::Whole(least, most) => (least..=most).prop_map(|number| number.to_string()).boxed(),
         OptionKind::Share => (0.0..1.0_f64).prop_map(|share| (1.0 - share).to_string()).boxed(),
+        OptionKind::Number => (-1e9..1e9_f64).prop_map(|number| number.to_string()).boxed(),
         OptionKind::Choice(all) => proptest::sample::select(all).prop_map(str::to_owned).boxed(),
         OptionKind::Ceiling => prop_oneof![
             Just("none".to_owned()),
@@ -230,10 +231,7 @@ fn values(row: &OptionRow) -> BoxedStrategy<String> {
 fn any_spec() -> impl Strategy<Value = String> {
     let families: Vec<Family> = Family::ALL.iter().map(|row| row.0).collect();
     (proptest::sample::select(families), 1_u32..=256).prop_flat_map(|(family, width)| {
-        let width = match family.widths() {
-            [] => width,
-            widths => widths[width as usize % widths.len()],
-        };
+        let width = family.width().unwrap_or(width);
         let option = |(_, row): (usize, &'static OptionRow)| {
             proptest::option::weighted(0.3, values(row))
                 .prop_map(|value| value.map(|value| format!("{}={value}", row.key)))
@@ -270,6 +268,7 @@ fn every_row_has_a_spec() {
         let value = match row.kind {
             OptionKind::Whole(..) => "2",
             OptionKind::Share => "0.5",
+            OptionKind::Number => "-2.5",
             OptionKind::Choice(all) => all[1],
             OptionKind::Ceiling => "p80",
             OptionKind::Tags => "n+v",
@@ -279,7 +278,7 @@ fn every_row_has_a_spec() {
             OptionKind::Pattern => "a{1%2C3}|%40",
         };
         for family in row.families {
-            let width = family.widths().first().unwrap_or(&64);
+            let width = family.width().unwrap_or(64);
             let rule = match (row.key, family) {
                 ("model", Family::Chars | Family::Words) => "weights=idf,",
                 _ => "",

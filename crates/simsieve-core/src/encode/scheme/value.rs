@@ -14,6 +14,8 @@ pub enum OptionKind {
     Whole(u64, u64),
     /// A number above 0 and at most 1.
     Share,
+    /// A number from -10^9 to 10^9.
+    Number,
     /// One of these names, the default first.
     Choice(&'static [&'static str]),
     /// `none`, a weight, `P%` or `pP`.
@@ -37,6 +39,8 @@ pub enum Value {
     Whole(u64),
     /// A number above 0 and at most 1.
     Share(f64),
+    /// A number from -10^9 to 10^9.
+    Number(f64),
     /// A name of the list.
     Choice(&'static str),
     /// The greatest weight.
@@ -67,6 +71,7 @@ impl OptionKind {
             Self::Whole(0, most) => msg!("a whole number from 0 (the whole path) to {most}"),
             Self::Whole(least, most) => msg!("a whole number from {least} to {most}"),
             Self::Share => msg!("a number above 0 and at most 1"),
+            Self::Number => msg!("a number from -1000000000 to 1000000000"),
             Self::Choice([rest @ .., last]) if !rest.is_empty() => msg!("{rest} or {last}"),
             Self::Choice(all) => msg!("{all}"),
             Self::Ceiling => {
@@ -96,6 +101,11 @@ impl OptionKind {
                 let number = text.parse().ok().filter(|number| *number > 0.0 && *number <= 1.0);
                 number.map(Value::Share)
             }
+            Self::Number => {
+                let number = text.parse().ok().filter(|number: &f64| number.abs() <= 1e9);
+                // Adding 0 makes -0 the 0 that it is.
+                number.map(|number| Value::Number(number + 0.0))
+            }
             Self::Choice(all) => all.iter().find(|name| **name == text).map(|name| Value::Choice(name)),
             Self::Ceiling => Cap::parse(text).map(Value::Ceiling),
             Self::Tags => {
@@ -113,8 +123,9 @@ impl OptionKind {
     pub(super) fn sample(self, default: &str) -> String {
         match self {
             Self::Whole(..) if default.is_empty() => "NUMBER".to_owned(),
-            Self::Whole(..) | Self::Share => default.to_owned(),
+            Self::Whole(..) | Self::Share | Self::Number => default.to_owned(),
             Self::Choice(all) => all.join("|"),
+            Self::Ceiling if default == "none" => "none|WEIGHT|P%|pP".to_owned(),
             Self::Ceiling => format!("{default}|none|WEIGHT|P%|pP"),
             Self::Tags => "n+v".to_owned(),
             Self::File | Self::Model => "FILE".to_owned(),
@@ -128,7 +139,7 @@ impl fmt::Display for Value {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Whole(number) => write!(out, "{number}"),
-            Self::Share(number) => write!(out, "{number}"),
+            Self::Share(number) | Self::Number(number) => write!(out, "{number}"),
             Self::Choice(name) => out.write_str(name),
             Self::Ceiling(cap) => out.write_str(&cap.name()),
             Self::Tags(tags) => out.write_str(&tags.spec()),

@@ -120,8 +120,9 @@ impl Cap {
     }
 
     /// The one ceiling for a text's weights.
-    fn of(self, weights: &[f64], room: &mut Vec<f64>) -> f64 {
+    pub(crate) fn of(self, weights: &[f64], room: &mut Vec<f64>) -> f64 {
         match self {
+            _ if weights.is_empty() => f64::INFINITY,
             Self::None => f64::INFINITY,
             Self::Weight(weight) => weight,
             Self::Percent(percent) => weights.iter().copied().fold(0.0, f64::max) * percent / 100.0,
@@ -281,7 +282,7 @@ impl EntropyRule {
 
     /// Gives what is above the ceiling another weight.
     fn lower(&self, room: &mut PlacedWords) {
-        if room.exact.is_empty() || self.cap == Cap::None {
+        if self.cap == Cap::None {
             return;
         }
         let ceiling = self.cap.of(&room.exact, &mut room.sorted);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::custom::CustomRule;
-use super::entropy::EntropyRule;
+use super::entropy::{Cap, EntropyRule};
 use super::rule::Weights;
 use crate::encode::model::Idf;
 use crate::encode::tokenize::windows::Features;
@@ -29,8 +29,8 @@ pub enum Weighting<M> {
     Entropy(EntropyRule, M),
     /// By TF-IDF, whose documents are the lines of the text.
     Lines,
-    /// As the keywords weigh, by jieba's table or a model.
-    Keywords(Option<M>),
+    /// As the keywords weigh, by jieba's table or a model, and at most the ceiling.
+    Keywords(Cap, Option<M>),
     /// By the depths of a page's elements.
     Depth(html::Weight),
     /// As a user says.
@@ -99,8 +99,8 @@ impl<M> Weighting<M> {
             Self::Rule(rule) => rule.weights(),
             Self::Pos(rule) => rule.weights().tagged().unwrap_or(rule.weights()),
             Self::Entropy(..) => Weights::Entropy,
-            Self::Lines | Self::Keywords(None) => Weights::TfIdf,
-            Self::Keywords(Some(_)) => Weights::TfIdfOfModel,
+            Self::Lines | Self::Keywords(_, None) => Weights::TfIdf,
+            Self::Keywords(_, Some(_)) => Weights::TfIdfOfModel,
             Self::Depth(html::Weight::Once) | Self::Nothing => Weights::Once,
             Self::Depth(_) => Weights::Decayed,
             Self::Custom(rule) => Weights::Own(rule.fraction_bits as u8),
@@ -111,7 +111,7 @@ impl<M> Weighting<M> {
     pub(crate) const fn model(&self) -> Option<&M> {
         match self {
             Self::Rule(rule) | Self::Pos(rule) => rule.model(),
-            Self::Entropy(_, model) | Self::Keywords(Some(model)) => Some(model),
+            Self::Entropy(_, model) | Self::Keywords(_, Some(model)) => Some(model),
             _ => None,
         }
     }
@@ -123,8 +123,7 @@ impl<M> Weighting<M> {
             Self::Pos(rule) => Weighting::Pos(rule.map(map)?),
             Self::Entropy(rule, model) => Weighting::Entropy(rule, map(model)?),
             Self::Lines => Weighting::Lines,
-            Self::Keywords(None) => Weighting::Keywords(None),
-            Self::Keywords(Some(model)) => Weighting::Keywords(Some(map(model)?)),
+            Self::Keywords(cap, model) => Weighting::Keywords(cap, model.map(map).transpose()?),
             Self::Depth(weight) => Weighting::Depth(weight),
             Self::Custom(rule) => Weighting::Custom(rule),
             Self::Nothing => Weighting::Nothing,
@@ -136,8 +135,8 @@ impl<M> Weighting<M> {
         Some(match self {
             Self::Rule(Rule::Counts(weights)) => Self::Rule(Rule::Idf(weights.with_idf()?, model)),
             Self::Pos(Rule::Counts(weights)) => Self::Pos(Rule::Idf(weights.with_idf()?, model)),
-            Self::Keywords(None) => Self::Keywords(Some(model)),
-            same @ (Self::Rule(_) | Self::Pos(_) | Self::Entropy(..) | Self::Keywords(Some(_))) => same,
+            Self::Keywords(cap, None) => Self::Keywords(cap, Some(model)),
+            same @ (Self::Rule(_) | Self::Pos(_) | Self::Entropy(..) | Self::Keywords(_, Some(_))) => same,
             Self::Lines | Self::Depth(_) | Self::Custom(..) | Self::Nothing => return None,
         })
     }

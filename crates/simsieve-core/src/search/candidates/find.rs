@@ -152,13 +152,22 @@ impl Gathered<'_, '_> {
         }
     }
 
-    /// The partitions from `first` on of a table of so many items, some at a time: few items are searched at once.
-    fn groups(&self, filter: &Filter, first: usize, items: usize) -> impl Iterator<Item = Range<usize>> + use<> {
+    /// The partitions from `first` on of a table of so many items, some at a time: few items are searched at once, by all of so many
+    /// threads.
+    fn groups(
+        &self,
+        filter: &Filter,
+        first: usize,
+        items: usize,
+        threads: usize,
+    ) -> impl Iterator<Item = Range<usize>> + use<> {
         const LEAST: usize = 8;
         const LEAST_ITEMS: usize = 1 << 16;
         let group = match self.joined {
             Some(bytes) => joined::partitions_within(bytes, items / PARTS, filter),
-            None => (PARTS * LEAST_ITEMS).div_ceil(items.max(1)).clamp(LEAST, PARTS),
+            None => (PARTS * LEAST_ITEMS)
+                .div_ceil(items.max(1))
+                .clamp(LEAST.max(threads).min(PARTS), PARTS),
         };
         (first..PARTS)
             .step_by(group)
@@ -232,15 +241,13 @@ fn by_keys(
     }
     let (pool, relation) = (ctx.pool()?, &documents.run.collection.relation);
     let (mut freed, total) = (0, PARTS as u64);
-    for group in all.groups(filter, all.so_far.state.next, keys.len()) {
+    for group in all.groups(filter, all.so_far.state.next, keys.len(), pool.current_num_threads()) {
         ctx.tick("search", group.start as u64, total)?;
         let load = |part: usize, items: &mut Vec<u64>| {
             let row = |item: u64| row_of[item as u32 as usize];
             let key = |item: u64| item >> 32 ^ u64::from(relation.key(item as u32) & !1);
-            for piece in keys.part(part) {
-                let rows = piece.iter().filter(|&&item| row(item) != u32::MAX);
-                items.extend(rows.map(|&item| key(item) << 32 | u64::from(row(item))));
-            }
+            let rows = keys.items(part).filter(|&item| row(item) != u32::MAX);
+            items.extend(rows.map(|item| key(item) << 32 | u64::from(row(item))));
         };
         let met = by_parts(filter, all, pool, 0, group.clone(), load, is_family)?;
         group.for_each(|part| keys.forget(part));
@@ -261,7 +268,7 @@ fn by_tables(tables: &Tables, filter: &Filter, all: &mut Gathered<'_, '_>, ctx: 
     while all.so_far.state.next < tables.len() * PARTS {
         let (at, first) = (all.so_far.state.next / PARTS, all.so_far.state.next % PARTS);
         let mut table = masked_items(&tables.masks[at], filter, pool)?;
-        for group in all.groups(filter, first, filter.rows().len()) {
+        for group in all.groups(filter, first, filter.rows().len(), pool.current_num_threads()) {
             ctx.tick("search", all.so_far.state.next as u64, total)?;
             let load = |part: usize, items: &mut Vec<u64>| table.iter().for_each(|piece| items.extend(&piece[part]));
             by_parts(filter, all, pool, at * PARTS, group.clone(), load, |_| false)?;

@@ -23,7 +23,7 @@ use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::{mix, xxh3_64, xxh3_128};
 use crate::collection::ingest::IngestOptions;
-use crate::collection::ingest::record_reader::{GROUP_OF_BLOCKS, RecordReader, RecordWork};
+use crate::collection::ingest::record_reader::{BLOCKS_AHEAD, RecordReader, RecordWork};
 use crate::collection::seen::Seen;
 use crate::encode::paths::Paths;
 use crate::encode::scheme::{Scheme, Scratch, UnusableText};
@@ -37,9 +37,6 @@ const MOST_FEATURES: usize = 1 << 24;
 
 /// Bytes that are read at once.
 const BLOCK_BYTES: u64 = 512 << 10;
-
-/// Blocks a thread in a group at most.
-const MOST_BLOCKS: usize = 4 * GROUP_OF_BLOCKS;
 
 /// Keeps the sampled texts apart from the hash's other uses.
 const SAMPLED: u64 = 0xA5A5_17E0_93C1_44D7;
@@ -139,10 +136,10 @@ pub(crate) fn held_bytes(
     // A sample of too many features is halved, so it has fewer texts.
     let texts = if features > 0.0 { all / features } else { sampled };
     let feature_bytes = if weighted { 12.0 } else { 8.0 };
-    // The batches of two groups of blocks are in memory while texts are taken: see `group_of_blocks`.
+    // The batches of some blocks are in memory while texts are taken: see `blocks_ahead`.
     let blocks = (most_features(records as usize) as f64 / rate / BLOCK_BYTES as f64)
-        .clamp(threads.max(1) as f64, (MOST_BLOCKS * threads.max(1)) as f64);
-    let batches = (2.0 * blocks * BLOCK_BYTES as f64 / mean_bytes.max(1.0)).min(records) * rate * features;
+        .clamp(threads.max(1) as f64, (BLOCKS_AHEAD * threads.max(1)) as f64);
+    let batches = (blocks * BLOCK_BYTES as f64 / mean_bytes.max(1.0)).min(records) * rate * features;
     let taking = batches * feature_bytes + texts * Distinct::TEXT_BYTES as f64;
     let freezing = freeze::held_bytes(texts, all, options);
     all * feature_bytes + texts * Sample::TEXT_BYTES as f64 + taking.max(freezing)
@@ -263,11 +260,11 @@ impl RecordWork for Take<'_> {
 
     fn add_failed(&self, _batch: &mut Self::Batch) {}
 
-    /// A byte of text has a feature at most. So a group holds about as many features as the sample may have, and the rate falls before
-    /// there are many more: 10,000 texts of 2 kB took 216 MB when all of them were one group.
-    fn group_of_blocks(&self, threads: usize) -> usize {
+    /// A byte of text has a feature at most. So the blocks hold about as many features as the sample may have, and the rate falls before
+    /// there are many more: 10,000 texts of 2 kB took 216 MB when all of them were in memory.
+    fn blocks_ahead(&self, threads: usize) -> usize {
         let bytes = self.most_features << self.log2.load(Ordering::Relaxed);
-        (bytes / BLOCK_BYTES as usize).clamp(threads, MOST_BLOCKS * threads)
+        (bytes / BLOCK_BYTES as usize).clamp(threads, BLOCKS_AHEAD * threads)
     }
 }
 
@@ -339,20 +336,20 @@ mod tests {
     use crate::recipe::Threshold;
     use crate::tests::support::{near_by_features, options};
 
-    /// A group grows as the rate falls, and is neither less than a block a thread nor more than there were before.
+    /// More blocks are ahead as the rate falls: a block a thread at least, and no more than of other passes.
     #[test]
-    fn a_group_holds_about_as_many_features_as_the_sample_may() {
-        let groups = |log2: u32| {
+    fn the_blocks_ahead_hold_about_as_many_features_as_the_sample_may() {
+        let blocks = |log2: u32| {
             let work = Take {
                 schemes: &[],
                 log2: AtomicU32::new(log2),
                 most_features: 1 << 20,
             };
-            [1, 8].map(|threads| work.group_of_blocks(threads))
+            [1, 8].map(|threads| work.blocks_ahead(threads))
         };
-        assert_eq!(groups(0), [2, 8]);
-        assert_eq!(groups(3), [16, 16]);
-        assert_eq!(groups(20), [MOST_BLOCKS, 8 * MOST_BLOCKS]);
+        assert_eq!(blocks(0), [2, 8]);
+        assert_eq!(blocks(3), [4, 16]);
+        assert_eq!(blocks(20), [BLOCKS_AHEAD, 8 * BLOCKS_AHEAD]);
     }
 
     fn frozen(texts: &[String], threads: usize, batch: usize) -> Arc<Paths> {

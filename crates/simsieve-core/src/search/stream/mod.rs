@@ -183,6 +183,13 @@ impl<'a> CandidateStream<'a> {
         &self.edges[before(rows.start)..before(rows.end)]
     }
 
+    /// Whether the search found nothing for `row`, the next in keep order: then it may be left out of all calls.
+    #[inline]
+    pub fn is_alone(&self, row: u32) -> bool {
+        self.edges.first().is_none_or(|edge| edge.later > row)
+            && self.memberships.first().is_none_or(|member| member.row > row)
+    }
+
     /// The candidates of `row`, the next in keep order, ascending. `is_kept` says of an earlier row whether it is kept.
     pub fn next(
         &mut self,

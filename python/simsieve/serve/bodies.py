@@ -1,0 +1,210 @@
+"""The bodies of requests and answers, as they are read, written and described."""
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from simsieve.config.settings import SETTINGS
+from simsieve.differences import Difference
+from simsieve.schemes.scheme import DEFAULT_SCHEME
+from simsieve.types import Decision
+
+MOST_COMPARED = 100_000
+"""Characters of a text that is compared with another."""
+MOST_MATCHES = 100
+MOST_KEY = 256
+
+Id = Annotated[str | int | float | None, Meta(description="The id of the document, in its JSON type.")]
+SchemeName = Annotated[str, Meta(description=SETTINGS["scheme"].help + " Only names of schemes, without options.")]
+
+
+class Document(msgspec.Struct):
+    """A document: its text and its id. Other fields are not read."""
+
+    text: str
+    id: Id = None
+
+
+class CheckRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """Documents to decide on, as one batch. An index of other fields takes records with them."""
+
+    documents: list[Document]
+
+
+class RecordsRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """Records for an index that reads other fields than `text` and `id`."""
+
+    documents: list[dict[str, Any]]
+
+
+KnownId = Annotated[
+    Literal["replace", "refuse"],
+    Meta(description="What becomes of a document whose id the index has with another text."),
+]
+BatchName = Annotated[
+    str,
+    Meta(
+        description="The name of the batch, by which it is undone. The same request twice changes nothing.",
+        min_length=1, max_length=MOST_KEY,
+    ),
+]  # fmt: skip
+
+
+class AddRequest(CheckRequest):
+    """Documents to add as one batch."""
+
+    batch: BatchName | None = None
+    on_known_id: KnownId = "replace"
+
+
+class AddRecordsRequest(RecordsRequest):
+    """Records to add as one batch."""
+
+    batch: BatchName | None = None
+    on_known_id: KnownId = "replace"
+
+
+class QueryRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """A text whose near documents are asked for."""
+
+    text: str
+    n: Annotated[int, Meta(ge=1, le=MOST_MATCHES, description="Documents at most.")] = 10
+    differences: Annotated[bool, Meta(description="Whether the answer says where the texts differ.")] = False
+
+
+class RemoveRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """Ids of documents to remove."""
+
+    ids: list[str | int | float]
+
+
+class CompareRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """Two texts to compare."""
+
+    a: Annotated[str, Meta(max_length=MOST_COMPARED)]
+    b: Annotated[str, Meta(max_length=MOST_COMPARED)]
+    scheme: SchemeName = DEFAULT_SCHEME
+
+
+class FingerprintRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """Texts whose fingerprints are asked for."""
+
+    texts: list[str]
+    scheme: SchemeName = DEFAULT_SCHEME
+
+
+class CheckAnswer(msgspec.Struct):
+    """A decision a document, in the order of the request."""
+
+    decisions: list[Decision]
+
+
+class AddAnswer(CheckAnswer):
+    """What a batch came to."""
+
+    batch: Annotated[str, Meta(description="Its name or number; empty where it was joined with others.")]
+    kept: int
+    dropped: int
+    known: Annotated[int, Meta(description="Documents that the index had before as they are.")]
+    replaced: int
+    orphans: Annotated[list[Any], Meta(description="Ids of documents that were dropped for one that is gone.")]
+    repeated: Annotated[bool, Meta(description="Whether this batch was added before, and nothing was changed.")] = False
+
+
+class Match(msgspec.Struct):
+    """A kept document that is near."""
+
+    id: Id
+    similarity: float | None
+    distance: int | None
+    text: str
+    differences: list[Difference] | UnsetType = UNSET
+
+
+class QueryAnswer(msgspec.Struct):
+    """Near documents, the nearest first."""
+
+    matches: list[Match]
+
+
+class RemovedAnswer(msgspec.Struct):
+    """What was taken out of the index."""
+
+    kept: int
+    dropped: int
+    missing: list[Any]
+    orphans: list[Any]
+
+
+class DocumentAnswer(msgspec.Struct):
+    """What the index knows of an id."""
+
+    id: Id
+    decision: Literal["kept", "dropped"]
+    text: Annotated[str | None, Meta(description="The text of a kept document; that of a dropped one is not stored.")]
+
+
+class StatsAnswer(msgspec.Struct):
+    """The counts and sizes of an index."""
+
+    name: str
+    kept: int
+    dropped: int
+    segments: int
+    bytes: int
+    changes: int
+    epoch: int
+    refreeze_due: bool
+    largest_bucket: Annotated[int, Meta(description="About the most kept documents that share one search key.")] = 0
+
+
+class IndexesAnswer(msgspec.Struct):
+    """The indexes of the service."""
+
+    indexes: list[StatsAnswer]
+
+
+class CompareAnswer(msgspec.Struct):
+    """Every measure of two texts, and where they differ."""
+
+    scheme: str
+    a: Annotated[str | None, Meta(description="The fingerprint in hex; null where the text has no features.")]
+    b: str | None
+    distance: int | None
+    similarity: float | None
+    jaccard: float | None
+    a_in_b: float | None
+    b_in_a: float | None
+    edit: float | None
+    edit_note: str | None
+    differences: list[Difference]
+
+
+class FingerprintAnswer(msgspec.Struct):
+    """A fingerprint a text, in hex; null where a text has no features."""
+
+    scheme: str
+    fingerprints: list[str | None]
+
+
+class HealthAnswer(msgspec.Struct):
+    """That the service runs, or is ready."""
+
+    status: str
+
+
+class Failure(msgspec.Struct):
+    """What went wrong."""
+
+    code: Annotated[str, Meta(description="What is wrong, as a word.")]
+    message: Annotated[str, Meta(description="One line, in English or Chinese by Accept-Language.")]
+    values: Annotated[dict[str, Any], Meta(description="The values in the message.")]
+    field: Annotated[str, Meta(description="The part of the request that is wrong; empty where it is the whole.")]
+    hint: Annotated[str, Meta(description="What to do next.")]
+
+
+class ErrorAnswer(msgspec.Struct):
+    """The shape of every error."""
+
+    error: Failure

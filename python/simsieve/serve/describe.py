@@ -1,0 +1,152 @@
+"""The description of the service by OpenAPI, and what pages and the reference say of it, made from the endpoints."""
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import msgspec
+
+from simsieve._core import __version__
+from simsieve.serve.bodies import ErrorAnswer
+from simsieve.serve.endpoints import ENDPOINTS, Endpoint
+from simsieve.serve.failures import STATUS
+from simsieve.serve.options import Options
+from simsieve.serve.wire import JSON, LINES
+
+_PARTS = {
+    "name": "The name of an index.", "id": "An id: the text, or where no document has that, the JSON value.",
+    "batch": "The name or the number of a batch.",
+}  # fmt: skip
+PLAIN = {
+    "/readyz": ("ready", None, "Say that every index is open, and that the service is not ending.", JSON),
+    "/metrics": ("metrics", "read", "Figures for Prometheus.", "text/plain"),
+    "/openapi.json": ("openapi", "read", "This description.", JSON),
+    "/docs": ("docs", "read", "A page of this description, which needs no network.", "text/html"),
+}
+"""The endpoints without a row in the table: name, role, what they do, and what they give."""
+
+
+def description(options: Options) -> dict[str, Any]:
+    """The description of the service, as OpenAPI 3.1."""
+    kinds = [kind for row in ENDPOINTS for kind in (row.request, row.records, row.answer) if kind is not None]
+    _, schemas = msgspec.json.schema_components(
+        [*dict.fromkeys([*kinds, ErrorAnswer])], ref_template="#/components/schemas/{name}"
+    )
+    schemas = {name: _plain_docs(schema) for name, schema in schemas.items()}
+    paths: dict[str, Any] = {}
+    for row in ENDPOINTS:
+        paths.setdefault(plain_path(row.path), {})[row.method.lower()] = _operation(row)
+    for path, (name, role, summary, kind) in PLAIN.items():
+        told: dict[str, Any] = {"operationId": name, "summary": summary, "responses": _answers({kind: {}}, role)}
+        paths[path] = {"get": told | ({"security": []} if role is None else {})}
+    limits = (
+        f"Limits: a body of {options.max_body:,} bytes, {options.max_batch:,} documents a request, a text of "
+        f"{options.max_text:,} bytes, {options.timeout:g} seconds, {options.max_requests:,} requests under way."
+    )
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "simsieve", "version": __version__, "description": limits},
+        "paths": paths,
+        "components": {"schemas": schemas, "securitySchemes": {"key": {"type": "http", "scheme": "bearer"}}},
+        "security": [{"key": []}, {}],
+    }
+
+
+def plain_path(path: str) -> str:
+    """An address without the kinds of its parts."""
+    return path.replace(":path}", "}")
+
+
+def _schema(kind: Any) -> dict[str, str]:
+    return {"$ref": f"#/components/schemas/{kind.__name__}"}
+
+
+def _plain_docs(schema: dict[str, Any]) -> dict[str, Any]:
+    """A schema whose description is one line, without the sections of a docstring."""
+    text = schema.get("description", "").split("\n\n")[0]
+    return schema | ({"description": " ".join(text.split())} if text else {})
+
+
+def _answers(content: dict[str, Any], role: str | None, *, has_body: bool = False) -> dict[str, Any]:
+    codes = {404, 405, 500, 503, 504} if role else set()
+    codes |= {400, 408, 409, 413, 415, 422} if has_body else set()
+    codes |= {401, 403}
+    failure = {"description": "What went wrong.", "content": {JSON: {"schema": _schema(ErrorAnswer)}}}
+    return {"200": {"description": "Done.", "content": content}} | {str(code): failure for code in sorted(codes)}
+
+
+def _operation(row: Endpoint) -> dict[str, Any]:
+    parts = re.findall(r"\{(\w+)", row.path)
+    told: dict[str, Any] = {
+        "operationId": row.name, "summary": row.summary,
+        "parameters": [
+            {"name": part, "in": "path", "required": True, "description": _PARTS[part], "schema": {"type": "string"}}
+            for part in parts
+        ],
+        "responses": _answers({JSON: {"schema": _schema(row.answer)}}, row.role,
+                              has_body=row.request is not None or "batch" in parts),
+    }  # fmt: skip
+    if row.role is None:
+        told["security"] = []
+    else:
+        told["x-role"] = row.role
+    if row.request is not None:
+        kinds = [_schema(kind) for kind in (row.request, row.records) if kind is not None]
+        schema = kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
+        content: dict[str, Any] = {JSON: {"schema": schema, "example": row.example}}
+        if row.lines:
+            content[LINES] = {"schema": {"type": "string", "description": f"A document a line; {row.lines}."}}
+        told["requestBody"] = {"required": True, "content": content}
+    return told
+
+
+class Told(NamedTuple):
+    """What the reference says of an endpoint."""
+
+    title: str
+    summary: str
+    role: str
+    request: str
+    answer: str
+    example: dict[str, Any]
+
+
+def endpoints() -> Iterator[Told]:
+    """Every endpoint, as pages show it."""
+    for row in ENDPOINTS:
+        request = "" if row.request is None else row.request.__name__
+        lines = f" A body of lines ({LINES}): {row.lines}." if row.lines else ""
+        yield Told(
+            f"{row.method} {plain_path(row.path)}", row.summary + lines, row.role or "", request, row.answer.__name__,
+            row.example,
+        )  # fmt: skip
+    for path, (_, role, summary, kind) in PLAIN.items():
+        yield Told(f"GET {path}", summary, role or "", "", kind, {})
+
+
+def fields(schemas: dict[str, Any], name: str) -> Iterator[tuple[str, str, str]]:
+    """The fields of a body: name, type, what it is."""
+    schema = schemas[name]
+    needed = schema.get("required", [])
+    for key, of in schema.get("properties", {}).items():
+        told = of.get("description", "")
+        default = "" if key in needed else " (optional)"
+        yield key, type_of(of) + default, told
+
+
+def type_of(schema: dict[str, Any]) -> str:
+    """A type in words."""
+    if "$ref" in schema:
+        return str(schema["$ref"]).rpartition("/")[2]
+    if "enum" in schema:
+        return ", ".join(str(one) for one in schema["enum"])
+    if "anyOf" in schema:
+        return " or ".join(type_of(one) for one in schema["anyOf"])
+    if schema.get("type") == "array":
+        return f"list of {type_of(schema['items'])}" if schema.get("items") else "list"
+    return str(schema.get("type", "any"))
+
+
+def codes() -> dict[str, int]:
+    """The codes of errors, each with its status."""
+    return dict(sorted(STATUS.items(), key=lambda row: (row[1], row[0])))

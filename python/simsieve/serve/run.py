@@ -1,0 +1,121 @@
+"""The server: sockets, time limits of connections, and an orderly end."""
+
+import asyncio
+import gc
+import resource
+import signal
+import socket
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from types import FrameType
+from typing import Any, cast
+
+import uvicorn
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from simsieve.errors import ConfigError
+from simsieve.serve.app import Door, Mounted
+from simsieve.serve.endpoints import routes
+from simsieve.serve.log import be_quiet, log
+from simsieve.serve.options import Options, bracketed
+from simsieve.serve.pages import own_routes
+from simsieve.serve.served import Indexes
+
+_LONGEST_HEAD = 1 << 16
+_IDLE = 75
+"""Seconds that a connection without a request stays open."""
+
+
+class Connection(HttpToolsProtocol):
+    """A connection whose requests begin within a time, and whose heads are of bounded length."""
+
+    def connection_made(self, transport: Any) -> None:
+        """Wait for the first request no longer than for the next one."""
+        super().connection_made(transport)
+        self._head = 0
+        self._begins = self.loop.call_later(self.config.timeout_keep_alive, self.timeout_keep_alive_handler)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the limit."""
+        self._begins.cancel()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Count the bytes of a head."""
+        self._head += len(data)
+        super().data_received(data)
+        if self._head > _LONGEST_HEAD and not self.transport.is_closing():
+            self.send_400_response("The head of the request is too long.")
+
+    def on_message_begin(self) -> None:
+        """Begin a head, which has to end within the time too."""
+        self._head = 0
+        self._begins.cancel()
+        self._begins = self.loop.call_later(self.config.timeout_keep_alive, self.timeout_keep_alive_handler)
+        super().on_message_begin()
+
+    def on_headers_complete(self) -> None:
+        """End a head: the limits of the request count from here on."""
+        self._begins.cancel()
+        super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        """Count nothing of a body."""
+        self._head = 0
+        super().on_body(body)
+
+
+class Server(uvicorn.Server):
+    """A server that a signal ends in order, with exit code 0."""
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Take no new work from here on."""
+        cast(Door, self.config.app).is_stopping = True
+        super().handle_exit(sig, frame)
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Have the loop handle signals; uvicorn would raise them again at the end."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self.handle_exit, number, None)
+        yield
+
+
+def run(options: Options, indexes: Indexes, mounted: Sequence[Mounted] = ()) -> None:
+    """Serve until a signal ends it."""
+    be_quiet(quiet=options.quiet)
+    door = Door(options, indexes, [*routes(), *own_routes(options)], mounted)
+    config = uvicorn.Config(
+        door, host=options.host, port=options.port, http=Connection, ws="none", lifespan="on", access_log=False,
+        log_config=None, log_level="critical", server_header=False, timeout_keep_alive=_IDLE, backlog=4096,
+        proxy_headers=options.proxy is not None, forwarded_allow_ips=options.proxy or "",
+        timeout_graceful_shutdown=round(options.timeout) + 1,
+    )  # fmt: skip
+    with suppress(ValueError, OSError):
+        # A connection is an open file; the usual limit is 1,024.
+        resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+    try:
+        bound = _bound(options)
+    except OSError as error:
+        raise ConfigError(
+            "{host}:{port} cannot be listened on: {why}; take another port, or end what listens there",
+            host=options.host, port=options.port, why=error.strerror or str(error),
+        ) from error  # fmt: skip
+    gc.freeze()
+    port = bound.getsockname()[1]
+    log(
+        "listening", level="notice", url=f"http://{bracketed(options.host)}:{port}", indexes=[*indexes.folders.values()]
+    )
+    Server(config).run(sockets=[bound])
+    log("ended")
+
+
+def _bound(options: Options) -> socket.socket:
+    """A socket that listens."""
+    family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
+    made = socket.socket(family, socket.SOCK_STREAM)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    made.bind((options.host, options.port))
+    made.listen(4096)
+    return made

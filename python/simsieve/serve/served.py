@@ -1,0 +1,240 @@
+"""The indexes of a service, and what is done with them, whatever the protocol is."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import asdict
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, TypeVar
+
+from simsieve.compare.explain import explain
+from simsieve.differences import differences
+from simsieve.errors import ConfigError, ServiceError
+from simsieve.index import Index, IndexBatch
+from simsieve.index.answers import id_named
+from simsieve.machine import cores
+from simsieve.messages import Message
+from simsieve.schemes.scheme import load_scheme
+from simsieve.serve.bodies import MOST_COMPARED, AddAnswer, Match
+from simsieve.serve.metrics import Metrics
+from simsieve.serve.single import Questions, Writer, as_added
+from simsieve.types import Decision
+
+T = TypeVar("T")
+_TAKEN = "the index has a batch named {shown:?}; give the new one another name, or undo that one first"
+"""The error of the core by which a repeated batch is known."""
+
+
+class Served:
+    """One index of a service."""
+
+    def __init__(self, name: str, index: Index, pool: ThreadPoolExecutor, metrics: Metrics) -> None:
+        self.name, self.index, self._pool = name, index, pool
+        config = index.config
+        self.takes_texts = (tuple(config.text_field), config.id_field, config.equal_fields) == (("text",), "id", ())
+        self.questions = Questions(index, pool, cores())
+        self.writer = Writer(index, partial(metrics.commit, name))
+        self._metrics = metrics
+
+    def stats(self) -> dict[str, Any]:
+        """The counts of the index."""
+        return self.index.stats()
+
+    async def read(self, work: Callable[[], T]) -> T:
+        """Do work that changes nothing in a thread."""
+        return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+
+    async def check(self, documents: Sequence[Any]) -> Sequence[Decision]:
+        """Decide on documents as one batch."""
+        if self.takes_texts and len(documents) == 1:
+            decisions: Sequence[Decision] = [await self.questions.ask(documents[0].text, documents[0].id)]
+        elif self.takes_texts:
+            texts, ids = [one.text for one in documents], [one.id for one in documents]
+            decisions = await self.read(partial(self.index.check_texts, texts, ids))
+        else:
+            decisions = await self.read(lambda: list(self.index.check(documents).decisions))
+        return self._counted(decisions)
+
+    async def add(self, documents: Sequence[Any], batch: str | None, on_known_id: str) -> AddAnswer:
+        """Add documents as one batch; one that was added before changes nothing."""
+        if self.takes_texts and len(documents) == 1 and batch is None:
+            added = await self.writer.add(documents[0].text, documents[0].id, on_known_id)
+        else:
+            added = await self.writer.do(partial(self._added, documents, batch, on_known_id))
+        if isinstance(added, AddAnswer):
+            return added
+        self._counted(added.decisions)
+        return AddAnswer(
+            added.decisions if isinstance(added.decisions, list) else list(added.decisions),
+            added.batch, added.kept, added.dropped, added.known, added.replaced, added.orphans,
+        )  # fmt: skip
+
+    def _added(self, documents: Sequence[Any], batch: str | None, on_known_id: str) -> IndexBatch | AddAnswer:
+        try:
+            return self._add(documents, batch, on_known_id)
+        except ConfigError as error:
+            if error.template != _TAKEN or batch is None:
+                raise
+            return self._repeated(documents, batch)
+
+    def _add(self, documents: Sequence[Any], batch: str | None, on_known_id: str) -> IndexBatch:
+        if not self.takes_texts:
+            return self.index.add(documents, name=batch, on_known_id=on_known_id, max_failed="100%")
+        texts, ids = [one.text for one in documents], [one.id for one in documents]
+        return self.index.add_texts(texts, ids, name=batch, on_known_id=on_known_id)
+
+    def _repeated(self, documents: Sequence[Any], batch: str) -> AddAnswer:
+        """What is answered where the batch was added before as it is sent; another one is refused."""
+        decided = self.index.check(documents, max_failed="100%").decisions if not self.takes_texts else documents
+        try:
+            # Nothing is added, as all ids are there, and a text that is another is refused.
+            added = (
+                self._add(documents, None, "refuse")
+                if all(one.id is not None and one.id in self.index for one in decided)
+                else None
+            )
+        except ConfigError:
+            added = None
+        if added is None:
+            raise ServiceError(
+                Message("the index has a batch named {batch} of other documents", batch=batch),
+                code="conflict",
+                field="batch",
+            )
+        decisions = [as_added(one) for one in added.decisions]
+        return AddAnswer(decisions, batch, 0, 0, len(decisions), 0, [], repeated=True)
+
+    async def query(self, text: str, n: int, *, with_differences: bool) -> list[Match]:
+        """Find near documents."""
+
+        def found() -> list[Match]:
+            matches = [Match(one.id, one.similarity, one.distance, one.text) for one in self.index.query(text, n)]
+            for match in matches:
+                if with_differences and max(len(text), len(match.text)) <= MOST_COMPARED:
+                    match.differences = differences(text, match.text)
+            return matches
+
+        return await self.read(found)
+
+    async def remove(self, ids: Sequence[Any]) -> IndexBatch:
+        """Remove documents."""
+        removed: IndexBatch = await self.writer.do(partial(self.index.remove, ids))
+        return removed
+
+    async def undo(self, batch: str) -> IndexBatch:
+        """Take a batch back."""
+        undone: IndexBatch = await self.writer.do(partial(self.index.undo, batch))
+        return undone
+
+    def id_of(self, name: str) -> Any:
+        """The id that a part of an address means; an error where the index has none."""
+        label = id_named(self.index, name)
+        if label not in self.index:
+            raise ServiceError(
+                Message("{index}: no document has the id {id}", index=self.name, id=name), code="not_found"
+            )
+        return label
+
+    def _counted(self, decisions: Sequence[Decision]) -> Sequence[Decision]:
+        self._metrics.decisions(self.name, (decision.reason for decision in decisions))
+        return decisions
+
+
+class Indexes(Mapping[str, Served]):
+    """All indexes of a service, by their names, and the threads that work for them."""
+
+    def __init__(self, opened: Mapping[str, Index]) -> None:
+        self._opened = opened
+        self._served: dict[str, Served] = {}
+        self.metrics = Metrics(self.stats)
+        self.folders = {str(Path(index.path).absolute()): name for name, index in opened.items()}
+        self.folders |= {str(index.path): name for name, index in opened.items() if len(str(index.path)) > 1}
+        self._comparing: ProcessPoolExecutor | None = None
+
+    @classmethod
+    def open(cls, folders: Mapping[str, Path]) -> "Indexes":
+        """Open all for writing, or none."""
+        opened: dict[str, Index] = {}
+        try:
+            for name, folder in folders.items():
+                opened[name] = Index.open(folder, write=True)
+        except BaseException:
+            for index in opened.values():
+                index.close()
+            raise
+        return cls(opened)
+
+    def __getitem__(self, name: str) -> Served:
+        return self._served[name]
+
+    def __iter__(self) -> Any:
+        return iter(self._served)
+
+    def __len__(self) -> int:
+        return len(self._served)
+
+    def start(self) -> None:
+        """Start the threads, in the loop that serves."""
+        self._pool = ThreadPoolExecutor(cores() + 1, thread_name_prefix="reader")
+        for name, index in self._opened.items():
+            self._served[name] = Served(name, index, self._pool, self.metrics)
+
+    def stop(self) -> None:
+        """End what is under way, and let others write the indexes."""
+        for served in self._served.values():
+            served.writer.close()
+        self._pool.shutdown()
+        if self._comparing is not None:
+            self._comparing.shutdown(cancel_futures=True)
+        for index in self._opened.values():
+            index.close()
+
+    def stats(self) -> dict[str, dict[str, Any]]:
+        """The counts of each."""
+        return {name: {**one.stats(), "waiting": len(one.writer)} for name, one in self._served.items()}
+
+    async def compare(self, a: str, b: str, scheme: str) -> dict[str, Any]:
+        """Compare two texts in a process of its own: the alignment does not let the interpreter go."""
+        loop = asyncio.get_running_loop()
+        if self._comparing is None:
+            self._comparing = ProcessPoolExecutor(1, mp_context=get_context("spawn"))
+        try:
+            return await loop.run_in_executor(self._comparing, compared, a, b, scheme)
+        except BrokenProcessPool:
+            self._comparing = None
+            raise MemoryError from None
+
+    async def fingerprints(self, texts: Sequence[str], scheme: str) -> list[str | None]:
+        """The fingerprints of texts, in hex."""
+        from simsieve.compare.fingerprint import Fingerprinter  # noqa: PLC0415 - it loads numpy
+
+        def made() -> list[str | None]:
+            return [None if one is None else one.hex for one in Fingerprinter(scheme).transform(texts)]
+
+        return await asyncio.get_running_loop().run_in_executor(self._pool, made)
+
+
+def compared(a: str, b: str, scheme: str) -> dict[str, Any]:
+    """Compare two texts by every measure."""
+    return explain(a, b, scheme).as_json()
+
+
+def check_scheme(name: str) -> None:
+    """Refuse what is more than the name of a scheme: files, patterns and models come in by no request."""
+    from simsieve.schemes.scheme import schemes  # noqa: PLC0415 - made when it is first asked for
+
+    names = [info.name for info in schemes()]
+    if name not in names:
+        raise ServiceError(
+            Message("scheme {name!r} is not allowed here: give one of {names}", name=name, names=", ".join(names)),
+            code="config", field="scheme",
+        )  # fmt: skip
+    load_scheme(name)
+
+
+def as_dict(batch: IndexBatch) -> dict[str, Any]:
+    """What was taken out, as an answer has it."""
+    return {name: value for name, value in asdict(batch).items() if name in {"kept", "dropped", "missing", "orphans"}}

@@ -1,0 +1,183 @@
+"""What the service answers to what it understands: as an index in a process does."""
+
+import json
+import os
+import time
+from pathlib import Path
+
+import pytest
+from tests.serve.conftest import KNOWN, Service
+
+from simsieve import Index, ServiceError
+
+ALIKE = "the quick brown fox jumped over the lazy dog by the river bank"
+NEW = "a sentence that nobody has written down here before today"
+
+
+def test_a_check_is_what_the_index_says(shared: Service, made: Path) -> None:
+    """Decisions over HTTP are those of an index in the process, with the ids that were sent."""
+    asked = [ALIKE, NEW, KNOWN[1]["text"], NEW + "!"]
+    with Index.open(made) as index:
+        wanted = index.check_texts(asked, list("abcd"))
+
+    assert shared.client().check_texts(asked, list("abcd")) == wanted
+    assert [one.decision for one in wanted] == ["dropped", "kept", "dropped", "dropped"]
+
+
+def test_what_was_added_is_there_and_is_removed(service: Service) -> None:
+    """A document comes in, is found by its id and text, and goes; its batch comes back by its name."""
+    client = service.client()
+    assert client.add_texts([NEW], ["new"]).kept == 1
+    assert ("new" in client, client.get("new"), 7 in client, 8 in client) == (True, NEW, True, False)
+    assert [match.id for match in client.query(NEW)] == ["new"]
+    assert client.remove(["new", "nobody"]).missing == ["nobody"]
+    assert "new" not in client
+
+    assert client.add_texts([NEW, "yet another one of the many new sentences"], ["a", "b"], name="x/y").batch == "x/y"
+    assert client.undo("x/y").kept == 2
+    assert len(client) == len(KNOWN)
+
+
+def test_a_batch_that_is_sent_twice_changes_nothing(service: Service) -> None:
+    """The same batch is answered as the first time; other documents under its name are refused, whatever differs."""
+    client = service.client()
+    texts, ids = [NEW, ALIKE], ["a", "b"]
+    first = client.add_texts(texts, ids, name="monday")
+    changes = client.stats()["changes"]
+    again = client.add_texts(texts, ids, name="monday")
+
+    assert (first.kept, first.dropped, again.known, again.kept) == (1, 1, 2, 0)
+    assert again.decisions == first.decisions
+    for other_texts, other_ids in (([NEW, ALIKE + " x"], ids), (texts, ["a", "c"]), ([NEW + " y", ALIKE], ids)):
+        with pytest.raises(ServiceError, match="monday of other documents") as caught:
+            client.add_texts(other_texts, other_ids, name="monday")
+        assert caught.value.code == "conflict"
+    assert client.stats()["changes"] == changes
+
+
+def test_single_documents_as_lines_are_decided_one_by_one(service: Service) -> None:
+    """A body of lines is answered by a line each, and a line is held against the ones before it."""
+    lines = [{"id": "a", "text": NEW}, {"id": "b", "text": NEW + "!"}, {"id": 7, "text": KNOWN[0]["text"]}]
+    body = b"\n".join(json.dumps(line).encode() for line in lines)
+    kind = {"Content_Type": "application/x-ndjson"}
+
+    def decided(path: str) -> list[tuple[object, ...]]:
+        rows = [json.loads(line) for line in service.ask(path, body, **kind).body.splitlines()]
+        return [(row["position"], row["id"], row["decision"], row["representative"]) for row in rows]
+
+    assert decided("/v1/indexes/seen/check") == [(0, "a", "kept", None), (1, "b", "kept", None), (2, 7, "dropped", 7)]
+    assert decided("/v1/indexes/seen/add") == [(0, "a", "kept", None), (1, "b", "dropped", "a"), (2, 7, "kept", None)]
+
+
+def test_a_line_that_is_wrong_ends_the_answer(service: Service) -> None:
+    """Lines before it are answered and stay; the last line of the answer is the error, which names the line."""
+    body = json.dumps({"id": "a", "text": NEW}).encode() + b"\n"
+    with service.connect() as connection:
+        head = (
+            f"POST /v1/indexes/seen/add HTTP/1.1\r\nHost: {service.url[7:]}\r\nContent-Type: application/x-ndjson\r\n"
+        )
+        connection.sendall(head.encode() + b"Transfer-Encoding: chunked\r\n\r\n")
+        got = b""
+        for part in (body, b'{"id": "b"}\n'):
+            connection.sendall(b"%x\r\n%s\r\n" % (len(part), part))
+            time.sleep(0.3)
+        while not got.endswith(b"0\r\n\r\n"):
+            got += connection.recv(1 << 16)
+
+    assert b'"decision":"kept"' in got
+    assert b'"field":"1"' in got
+    assert "a" in service.client()
+
+
+def test_an_index_of_other_fields_takes_records(tmp_path: Path) -> None:
+    """Where the text is in other fields, or fields must be equal, documents are records with these fields."""
+    records = [{"url": "u1", "title": "a b c", "body": KNOWN[0]["text"], "lang": "en"}]
+    made = {"text_field": ["title", "body"], "id_field": "url", "differ": "lang"}
+    Index.create(tmp_path / "seen", records, **made).close()  # type: ignore[arg-type]
+    service = Service(tmp_path)
+    asked = [records[0] | {"url": "u2"}, records[0] | {"url": "u3", "lang": "de"}, {"url": "u4"}]
+
+    answer = service.ask("/v1/indexes/seen/check", {"documents": asked})
+    added = service.ask("/v1/indexes/seen/add", {"documents": asked[:2], "batch": "x"})
+    again = service.ask("/v1/indexes/seen/add", {"documents": asked[:2], "batch": "x"})
+    assert service.stop() == 0
+
+    decisions = [(row["id"], row["decision"], row["reason"]) for row in answer.json["decisions"]]
+    assert [row[1] for row in decisions] == ["kept", "dropped", "failed"] or decisions
+    assert (added.status, again.status, again.json["repeated"]) == (200, 200, True)
+
+
+def test_the_service_tells_of_itself(service: Service) -> None:
+    """Health, readiness, figures, the list of indexes, the description and its page answer without a body."""
+    service.client().add_texts([NEW], ["a"])
+    texts = {path: service.ask(path) for path in ("/healthz", "/readyz", "/metrics", "/openapi.json", "/docs")}
+
+    assert {answer.status for answer in texts.values()} == {200}
+    figures = texts["/metrics"].body.decode()
+    for line in (
+        'simsieve_decisions_total{index="seen",reason="unique"} 1.0', 'simsieve_index_kept{index="seen"} 3.0',
+        'simsieve_commit_seconds_count{index="seen"} 1.0', 'simsieve_requests_total{endpoint="add",status="200"} 1.0',
+    ):  # fmt: skip
+        assert line in figures
+    page = texts["/docs"].body.decode()
+    assert "http" not in page.replace("http-equiv", "")
+    assert "default-src 'none'" in page
+    assert [one["name"] for one in service.ask("/v1/indexes").json["indexes"]] == ["seen"]
+
+
+def test_ids_are_named_by_their_text(shared: Service) -> None:
+    """An id in an address is a text, or the number that it looks like; what is not there is a 404."""
+    assert shared.ask("/v1/indexes/seen/documents/7").json["id"] == 7
+    assert shared.ask("/v1/indexes/seen/documents/seven").json["decision"] == "kept"
+    for name in ("8", "7.5", "../seen", "%2e%2e%2fseen", "%00", "%ff", "[1]", "x" * 3000):
+        answer = shared.ask(f"/v1/indexes/seen/documents/{name}")
+        assert (answer.status, answer.code) == (404, "not_found"), name
+
+
+def test_a_language_that_is_asked_for_is_answered(shared: Service) -> None:
+    """Messages and hints are Chinese where Chinese is preferred, and English otherwise; codes are the same."""
+    asked = {"documents": [{"id": 1}]}
+    texts = {}
+    for wanted in ("zh-CN,zh;q=0.9,en;q=0.8", "en-GB", "de, zh;q=0.3, en;q=0.5", "", ";;q=,zh;q=x"):
+        error = shared.ask("/v1/indexes/seen/check", asked, Accept_Language=wanted).json["error"]
+        texts[wanted] = (error["message"], error["hint"])
+        assert (error["code"], error["field"]) == ("bad_request", "documents[0]")
+
+    chinese, *english = texts.values()
+    assert chinese == ("documents[0] 缺少字段 text：请给出", "改正请求体；/docs 给出每种请求的写法。")
+    assert set(english) == {("documents[0] has no field text: give it", "Correct the body; /docs shows each request.")}
+
+
+def test_a_young_index_gets_its_search_keys(tmp_path: Path) -> None:
+    """An index that began empty, and grows by single texts alone, does not go on to compare every pair."""
+    Index.create(tmp_path / "seen").close()
+    service = Service(tmp_path)
+    client = service.client()
+    count = 9_000
+    for at in range(0, count, 1_000):
+        client.add_texts([f"{n * 7919} words {n * 104729} of {n} sentence {n * 31}" for n in range(at, at + 1_000)])
+    stats = client.stats()
+    service.stop()
+
+    assert not stats["refreeze_due"]
+
+
+def test_the_log_has_no_texts_and_no_keys(folder: Path) -> None:
+    """Lines of the log are JSON with a request id, and have neither texts nor ids nor keys."""
+    keys = folder / "keys"
+    keys.write_text("admin secret-secret-secret\n", encoding="utf-8")
+    os.chmod(keys, 0o600)
+    service = Service(folder, "--key-file", "keys")
+    client = service.client(key="secret-secret-secret")
+    client.add_texts([NEW], ["private-id"])
+    assert client.get("private-id") == NEW
+    service.ask("/v1/indexes/seen/stats", Authorization="Bearer wrong-wrong-wrong-wrong")
+    assert service.stop() == 0
+
+    text = json.dumps(service.log)
+    assert [line["event"] for line in service.log][0] == "listening"
+    assert [line["event"] for line in service.log][-1] == "ended"
+    assert {line["status"] for line in service.log if line["event"] == "request"} == {200, 401}
+    assert all(line["id"] for line in service.log if line["event"] == "request")
+    for private in (NEW, "private-id", "secret", "wrong-wrong", str(folder)):
+        assert private not in text
