@@ -50,6 +50,7 @@ LONG = {
     "integration/test_other_tables.py": "kept records go to every table from every format",
     "integration/test_own_stops.py": "Ctrl-C ends functions of users",
     "integration/test_pages.py": "pages that cannot be used are told, the others printed",
+    "integration/test_passages.py": "passages of files of every kind are found, told and written",
     "integration/test_plan_for_dedup.py": "`plan` checks as `dedup` does",
     "integration/test_rules.py": "blocks, differing fields and verdicts decide as the naive loop",
     "integration/test_run_directory.py": "a killed run goes on to the same bytes",

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from simsieve._core import __version__
 from simsieve.config.settings import DedupConfig
 from simsieve.config.toml import settings_from
-from simsieve.config.typed import FitSettings, RethresholdSettings, Settings
+from simsieve.config.typed import FitSettings, PassageSettings, RethresholdSettings, Settings
 from simsieve.errors import (
     ConfigError,
     DigestError,
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from simsieve.differences import Difference
     from simsieve.fingerprints import Fingerprints
     from simsieve.index import Index, IndexBatch, IndexMatch
+    from simsieve.inside import DocumentTotal, PassageResult, SharedText, Span, passages
     from simsieve.results.decisions import Decisions
     from simsieve.results.dedup import DedupResult
     from simsieve.results.near import NearDrops
@@ -71,6 +72,7 @@ __all__ = [
     "DedupResult",
     "Difference",
     "DigestError",
+    "DocumentTotal",
     "Explanation",
     "FailedRecordsWarning",
     "Feature",
@@ -89,6 +91,8 @@ __all__ = [
     "NearDrops",
     "Pair",
     "Pairs",
+    "PassageResult",
+    "PassageSettings",
     "Plan",
     "Recall",
     "ResumeError",
@@ -99,10 +103,12 @@ __all__ = [
     "SchemeInfo",
     "Segmenter",
     "Settings",
+    "SharedText",
     "SimsieveError",
     "SimsieveWarning",
     "SinkError",
     "SourceError",
+    "Span",
     "StorageError",
     "TextError",
     "Threshold",
@@ -116,6 +122,7 @@ __all__ = [
     "fit",
     "hamming",
     "near_pairs",
+    "passages",
     "plan",
     "schemes",
     "settings_from",
@@ -132,6 +139,7 @@ _HOMES = {
     "simsieve.differences": ("Difference",),
     "simsieve.fingerprints": ("Fingerprints",),
     "simsieve.index": ("Index", "IndexBatch", "IndexMatch"),
+    "simsieve.inside": ("DocumentTotal", "PassageResult", "SharedText", "Span", "passages"),
     "simsieve.results.decisions": ("Decisions",),
     "simsieve.results.dedup": ("DedupResult",),
     "simsieve.results.near": ("NearDrops",),

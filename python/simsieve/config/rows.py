@@ -18,6 +18,7 @@ from simsieve.config.setting import (
     AGAIN,
     CHOOSING,
     COMMAS,
+    ENCODES,
     EVERY,
     FREE,
     ID,
@@ -81,7 +82,8 @@ class Rows:
         "How a text becomes a fingerprint. A scheme has normaliser, features, weights, hash and width. Append @0.8 or"
         " @3bits for a threshold of its own.",
         "--scheme chars64", group=NEAR, common=True,
-        several=REPEATED, metavar="NAME[@NEAR]", files=True, of=EVERY | {"compare", "features", "fit", "plan", "spark"},
+        several=REPEATED, metavar="NAME[@NEAR]", files=True,
+        of=ENCODES | {"compare", "features", "fit", "plan", "spark"},
     )  # fmt: skip
     combine: str = _setting(
         "all", str, "all or any",
@@ -101,12 +103,12 @@ class Rows:
         None, str, "a regular expression of Rust's regex crate",
         "End a text where the first match begins; a text without one stays whole. Part of the scheme.",
         "--cut-at Solution:", group=NEAR,
-        check=checks.text, metavar="REGEX", of=EVERY | {"compare", "features", "fit", "spark"},
+        check=checks.text, metavar="REGEX", of=ENCODES | {"compare", "features", "fit", "spark"},
     )  # fmt: skip
     strip: str | None = _setting(
         None, str, "a regular expression of Rust's regex crate",
         "Take all matches out of a text, after cut_at. Part of the scheme.", r"--strip '\(\d+ points?\)'", group=NEAR,
-        check=checks.text, metavar="REGEX", of=EVERY | {"compare", "features", "fit", "spark"},
+        check=checks.text, metavar="REGEX", of=ENCODES | {"compare", "features", "fit", "spark"},
     )  # fmt: skip
     idf: str | os.PathLike[str] | Model = _setting(  # noqa: RUF009 - a word, which the linter cannot see
         NONE, str, "none, fit, or a file that `simsieve fit` wrote",
@@ -211,7 +213,7 @@ class Rows:
     batch: int = _setting(
         0, int, "0 to 2^63 - 1", "Documents processed at a time; 0 lets simsieve choose. Never changes a result.",
         "--batch 10000", unit="documents",
-        check=checks.whole(0, MOST), held=FREE, of=EVERY | {"fit"},
+        check=checks.whole(0, MOST), held=FREE, of=ENCODES | {"fit"},
     )  # fmt: skip
     max_record_bytes: int = _setting(
         268_435_456, int, "1 to 2^63 - 1", "A longer record counts as failed.", "--max-record-bytes 1000000",
@@ -221,7 +223,7 @@ class Rows:
         "0", str, "a number of records, or a percentage such as 1%",
         "With more failed records than this the exit code is 1; the results are written anyway.",
         "--max-failed 1%", group=INPUT,
-        check=checks.failed_text, also=(int,), held=FREE, of=SEARCHES | {"fingerprint", "fit"},
+        check=checks.failed_text, also=(int,), held=FREE, of=SEARCHES | {"fingerprint", "fit", "passages"},
     )  # fmt: skip
     max_pairs: int = _setting(
         100_000_000, int, "1 to 2^63 - 1",
@@ -335,7 +337,7 @@ class Rows:
         True, bool, "true or false",  # noqa: FBT003 - a default like the others
         "In tables of results in CSV and TSV, put an apostrophe before a text that a spreadsheet would take for a"
         " formula. Kept, dropped and annotated records stay as they are.", "--safe-cells --decisions why.csv",
-        group=OUTPUT, check=checks.flag, of={"pairs", "review"},
+        group=OUTPUT, check=checks.flag, of={"pairs", "passages", "review"},
     )  # fmt: skip
     append: bool = _setting(
         False, bool, "true or false",  # noqa: FBT003 - a default like the others
@@ -366,7 +368,7 @@ class Rows:
     memory: str | None = _setting(
         None, str, "a size such as 8GiB, 512MiB or 2GB", "The memory that a run may hold; by default half of what is"
         " free. A run that needs more has its columns as files. Never changes a result.", "--memory 4GiB",
-        check=checks.memory_size, held=FREE, of={"plan"},
+        check=checks.memory_size, held=FREE, of={"passages", "plan"},
     )  # fmt: skip
     run_dir: str | None = _setting(
         None, str, "a folder that is new or empty, or holds a run", "Keep the columns of the run in this folder, and"

@@ -10,7 +10,9 @@ INPUT, NEAR, STAYS, OUTPUT, ADVANCED = GROUPS = ("Input", "What is near", "Which
 
 SEARCHES = frozenset(("pairs", "review", "thresholds", "labels"))
 """The commands besides `dedup` that search with all settings of nearness."""
-EVERY = SEARCHES | {"calibrate", "edits", "fingerprint"}
+ENCODES = SEARCHES | {"calibrate", "edits", "fingerprint"}
+"""The commands besides `dedup` that make fingerprints of all records."""
+EVERY = ENCODES | {"passages"}
 """The commands besides `dedup` that read records with all settings of reading."""
 
 REPEATED, COMMAS = "repeated", "commas"
