@@ -51,6 +51,9 @@ PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist wo
 SPARK := $(BUILD)/spark
 SAIL := $(BUILD)/sail
 
+# What makes the site of the docs takes 40 s to fetch, and nothing else needs it.
+SITE := $(BUILD)/site
+
 # SecantusDB is under the GPL, so it is in an environment of its own and runs as a program of its own.
 SECANTUS := $(BUILD)/secantus
 
@@ -222,10 +225,17 @@ format: build $(VENV)/.installed ## format the sources and fix what the linter c
 	$(BIN)/ruff check --fix $(PYTHON_FILES)
 	$(BIN)/ruff format $(PYTHON_FILES)
 
-docs: build ## write all commands with all options to build/docs, and renew the generated pages of docs/reference
+$(SITE)/.installed: tools/requirements-site.txt
+	@sh tools/check_tools.sh "$(PYTHON)"
+	$(PYTHON) -m venv --clear $(SITE)
+	$(SITE)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --requirement tools/requirements-site.txt
+	@touch $@
+
+docs: build $(SITE)/.installed ## renew the generated pages of docs/reference, and make the site in build/docs/site/html, its links checked
 	$(BIN)/python docs/make_cli.py
 	$(BIN)/python docs/make_settings.py
 	$(BIN)/python docs/make_scheme_options.py
+	$(BIN)/python docs/make_site.py $(CURDIR)/$(SITE)/bin/zensical
 
 bench: build-release $(VENV)/.installed ## measure speed, recall and agreement with labels; takes some minutes
 	@mkdir -p $(BUILD)/bench
@@ -238,6 +248,7 @@ bench: build-release $(VENV)/.installed ## measure speed, recall and agreement w
 	$(BIN)/python benches/near_pairs.py
 	$(BIN)/python benches/scale.py growth
 	$(BIN)/python benches/index.py
+	$(BIN)/python benches/review.py
 	$(BIN)/python benches/crowds.py
 	$(BIN)/python benches/large_crowds.py -- --memory 1GiB
 	$(BIN)/python benches/large.py --documents 1000000

@@ -52,6 +52,7 @@ LONG = {
     "integration/test_pages.py": "pages that cannot be used are told, the others printed",
     "integration/test_passages.py": "passages of files of every kind are found, told and written",
     "integration/test_plan_for_dedup.py": "`plan` checks as `dedup` does",
+    "integration/test_review_page.py": "a review that is served lets in who it should, and loses no verdict",
     "integration/test_rules.py": "blocks, differing fields and verdicts decide as the naive loop",
     "integration/test_run_directory.py": "a killed run goes on to the same bytes",
     "integration/test_saved_runs.py": "a saved run decides as a fresh one",

@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from simsieve.compare.hamming import HammingIndex, hamming, near_pairs
     from simsieve.compare.similarity import similarity
     from simsieve.differences import Difference
+    from simsieve.evaluate.calibrate import Calibration, calibrate
+    from simsieve.evaluate.labels import Evaluation, evaluate_labels
     from simsieve.fingerprints import Fingerprints
     from simsieve.index import Index, IndexBatch, IndexMatch
     from simsieve.inside import DocumentTotal, PassageResult, SharedText, Span, passages
@@ -53,8 +55,10 @@ if TYPE_CHECKING:
     from simsieve.results.dedup import DedupResult
     from simsieve.results.near import NearDrops
     from simsieve.results.pairs import Pairs
+    from simsieve.results.positions import Clusters
     from simsieve.results.review import ReviewPair, ReviewPairs
     from simsieve.results.thresholds import Threshold, Thresholds
+    from simsieve.results.told import DropShare
     from simsieve.run.fit import fit
     from simsieve.run.pipeline import dedup, find_pairs
     from simsieve.run.plan import Plan, plan
@@ -62,6 +66,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ArrowStream",
+    "Calibration",
+    "Clusters",
     "ConfigError",
     "Counts",
     "Criterion",
@@ -73,6 +79,8 @@ __all__ = [
     "Difference",
     "DigestError",
     "DocumentTotal",
+    "DropShare",
+    "Evaluation",
     "Explanation",
     "FailedRecordsWarning",
     "Feature",
@@ -115,7 +123,9 @@ __all__ = [
     "Thresholds",
     "TooManyPairsError",
     "__version__",
+    "calibrate",
     "dedup",
+    "evaluate_labels",
     "explain",
     "find_pairs",
     "fingerprint",
@@ -137,6 +147,8 @@ _HOMES = {
     "simsieve.compare.hamming": ("HammingIndex", "hamming", "near_pairs"),
     "simsieve.compare.similarity": ("similarity",),
     "simsieve.differences": ("Difference",),
+    "simsieve.evaluate.calibrate": ("Calibration", "calibrate"),
+    "simsieve.evaluate.labels": ("Evaluation", "evaluate_labels"),
     "simsieve.fingerprints": ("Fingerprints",),
     "simsieve.index": ("Index", "IndexBatch", "IndexMatch"),
     "simsieve.inside": ("DocumentTotal", "PassageResult", "SharedText", "Span", "passages"),
@@ -144,8 +156,10 @@ _HOMES = {
     "simsieve.results.dedup": ("DedupResult",),
     "simsieve.results.near": ("NearDrops",),
     "simsieve.results.pairs": ("Pairs",),
+    "simsieve.results.positions": ("Clusters",),
     "simsieve.results.review": ("ReviewPair", "ReviewPairs"),
     "simsieve.results.thresholds": ("Threshold", "Thresholds"),
+    "simsieve.results.told": ("DropShare",),
     "simsieve.run.fit": ("fit",),
     "simsieve.run.plan": ("Plan", "plan"),
     "simsieve.run.pipeline": ("dedup", "find_pairs"),

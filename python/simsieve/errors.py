@@ -25,11 +25,15 @@ The compiled core raises these classes itself. A bad record is none of these: it
 failed.
 """
 
+import logging
 import os
 from functools import partial
+from types import TracebackType
 from typing import Any
 
 from simsieve.messages import Message
+
+_log = logging.getLogger(__name__)
 
 
 class SimsieveError(Exception):
@@ -314,6 +318,41 @@ class FailedRecordsWarning(SimsieveWarning):
         >>> [str(warning.message).partition(":")[0] for warning in caught]
         ['1 of 2 records failed, more than max_failed 0 allows']
     """
+
+
+_CHECKING = ("simsieve.sources.", "simsieve.text.")
+"""The modules that refuse what callers give by a TypeError; one of another module may be a fault."""
+
+
+def _raised_in(frames: TracebackType | None) -> str:
+    """The name of the module that raised an error."""
+    while frames is not None and frames.tb_next is not None:
+        frames = frames.tb_next
+    return "" if frames is None else str(frames.tb_frame.f_globals.get("__name__", ""))
+
+
+class _ShortErrors:
+    """Leaves the frames of this package out of an error's traceback: what is wrong is in the message, not in them.
+
+    The error that caused it stays as its context, unshown, and the logger `simsieve` has all frames at level DEBUG.
+    """
+
+    def __enter__(self) -> None:
+        """Nothing is prepared."""
+
+    def __exit__(self, _: object, error: BaseException | None, frames: TracebackType | None) -> None:
+        """Cut the traceback; the frame of the caller is added when the error goes on."""
+        if isinstance(error, TypeError) and not _raised_in(frames).startswith(_CHECKING):
+            return
+        if isinstance(error, (SimsieveError, TypeError)) and not isinstance(error, InternalError):
+            _log.debug("the frames of an error", exc_info=error)
+            error.__context__ = error.__cause__ or error.__context__
+            error.__cause__ = None
+            error.__traceback__ = None
+
+
+short_errors = _ShortErrors()
+"""For the public functions: `with short_errors:` around all that they do."""
 
 
 def not_read(path: str | os.PathLike[str], what: str, error: OSError, advice: str = "check the name") -> SourceError:

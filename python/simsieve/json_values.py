@@ -21,6 +21,11 @@ _MISSING = frozenset(("NAType", "NaTType"))
 """The types of what pandas has for a missing value."""
 
 
+def is_missing(value: Any) -> bool:
+    """Whether a value stands for none: None, NaN, or what pandas has for it."""
+    return value is None or type(value).__name__ in _MISSING or (isinstance(value, float) and math.isnan(value))
+
+
 def json_of(value: Any, **options: Any) -> str:
     """Write a value as JSON."""
     try:

@@ -22,6 +22,12 @@ def spark() -> Any:
     return _imported("pyspark", "jobs on a cluster are run by pyspark", "spark")
 
 
+def web_server() -> None:
+    """Check that what serves pages is there."""
+    for name in ("starlette", "uvicorn"):
+        _imported(name, "pages are served by Starlette and uvicorn", "serve")
+
+
 def datasketch() -> Any:
     """Import datasketch, which no extra installs: it is only measured for comparison."""
     try:

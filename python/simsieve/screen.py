@@ -10,8 +10,12 @@ from collections.abc import Iterable
 _WIDE = "\u2e80-\u303f\u3040-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff00-\uffef"
 _ATOM = rf"(\s*)([{_WIDE}]|[^\s{_WIDE}]+)"
 """A pattern that is compiled when it is first used, which takes as long as importing ten modules."""
-_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
-"""C0 but for the tab and the line end, delete, C1, further line ends, and what turns the direction of a text."""
+CONTROLS = "\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069"
+"""C0 but for the tab and the line end, delete, C1, further line ends, and what turns the direction of a text.
+
+It goes between the brackets of a pattern.
+"""
+_CONTROLS = re.compile(f"[{CONTROLS}]")
 _NOT_FIRST = "，。；：、！？）」』》】…"
 _NOT_LAST = "（「『《【"
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Self
 
 from simsieve.bits import read_bits
+from simsieve.display import counted, html_values
 from simsieve.errors import ConfigError, DigestError
 
 SimilarityMeasure = Literal["cosine", "jaccard", "containment"]
@@ -125,6 +126,16 @@ class Counts:
     def balanced(self) -> bool:
         """Whether read = kept + dropped + failed, and dropped = exact + near."""
         return self.read == self.kept + self.dropped + self.failed and self.dropped == self.exact + self.near
+
+    def rows(self) -> list[tuple[str, str]]:
+        """Give the counts of records as labels and values for people, with their shares."""
+        named = [(name, getattr(self, name)) for name in ("read", "kept", "exact", "near", "failed")]
+        rows = [(name, f"{count:,} ({count / max(self.read, 1):.1%})") for name, count in named]
+        return [*rows, ("clusters", f"{self.clusters:,}"), ("largest cluster", f"{self.largest_cluster:,}")]
+
+    def _repr_html_(self) -> str:
+        """Show the counts in a notebook."""
+        return html_values(f"{counted(self.dropped, 'duplicate')} among {counted(self.read, 'record')}", self.rows())
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,10 @@
 """The pages in a real browser: they open offline, fit a phone, have two themes, and take verdicts by keyboard.
 
-It needs playwright and a chromium of the system, which CHROMIUM may name; without them the tests are skipped loudly.
 Pictures of the pages go to the folder that SIMSIEVE_SCREENSHOTS names.
 """
 
 import json
 import os
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,22 +18,6 @@ SOURCE = Path(__file__).resolve().parents[2] / "examples/texts.jsonl"
 LINE = "港口的老灯塔每隔两年都要重新刷漆一次，守塔人说这是祖父那一辈留下来的规矩，谁也不敢忘记。"
 QUOTED = "夏天的午后，蝉声从槐树上落下来，整条街道都昏昏欲睡，只有卖冰棍的老人还推着车慢慢往前走。"
 THESIS = f"第一章\n𠮷😀{LINE}\n他写道：“{QUOTED}”\n" + "这里是作者自己的话。" * 8
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """Give a browser."""
-    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        pytest.skip("PAGES NOT LOOKED AT IN A BROWSER: playwright is not installed: pip install playwright")
-    if chromium is None:
-        pytest.skip("PAGES NOT LOOKED AT IN A BROWSER: there is no chromium: apt-get install chromium")
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        yield started
-        started.close()
 
 
 @pytest.fixture(scope="module")

@@ -5,13 +5,14 @@ compared; a ```sh block whose lines begin with `simsieve ` is run and must end w
 doctest; the lines of a ```json block are lines that a command before wrote to a file. `make`, `pip` and `git` lines and
 blocks of any other kind are not run. All blocks of one README run in one folder, in their order, beside a copy of
 `examples`. Stdout comes first, then stderr; what is measured (seconds, MB/s, memory) is made `#` on both sides, and a
-line `...` stands for any lines.
+line `...` stands for any lines. A command with `--serve` is stopped by Ctrl-C when it has printed its address.
 """
 
 import doctest
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -87,10 +88,17 @@ def agrees(shown: list[str], printed: list[str]) -> bool:
 def carry_out(step: Step, folder: Path) -> None:
     """Run a command in a folder and compare what it prints with what is shown."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    done = subprocess.run(
-        ["bash", "-o", "pipefail", "-c", step.command],
-        cwd=folder, env={**os.environ, "PATH": path}, capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
+    command = ["bash", "-o", "pipefail", "-c", step.command]
+    with subprocess.Popen(
+        command, cwd=folder, env={**os.environ, "PATH": path}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as running:  # fmt: skip
+        first = ""
+        if " --serve" in step.command and running.stdout is not None:
+            # It serves until it is stopped; its first line says that it does.
+            first = running.stdout.readline()
+            running.send_signal(signal.SIGINT)
+        out, err = running.communicate(timeout=60)
+    done = subprocess.CompletedProcess(command, running.returncode, first + out, err)
     if step.shown is None:
         assert done.returncode == 0, f"$ {step.command}\n{done.stderr}"
         return

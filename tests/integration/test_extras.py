@@ -12,7 +12,7 @@ import sys
 
 GONE = {
     "boto3", "botocore", "hypothesis", "jieba", "opencc", "pandas", "polars", "pyarrow", "pytest", "rapidfuzz",
-    "warcio", "xxhash",
+    "starlette", "uvicorn", "warcio", "xxhash",
 }
 
 
@@ -123,3 +123,19 @@ except simsieve.ConfigError as error:
 
     assert done.returncode == 0, done.stderr
     assert done.stdout.endswith("which is not installed: pip install 'simsieve[parquet]'\n")
+
+
+def test_a_page_without_a_server_names_the_extra(tmp_path: Path) -> None:
+    """A review that is to be served says what serves it, before it reads anything."""
+    done = run(
+        """
+from simsieve.cli import main
+
+sys.argv = ["simsieve", "review", "texts.jsonl", "--serve"]
+print(main())
+""",
+        tmp_path,
+    )
+
+    assert done.stdout == "2\n"
+    assert done.stderr.endswith("which is not installed: pip install 'simsieve[serve]'\n")

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -51,6 +52,19 @@ def test_batches_are_decided_as_all_at_once(tmp_path: Path) -> None:
         assert {id_ for id_, decision, *_ in checked if decision == "kept"} == set()
 
 
+def test_batches_are_decided_as_all_at_once_under_the_keys_of_the_index(tmp_path: Path) -> None:
+    """With search keys too: `alone` gives all batches at once the decisions that they had one after another."""
+    whole = records(range(RECORDS))
+    with Index.create(tmp_path / "seen", whole[:8000], expect=RECORDS) as made:
+        decided = {row[0]: row for row in fates(made.check(whole[:8000], alone=True).decisions)}
+        for start in range(8000, RECORDS, 250):
+            decided |= {row[0]: row for row in fates(made.add(whole[start : start + 250]).decisions)}
+        result = made.check(whole, alone=True)
+        assert result.recall is not None and result.recall.sampled > 0
+        assert {row[0]: row for row in fates(result.decisions)} == decided
+        assert result.counts.kept == len(made)
+
+
 def test_an_index_that_grows_freezes_its_keys(tmp_path: Path) -> None:
     """An index that begins empty tests every pair, then makes search keys by itself; it still drops what is near."""
     whole = records(range(RECORDS))
@@ -62,6 +76,30 @@ def test_an_index_that_grows_freezes_its_keys(tmp_path: Path) -> None:
         missed = len(made) - len(dedup(whole).kept)
         assert abs(missed) <= 0.02 * len(made)
         made.verify()
+
+
+def test_a_late_template_makes_new_keys_due(tmp_path: Path) -> None:
+    """Many documents of one template that the frozen set has not seen are told, and new keys end it."""
+    random = Random(5)
+    han = [chr(0x4E00 + at) for at in range(3000)]
+
+    def text(own: int, of: str = "") -> str:
+        return of + "".join(random.choices(han, k=own))
+
+    template = text(90)
+    with Index.create(tmp_path / "seen", [text(100) for _ in range(RECORDS)], sample=0) as index:
+        assert not index.stats()["refreeze_due"]
+        members = [text(110, template) for _ in range(1200)]
+        index.add(members, sample=0)
+        stats = index.stats()
+        assert stats["refreeze_due"] and stats["largest_bucket"] > 1024
+        asked = [text(110, template), members[7], members[8][:-5], text(90)]
+        before = [one.decision for one in index.check_texts(asked)]
+        assert before == ["kept", "dropped", "dropped", "kept"]
+        index.refreeze()
+        stats = index.stats()
+        assert not stats["refreeze_due"] and stats["largest_bucket"] < 500
+        assert [one.decision for one in index.check_texts(asked)] == before
 
 
 @pytest.mark.parametrize("kind", ["python", "jsonl", "csv"])
@@ -237,6 +275,13 @@ def test_the_command_line(simsieve: Program) -> None:
     assert "no document with the id" in simsieve("index", "get", "seen", str(first["id"])).err
     assert json.loads(run("undo", "seen", "b", "--json"))["kept"] == added["kept"] - 1
     run("refreeze", "seen", "--expect", "20000")
+    recall = json.loads(run("stats", "seen", "--sample", "100000", "--json"))["recall"]
+    assert 0.97 < recall <= 1
+    assert "earlier twin" in run("stats", "seen", "--sample", "100000")
+    before = json.loads(run("stats", "seen", "--json"))["kept"]
+    run("add", "seen", "b.jsonl", "--name", "2026-10-31")
+    assert json.loads(run("expire", "seen", "--before", "2026-11-01", "--json"))["kept"] > 0
+    assert json.loads(run("stats", "seen", "--json"))["kept"] == before
     run("compact", "seen", "--purge")
     run("verify", "seen")
     assert len(dedup(rows[:200]).kept) == json.loads(run("stats", "seen", "--json"))["kept"]

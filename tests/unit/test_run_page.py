@@ -52,7 +52,11 @@ def test_nothing_of_a_text_or_an_id_is_markup(tmp_path: Path) -> None:
     checked = Checked(page.removeprefix("<!doctype html>\n"))
 
     assert checked.opened == []
-    assert {tag for tag, _ in checked.seen} & {"script", "img", "link", "iframe", "a"} == set()
+    assert {tag for tag, _ in checked.seen} & {"script", "img", "link", "iframe"} == set()
+    # The links of the list of contents are to parts of the page.
+    links = [str(dict(attrs)["href"]) for tag, attrs in checked.seen if tag == "a"]
+    assert links == [f"#part-{number}" for number in range(1, 10)]
+    assert re.findall(r'id="(part-\d)"', page) == [link[1:] for link in links]
     assert not [attrs for _, attrs in checked.seen if any(name.startswith("on") or name == "src" for name in attrs)]
     assert "&lt;script&gt;" in page
     assert re.findall(r"url\(|@import|https?://", page) == []
@@ -119,7 +123,8 @@ def test_failed_records_are_listed(tmp_path: Path) -> None:
     records = [{"text": text} for text in texts()] + [{"no": 1}] * 60
     page = written(tmp_path, records)
 
-    assert page.count("no_text_field") == 50
+    assert page.count("<td>no_text_field</td>") == 50
+    assert '<th scope="row">no_text_field</th><td>60</td>' in page
     assert "and 10 more" in page
 
 
@@ -187,3 +192,47 @@ def test_lines_of_one_point_can_be_drawn() -> None:
     """No width, no height and no points divide by nothing."""
     assert lines([Line("one", [(0.5, 1.0)])], (0.5, 0.5), "one").count("<polyline") == 1
     assert lines([Line("none", [])], (0.4, 1.0), "none", [0.65]).count('class="mark"') == 1
+
+
+def test_the_page_says_what_it_is_of(tmp_path: Path) -> None:
+    """Sources with their drops, the time in UTC, the version, and the drops by a field."""
+    records = [{"text": text, "by": "even" if at % 2 == 0 else None} for at, text in enumerate(texts())]
+    page = written(tmp_path, records, drops_by="by")
+
+    assert re.search(rf"simsieve {re.escape(simsieve.__version__)}, \d{{4}}-\d\d-\d\d \d\d:\d\d UTC", page)
+    assert '<th scope="row">the records</th><td>43</td><td>3 (6.98 %)</td><td>0</td>' in page
+    assert '<th scope="row">even</th><td>22</td><td>2 (9.09 %)</td>' in page
+    assert '<th scope="row">(none)</th><td>21</td><td>1 (4.76 %)</td>' in page
+
+
+def test_pairs_are_folded_but_the_first(tmp_path: Path) -> None:
+    """Of each list one pair is open; the others show their ids and numbers."""
+    made = [text.split() for text in texts()]
+    near = [[*one[: at + 1], "other", *one[at + 1 :]] for at, one in enumerate(made[:5])]
+    far = [[*one[:22], *made[at + 20][22:]] for at, one in enumerate(made[5:10])]
+    page = written(tmp_path, [" ".join(one) for one in (*made, *near, *far)], similarity=0.8)
+    edges = page.split('id="part-4"')[1].split("</section>")[0].split("<h3>")
+
+    for part in edges[1:]:
+        assert part.count("<details") > part.count('<details open=""') == 1
+        assert re.search(r"<summary>\d+ ~ \d+ · similarity 0\.\d{4} · \d+ bits apart", part)
+
+
+@pytest.mark.parametrize(("limit", "first"), [({"similarity": 0.6}, "0.6"), ({"max_distance": 20}, None), ({}, "0.6")])
+def test_charts_have_a_line_at_the_threshold(tmp_path: Path, limit: dict[str, float], first: str | None) -> None:
+    """It is where the bars of near duplicates begin, and those of rejected candidates end; labels are round."""
+    draw = np.random.default_rng(5)
+    words = [f"word{number}" for number in range(60)]
+    made = [list(draw.choice(words, 12)) for _ in range(60)]
+    near = [[*one[: at % 11], "other", *one[at % 11 :]] for at, one in enumerate(made)]
+    page = written(tmp_path, [" ".join(one) for one in (*made, *near)], **limit)
+    charts = re.findall(r"<svg.*?</svg>", page)
+    marked = [chart for chart in charts if 'class="mark"' in chart]
+
+    assert len(marked) >= 2
+    for chart in marked if first else ():
+        line = float(re.findall(r'<line x1="([\d.]+)"[^>]*class="mark"', chart)[0])
+        bars_at = re.findall(r'x="([\d.]+)"[^>]*height="([\d.]+)"[^>]*><title>([\d.]+):', chart)
+        assert [label for _, _, label in bars_at if len(label) > 4] == []
+        if "rejected" not in chart:
+            assert min(float(x) for x, height, _ in bars_at if float(height)) > line

@@ -262,10 +262,14 @@ def test_a_column_is_its_texts(kind: int) -> None:
 
 
 @pytest.mark.parametrize("kind", range(len(KINDS)), ids=KINDS)
-def test_a_column_that_lacks_a_text_is_refused(kind: int) -> None:
-    """A missing text is named by its index, and so is what is no text."""
-    with pytest.raises(ConfigError, match="text 1 of the column is missing"):
-        dedup(columns([A, None, B])[kind])
+def test_a_column_that_lacks_a_text_has_a_failed_record(kind: int) -> None:
+    """A missing text is a failed record, as in a table and in a list, and the rows come out as they came in."""
+    given: list[Any] = [A, None, A, B]
+    for source in (columns(given)[kind], given, pd.DataFrame({"text": given})):
+        result = dedup(source, max_failed=1)
+        assert (result.kept.tolist(), result.failed.tolist()) == ([0, 3], [1])
+        assert [code for _, code, _ in result.failures()] == ["text_not_string"]
+    assert dedup(columns(given)[kind], max_failed=1).kept_rows() == [A, B]
 
 
 def test_a_column_of_numbers_is_refused() -> None:

@@ -76,7 +76,7 @@ pub fn run_or_here<T: Send>(
     }
     py.detach(|| {
         here(|| {
-            let done = Context::new(threads, Silent).and_then(|ctx| work(&ctx));
+            let done = Context::new(threads, Silent).and_then(|ctx| work(&ctx.on_this_thread()));
             done.map_err(|error| to_python(&error))
         })
     })

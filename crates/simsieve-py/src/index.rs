@@ -7,14 +7,13 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{IntoPyDict, PyDict};
 use simsieve_core::base::context::Context;
-use simsieve_core::base::error::Result;
 use simsieve_core::encode::encoder;
 use simsieve_core::encode::scheme;
 use simsieve_core::index::{self, Added, KnownId, Removed, Sizes, TextFate};
 
 use crate::convert::lost_units;
 use crate::decisions::Decisions;
-use crate::door::{here, run};
+use crate::door::{here, run, run_or_here};
 use crate::errors::to_python;
 use crate::scheme::Scheme;
 use crate::seen::SeenRun;
@@ -55,20 +54,6 @@ fn fate(fate: TextFate) -> Fate {
         (!fate.similarity.is_nan()).then_some(fate.similarity),
         lost_units(&[fate.lost])[0],
     )
-}
-
-/// Does brief work on one thread that waits for no other, and any other work as all long work.
-fn briefly<T: Send>(
-    py: Python<'_>,
-    is_brief: bool,
-    threads: usize,
-    work: impl FnOnce(&Context<'_>) -> Result<T> + Send,
-) -> PyResult<T> {
-    if is_brief {
-        py.detach(|| here(|| Context::on_one_thread(work).map_err(|error| to_python(&error))))
-    } else {
-        run(py, threads, None, work)
-    }
 }
 
 fn removed<'py>(py: Python<'py>, of: &Removed) -> PyResult<Bound<'py, PyDict>> {
@@ -185,7 +170,7 @@ impl Index {
     #[pyo3(signature = (texts, threads = 0))]
     fn check(&self, py: Python<'_>, texts: Vec<PyBackedStr>, threads: usize) -> PyResult<Vec<Fate>> {
         let is_brief = encoder::is_brief(&texts);
-        let fates = briefly(py, is_brief, threads, |ctx| index::check(&self.core, &texts, ctx))?;
+        let fates = run_or_here(py, is_brief, threads, None, |ctx| index::check(&self.core, &texts, ctx))?;
         Ok(fates.into_iter().map(fate).collect())
     }
 
@@ -204,7 +189,7 @@ impl Index {
         let labels = ids.map(|ids| ids.into_iter().map(|id| id.map(String::into_bytes)).collect());
         let is_brief = encoder::is_brief(&texts);
         let add = |ctx: &Context<'_>| index::add_texts(&self.core, &texts, labels, how, ctx);
-        let (added, fates) = briefly(py, is_brief, threads, add)?;
+        let (added, fates) = run_or_here(py, is_brief, threads, None, add)?;
         Ok((added_dict(py, added)?, fates.into_iter().map(fate).collect()))
     }
 
@@ -235,6 +220,19 @@ impl Index {
         removed(py, &found)
     }
 
+    /// Removes the documents of all batches whose names come before one.
+    #[pyo3(signature = (before, threads = 0, progress = None))]
+    fn expire<'py>(
+        &self,
+        py: Python<'py>,
+        before: &str,
+        threads: usize,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let found = run(py, threads, progress, |ctx| index::expire(&self.core, before, ctx))?;
+        removed(py, &found)
+    }
+
     #[pyo3(signature = (purge = false, threads = 0, progress = None))]
     fn compact(&self, py: Python<'_>, purge: bool, threads: usize, progress: Option<Py<PyAny>>) -> PyResult<()> {
         run(py, threads, progress, |ctx| index::compact(&self.core, purge, ctx))
@@ -255,6 +253,21 @@ impl Index {
     #[pyo3(signature = (threads = 0, progress = None))]
     fn verify(&self, py: Python<'_>, threads: usize, progress: Option<Py<PyAny>>) -> PyResult<()> {
         run(py, threads, progress, |ctx| index::verify(&self.core, ctx))
+    }
+
+    /// Compares a sample of the kept documents with all earlier ones: sampled, missed, and whether the search is exact.
+    #[pyo3(signature = (sample, threads = 0, progress = None))]
+    fn recall<'py>(
+        &self,
+        py: Python<'py>,
+        sample: usize,
+        threads: usize,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let found = run(py, threads, progress, |ctx| index::recall(&self.core, sample, ctx))?;
+        let dict = [("sampled", found.sampled), ("missed", found.missed)].into_py_dict(py)?;
+        dict.set_item("exact", found.exact)?;
+        Ok(dict)
     }
 
     /// Opens what other processes have added.
@@ -288,6 +301,8 @@ impl Index {
             manifests,
             epoch,
             refreeze_at,
+            bucket,
+            is_crowded,
         } = py.detach(|| self.core.sizes());
         [
             ("kept", kept),
@@ -297,6 +312,8 @@ impl Index {
             ("changes", manifests),
             ("epoch", epoch),
             ("refreeze_at", refreeze_at),
+            ("largest_bucket", bucket),
+            ("is_crowded", is_crowded),
         ]
         .into_py_dict(py)
     }

@@ -1,5 +1,6 @@
 """Commands that take settings from a TOML file (`--config`) and print those in force (`--print-config`)."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -52,3 +53,9 @@ class Configured(Command):
 def is_given(ctx: click.Context, name: str) -> bool:
     """Return whether the command line or a file of settings gives an option."""
     return ctx.get_parameter_source(name) not in (None, ParameterSource.DEFAULT)
+
+
+def given_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings that the command line or its file of settings gives."""
+    context = click.get_current_context()
+    return {name: value for name, value in settings.items() if is_given(context, name)}

@@ -7,6 +7,7 @@ import click
 
 from simsieve.cli.common import closing_code, command_line, echo, noted, say
 from simsieve.cli.configured import Configured
+from simsieve.cli.following import next_command
 from simsieve.cli.options import (
     PATH,
     against_option,
@@ -138,6 +139,7 @@ def dedup(
     """
     from simsieve.registry import databases
     from simsieve.report.table import aligned, output_rows, summary_rows
+    from simsieve.report.told import told_rows
     from simsieve.results.summary import summary_line
     from simsieve.run.write import is_nothing
     from simsieve.sinks.checks import Sinks, is_folder
@@ -169,7 +171,10 @@ def dedup(
         rows = summary_rows(numbers, result.recall, verbose=verbose)
         for store in databases(*sources, output, decisions):
             rows += store.rows(numbers)
-        echo(aligned(rows + output_rows(shown)), err=True)
+        rows += told_rows(result, numbers) + output_rows(shown)
+        if (command := next_command(click.get_current_context(), result, sinks, sources)) is not None:
+            rows.append((tr("next"), command))
+        echo(aligned(rows), err=True)
     _say_encodings(result, quiet=quiet, told=from_run is None)
     repeated = numbers["repeated_ids"]
     if repeated and not quiet:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from simsieve.cli.common import as_source, closing_code, echo, noted, say, warned
-from simsieve.cli.configured import Configured, is_given
+from simsieve.cli.configured import Configured, given_settings
 from simsieve.cli.help import Command, Group
+from simsieve.cli.index_answers import id_of, tell, tell_taken
 from simsieve.cli.options import (
     PATH,
     Decorator,
@@ -27,7 +28,7 @@ from simsieve.errors import ConfigError
 from simsieve.messages import tr
 
 if TYPE_CHECKING:
-    from simsieve.index import Index, IndexBatch
+    from simsieve.index import IndexBatch
     from simsieve.results.dedup import DedupResult
 
 _wait_option: Decorator = option(
@@ -94,7 +95,7 @@ def create(
     how: dict[str, Any] = {"warn": warned, "tell": (lambda _: None) if quiet else noted}
     with shown_progress(quiet=quiet, output=output, kind=progress_kind) as progress:
         made, result = Index.made(path, as_source(sources) if sources else [], config, sinks, expect, progress, **how)
-    _tell(made, result, None, as_json=as_json, quiet=quiet)
+    tell(made, result, None, as_json=as_json, quiet=quiet)
     return closing_code(config, result.failures(), result.counts.read, quiet=quiet)
 
 
@@ -132,9 +133,10 @@ def add(
     how: dict[str, Any] = {"warn": warned, "tell": (lambda _: None) if quiet else noted}
     with Index.open(path, write=True, wait=wait) as opened:
         with shown_progress(quiet=quiet, output=output, kind=progress_kind) as progress:
-            added = opened.added(as_source(sources), _given(settings), sinks, name, on_known_id, progress, **how)
+            given = given_settings(settings)
+            added = opened.added(as_source(sources), given, sinks, name, on_known_id, progress, **how)
         result = _run_of(added)
-        _tell(opened, result, added, as_json=as_json, quiet=quiet)
+        tell(opened, result, added, as_json=as_json, quiet=quiet)
     return closing_code(result.config, result.failures(), result.counts.read, quiet=quiet)
 
 
@@ -144,24 +146,28 @@ def add(
 @_kept_option
 @_decisions_option
 @option("--exit-code", is_flag=True, group=OUTPUT, help="Exit with 1 where a record is near a document.")
+@option(
+    "--alone", is_flag=True, group=INPUT,
+    help="Leave the documents of the index out: decide on the records as one run under its search keys.",
+)  # fmt: skip
 @settings_options("index-add")
 @json_option("The counts as JSON on stdout.")
 @quiet_option
 @progress_option
 def check(
-    *, path: str, sources: tuple[str, ...], output: str | None, decisions: str | None, exit_code: bool, as_json: bool,
-    quiet: bool, progress_kind: str, **settings: Any,
+    *, path: str, sources: tuple[str, ...], output: str | None, decisions: str | None, exit_code: bool, alone: bool,
+    as_json: bool, quiet: bool, progress_kind: str, **settings: Any,
 ) -> int:  # fmt: skip
     """Decide on the records of SOURCE as `add` would, and change nothing."""
     from simsieve.index import Index
     from simsieve.sinks.checks import Sinks
 
     sinks = Sinks(output, decisions, dry_run=output is None and decisions is None)
-    how: dict[str, Any] = {"warn": warned, "tell": (lambda _: None) if quiet else noted}
+    how: dict[str, Any] = {"alone": alone, "warn": warned, "tell": (lambda _: None) if quiet else noted}
     with Index.open(path) as opened:
         with shown_progress(quiet=quiet, output=output, kind=progress_kind) as progress:
-            result = opened.checked(as_source(sources), _given(settings), sinks, progress, **how)
-        _tell(opened, result, None, as_json=as_json, quiet=quiet)
+            result = opened.checked(as_source(sources), given_settings(settings), sinks, progress, **how)
+        tell(opened, result, None, as_json=as_json, quiet=quiet)
     code = closing_code(result.config, result.failures(), result.counts.read, quiet=quiet)
     return max(code, int(exit_code and result.counts.dropped > 0))
 
@@ -191,7 +197,7 @@ def get(*, path: str, id: str) -> int:
     from simsieve.index import Index
 
     with Index.open(path) as opened:
-        text = opened.get(_id_of(opened, id))
+        text = opened.get(id_of(opened, id))
     if text is None:
         raise ConfigError("{path}: the index keeps no document with the id {id}", path=path, id=id)
     echo(text)
@@ -218,7 +224,7 @@ def remove(*, path: str, ids: tuple[str, ...], file: str | None, wait: float, as
     if not names:
         raise click.UsageError(tr("Missing argument 'ID...': name ids, or --ids FILE"))
     with Index.open(path, write=True, wait=wait) as opened:
-        _tell_taken(opened.remove([_id_of(opened, name) for name in names]), as_json=as_json)
+        tell_taken(opened.remove([id_of(opened, name) for name in names]), as_json=as_json)
     return 0
 
 
@@ -232,20 +238,45 @@ def undo(*, path: str, batch: str, wait: float, as_json: bool) -> int:
     from simsieve.index import Index
 
     with Index.open(path, write=True, wait=wait) as opened:
-        _tell_taken(opened.undo(batch), as_json=as_json)
+        tell_taken(opened.undo(batch), as_json=as_json)
     return 0
 
 
-@index.command(cls=Command, examples=("simsieve index stats seen",))
+@index.command(cls=Command, examples=("simsieve index expire seen --before 2026-11-01",))
 @_index
+@option(
+    "--before", metavar="NAME", required=True, group=INPUT,
+    help="Remove the batches whose names come before this one: numbers by value, dates and others as text.",
+)  # fmt: skip
+@_wait_option
+@json_option("The counts as JSON on stdout.")
+def expire(*, path: str, before: str, wait: float, as_json: bool) -> int:
+    """Remove the documents of old batches: name batches by dates, then a date is enough."""
+    from simsieve.index import Index
+
+    with Index.open(path, write=True, wait=wait) as opened:
+        tell_taken(opened.expire(before), as_json=as_json)
+    return 0
+
+
+@index.command(cls=Command, examples=("simsieve index stats seen", "simsieve index stats seen --sample 1000"))
+@_index
+@option(
+    "--sample", metavar="N", type=click.IntRange(min=1), group=INPUT,
+    help="Compare about N kept documents with all earlier ones, and print the recall of the search.",
+)  # fmt: skip
 @json_option("The numbers as JSON.")
-def stats(*, path: str, as_json: bool) -> int:
+def stats(*, path: str, sample: int | None, as_json: bool) -> int:
     """Show the counts and sizes of an index."""
     from simsieve.index import Index
     from simsieve.report.table import aligned
 
     with Index.open(path) as opened:
         numbers = opened.stats()
+        if sample is not None:
+            recall = opened.recall(sample)
+            value = None if recall is None else recall.value
+            numbers["recall"] = value if as_json or recall is None else recall.text
     if as_json:
         echo(json.dumps(numbers))
     else:
@@ -321,78 +352,7 @@ def export(*, path: str, output: str) -> int:
     return 0
 
 
-def _given(settings: dict[str, Any]) -> dict[str, Any]:
-    """The settings that the command line or its file of settings names."""
-    context = click.get_current_context()
-    return {name: value for name, value in settings.items() if is_given(context, name)}
-
-
 def _run_of(added: "IndexBatch") -> "DedupResult":
     if added.result is None:
         raise ConfigError("the batch has no run")
     return added.result
-
-
-def _id_of(opened: "Index", name: str) -> Any:
-    """The id that a text means: itself, or the JSON value that it is."""
-    found: list[Any] = [name] if name in opened else []
-    try:
-        value = json.loads(name)
-    except ValueError:
-        value = name
-    if value != name and value in opened:
-        found.append(value)
-    if len(found) > 1:
-        raise ConfigError(
-            "the index has the ids {texts}: in Python name the one that is meant", texts=", ".join(map(repr, found))
-        )
-    return found[0] if found else name
-
-
-def _tell(opened: "Index", result: "DedupResult", added: "IndexBatch | None", *, as_json: bool, quiet: bool) -> None:
-    """Say what a run has decided, and what the index has."""
-    counts = result.counts
-    numbers: dict[str, Any] = {
-        "read": counts.read, "kept": counts.kept, "dropped": counts.dropped, "exact": counts.exact, "near": counts.near,
-        "failed": counts.failed,
-    }  # fmt: skip
-    rows = [
-        (tr("read"), counts.read), (tr("kept"), counts.kept), (tr("exact duplicates"), counts.exact),
-        (tr("near duplicates"), counts.near), (tr("failed"), counts.failed),
-    ]  # fmt: skip
-    if added is not None:
-        numbers |= {"batch": added.batch, "known": added.known, "replaced": added.replaced, "orphans": added.orphans}
-        rows += [(tr("known before"), added.known), (tr("replaced"), added.replaced)]
-    numbers["documents"] = len(opened)
-    if as_json:
-        echo(json.dumps(numbers, ensure_ascii=False))
-    elif not quiet:
-        from simsieve.report.table import aligned
-
-        rows.append((tr("documents of the index"), numbers["documents"]))
-        echo(aligned([(name, f"{value:,}") for name, value in rows]), err=True)
-        _tell_orphans(numbers.get("orphans", []))
-    if not quiet and opened.stats()["refreeze_due"]:
-        say(tr("the index has outgrown its search keys: `simsieve index refreeze {path}`", path=opened.path))
-
-
-def _tell_taken(taken: "IndexBatch", *, as_json: bool) -> None:
-    if as_json:
-        echo(json.dumps({"kept": taken.kept, "dropped": taken.dropped, "missing": taken.missing,
-                         "orphans": taken.orphans}, ensure_ascii=False))  # fmt: skip
-        return
-    echo(tr("removed {kept:,} kept documents and {dropped:,} dropped ones", kept=taken.kept, dropped=taken.dropped))
-    if taken.missing:
-        say(tr("{count:,} ids are not in the index: {ids}", count=len(taken.missing), ids=_some(taken.missing)))
-    _tell_orphans(taken.orphans)
-
-
-def _tell_orphans(orphans: list[Any]) -> None:
-    if orphans:
-        text = tr("{count:,} documents were dropped for one that is gone; add them again: {ids}")
-        say(text.format(count=len(orphans), ids=_some(orphans)))
-
-
-def _some(ids: list[Any]) -> str:
-    shown = ", ".join(json.dumps(one, ensure_ascii=False) for one in ids[:10])
-    return shown + (", ..." if len(ids) > 10 else "")

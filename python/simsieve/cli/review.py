@@ -5,9 +5,10 @@ from typing import Any
 import click
 
 from simsieve.cli.common import closing_code, echo, say, warned
-from simsieve.cli.configured import Configured
+from simsieve.cli.configured import Configured, is_given
 from simsieve.cli.options import PATH, option, output_option, quiet_option, settings_options
 from simsieve.cli.progress import shown_progress
+from simsieve.cli.review_page import Place, serve
 from simsieve.cli.runs import from_run_option, result_of
 from simsieve.config.setting import INPUT, OUTPUT
 from simsieve.messages import tr
@@ -19,10 +20,13 @@ from simsieve.messages import tr
         "simsieve review corpus.jsonl -o review.html",
         "simsieve review corpus.jsonl --verdicts verdicts.csv",
         "simsieve review --from-run corpus.run -o review.csv --order similarity",
+        "simsieve review corpus.jsonl --serve --show answer",
     ),
 )
 @click.argument("sources", nargs=-1, metavar="[SOURCE]...", type=PATH)
-@output_option("The page (.html) or the table (.csv, .tsv, .jsonl, .parquet) to fill in.")
+@output_option(
+    "The page (.html) or the table (.csv, .tsv, .jsonl, .parquet) to fill in; with --serve the table of verdicts."
+)
 @option(
     "--pairs", "count", type=int, metavar="N", default=200, group=OUTPUT, common=True,
     help="How many pairs to show, at most 5000. Default: 200.",
@@ -39,6 +43,26 @@ from simsieve.messages import tr
     "--show", metavar="FIELD", multiple=True, group=OUTPUT, common=True,
     help="Show this field of both records beside the texts, such as the answer. It may be given more than once.",
 )  # fmt: skip
+@option(
+    "--serve", "serves", is_flag=True, group=OUTPUT, common=True,
+    help="Show the page in a browser, for one person or several; each verdict is kept at once. It prints the address.",
+)  # fmt: skip
+@option(
+    "--host", metavar="NAME", default="127.0.0.1", group=OUTPUT,
+    help="With --serve the address to listen on. Default: 127.0.0.1, which only this machine reaches.",
+)  # fmt: skip
+@option(
+    "--port", metavar="N", type=click.IntRange(0, 65535), default=8080, group=OUTPUT,
+    help="With --serve the port to listen on; 0 takes a free one. Default: 8080.",
+)  # fmt: skip
+@option(
+    "--log", metavar="FILE", type=PATH, group=OUTPUT,
+    help="With --serve the file of the verdicts. Default: SOURCE.verdicts.sqlite.",
+)  # fmt: skip
+@option(
+    "--index", metavar="DIR", type=PATH, group=INPUT,
+    help="With --serve judge the records of SOURCE that are near documents of an index, before they are added.",
+)  # fmt: skip
 @from_run_option
 @settings_options("review")
 @quiet_option
@@ -51,6 +75,11 @@ def review(
     marked: str | None,
     show: tuple[str, ...],
     from_run: str | None,
+    serves: bool,
+    host: str,
+    port: int,
+    log: str | None,
+    index: str | None,
     quiet: bool,
     **settings: Any,
 ) -> int:
@@ -64,8 +93,17 @@ def review(
     from simsieve.evaluate.review import check_review, judged, review_of, write_review
     from simsieve.report.table import aligned, recall_text
 
+    context = click.get_current_context()
+    if serves:
+        for name, param in (("count", "--pairs"), ("order", "--order")):
+            if is_given(context, name):
+                raise click.UsageError(tr("{name} is for a file: with --serve the page has its own orders", name=param))
+        return serve(sources, from_run, index, settings, Place(host, port, log, output, marked, show), quiet=quiet)
+    for name in ("host", "port", "log", "index"):
+        if is_given(context, name):
+            raise click.UsageError(tr("--{name} is for a page that is served: give --serve too", name=name))
     if output is None and marked is None:
-        raise click.UsageError(tr("-o FILE is missing: give a file in .html or .csv, or --verdicts FILE"))
+        raise click.UsageError(tr("-o FILE is missing: give a file in .html or .csv, or --verdicts FILE, or --serve"))
     check_review(output, count, order)
     given = None if marked is None else judged_rows(marked)
     with shown_progress(quiet=quiet, output=output) as progress:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from simsieve.cli.common import as_source, warned
-from simsieve.cli.configured import is_given
+from simsieve.cli.configured import given_settings
 from simsieve.cli.options import PATH, Decorator, option
 from simsieve.config.setting import INPUT
 from simsieve.config.settings import DedupConfig
@@ -43,9 +43,7 @@ def result_of(
             raise click.UsageError(tr("Missing argument 'SOURCE...': name a file, or - for stdin, or --from-run FILE"))
         old = as_source(against) if against else None
         if (path := index_named(old)) is not None:
-            context = click.get_current_context()
-            given = {name: value for name, value in settings.items() if is_given(context, name)}
-            settings = with_settings_of(made_settings(path), given)
+            settings = with_settings_of(made_settings(path), given_settings(settings))
         config = DedupConfig.from_settings(settings)
         if (warning := small_bound(config)) is not None:
             warned(warning)
@@ -56,6 +54,4 @@ def result_of(
     if sinks is not None and sinks.run is not None:
         text = tr("--save-run and --from-run are both given: the saved run serves every stricter threshold")
         raise click.UsageError(text)
-    context = click.get_current_context()
-    given = {name: value for name, value in settings.items() if is_given(context, name)}
-    return run_saved(from_run, given, sinks, progress)
+    return run_saved(from_run, given_settings(settings), sinks, progress)

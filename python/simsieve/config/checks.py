@@ -19,6 +19,8 @@ SAME = ("numbers", "negation")
 """What may have to be the same in two near texts."""
 EACH = ("file", "line")
 """What a document may be where sources are texts."""
+LENGTH = "@length"
+"""What `drops_by` takes besides fields: the bytes of a record."""
 KEEP_ORDERS = ("first", "last", "longest", "shortest")
 KEEP_FIELD_ORDERS = ("max", "min")
 KEEP_WORDS = (*KEEP_ORDERS, *(f"{order}:" for order in KEEP_FIELD_ORDERS))
@@ -162,6 +164,21 @@ def failed_limit(text: str) -> tuple[float, bool]:
             text=shown(text),
         )  # fmt: skip
     return number, percent
+
+
+def share_text(name: str, value: object) -> str:
+    """Check a percentage, which is a text such as 60%."""
+    text = str(value).strip()
+    try:
+        number = float(text.removesuffix("%"))
+    except ValueError:
+        number = -1
+    if not text.endswith("%") or not 0 <= number <= 100:
+        raise ConfigError(
+            "{name} {value} is not allowed: give a percentage 0% to 100%, such as 60%",
+            name=Setting(name), value=shown(value),
+        )  # fmt: skip
+    return text
 
 
 def suffixes(_: str, value: object) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from simsieve.checks import shown
 from simsieve.errors import ConfigError
 
-WRITTEN = ("@text", "@original", "@fingerprint")
+WRITTEN = ("@text", "@original", "@fingerprint", "@copies")
 """What `fields` takes besides fields of the documents."""
 RUN_FIELD = "simsieve"
 """The field of a written document that has its run, scheme and fingerprint."""

@@ -271,6 +271,19 @@ class Rows:
         check=checks.suffixes, several=REPEATED, metavar=".SUFFIX", held=READING, of_files=True,
         of=EVERY | {"fit", "plan"},
     )  # fmt: skip
+    max_dropped: str | None = _setting(
+        None, str, "a percentage such as 60%",
+        "Stop before anything is written if more than this share of the records of a source is dropped. By default a"
+        " share above one half is only told.",
+        "--max-dropped 60%", group=OUTPUT,
+        check=checks.share_text, held=FREE,
+    )  # fmt: skip
+    drops_by: Sequence[str] = _setting(
+        (), str, "a field name, or several; dots reach into objects; @length is the size of a record",
+        "Count how many records are dropped for each value of this field.",
+        "--drops-by source --drops-by @length", group=OUTPUT,
+        check=checks.names, several=REPEATED, metavar="FIELD", held=FREE,
+    )  # fmt: skip
     limit: int | None = _setting(
         None, int, "1 to 2^63 - 1", "Read only the first records of the sources; old documents are all read.",
         "--limit 1000", unit="records", group=INPUT,
@@ -327,7 +340,7 @@ class Rows:
     )  # fmt: skip
     fields: tuple[str, ...] | None = _setting(
         None, str, "FIELD or FIELD:NAME, or a list of them; @text is the text as it was compared, @original as it"
-        " was read, @fingerprint its fingerprint",
+        " was read, @fingerprint its fingerprint, @copies how many records it stands for",
         "Write only these fields of the kept records, under new names where they are given; to MongoDB _id is always"
         " written.",
         "--fields @text:content,_id:old_id,@fingerprint:simhash", group=OUTPUT,

@@ -3,10 +3,12 @@
 Each name here is a row of `simsieve.config.settings.SETTINGS`, which says what a setting does; a test compares the two.
 """
 
+import inspect
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, TypedDict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Literal, TypedDict, TypeVar, get_args
 
+from simsieve.config.settings import SETTINGS
 from simsieve.schemes.criteria import Criterion
 from simsieve.schemes.model import Model
 from simsieve.schemes.scheme import AnyScheme
@@ -23,6 +25,25 @@ Format = Literal["jsonl", "json", "txt", "csv", "tsv", "parquet"]
 class _Threshold(TypedDict, total=False):
     similarity: float | None
     max_distance: int | None
+
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def with_settings(function: Function) -> Function:
+    """Give a function that takes settings a signature with their names and defaults, for shells and notebooks.
+
+    It has no types: with them it would fill a screen. Editors and type checkers read the annotations.
+    """
+    own = inspect.signature(function)
+    *named, rest = own.parameters.values()
+    (settings,) = get_args(rest.annotation)
+    shown = [one.replace(annotation=one.empty) for one in named]
+    shown += [
+        inspect.Parameter(name, rest.KEYWORD_ONLY, default=SETTINGS[name].default) for name in settings.__annotations__
+    ]
+    function.__signature__ = inspect.Signature(shown)  # type: ignore[attr-defined]
+    return function
 
 
 class RethresholdSettings(_Threshold, total=False):
@@ -102,6 +123,8 @@ class Settings(FitSettings, RethresholdSettings, total=False):
     same: str | Sequence[str]
     max_lost: int | None
     verdicts: str | os.PathLike[str] | Iterable[Sequence[Any] | Mapping[str, Any]] | ArrowStream | None
+    max_dropped: str | None
+    drops_by: str | Sequence[str]
     keep: str | Sequence[str]
     seed: int
     max_pairs: int

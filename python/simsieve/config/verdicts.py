@@ -109,10 +109,14 @@ def _items(rows: Iterable[Sequence[str]]) -> list[PairRow]:
 
 def read_verdicts(value: Any) -> list[tuple[Name, Name, int]]:
     """Read checked verdicts, for the core: the names of two records, and the number of the verdict."""
+    return [(row.first, row.second, row.verdict) for row in checked_verdicts(rows_of(value))]
+
+
+def rows_of(value: Any) -> list[PairRow]:
+    """Read the rows of checked verdicts."""
     if value is None:
         return []
-    rows = read_pairs(value, judged=True) if isinstance(value, str) else _items(value)
-    return [(row.first, row.second, row.verdict) for row in checked_verdicts(rows)]
+    return read_pairs(value, judged=True) if isinstance(value, str) else _items(value)
 
 
 def checked_verdicts(given: Sequence[PairRow]) -> list[Verdict]:

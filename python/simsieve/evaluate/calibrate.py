@@ -1,16 +1,19 @@
 """The scheme and the threshold that suit a collection: by labels, or by edited copies of its own texts."""
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from random import Random
-from typing import Any
+from typing import Any, Unpack, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
-from simsieve.errors import ConfigError
+from simsieve.config.typed import Settings, with_settings
+from simsieve.display import counted, html_values
+from simsieve.errors import ConfigError, short_errors
 from simsieve.evaluate.choice import Choice, Curve, choose, resampled_f1
 from simsieve.evaluate.collection import labelled
 from simsieve.evaluate.edits import KINDS, STRENGTHS, Parts, edited
@@ -18,12 +21,14 @@ from simsieve.evaluate.labels import scored
 from simsieve.evaluate.metrics import PairScore, average_precision, similarities_from, sweep
 from simsieve.evaluate.originals import originals_of
 from simsieve.messages import Setting
+from simsieve.progress import chosen_progress
 from simsieve.results.pairs import PairColumns
 from simsieve.run.forecast import Warn, warn_program
 from simsieve.run.schemes import chosen_schemes, fitted_schemes
 from simsieve.run.steps import load
+from simsieve.sinks.base import SinkPath
 from simsieve.sources.base import AnySource
-from simsieve.types import Progress
+from simsieve.types import Progress, ProgressOption
 
 SCHEMES = ("chars128", "chars128:n=4", "chars128:weights=log")
 """The schemes that are tried by default."""
@@ -46,9 +51,26 @@ class Edit:
     found: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Calibration:
-    """What a calibration found."""
+    """The scheme and the threshold that were chosen for a collection, and all figures; `calibrate` makes it.
+
+    Args:
+        config: Settings with the chosen scheme and similarity.
+        choice: The scheme with its scores, the threshold, and what is as good.
+        curves: The scores of every scheme that was tried, at every threshold.
+        documents: Documents that were compared.
+        left_out: Documents of the sample that were left out as copies of others.
+        edits: Without labels, how many edited copies of each kind were found.
+        twins: Without labels, near pairs of the sample itself, which count as wrong.
+        bound: With labels, the bound of what a drop may lose that agrees better, with its score; None where none does.
+
+    Example:
+        >>> texts = [f"The report of {day} tells of {day} and what came of it for {day}s." for day in
+        ...          ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday")]
+        >>> sorted(calibrate(texts, scheme="chars64").settings)
+        ['scheme', 'similarity']
+    """
 
     config: DedupConfig
     choice: Choice
@@ -58,6 +80,23 @@ class Calibration:
     edits: list[Edit]
     twins: int = 0
     bound: tuple[int, PairScore] | None = None
+
+    def __repr__(self) -> str:
+        """Show the choice and its score."""
+        row = self.choice.row
+        return f"<Calibration: {self.choice.curve.scheme} at {row.threshold:g}, F1 {row.f1:.4f}>"
+
+    def _repr_html_(self) -> str:
+        """Show the choice, and the best of each scheme, in a notebook."""
+        rows: list[tuple[str, object]] = [("similarity", f"{self.choice.row.threshold:g}")]
+        rows += [(name, getattr(self.choice.row, name)) for name in ("precision", "recall", "f1")]
+        rows += [(f"best F1 of {curve.scheme}", max(row.f1 for row in curve.rows)) for curve in self.curves]
+        return html_values(f"{self.choice.curve.scheme} for {counted(self.documents, 'document')}", rows)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The chosen scheme and similarity, for `dedup(source, **settings)`."""
+        return {"scheme": self.choice.curve.scheme, "similarity": self.choice.row.threshold}
 
     @property
     def summary(self) -> dict[str, Any]:
@@ -76,6 +115,54 @@ class Calibration:
                 for curve in self.curves
             ],
         }  # fmt: skip
+
+
+@with_settings
+def calibrate(
+    source: AnySource,
+    *,
+    labels: str | None = None,
+    pairs: SinkPath | None = None,
+    documents: int = 1000,
+    least_precision: float | None = None,
+    least_recall: float | None = None,
+    lowest: float | None = None,
+    progress: ProgressOption = None,
+    **settings: Unpack[Settings],
+) -> Calibration:
+    """Choose a scheme and a threshold for a collection: by labels, or by edited copies of its own texts.
+
+    Args:
+        source: As for `dedup`.
+        labels: The field of the labels: records with one label are the same.
+        pairs: A file of labelled pairs, or of verdicts, in place of it: the columns a, b and label or verdict.
+        documents: Without labels, how many documents are sampled and edited; at least 3.
+        least_precision: The precision in (0, 1] that is wanted; then the most recall is chosen.
+        least_recall: The recall in (0, 1] that is wanted; then the most precision is chosen. Without either the best F1
+            is chosen.
+        lowest: The least similarity that is tried, in (0, 1); by default 0.45, and 0.29 of Jaccard.
+        progress: As for `dedup`.
+        **settings: As for `dedup`; `scheme` may be a list of schemes to try. Thresholds are not for here.
+
+    Raises:
+        ConfigError: A setting is not allowed, there are too few documents, or labels come from two places.
+        SourceError: A source or the file of pairs cannot be read.
+
+    Example:
+        >>> records = [{"text": text, "group": group} for text, group in
+        ...            [("the old mill by the river", 1), ("the old mill by the rivers", 1), ("a quiet road", 2)]]
+        >>> calibrate(records, labels="group", scheme="chars64").choice.row.f1
+        1.0
+    """
+    with short_errors, chosen_progress(progress) as show:
+        given = settings.get("scheme", SCHEMES)
+        schemes = list(given) if isinstance(given, (list, tuple)) else [given]
+        config = DedupConfig.from_settings({**settings, "scheme": schemes[0]})
+        file = None if pairs is None else os.fspath(pairs)
+        return run_calibrate(
+            source, config, cast("Sequence[str]", schemes), field=labels, pairs=file,
+            documents=documents, precision=least_precision, recall=least_recall, lowest=lowest, progress=show,
+        )  # fmt: skip
 
 
 def run_calibrate(

@@ -1,15 +1,18 @@
 """Agreement of near pairs and clusters with labels, for a scheme and a threshold, or for another program's pairs."""
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from simsieve.config.pair_rows import read_pairs
 from simsieve.config.settings import DedupConfig
-from simsieve.errors import ConfigError
+from simsieve.config.typed import Settings, with_settings
+from simsieve.display import counted, html_table
+from simsieve.errors import ConfigError, short_errors
 from simsieve.evaluate.collection import Labelled, labelled
 from simsieve.evaluate.metrics import (
     ClusterScore,
@@ -20,11 +23,13 @@ from simsieve.evaluate.metrics import (
     similarities_from,
     sweep,
 )
+from simsieve.progress import chosen_progress
 from simsieve.results.arrow import heads
 from simsieve.run.forecast import Warn, warn_program
 from simsieve.run.steps import load
+from simsieve.sinks.base import SinkPath
 from simsieve.sources.base import AnySource
-from simsieve.types import Progress
+from simsieve.types import Progress, ProgressOption
 
 LOWEST = {"cosine": 0.4, "jaccard": 0.25}
 """From where similarities are tried, by default."""
@@ -46,9 +51,27 @@ class Error:
     nearness: float | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Evaluation:
-    """How well pairs and clusters agree with labels."""
+    """How well pairs and clusters agree with labels; `evaluate_labels` makes it.
+
+    Args:
+        documents: Documents that were read.
+        gold: Pairs that are the same by the labels.
+        scheme: What was judged: the scheme, or the file of another program's pairs.
+        at: The score at the threshold of the settings: `threshold`, `found`, `right`, `precision`, `recall`, `f1` and
+            their intervals.
+        best: The score at the threshold with the best F1, which was chosen on the labels.
+        rows: The scores at all thresholds.
+        average_precision: The area under the curve of precision and recall.
+        clusters: B-cubed and the adjusted Rand index; None where pairs are labelled and not groups.
+        errors: The pairs that are wrong or were missed, where they were asked for.
+
+    Example:
+        >>> records = [{"text": "one text here", "group": 1}, {"text": "one text here!", "group": 1}]
+        >>> evaluate_labels(records, labels="group").at.recall
+        1.0
+    """
 
     documents: int
     gold: int
@@ -59,6 +82,19 @@ class Evaluation:
     average_precision: float
     clusters: ClusterScore | None
     errors: list[Error]
+
+    def __repr__(self) -> str:
+        """Show the score at the threshold."""
+        return f"<Evaluation: {self.scheme} at {self.at.threshold:g}, F1 {self.at.f1:.4f}>"
+
+    def _repr_html_(self) -> str:
+        """Show the scores in a notebook."""
+        names = ("threshold", "precision", "recall", "f1", "found", "right")
+        rows = (
+            [name, *(getattr(row, key) for key in names)] for name, row in (("as set", self.at), ("best", self.best))
+        )
+        title = f"{self.scheme}: {counted(self.documents, 'document')}, {counted(self.gold, 'labelled pair')}"
+        return html_table(title, ("", *names), rows)
 
     @property
     def summary(self) -> dict[str, Any]:
@@ -76,6 +112,48 @@ def scored(row: PairScore) -> dict[str, Any]:
     """Give a score as JSON has it."""
     values = {name: getattr(row, name) for name in ("threshold", "found", "right", "precision", "recall", "f1")}
     return values | {name: list(getattr(row, name)) for name in ("precision_interval", "recall_interval")}
+
+
+@with_settings
+def evaluate_labels(
+    source: AnySource,
+    *,
+    labels: str | None = None,
+    pairs: SinkPath | None = None,
+    found: SinkPath | None = None,
+    errors: bool = False,
+    lowest: float | None = None,
+    progress: ProgressOption = None,
+    **settings: Unpack[Settings],
+) -> Evaluation:
+    """Measure how well near pairs and clusters agree with labels.
+
+    Args:
+        source: As for `dedup`.
+        labels: The field of the labels: records with one label are the same. One without a label is like no other.
+        pairs: A file of labelled pairs in place of it, with the columns a, b and label or verdict.
+        found: Judge the pairs of this file, which another program found: a, b and perhaps similarity or distance.
+        errors: List the pairs that are wrong or were missed.
+        lowest: The loosest similarity that is tried.
+        progress: As for `dedup`.
+        **settings: As for `dedup`.
+
+    Raises:
+        ConfigError: A setting is not allowed, or labels come from two places or none.
+        SourceError: A source or a file of pairs cannot be read.
+
+    Example:
+        >>> texts = ["one text here", "one text here!", "one text here"]
+        >>> records = [{"text": text, "group": group} for text, group in zip(texts, (1, 1, 2))]
+        >>> [(error.kind, error.a, error.b) for error in evaluate_labels(records, labels="group", errors=True).errors]
+        [('wrong', 0, 2), ('wrong', 1, 2)]
+    """
+    with short_errors, chosen_progress(progress) as show:
+        files = [None if path is None else os.fspath(path) for path in (pairs, found)]
+        return run_labels(
+            source, DedupConfig.from_settings(settings), field=labels, pairs=files[0], found=files[1], errors=errors,
+            lowest=lowest, progress=show,
+        )  # fmt: skip
 
 
 def run_labels(

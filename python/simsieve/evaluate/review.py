@@ -1,7 +1,7 @@
 """Near duplicates of a run for people to judge: a sample, its page or table, and the precision that follows."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,33 +64,50 @@ def check_review(sink: SinkPath | None, pairs: int, order: str) -> None:
 
 def review_of(result: DedupResult, pairs: int = 200, order: str = "bands", seed: int = 0) -> Review:
     """Choose at most a number of near duplicates to judge."""
-    near = result.decisions.near
+    near, bands = result.decisions.near, bands_of(result)
     farness = near.farness
-    limit = result.config.max_distance
-    end = 1 - (result.config.effective_similarity or 0.0) if limit is None else limit + 1
-    # The band of the threshold is the first.
-    bands = _BANDS - 1 - np.minimum((farness / (end or 1) * _BANDS).astype(np.int64), _BANDS - 1)
     if order == "similarity":
         return Review(near, np.argsort(-farness, kind="stable")[:pairs], bands)
-    draw = np.random.default_rng(seed)
-    mixed = draw.permutation(len(near))
+    chosen = drawn(bands, seed)[:pairs]
+    return Review(near, chosen[np.argsort(-farness[chosen], kind="stable")], bands)
+
+
+def bands_of(result: DedupResult) -> NDArray[np.int64]:
+    """Give the band of similarity of each near duplicate; that of the threshold is the first."""
+    farness, limit = result.decisions.near.farness, result.config.max_distance
+    end = 1 - (result.config.effective_similarity or 0.0) if limit is None else limit + 1
+    return _BANDS - 1 - np.minimum((farness / (end or 1) * _BANDS).astype(np.int64), _BANDS - 1)
+
+
+def drawn(bands: NDArray[np.int64], seed: int) -> NDArray[np.int64]:
+    """Draw near duplicates one after another, from each band alike."""
+    mixed = np.random.default_rng(seed).permutation(len(bands))
     # The k-th of its band, for each; the least k go first, so bands are drawn from alike.
     by_band = mixed[np.argsort(bands[mixed], kind="stable")]
     _, starts, counts = np.unique(bands[by_band], return_index=True, return_counts=True)
     rank = np.arange(len(by_band)) - np.repeat(starts, counts)
-    chosen = by_band[np.argsort(rank, kind="stable")[:pairs]]
-    return Review(near, chosen[np.argsort(-farness[chosen], kind="stable")], bands)
+    order: NDArray[np.int64] = by_band[np.argsort(rank, kind="stable")]
+    return order
 
 
-def shown_values(result: DedupResult, review: Review, fields: Sequence[str]) -> dict[int, dict[str, Any]]:
-    """Read some fields of the documents to judge."""
+def precision_by(bands: NDArray[np.int64], labels: Mapping[int, bool]) -> Precision:
+    """Estimate the precision of a run, of some of whose near duplicates it is known whether they are the same."""
+    counts = [[size, 0, 0] for size in np.bincount(bands, minlength=_BANDS).tolist()]
+    for at, same in labels.items():
+        band = counts[int(bands[at])]
+        band[1] += 1
+        band[2] += not same
+    return precision_of([(size, seen, bad) for size, seen, bad in counts])
+
+
+def shown_values(result: DedupResult, positions: NDArray[np.int64], fields: Sequence[str]) -> dict[int, dict[str, Any]]:
+    """Read some fields of the documents at some positions; old ones have none."""
     run, columns = result.with_sources("review")
-    check_known("show", fields, run.store, run.rows)
     found: dict[int, dict[str, Any]] = {}
     if not fields:
         return found
     wanted = np.zeros(len(columns), dtype=bool)
-    wanted[review.positions[review.positions < len(columns)]] = True
+    wanted[positions[positions < len(columns)]] = True
     read = run.sinks.reader(run.store)
     for batch in batches_of(wanted):
         if batch.wanted.any():
@@ -109,7 +126,8 @@ def write_review(
     texts = Texts(run.documents, run.schemes[0], len(columns))
     samples = [sample_of(review.near, int(at)) for at in review.chosen]
     words = [verdicts.get((min(one.a, one.b), max(one.a, one.b)), "") for one in samples]
-    values = shown_values(result, review, show)
+    check_known("show", show, run.store, run.rows)
+    values = shown_values(result, review.positions, show)
     if is_page(sink):
         labels = [(id_text(texts.label(one.a)), id_text(texts.label(one.b))) for one in samples]
         write_text(sink, review_page(samples, labels, words, texts, len(review.near), values), private=True)
@@ -154,12 +172,5 @@ def judged(result: DedupResult, review: Review, rows: Sequence[PairRow]) -> Judg
     near = review.near
     low, high = np.minimum(near.position, near.representative), np.maximum(near.position, near.representative)
     dropped: dict[Key, int] = {key: at for at, key in enumerate(zip(low.tolist(), high.tolist(), strict=True))}
-    sizes = np.bincount(review.bands, minlength=_BANDS).tolist()
-    counts = [[size, 0, 0] for size in sizes]
-    for key, same in labels.items():
-        if key in dropped:
-            band = counts[int(review.bands[dropped[key]])]
-            band[1] += 1
-            band[2] += not same
-    found = precision_of([(size, seen, bad) for size, seen, bad in counts])
+    found = precision_by(review.bands, {dropped[key]: same for key, same in labels.items() if key in dropped})
     return Judged(found, dict(verdict_words(rows, keys)), len(labels) - found.judged, warning)

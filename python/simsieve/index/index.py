@@ -11,16 +11,16 @@ from typing import Any, Self, Unpack
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.config.typed import Settings
-from simsieve.errors import ConfigError, StorageError
+from simsieve.errors import ConfigError, StorageError, short_errors
 from simsieve.index.answers import IndexBatch, IndexMatch, decisions_on_texts, ids_of, taken_out
+from simsieve.index.upkeep import Upkeep
 from simsieve.progress import chosen_progress
 from simsieve.results.dedup import DedupResult
 from simsieve.results.failed import warn_of_failed
-from simsieve.run.against import index_settings, made_settings, open_index, seen_by, with_settings_of
+from simsieve.run.against import ALONE, index_settings, made_settings, open_index, seen_by, with_settings_of
 from simsieve.run.pipeline import run_dedup, run_pairs
-from simsieve.sinks.base import SinkPath, written
+from simsieve.sinks.base import SinkPath
 from simsieve.sinks.checks import Sinks
-from simsieve.sinks.files import FileSink
 from simsieve.sources.base import AnySource
 from simsieve.types import Decision, Progress, ProgressOption
 
@@ -30,7 +30,7 @@ _ROWS = 4096
 """Kept documents that are read at a time."""
 
 
-class Index:
+class Index(Upkeep):
     """A directory with the kept documents of a collection, which new documents are held against.
 
     Every batch is decided as one run on all batches would decide, under the recipe that the index has. What is added
@@ -78,8 +78,8 @@ class Index:
             ConfigError: There is something in the directory, or a setting is not allowed.
             StorageError: The directory cannot be written.
         """
-        config = DedupConfig.from_settings(settings)
-        with chosen_progress(progress) as show:
+        with short_errors, chosen_progress(progress) as show:
+            config = DedupConfig.from_settings(settings)
             index, result = cls.made(path, source, config, Sinks(output, dry_run=output is None), expect, show)
         warn_of_failed(config, result.failures(), result.counts.read)
         return index
@@ -170,7 +170,7 @@ class Index:
             ConfigError: An id is in the batch twice, the name of the batch is taken, or a setting is another than that
                 of the index.
         """
-        with chosen_progress(progress) as show:
+        with short_errors, chosen_progress(progress) as show:
             added = self.added(source, settings, Sinks(output, dry_run=output is None), name, on_known_id, show)
         result = added.result
         if result is not None:
@@ -200,11 +200,15 @@ class Index:
         orphans = ids_of(counts.pop("orphans"))
         return IndexBatch(**counts, orphans=orphans, result=result, decisions=result.decisions)
 
-    def check(self, source: AnySource, *, progress: ProgressOption = None, **settings: Unpack[Settings]) -> DedupResult:
+    def check(
+        self, source: AnySource, *, alone: bool = False, progress: ProgressOption = None, **settings: Unpack[Settings]
+    ) -> DedupResult:
         """Decide on new records as `add` would at this moment; nothing is written.
 
         Args:
             source: As for `dedup`.
+            alone: Leave the documents of the index out: the records are decided as in one run under its search keys.
+                The batches of an index, one after another, have the same decisions.
             progress: As for `dedup`.
             **settings: As for `add`.
 
@@ -215,14 +219,16 @@ class Index:
             'dropped'
             >>> index.close()
         """
-        with chosen_progress(progress) as show:
-            return self.checked(source, settings, None, show)
+        with short_errors, chosen_progress(progress) as show:
+            return self.checked(source, settings, None, show, alone=alone)
 
     def checked(
-        self, source: AnySource, settings: Mapping[str, Any], sinks: Sinks | None, progress: Progress | None, **how: Any
-    ) -> DedupResult:
+        self, source: AnySource, settings: Mapping[str, Any], sinks: Sinks | None, progress: Progress | None,
+        *, alone: bool = False, **how: Any,
+    ) -> DedupResult:  # fmt: skip
         """Decide as `check`, and write what `sinks` name."""
-        return run_dedup(source, self._config(settings), sinks, progress, seen=seen_by(self._open, "replace"), **how)
+        seen = seen_by(self._open, ALONE if alone else "replace")
+        return run_dedup(source, self._config(settings), sinks, progress, seen=seen, **how)
 
     def check_texts(self, texts: Sequence[str]) -> list[Decision]:
         """Decide on texts as `check`, were they records without ids and fields; a service asks so.
@@ -317,13 +323,6 @@ class Index:
                 yield (None if raw is None else json.loads(raw)), text
             at += len(rows)
 
-    def export(self, sink: SinkPath) -> None:
-        """Write the kept documents as JSON lines, each with id and text."""
-        lines = (json.dumps({"id": id_, "text": text}, ensure_ascii=False) + "\n" for id_, text in self)
-        with written(FileSink(sink)) as file:
-            for line in lines:
-                file.write(line.encode("utf-8", "surrogatepass"))
-
     def remove(self, ids: Iterable[Any]) -> IndexBatch:
         """Remove the documents with these ids: later answers are as if they had never been kept.
 
@@ -336,34 +335,29 @@ class Index:
         """Take a batch back: its documents go, and those that it replaced are there again."""
         return taken_out(batch, self._open.undo(batch, self.config.threads))
 
-    def compact(self, *, purge: bool = False, progress: ProgressOption = None) -> None:
-        """Merge the files of the index; with `purge` removed texts leave the disk, and no undo brings them back."""
-        with chosen_progress(progress) as show:
-            self._open.compact(purge, self.config.threads, show)
+    def expire(self, before: str) -> IndexBatch:
+        """Remove the documents of all batches whose names come before one.
 
-    def refreeze(self, expect: int = 0, progress: ProgressOption = None) -> None:
-        """Make the search keys anew for the documents that are there, or for `expect`; due when it has grown much."""
-        with chosen_progress(progress) as show:
-            self._open.refreeze(expect, self.config.threads, show)
+        Names of digits alone are compared by their values, and others as texts: with dates as names, `"2026-11-01"`
+        removes all batches of earlier days. A batch without a name has its number.
 
-    def snapshot(self, path: str | os.PathLike[str]) -> None:
-        """Copy the index to a new directory, by hard links where the file system has them."""
-        self._open.snapshot(Path(path))
+        Returns:
+            As `remove`.
 
-    def verify(self, progress: ProgressOption = None) -> None:
-        """Read all files and check them; an error names the file that is damaged."""
-        with chosen_progress(progress) as show:
-            self._open.verify(self.config.threads, show)
+        Example:
+            >>> import tempfile
+            >>> index = Index.create(f"{tempfile.mkdtemp()}/seen")
+            >>> for day, text in [("2026-10-31", "the quick brown fox jumps"), ("2026-11-01", "lorem ipsum dolor")]:
+            ...     _ = index.add([text], name=day)
+            >>> index.expire("2026-11-01").kept, len(index)
+            (1, 1)
+            >>> index.close()
+        """
+        return taken_out("", self._open.expire(before, self.config.threads))
 
     def refresh(self) -> None:
         """See what other processes have added since this index was opened."""
         self._open.refresh()
-
-    def stats(self) -> dict[str, Any]:
-        """The counts of the index: kept and dropped documents, segments, bytes, changes, and when a refreeze is due."""
-        sizes = self._open.sizes
-        due = sizes.pop("refreeze_at")
-        return {**sizes, "refreeze_due": bool(due) and sizes["kept"] >= due}
 
     def close(self) -> None:
         """Close the files, and let others write."""

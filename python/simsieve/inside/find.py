@@ -15,8 +15,8 @@ from simsieve.checks import check_integer, check_real
 from simsieve.config.formats import DOCUMENTS
 from simsieve.config.rows import FILE
 from simsieve.config.settings import DedupConfig, check_taken
-from simsieve.config.typed import PassageSettings
-from simsieve.errors import ConfigError
+from simsieve.config.typed import PassageSettings, with_settings
+from simsieve.errors import ConfigError, short_errors
 from simsieve.inside.exclude import FINDERS, KINDS, Place, merged
 from simsieve.inside.result import PassageResult
 from simsieve.messages import Message
@@ -39,6 +39,7 @@ _BYTES_OF_A_BYTE = 2
 """Memory for anchors and hits, for each byte of text."""
 
 
+@with_settings
 def passages(
     source: AnySource,
     *,
@@ -83,9 +84,9 @@ def passages(
         >>> [(row.document_position, row.source_position, row.spans[0].start) for row in result]
         [(0, 1, 17)]
     """
-    check_taken("passages", settings, tuple(PassageSettings.__annotations__))
-    config = DedupConfig.from_settings(settings)
-    with chosen_progress(progress) as show:
+    with short_errors, chosen_progress(progress) as show:
+        check_taken("passages", settings, tuple(PassageSettings.__annotations__))
+        config = DedupConfig.from_settings(settings)
         result = run_passages(
             source, against, config, min_length, min_share, contained, exclude, common, progress=show
         )  # fmt: skip

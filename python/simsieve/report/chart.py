@@ -19,8 +19,10 @@ class Line:
     points: Sequence[tuple[float, float]]
 
 
-def bars(labels: Sequence[str], counts: Sequence[int], title: str, every: int = 1) -> Html:
-    """Draw a bar for each count."""
+def bars(
+    labels: Sequence[str], counts: Sequence[int], title: str, every: int = 1, mark: tuple[float, str] | None = None
+) -> Html:
+    """Draw a bar for each count; a mark is a line across at a place, counted in bars, with its label."""
     most = max(counts, default=0) or 1
     step = (_WIDTH - _LEFT - _RIGHT) / max(len(counts), 1)
     drawn: list[str] = _grid(0, most, whole=True)
@@ -37,6 +39,10 @@ def bars(labels: Sequence[str], counts: Sequence[int], title: str, every: int = 
         )  # fmt: skip
         if at % every == 0:
             drawn.append(_text(label, x + step / 2, _HEIGHT - _BOTTOM + 18, "middle"))
+    if mark is not None:
+        across = _LEFT + step * mark[0]
+        drawn.append(tag("line", x1=_place(across), x2=_place(across), y1=_TOP, y2=_HEIGHT - _BOTTOM, class_="mark"))
+        drawn.append(_text(mark[1], across + 4, _TOP + 10, "start"))
     return _drawing(drawn, title)
 
 

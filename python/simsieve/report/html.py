@@ -1,6 +1,7 @@
 """The page on a run: what was decided, how sure that is, and the texts at the threshold."""
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.differences import MOST_CHARACTERS
 from simsieve.messages import tr
 from simsieve.report.histograms import histograms
-from simsieve.report.page import Html, folded, none_of, page, section, table, tag
+from simsieve.report.page import Html, folded, joined, none_of, page, section, table, tag
 from simsieve.report.samples import (
     Outside,
     Sample,
@@ -19,6 +20,7 @@ from simsieve.report.samples import (
     compared_kept,
     just_in,
     just_out,
+    named,
     shown_pair,
     spread,
 )
@@ -28,6 +30,7 @@ from simsieve.results.arrow import KEPT, REASONS, cluster_sizes, heads
 from simsieve.results.near import NearDrops, near_drops
 from simsieve.results.run import Run
 from simsieve.results.texts import Texts
+from simsieve.results.told import DropShare, by_source, failed_by_code
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.files import write_text
 
@@ -37,6 +40,7 @@ MOST_CLUSTERS = 10
 _OF_A_CLUSTER = 3
 MOST_FAILED = 50
 MOST_TEMPLATES = 10
+MOST_SHARES = 50
 _NAMED = 5
 _NO_FEATURES = REASONS.index("no_features")
 
@@ -63,18 +67,64 @@ def report_page(result: Any, run: Run, columns: _core.Decisions, *, with_texts: 
     def shown(samples: Sequence[Sample]) -> list[Html]:
         return [shown_pair(sample, texts, with_texts=with_texts) for sample in samples]
 
+    def folding(samples: Sequence[Sample]) -> list[Html]:
+        pairs = zip(samples, shown(samples), strict=True)
+        opened = ((at, named(sample, texts), pair) for at, (sample, pair) in enumerate(pairs))
+        return [folded(title, pair, is_open=at == 0) for at, title, pair in opened] if with_texts else shown(samples)
+
+    parts = [
+        (tr("How sure"), _recall(result)),
+        (tr("Charts"), histograms(near, columns, run.config, beyond)),
+        (tr("Sources"), _sources(result)),
+        (tr("At the threshold"), _edges(run, outside, near, texts, folding)),
+        (tr("Largest clusters"), _clusters(columns, texts, shown)),
+        (tr("Template families"), _templates(run, kept, texts, with_texts=with_texts)),
+        (tr("What the search did"), [table((), summary_rows(summary, result.recall, verbose=True))]),
+        (tr("Failed records"), _failed(result)),
+        (tr("Do it again"), _again(summary, run.config, command)),
+    ]
+    places = [f"part-{number}" for number in range(1, len(parts) + 1)]
+    links = (tag("a", title, href=f"#{place}") for place, (title, _) in zip(places, parts, strict=True))
     return page(
         tr("Near-duplicates: {count:,} of {read:,} records", count=summary["dropped"], read=summary["read"]),
+        tag("p", _written(), class_="note"),
         _cards(result),
-        section(tr("How sure"), *_recall(result)),
-        histograms(near, columns, run.config, beyond),
-        section(tr("At the threshold"), *_edges(run, outside, near, texts, shown)),
-        section(tr("Largest clusters"), *_clusters(columns, texts, shown)),
-        section(tr("Template families"), *_templates(run, kept, texts, with_texts=with_texts)),
-        section(tr("What the search did"), table((), summary_rows(summary, result.recall, verbose=True))),
-        section(tr("Failed records"), *_failed(result)),
-        section(tr("Do it again"), *_again(summary, run.config, command)),
+        tag("nav", *links),
+        *(section(title, *content, place=place) for place, (title, content) in zip(places, parts, strict=True)),
     )
+
+
+def _written() -> str:
+    now = datetime.now(UTC)
+    return tr("simsieve {version}, {date} UTC", version=_core.__version__, date=f"{now:%Y-%m-%d %H:%M}")
+
+
+def _sources(result: Any) -> list[Html]:
+    """What was read, and what was dropped of it: by source, and by the fields of `drops_by`."""
+    run, columns = result.with_sources("report")
+    parts = [_shares(tr("source"), by_source(run, columns))]
+    for field in run.config.drops_by:
+        parts += [tag("h3", tr("drops by {field}", field=field)), _shares(field, result.drops_by(field))]
+    return parts
+
+
+def _shares(name: str, shares: Sequence[DropShare]) -> Html:
+    shown = sorted(shares, key=lambda share: -share.dropped)[:MOST_SHARES]
+    rows = [
+        (
+            tr("(none)") if one.value is None else one.value,
+            f"{one.read:,}",
+            with_rate(one.dropped, one.read),
+            f"{one.failed:,}",
+        )
+        for one in shown
+    ]
+    more = (
+        [tag("p", tr("and {count:,} others", count=len(shares) - len(shown)), class_="note")]
+        if len(shares) > len(shown)
+        else []
+    )
+    return joined([table((name, tr("read"), tr("dropped"), tr("failed")), rows), *more])
 
 
 def _cards(result: Any) -> Html:
@@ -172,9 +222,13 @@ def _failed(result: Any) -> list[Html]:
     failures = result.failures()
     if not failures:
         return [none_of(tr("None."))]
+    codes = [(code, f"{count:,}") for code, count in failed_by_code(failures).items()]
     head = (tr("position"), tr("code"), tr("reason"))
     rows = [(f"{position}", code, message[:500]) for position, code, message in failures[:MOST_FAILED]]
-    parts = [table(head, rows)]
+    parts = [
+        table((tr("code"), tr("failed")), codes),
+        folded(tr("the first {count:,}", count=len(rows)), table(head, rows)),
+    ]
     if len(failures) > MOST_FAILED:
         left = tr("and {count:,} more: --failed FILE has them all", count=len(failures) - MOST_FAILED)
         parts.append(tag("p", left, class_="note"))
@@ -191,7 +245,7 @@ def _again(summary: Mapping[str, Any], config: DedupConfig, command: str | None)
         (tr("recipe"), summary["recipe_digest"]),
         (tr("version"), _core.__version__),
     ]
-    shown = [(name, str(value)) for name, value in given]
+    shown = [(name, ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)) for name, value in given]
     settings = [tag("h3", tr("Settings that are not the default")), table((), shown)] if shown else []
     return [tag("pre", tag("code", command)), table((), rows), *settings]
 

@@ -14,7 +14,7 @@ class Html(str):
     __slots__ = ()
 
 
-def tag(name: str, *content: str, **attributes: object) -> Html:
+def tag(name: str, /, *content: str, **attributes: object) -> Html:
     """Write an element."""
     given = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escape(str(value))}"'
@@ -36,9 +36,9 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Html:
     return tag("div", tag("table", head, tag("tbody", *body)), class_="wide")
 
 
-def section(title: str, *content: str) -> Html:
-    """Write a part of a page under its title."""
-    return tag("section", tag("h2", title), *content)
+def section(title: str, *content: str, place: str | None = None) -> Html:
+    """Write a part of a page under its title, which links name by its place."""
+    return tag("section", tag("h2", title), *content, id=place)
 
 
 def page(
@@ -69,9 +69,9 @@ def page(
     return whole.encode(errors="replace").decode()
 
 
-def asset(name: str) -> str:
-    """Read a file of this package that goes into pages."""
-    return resources.files("simsieve.report").joinpath("assets", name).read_text(encoding="utf-8")
+def asset(name: str, package: str = "simsieve.report") -> str:
+    """Read a file of a package that goes into pages."""
+    return resources.files(package).joinpath("assets", name).read_text(encoding="utf-8")
 
 
 def folded(summary: str, *content: str, is_open: bool = False) -> Html:

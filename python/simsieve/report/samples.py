@@ -53,9 +53,12 @@ class Sample:
     lost: int | None = None
 
 
-def shown_pair(sample: Sample, texts: Texts, *, with_texts: bool, names: tuple[str, str] | None = None) -> Html:
-    """Write two documents side by side, with their differences marked."""
-    one, other = texts.name(sample.a), texts.name(sample.b)
+def named(sample: Sample, texts: Texts) -> str:
+    """Name two documents, and say how near they are."""
+    return " · ".join((f"{texts.name(sample.a)} ~ {texts.name(sample.b)}", *_numbers(sample)))
+
+
+def _numbers(sample: Sample) -> list[str]:
     numbers = []
     if sample.similarity is not None:
         numbers.append(tr("similarity {value:.4f}", value=sample.similarity))
@@ -63,6 +66,13 @@ def shown_pair(sample: Sample, texts: Texts, *, with_texts: bool, names: tuple[s
         numbers.append(tr("{count} bits apart", count=sample.distance))
     if sample.lost is not None:
         numbers.append(tr("loses {count} units", count=sample.lost))
+    return numbers
+
+
+def shown_pair(sample: Sample, texts: Texts, *, with_texts: bool, names: tuple[str, str] | None = None) -> Html:
+    """Write two documents side by side, with their differences marked."""
+    one, other = texts.name(sample.a), texts.name(sample.b)
+    numbers = _numbers(sample)
     if not with_texts:
         ids = (tag("code", one), " ~ ", tag("code", other), " · " if numbers else "")
         return tag("div", tag("p", *ids, " · ".join(numbers)), class_="pair")

@@ -180,6 +180,11 @@ def cluster_sizes(found: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.bincount(found[(found >= 0) & (found < len(found))], minlength=len(found))
 
 
+def copies_of(decision: NDArray[np.uint8], representative: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Count the records that each document stands for, itself among them; 0 of one that is not kept: int64[n]."""
+    return cluster_sizes(heads(decision, representative))
+
+
 CONTAINED: tuple[Literal["a", "b", "both"] | None, ...] = (None, "a", "b", "both")
 """Which document of a pair the other contains, by its number in the columns of pairs."""
 

@@ -6,7 +6,7 @@ from typing import Any, overload
 import numpy as np
 
 from simsieve.display import counted, html_table
-from simsieve.results.arrow import COLUMNS, DECISIONS, SOMETIMES, Decided, decisions_table
+from simsieve.results.arrow import COLUMNS, DECISIONS, DROPPED, SOMETIMES, Decided, decisions_table
 from simsieve.results.detached import DetachedDecisions, no_sources
 from simsieve.results.near import NearDrops, near_drops
 from simsieve.tabular import ArrowTable, Tabular
@@ -50,8 +50,13 @@ class Decisions(Tabular, Sequence[Decision]):
     def _repr_html_(self) -> str:
         """Show the first decisions in a notebook."""
         names = tuple(name for name in COLUMNS if name not in SOMETIMES)
-        more = "" if len(self) <= _SHOWN else f"; the first {_SHOWN}"
-        rows = ([getattr(decision, name) for name in names] for decision in self[:_SHOWN])
+        shown, more = list(range(min(_SHOWN, len(self)))), ""
+        if len(self) > _SHOWN:
+            half = _SHOWN // 2
+            codes = self._columns.decision[self._positions.start :: self._positions.step][: len(self)]
+            dropped = half + np.flatnonzero(codes[half:] == DROPPED)[:half]
+            shown, more = [*range(_SHOWN - len(dropped)), *dropped.tolist()], f"; {_SHOWN} of them"
+        rows = ([getattr(decision, name) for name in names] for decision in (self[at] for at in shown))
         return html_table(f"{counted(len(self), 'decision')}: {self._counted()}{more}", names, rows)
 
     def _counted(self) -> str:

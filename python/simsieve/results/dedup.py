@@ -4,27 +4,26 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, TypeVar, Unpack, cast, overload
 
-import numpy as np
-from numpy.typing import NDArray
-
 from simsieve import _core
 from simsieve.config.rows import THRESHOLDS
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.config.typed import RethresholdSettings
-from simsieve.errors import ConfigError, InternalError
+from simsieve.errors import ConfigError, InternalError, short_errors
 from simsieve.messages import Message
 from simsieve.progress import chosen_progress
 from simsieve.results import tables
-from simsieve.results.arrow import FAILED, KEPT, Decided, grouped, heads
+from simsieve.results.arrow import Decided
 from simsieve.results.databases import check_databases, write_databases
 from simsieve.results.decisions import Decisions
 from simsieve.results.detached import DetachedDecisions, DetachedRun, no_sources
 from simsieve.results.near import near_drops
+from simsieve.results.positions import Positions
 from simsieve.results.review import ReviewPairs, review_pairs
 from simsieve.results.run import Run
 from simsieve.results.summary import counts_html, encodings_of, run_summary
 from simsieve.results.texts import Texts
 from simsieve.results.thresholds import Thresholds, thresholds_of
+from simsieve.results.told import DropShare, by_field
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.checks import Sinks, check_replaced
 from simsieve.sinks.kept import Kept
@@ -36,7 +35,7 @@ RETHRESHOLD_SETTINGS = tuple(RethresholdSettings.__annotations__)
 """The settings that `DedupResult.rethreshold` takes."""
 
 
-class DedupResult:
+class DedupResult(Positions):
     """What a deduplication decided, and how sure it is; nothing is written until `write` is called.
 
     `dedup` makes it; there is no other way to one. A result can be pickled without its sources: counts, decisions,
@@ -55,6 +54,7 @@ class DedupResult:
     ) -> None:
         self._state: Run | DetachedRun = run
         self._columns: _core.Decisions | DetachedDecisions = columns
+        self._shares: dict[str, list[DropShare]] = {}
         self._written: Mapping[str, Any] = {}
         self._counts = Counts(**{name: columns.counts[name] for name in Counts.__slots__})
         self.recall = recall
@@ -121,16 +121,6 @@ class DedupResult:
         return Decisions(given, range(len(columns)))
 
     @property
-    def kept(self) -> NDArray[np.int64]:
-        """The positions of the kept documents, ascending: int64[kept]."""
-        return np.flatnonzero(self._columns.decision == KEPT)
-
-    @property
-    def failed(self) -> NDArray[np.int64]:
-        """The positions of the failed records, ascending: int64[failed]; `failures` says why each failed."""
-        return np.flatnonzero(self._columns.decision == FAILED)
-
-    @property
     def has_too_many_failed(self) -> bool:
         """Whether more records failed than `max_failed` allows, new or old ones."""
         new, old, config = self._counts.failed, len(self.old_failures()), self.config
@@ -192,52 +182,30 @@ class DedupResult:
             >>> result.counts.kept, result.rethreshold(similarity=0.99).counts.kept
             (2, 3)
         """
-        for name in settings:
-            if name not in RETHRESHOLD_SETTINGS:
-                taken = ", ".join(RETHRESHOLD_SETTINGS)
-                template = "rethreshold cannot change {name}: it takes {taken}; for all else run dedup"
-                raise ConfigError(template, name=name, taken=taken)
-        replaced = {*settings, *(THRESHOLDS if settings.keys() & THRESHOLDS else ())}
-        kept = {name: getattr(self.config, name) for name in SETTINGS if name not in replaced}
-        run, config = self.with_sources("rethreshold")[0], DedupConfig.from_settings({**kept, **settings})
-        with chosen_progress(progress) as show:
+        with short_errors, chosen_progress(progress) as show:
+            for name in settings:
+                if name not in RETHRESHOLD_SETTINGS:
+                    taken = ", ".join(RETHRESHOLD_SETTINGS)
+                    template = "rethreshold cannot change {name}: it takes {taken}; for all else run dedup"
+                    raise ConfigError(template, name=name, taken=taken)
+            replaced = {*settings, *(THRESHOLDS if settings.keys() & THRESHOLDS else ())}
+            kept = {name: getattr(self.config, name) for name in SETTINGS if name not in replaced}
+            run, config = self.with_sources("rethreshold")[0], DedupConfig.from_settings({**kept, **settings})
             result: DedupResult = run.rethreshold(config, show)
         return result
 
-    def clusters(self, min_size: int = 2) -> dict[int, list[int]]:
-        """Group the documents by the kept one that represents them; those dropped for old ones are left out.
+    def drops_by(self, field: str) -> list[DropShare]:
+        """Count what was dropped for each value of a field, most dropped first; the records are read again, once.
 
         Args:
-            min_size: Leave out clusters of fewer documents; 1 gives every kept document, the default those that
-                represent another.
-
-        Returns:
-            Position of a kept document -> positions of its cluster, ascending, itself among them.
+            field: A field name, whose dots reach into objects; `@length` is the size of a record in bytes.
 
         Raises:
-            ConfigError: `min_size` is below 1.
+            ConfigError: The result came without its sources.
         """
-        if min_size < 1:
-            raise ConfigError("min_size {min_size} is not allowed: allowed is 1 or more", min_size=min_size)
-        found = heads(self._columns.decision, self._columns.representative)
-        positions = np.flatnonzero((found >= 0) & (found < len(found)))
-        return grouped(found[positions], positions, min_size)
-
-    def old_clusters(self) -> dict[int, list[int]]:
-        """Group the documents that were dropped for old ones, where the run was against any.
-
-        Returns:
-            Position of an old document, over the old sources -> positions of the new ones that it represents,
-            ascending.
-
-        Example:
-            >>> from simsieve import dedup
-            >>> dedup(["one text here", "another"], against=["some words", "one text here"]).old_clusters()
-            {1: [0]}
-        """
-        representative, new = self._columns.representative, len(self._columns)
-        positions = np.flatnonzero(representative >= new)
-        return grouped(representative[positions] - new, positions)
+        if field not in self._shares:
+            self._shares[field] = by_field(*self.with_sources("drops_by"), field)
+        return self._shares[field]
 
     @property
     def summary(self) -> dict[str, Any]:
@@ -246,7 +214,8 @@ class DedupResult:
             return dict(self._state.summary)
         columns = self.with_sources("summary")[1]
         took = {"seconds": self.seconds, "peak_rss_bytes": self.peak_rss_bytes, **self.measured}
-        return run_summary(self._state, columns, self._counts, self.recall, took, self._written)
+        shares = {field: self.drops_by(field) for field in self.config.drops_by}
+        return run_summary(self._state, columns, self._counts, self.recall, took, self._written, shares)
 
     def write(
         self,
@@ -282,17 +251,18 @@ class DedupResult:
             ConfigError: A sink is a source, two are the same, an ending is not known, or nothing would replace a file
                 that is not empty.
         """
-        sinks = Sinks(sink, decisions, failed, link=link, dropped=dropped, clusters=clusters, annotate=annotate)
-        check_databases(sinks, self.config, self.with_sources("write")[0].rows)
-        run = self.with_sources("write")[0]
-        sinks.files.check(run.sources)
-        kept = Kept.of(run.sinks, run.rows.given_names, sinks.files, self.config)
-        kept.open(run.store)
-        self.check_replaced(sinks.files)
-        with chosen_progress(progress) as show, self.writing_kept(sinks.files, kept) as write_kept:
-            self.write_sides(sinks.files, progress=show)
-            self.write_collections(sinks, progress=show)
-            write_kept(show)
+        with short_errors, chosen_progress(progress) as show:
+            sinks = Sinks(sink, decisions, failed, link=link, dropped=dropped, clusters=clusters, annotate=annotate)
+            check_databases(sinks, self.config, self.with_sources("write")[0].rows)
+            run = self.with_sources("write")[0]
+            sinks.files.check(run.sources)
+            kept = Kept.of(run.sinks, run.rows.given_names, sinks.files, self.config)
+            kept.open(run.store)
+            self.check_replaced(sinks.files)
+            with self.writing_kept(sinks.files, kept) as write_kept:
+                self.write_sides(sinks.files, progress=show)
+                self.write_collections(sinks, progress=show)
+                write_kept(show)
 
     def report(self, sink: SinkPath, *, texts: bool = True, command: str | None = None) -> None:
         """Write a page of HTML on the run: counts, charts, clusters, examples at the threshold, recall, failed records.
@@ -309,9 +279,10 @@ class DedupResult:
             SinkError: The file cannot be written.
             ConfigError: Its name has another ending, or it is a source.
         """
-        run, columns = self.with_sources("report")
-        Sinks(report=sink).check(run.sources)
-        run.report(self, run, columns, sink, with_texts=texts, command=command)
+        with short_errors:
+            run, columns = self.with_sources("report")
+            Sinks(report=sink).check(run.sources)
+            run.report(self, run, columns, sink, with_texts=texts, command=command)
 
     def thresholds(self, values: Sequence[float] | None = None, *, progress: ProgressOption = None) -> Thresholds:
         """Count what is kept at several thresholds, with the pair at the edge of each; nothing is read in again.
@@ -332,7 +303,7 @@ class DedupResult:
         """
         self.with_sources("thresholds")
         name = "similarity" if self.config.max_distance is None else "max_distance"
-        with chosen_progress(progress) as show:
+        with short_errors, chosen_progress(progress) as show:
 
             def decide(value: float) -> tuple[Run, _core.Decisions]:
                 stricter = cast(RethresholdSettings, {name: value, "sample": 0})
@@ -357,10 +328,11 @@ class DedupResult:
             >>> dedup(["the quick brown fox jumps", "the quick brown fox jumped"]).review(around=0.8)[0].b_position
             1
         """
-        run, columns = self.with_sources("review")
-        return review_pairs(
-            near_drops(columns), Texts(run.documents, run.schemes[0], len(columns)), run.config, n, around
-        )
+        with short_errors:
+            run, columns = self.with_sources("review")
+            return review_pairs(
+                near_drops(columns), Texts(run.documents, run.schemes[0], len(columns)), run.config, n, around
+            )
 
     def check_replaced(self, sinks: Sinks) -> None:
         """Check that no output without records replaces one that has some."""

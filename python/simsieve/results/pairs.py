@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from simsieve import _core
 from simsieve.differences import clipped
 from simsieve.display import counted, html_pair, html_table, likeness
-from simsieve.errors import SimsieveError
+from simsieve.errors import SimsieveError, short_errors
 from simsieve.progress import chosen_progress
 from simsieve.results.arrow import CONTAINED, pairs_table
 from simsieve.results.detached import DetachedPairs, labels_at, no_sources
@@ -181,5 +181,5 @@ class Pairs(Tabular, Sequence[Pair]):
         """
         if isinstance(self._documents, DetachedPairs):
             raise no_sources("write")
-        with chosen_progress(progress) as show:
+        with short_errors, chosen_progress(progress) as show:
             write_pairs(self._documents, self._columns, sink, show, safe=safe_cells)

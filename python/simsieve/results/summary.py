@@ -14,12 +14,16 @@ from simsieve.display import counted, html_values
 from simsieve.results.arrow import FAILED
 from simsieve.results.losses import losses_of
 from simsieve.results.run import Run
+from simsieve.results.told import DropShare, as_rows, by_source, failed_by_code
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.files import write_text
 from simsieve.types import Counts, Recall
 
 MEASURED = ("peak_anonymous_bytes", "peak_mapped_bytes", "stages")
 """Keys of what was measured during a run; memory is left out where the system does not count it."""
+
+_MOST_SHARES = 1000
+"""Sources, and values of a field, of which a summary says how many records were dropped."""
 
 SCHEMA_VERSION = 1
 """Version of the summary's keys and their meaning."""
@@ -48,6 +52,7 @@ def run_summary(
     recall: Recall | None,
     took: Mapping[str, Any],
     written: Mapping[str, Any],
+    drops_by: Mapping[str, Sequence[DropShare]],
 ) -> dict[str, Any]:
     """Give a run in numbers, ready for JSON; rates are in [0, 1], sizes in bytes, times in seconds."""
     more: dict[str, Any] = {}
@@ -106,7 +111,20 @@ def run_summary(
         **{name: took[name] for name in MEASURED if name in took},
         "blank_lines": run.store.blank_lines,
         **more,
+        **_where(run, columns, drops_by),
     }
+
+
+def _where(run: Run, columns: _core.Decisions, drops_by: Mapping[str, Sequence[DropShare]]) -> dict[str, Any]:
+    """Say where records failed and were dropped."""
+    found: dict[str, Any] = {}
+    if codes := failed_by_code(run.documents.failures()):
+        found["failed_by_code"] = codes
+    if len(sources := by_source(run, columns)) > 1:
+        found["sources"] = as_rows(sources, _MOST_SHARES)
+    if drops_by:
+        found["drops_by"] = {field: as_rows(shares, _MOST_SHARES) for field, shares in drops_by.items()}
+    return found
 
 
 def summary_line(summary: Mapping[str, Any]) -> str:
@@ -168,10 +186,11 @@ def _of_containment(config: DedupConfig) -> dict[str, Any]:
 
 def counts_html(counts: Counts, recall: Recall | None, seconds: float, too_many: object) -> str:
     """Write the counts and the recall of a run for a notebook."""
-    named = [(name, getattr(counts, name)) for name in ("read", "kept", "exact", "near", "failed")]
-    rows = [(name, f"{count:,} ({count / max(counts.read, 1):.1%})") for name, count in named]
+    rows = counts.rows()
     if too_many is not None:
-        rows[-1] = ("failed", f"{rows[-1][1]}, more than max_failed {too_many} allows")
-    rows += [("clusters", f"{counts.clusters:,}"), ("largest cluster", f"{counts.largest_cluster:,}")]
+        rows = [
+            (name, f"{value}, more than max_failed {too_many} allows" if name == "failed" else value)
+            for name, value in rows
+        ]
     rows += [("recall", "not measured" if recall is None else recall.text), ("seconds", f"{seconds:.2f}")]
     return html_values(f"{counted(counts.dropped, 'duplicate')} among {counted(counts.read, 'record')}", rows)

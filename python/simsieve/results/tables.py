@@ -111,7 +111,9 @@ def writing_kept(run: Run, columns: _core.Decisions, sinks: Sinks, kept: Kept) -
         annotated = run.sinks.extended(run.store, chosen, sinks.kept, config.output_format)
         yield partial(_write_extended, annotated, chosen)
     else:
-        sink = kept.sink(Written(run.documents, run.schemes[0]))
+        sink = kept.sink(
+            Written(run.documents, run.schemes[0], lambda: codes.copies_of(columns.decision, columns.representative))
+        )
         wanted = columns.decision == codes.KEPT
         if config.threads == 1 or not can_be_taken_back(sinks.kept):
             yield partial(write_rows, sink, wanted)

@@ -22,6 +22,9 @@ FIXED = frozenset(name for name, row in SETTINGS.items() if row.group == NEAR) -
 FIELDS = ("text_field", "id_field")
 """The settings that runs on new records take from the index where they are not given."""
 
+ALONE = "alone"
+"""A run under the search keys of an index, without its documents."""
+
 
 @dataclass(frozen=True, slots=True)
 class SeenIndex:
@@ -30,7 +33,7 @@ class SeenIndex:
     core: _core.Index
     run: _core.SeenRun
     known: str
-    """What becomes of a record whose id is in the index: replace, refuse or ignore."""
+    """What becomes of a record whose id is in the index: replace, refuse or ignore; or alone, without its documents."""
     prepares: bool
     """Whether the run is added, so that the index is made ready for its records."""
 

@@ -6,8 +6,8 @@ from typing import Unpack
 
 from simsieve import _core
 from simsieve.config.settings import DedupConfig, check_taken
-from simsieve.config.typed import FitSettings
-from simsieve.errors import ConfigError
+from simsieve.config.typed import FitSettings, with_settings
+from simsieve.errors import ConfigError, short_errors
 from simsieve.progress import chosen_progress
 from simsieve.results.failed import warn_of_failed
 from simsieve.run.forecast import Warn, warn_program
@@ -36,6 +36,7 @@ class Fitted:
     failures: list[tuple[int, str, str]]
 
 
+@with_settings
 def fit(source: AnySource, *, progress: ProgressOption = None, **settings: Unpack[FitSettings]) -> Model:
     """Count in how many documents of a collection each feature occurs.
 
@@ -62,9 +63,9 @@ def fit(source: AnySource, *, progress: ProgressOption = None, **settings: Unpac
         >>> fit(["the quick brown fox", "the quick red fox"]).documents
         2
     """
-    check_taken("fit", settings, READ_SETTINGS)
-    config = DedupConfig.from_settings(settings)
-    with chosen_progress(progress) as show:
+    with short_errors, chosen_progress(progress) as show:
+        check_taken("fit", settings, READ_SETTINGS)
+        config = DedupConfig.from_settings(settings)
         fitted = run_fit(source, config, progress=show)
     warn_of_failed(config, fitted.failures, fitted.read, listed="")
     return fitted.model

@@ -16,8 +16,8 @@ from typing import Any, Unpack
 
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
-from simsieve.config.typed import Settings
-from simsieve.errors import ConfigError
+from simsieve.config.typed import Settings, with_settings
+from simsieve.errors import ConfigError, short_errors
 from simsieve.machine import peak_rss_bytes
 from simsieve.messages import Message
 from simsieve.progress import chosen_progress
@@ -28,7 +28,8 @@ from simsieve.results.pairs import Pairs
 from simsieve.results.recall import EXACT, estimate
 from simsieve.results.run import Run
 from simsieve.results.tables import write_failed
-from simsieve.run.against import SeenIndex, index_named, made_settings, open_index, seen_by, with_settings_of
+from simsieve.results.told import check_dropped
+from simsieve.run.against import ALONE, SeenIndex, index_named, made_settings, open_index, seen_by, with_settings_of
 from simsieve.run.chance import warn_of_chance
 from simsieve.run.directory import goes_on, run_directory, source_directory
 from simsieve.run.forecast import Forecast, Warn, forecast_start, note_program, now, warn_program
@@ -38,7 +39,7 @@ from simsieve.run.no_effect import warn_of_cleaning, warn_of_dominated, warn_of_
 from simsieve.run.resume import opened_again, resumed_config
 from simsieve.run.schemes import chosen_schemes, fitted_schemes
 from simsieve.run.since import former_run, former_sources
-from simsieve.run.steps import begin, check_known, load, open_store, prepare
+from simsieve.run.steps import begin, check_named, load, open_store, prepare
 from simsieve.run.write import write_results
 from simsieve.sinks.base import RowSinks, SinkPath
 from simsieve.sinks.checks import Sinks, check_replaced
@@ -53,6 +54,7 @@ _log = logging.getLogger(__name__)
 logging.getLogger("simsieve").addHandler(logging.NullHandler())
 
 
+@with_settings
 def dedup(
     source: AnySource,
     *,
@@ -63,9 +65,14 @@ def dedup(
 ) -> DedupResult:
     """Find the near-duplicates in a collection and decide which documents to keep.
 
-    The kept documents are the lexicographically first maximal independent set in keep order of the graph of near
-    candidate pairs. No kept document is near an earlier kept one that the search found. Every dropped one is near the
-    document that represents it.
+    No kept document is near an earlier kept one that the search found. Every dropped one is near the document that
+    represents it: the kept ones are the first maximal independent set in keep order. Settings used most:
+
+    - `text_field`, `id_field`: the fields of records, by default `text` and `id`.
+    - `similarity=0.6`: how alike near documents are; `max_distance=3` for bits. `measure="jaccard"`.
+    - `scheme="chars128"`: how a text becomes features; `extract="main"` for pages; `cut_at`, `strip` clean texts.
+    - `keep="longest"`: which one stays. `differ`, `block_by`, `same`, `max_lost` and `verdicts` hold documents apart.
+    - `encoding="auto"`, `limit`, `max_failed="1%"`, `max_dropped="60%"`, `threads`, `memory`.
 
     Args:
         source: A path (str or path object): a file, `-` for stdin, a folder, or a pattern such as `data/*.csv`. A list
@@ -96,8 +103,8 @@ def dedup(
         >>> dedup(["lorem ipsum dolor sit", "something new"], against=["lorem ipsum dolor sit"]).kept.tolist()
         [1]
     """
-    config = _config_of(settings, against)
-    with chosen_progress(progress) as show:
+    with short_errors, chosen_progress(progress) as show:
+        config = _config_of(settings, against)
         sinks = Sinks(output, dry_run=output is None)
         result = run_dedup(source, config, sinks, progress=show, against=against)
     warn_of_failed(config, result.failures(), result.counts.read)
@@ -138,8 +145,7 @@ def run_dedup(
     kept = Kept.of(rows, opened.new.given_names, sinks.files, config)
     with source_directory(config, sinks, opened, progress) as held_open:
         store, reading = open_store(opened, config, progress, warn, held_open, former=former, tell=tell)
-        if config.fields is not None:
-            check_known("fields", config.fields, store, opened.new)
+        check_named(config, store, opened.new)
         kept.open(store)
         if sinks.run is not None:
             store.check_saveable()
@@ -169,9 +175,10 @@ def run_dedup(
             _log.info("loaded %d records under %d schemes in %.3f s", len(store), len(schemes), seconds)
             base = _Base(
                 store, documents, tuple(schemes), opened.paths, opened.keep_alive, opened.new, rows, warn=warn,
-                run_start=run_start, forecast=forecast, is_against_index=seen is not None,
+                run_start=run_start, forecast=forecast, is_against_index=seen is not None and seen.known != ALONE,
             )  # fmt: skip
             result = _decided(base, config, progress)
+            check_dropped(*result.with_sources("dedup"), tell)
             if decided is not None:
                 decided(result, common, run)
             result = write_results(result, documents, sinks, kept, start, warn, progress)
@@ -205,14 +212,15 @@ def run_saved(
     store, copies = opened_again(run.sources, made, progress)
     source = Files(tuple(path for path, _, is_old in run.sources if not is_old))
     kept = Kept.of(rows, source.given_names, sinks, config)
-    if config.fields is not None:
-        check_known("fields", config.fields, store, source)
+    check_named(config, store, source)
     kept.open(store)
     schemes = fitted_schemes(schemes, store, made, progress)
     documents, pairs = run.documents(store, schemes[0])
     paths = tuple(path for path, _, _ in run.sources)
     base = _Base(store, documents, tuple(schemes), paths, (run, copies), source, rows, pairs)
-    return write_results(base.rethreshold(config, progress), documents, sinks, kept, start, base.warn, progress)
+    result = base.rethreshold(config, progress)
+    check_dropped(*result.with_sources("dedup"), note_program)
+    return write_results(result, documents, sinks, kept, start, base.warn, progress)
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,6 +308,7 @@ def _outcome(
     }
 
 
+@with_settings
 def find_pairs(
     source: AnySource,
     *,
@@ -331,8 +340,8 @@ def find_pairs(
         >>> [(pair.a_position, pair.b_position) for pair in across]
         [(0, 1), (1, 1)]
     """
-    config = _config_of(settings, against)
-    with chosen_progress(progress) as show:
+    with short_errors, chosen_progress(progress) as show:
+        config = _config_of(settings, against)
         pairs = run_pairs(source, config, progress=show, against=against)
     warn_of_failed(config, pairs.failures(), pairs.read)
     warn_of_failed(config, pairs.old_failures(), pairs.old_read, what="old records", listed="old_failures()")

@@ -8,10 +8,10 @@ from simsieve.checks import check_integer
 from simsieve.config.checks import with_bits
 from simsieve.config.rows import CONTAINMENT, FIT, NONE
 from simsieve.config.settings import DedupConfig
-from simsieve.config.typed import Settings
+from simsieve.config.typed import Settings, with_settings
 from simsieve.config.verdicts import read_verdicts
 from simsieve.display import counted, html_values, readable_bytes
-from simsieve.errors import ConfigError
+from simsieve.errors import ConfigError, short_errors
 from simsieve.machine import available_bytes, cores
 from simsieve.messages import shown, tr
 from simsieve.progress import chosen_progress
@@ -232,6 +232,7 @@ class Plan:
         )
 
 
+@with_settings
 def plan(
     source: AnySource | None = None,
     *,
@@ -270,8 +271,8 @@ def plan(
         >>> plan(documents=1_000_000, bits=64, max_distance=3).recipe
         '4 tables of agreeing bits'
     """
-    config = DedupConfig.from_settings(with_bits(bits, settings))
-    with chosen_progress(progress) as show:
+    with short_errors, chosen_progress(progress) as show:
+        config = DedupConfig.from_settings(with_bits(bits, settings))
         return run_plan(source, config, documents, against, show)
 
 

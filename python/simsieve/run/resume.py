@@ -31,6 +31,14 @@ def settings_of(config: DedupConfig) -> str:
     return json.dumps({**values, "scheme": str(config.scheme)}, ensure_ascii=False)
 
 
+def sources_of(saved: str) -> tuple[list[str], list[str]]:
+    """Give the new and the old sources of a saved run."""
+    copies = Copies.of([saved], None)
+    listed = _core.Snapshot(copies.places.get(saved, saved)).sources
+    new, old = ([path for path, _, is_old in listed if is_old == wanted] for wanted in (False, True))
+    return new, old
+
+
 def resumed_config(saved: str, settings: str, given: Mapping[str, Any]) -> tuple[DedupConfig, DedupConfig]:
     """Join the settings of a saved run with those that are given anew."""
     made = _made(saved, settings)

@@ -5,10 +5,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from simsieve import _core
+from simsieve.config.checks import LENGTH
 from simsieve.config.settings import DedupConfig
 from simsieve.config.toml import settings_toml
 from simsieve.config.verdicts import read_verdicts
 from simsieve.errors import ConfigError
+from simsieve.messages import Setting
 from simsieve.registry import in_database, store_of
 from simsieve.run.directory import is_run
 from simsieve.run.forecast import Warn, note_program
@@ -122,6 +124,14 @@ def _open_one(
     if not opened.checks_fields:
         check_fields(store, reading, warn)
     return store, reading
+
+
+def check_named(config: DedupConfig, store: _core.Store, source: Source) -> None:
+    """Check that the first records have the fields that are written, and those by which drops are counted."""
+    if config.fields is not None:
+        check_known("fields", config.fields, store, source)
+    if named := [name for name in config.drops_by if name != LENGTH]:
+        check_known(Setting("drops_by"), named, store, source)
 
 
 def check_known(setting: str, fields: Sequence[str], store: _core.Store, source: Source) -> None:

@@ -15,13 +15,24 @@ from simsieve.sinks.exact import exact_line, exact_values
 from simsieve.sinks.records import LineRowSinks
 
 _NOTHING = object()
+_KINDS: dict[str, Kind] = {"@text": "text", "@original": "text", "@fingerprint": "text", "@copies": "int"}
+"""What the columns hold that are no fields of the records."""
 
 
 class Written:
     """What a run knows of its documents beside their fields."""
 
-    def __init__(self, documents: _core.Documents, scheme: _core.Scheme) -> None:
-        self._documents, self._scheme = documents, scheme
+    def __init__(
+        self,
+        documents: _core.Documents,
+        scheme: _core.Scheme,
+        copies: Callable[[], NDArray[np.int64]] = lambda: np.zeros(0, dtype=np.int64),
+    ) -> None:
+        self._documents, self._scheme, self._count = documents, scheme, copies
+
+    @cached_property
+    def _copies(self) -> NDArray[np.int64]:
+        return self._count()
 
     def text(self, position: int) -> str:
         """Give a text as it was compared: extracted, cut and stripped."""
@@ -54,6 +65,7 @@ class Written:
             "@text": lambda: self.text(position),
             "@original": lambda: self.original(position),
             "@fingerprint": lambda: self.fingerprints([position])[0],
+            "@copies": lambda: int(self._copies[position]),
         }
 
 
@@ -99,10 +111,7 @@ class FieldRowSinks(LineRowSinks):
         """Give the columns by their new names."""
         known = self._rows.columns(store)
         named = (one.partition(":") for one in self._fields)
-        return {
-            name or field.removeprefix("@"): "text" if field.startswith("@") else known.get(field)
-            for field, _, name in named
-        }
+        return {name or field.removeprefix("@"): _KINDS.get(field) or known.get(field) for field, _, name in named}
 
     def reader(self, store: _core.Store) -> LineReader:
         """Give what reads the fields of records as lines of JSON; numbers stay as they are written."""

@@ -20,6 +20,7 @@ from typing import Any
 from simsieve import _core
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError
+from simsieve.json_values import is_missing
 from simsieve.messages import Message
 from simsieve.registry import in_database, store_of
 from simsieve.sources.arrow import Frame, column_texts
@@ -27,6 +28,7 @@ from simsieve.sources.base import AnySource, Source, none_is_old
 from simsieve.sources.files import open_files, path_of, paths_of
 from simsieve.sources.records import Records, Texts
 from simsieve.tabular import is_frame
+from simsieve.text.checks import check_texts
 
 _NOTHING = object()
 
@@ -76,7 +78,7 @@ def open_source(source: AnySource, config: DedupConfig | None = None) -> Source:
     values = column_texts(source)
     if values is not None:
         _refuse_file_settings(config)
-        return Texts(values, forms)
+        return _texts(values, forms, config)
     if isinstance(source, (bytes, bytearray, Mapping)) or not isinstance(source, Iterable):
         raise TypeError(
             f"source is of type {type(source).__name__}: give a path, a list of paths, or an iterable of texts or of"
@@ -93,7 +95,16 @@ def open_source(source: AnySource, config: DedupConfig | None = None) -> Source:
         stream = itertools.islice(stream, config.limit)
     if isinstance(first, Mapping) and not ("tokens" in forms and _are_weights(first, config)):
         return Records(stream, config, source if isinstance(source, Sequence) else None)
-    return Texts(list(stream), forms)
+    return _texts(list(stream), forms, config)
+
+
+def _texts(given: list[Any], forms: frozenset[str], config: DedupConfig | None) -> Source:
+    """Texts; with a missing one among them they are records of one field, of which the missing one fails."""
+    if forms or not any(map(is_missing, given)):
+        return Texts(given, forms)
+    check_texts(["" if is_missing(value) else value for value in given])
+    name = "text" if config is None else config.text_field[0]
+    return Records(({name: None if is_missing(value) else value} for value in given), config, given)
 
 
 def _are_weights(document: Mapping[Any, Any], config: DedupConfig | None) -> bool:

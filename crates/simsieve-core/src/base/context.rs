@@ -85,26 +85,20 @@ impl<'a> Context<'a> {
         Self::new(threads.min(MOST_THREADS), Silent).expect("an allowed number of threads")
     }
 
-    /// Does all of `work` on the one thread of a pool: for many short steps, each of which would wait for that thread.
+    /// The same context for work of the calling thread alone: brief work ends sooner than another thread wakes up. Where very many
+    /// threads have called so, others do the work.
     ///
     /// ```
     /// use simsieve_core::base::context::Context;
-    /// assert!(Context::on_one_thread(|ctx| Ok(ctx.pool()?.install(|| 7) == 7)).unwrap());
+    /// let (this, ctx) = (std::thread::current().id(), Context::silent(2).on_this_thread());
+    /// assert!(ctx.pool().unwrap().install(|| std::thread::current().id() == this));
     /// ```
-    ///
-    /// # Errors
-    /// As [`Context::pool`], and those of the work.
-    pub fn on_one_thread<T: Send>(work: impl FnOnce(&Context<'_>) -> Result<T> + Send) -> Result<T> {
-        let outer = Self::silent(1);
-        let pool = outer.pool()?;
-        let lease = outer.pool.get().map(Lease::part);
-        pool.install(|| {
-            let inner = Context::silent(1);
-            if let Some(lease) = lease {
-                inner.pool.get_or_init(|| lease);
-            }
-            work(&inner)
-        })
+    #[must_use]
+    pub fn on_this_thread(self) -> Self {
+        if let Some(own) = Lease::own() {
+            self.pool.get_or_init(|| own);
+        }
+        self
     }
 
     /// A context of steps so small that few documents take many.

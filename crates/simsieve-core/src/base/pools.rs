@@ -5,6 +5,7 @@
 
 use std::any::Any;
 use std::cell::OnceCell;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
@@ -22,7 +23,12 @@ type SharedPlace = Arc<Mutex<Option<Shared>>>;
 
 thread_local! {
     static PLACE: OnceCell<SharedPlace> = const { OnceCell::new() };
+    static OWN: OnceCell<Option<Arc<ThreadPool>>> = const { OnceCell::new() };
 }
+
+/// As many threads that call have a pool of themselves: what it takes is not given back when its thread ends.
+const MOST_OWN: usize = 256;
+static OWN_POOLS: AtomicUsize = AtomicUsize::new(0);
 
 /// The pools that no call has now.
 static IDLE: Mutex<Vec<Pool>> = Mutex::new(Vec::new());
@@ -47,11 +53,24 @@ struct Pool {
 /// A pool of one call; dropped, it waits for the next call.
 pub(super) struct Lease {
     threads: Arc<ThreadPool>,
-    /// What is given back; none of a part of a call.
+    /// What is given back; none of a thread's own.
     pool: Option<Pool>,
 }
 
 impl Lease {
+    /// The pool of this thread alone, which runs all work at once and in place; none where there are too many.
+    pub(super) fn own() -> Option<Self> {
+        let start = || {
+            if OWN_POOLS.fetch_add(1, Ordering::Relaxed) >= MOST_OWN {
+                return None;
+            }
+            let builder = ThreadPoolBuilder::new().num_threads(1).use_current_thread();
+            builder.build().ok().map(Arc::new)
+        };
+        let threads = OWN.with(|own| own.get_or_init(start).clone())?;
+        Some(Self { threads, pool: None })
+    }
+
     /// Takes an idle pool of `asked` threads, or starts one. Its threads see `value`.
     pub(super) fn take(asked: usize, value: Option<Shared>) -> Result<Self, ThreadPoolBuildError> {
         let process = std::process::id();
@@ -73,14 +92,6 @@ impl Lease {
             threads: Arc::clone(&pool.threads),
             pool: Some(pool),
         })
-    }
-
-    /// The same threads for a part of the call, which ends before it.
-    pub(super) fn part(&self) -> Self {
-        Self {
-            threads: Arc::clone(&self.threads),
-            pool: None,
-        }
     }
 
     /// The threads.

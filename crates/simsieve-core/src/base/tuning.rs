@@ -48,6 +48,8 @@ pub struct Tuning {
     pub most_bits: usize,
     /// With a run directory index and bits take at most this many times what a stage may gather.
     pub index_of_gathered: usize,
+    /// Rows of a change of a durable index that memory holds: some 300 bytes each. More are written, and merged in the end.
+    pub index_rows: usize,
 }
 
 impl Tuning {
@@ -74,6 +76,7 @@ impl Tuning {
         most_postings: 1 << 28,
         most_bits: 1 << 30,
         index_of_gathered: 2,
+        index_rows: 1 << 20,
     };
 
     /// Steps so small that few documents take many.
@@ -87,6 +90,7 @@ impl Tuning {
         scanned_members: 256,
         rejections: 1000,
         indexed_rows: 32,
+        index_rows: 16,
         ..Self::DEFAULT
     };
 }

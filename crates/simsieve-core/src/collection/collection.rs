@@ -97,11 +97,31 @@ impl Encoding {
         all as f64 / self.sizes.len().max(1) as f64
     }
 
+    /// What the documents of some positions became, without search keys and feature bits.
+    pub(crate) fn rows(&self, positions: &[u32]) -> EncodedBatch {
+        let n = self.valid.len();
+        EncodedBatch {
+            fingerprints: rows(&self.fingerprints, n, positions),
+            valid: rows(&self.valid, n, positions),
+            sketches: rows(&self.sketches, n, positions),
+            digests: rows(&self.digests, n, positions),
+            sizes: rows(&self.sizes, n, positions),
+            ..EncodedBatch::default()
+        }
+    }
+
     /// The fingerprint's words; zeros where there is none.
     pub fn fingerprint(&self, position: u32) -> &[u64] {
         let words = self.scheme.words();
         &self.fingerprints[position as usize * words..][..words]
     }
+}
+
+/// Some rows of a column of `n` rows; none of an empty one.
+pub(crate) fn rows<T: Copy>(column: &[T], n: usize, positions: &[u32]) -> Vec<T> {
+    let words = column.len() / n.max(1);
+    let row = |&position: &u32| column[position as usize * words..][..words].iter().copied();
+    positions.iter().flat_map(row).collect()
 }
 
 impl Collection {

@@ -56,7 +56,7 @@ pub struct Loading {
     frozen: Vec<Option<Frozen>>,
     how: IngestOptions,
     rule: Combine,
-    common: String,
+    common: Map<String, Value>,
 }
 
 impl Loading {
@@ -83,6 +83,7 @@ impl Loading {
             former: first.former,
             seen: first.seen,
         };
+        let in_common = of_index(each, rule).collect();
         let recipes = if let Some(former) = &how.former {
             former.recipes(&common(each, rule))?
         } else if let Some(Seen(seen)) = &how.seen {
@@ -91,7 +92,7 @@ impl Loading {
                     "a run against an index has no run directory; leave {@run_dir} out"
                 )));
             }
-            seen.recipes(&of_index(each, rule).collect())?
+            seen.recipes(&in_common)?
         } else {
             let recipe = |of: &Options| {
                 let records = of.recipe_for.unwrap_or(sources.len() as u64);
@@ -111,13 +112,13 @@ impl Loading {
             frozen,
             how,
             rule,
-            common: json!(of_index(each, rule).collect::<Map<_, _>>()).to_string(),
+            common: in_common,
         })
     }
 
     /// What a run has in common with an index that is made of it, as a JSON object.
     pub fn common(&self) -> String {
-        self.common.clone()
+        Value::from(self.common.clone()).to_string()
     }
 
     /// The records.

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::io;
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, RwLock};
 
 use serde_json::{Map, Value};
@@ -12,7 +13,7 @@ use super::change::Change;
 use super::manifest::{self, Manifest, Next};
 use super::open::Index;
 use super::remove::{batch_of, name_line, orphans};
-use super::rows::{EachText, KeptRow};
+use super::rows::{EachText, KeptRow, Known};
 use super::seen::{Outcome, SeenRun};
 use super::segment::{Row, Tombstone};
 use super::state::{State, write_frozen};
@@ -110,6 +111,7 @@ pub fn create(
         recipes: documents.recipes.iter().map(Recipe::to_json).collect(),
         common,
         epoch: 1,
+        bucket: 0,
         expected,
         segments: Vec::new(),
         next: Next::default(),
@@ -121,6 +123,7 @@ pub fn create(
         path: path.to_path_buf(),
         state: RwLock::new(Arc::new(state)),
         writer: Some(Mutex::new(writer)),
+        is_stopped: AtomicBool::new(false),
     };
     add_decisions(
         Change::begin(&index)?,
@@ -181,18 +184,19 @@ fn add_decisions(
     }
     let new = collection.sources.new_len();
     let base = manifest.next.document;
+    // Old documents are the first of the keep order.
+    let is_old = |position: &&u32| **position as usize >= new;
+    let order = &collection.order[collection.order.iter().take_while(is_old).count()..];
     // The numbers of documents are their places in the keep order, from that of the first of the batch on.
-    let mut numbers = vec![u64::MAX; new];
-    let mut next = base;
-    for &position in collection.order.iter().filter(|position| (**position as usize) < new) {
-        numbers[position as usize] = next;
-        next += 1;
+    let mut places = vec![u32::MAX; new];
+    for (place, &position) in (0..).zip(order) {
+        places[position as usize] = place;
     }
     let number_of = |position: u32| match (position as usize).checked_sub(new) {
-        None => numbers[position as usize],
+        None => base + u64::from(places[position as usize]),
         Some(old) => outcome.numbers[old],
     };
-    let mut rows = change.rows(ctx)?;
+    let mut rows = change.rows(&state, ctx)?;
     let mut added = Added {
         batch: shown,
         kept: 0,
@@ -203,58 +207,69 @@ fn add_decisions(
     };
     let has_groups = !collection.relation.groups.is_empty();
     let mut replaced = outcome.replaced.clone();
-    let (mut kept, mut positions) = (Vec::new(), Vec::new());
-    for &position in collection.order.iter().filter(|position| (**position as usize) < new) {
-        let at = position as usize;
-        let (label, number) = (collection.label(at), numbers[at]);
-        if decisions.decision[at] == Decision::Kept {
-            let group = has_groups.then(|| collection.relation.groups[at]);
-            kept.push(KeptRow {
-                number,
-                batch,
+    for some in order.chunks(ctx.tuning.index_rows) {
+        let (mut kept, mut positions) = (Vec::new(), Vec::new());
+        for &position in some {
+            let at = position as usize;
+            let (label, number) = (collection.label(at), number_of(position));
+            if decisions.decision[at] == Decision::Kept {
+                let group = has_groups.then(|| collection.relation.groups[at]);
+                kept.push(KeptRow {
+                    number,
+                    batch,
+                    label,
+                    group,
+                });
+                positions.push(position);
+                continue;
+            }
+            let representative = number_of(decisions.representative[at]);
+            let digest = collection.encodings[0].digests[at];
+            if is_known(&state, label, digest, representative, &mut replaced) {
+                added.known += 1;
+                continue;
+            }
+            added.dropped += 1;
+            rows.rows.dropped.push(
+                (number, batch),
                 label,
-                group,
-            });
-            positions.push(position);
-            continue;
+                digest,
+                (representative, decisions.similarity[at]),
+            );
         }
-        let representative = number_of(decisions.representative[at]);
-        let digest = collection.encodings[0].digests[at];
-        if is_known(&state, label, digest, representative, &mut replaced) {
-            added.known += 1;
-            continue;
-        }
-        added.dropped += 1;
-        rows.dropped.push(
-            (number, batch),
-            label,
-            digest,
-            (representative, decisions.similarity[at]),
-        );
+        added.kept += kept.len() as u64;
+        let read = |buffer: &mut RecordBuffer, at: usize, each: &mut EachText<'_>| {
+            collection.with_usable_text(positions[at], buffer, each)
+        };
+        let known = Known {
+            encodings: &collection.encodings,
+            keys: &outcome.keys,
+            positions: &positions,
+        };
+        let known = (!outcome.keys.is_empty()).then_some(&known);
+        rows.rows
+            .add_texts(&kept, known, &state, RecordBuffer::default, read, ctx)?;
+        rows.make_room(&change, &mut manifest, &state, ctx)?;
     }
-    added.kept = kept.len() as u64;
-    let read = |buffer: &mut RecordBuffer, at: usize, each: &mut EachText<'_>| {
-        collection.with_usable_text(positions[at], buffer, each)
-    };
-    rows.add_texts(&kept, &state, RecordBuffer::default, read, ctx)?;
     let gone = |place: &(usize, Row)| state.segments[place.0].number(place.1);
     let was_kept = replaced.iter().filter(|(_, row)| matches!(row, Row::Kept(_))).map(gone);
     let was_kept: HashSet<u64> = was_kept.collect();
-    rows.tombstones.extend(replaced.iter().map(|place| Tombstone {
+    rows.rows.tombstones.extend(replaced.iter().map(|place| Tombstone {
         number: gone(place),
         by: u64::from(batch),
     }));
     added.replaced = replaced.len() as u64;
     added.orphans = orphans(&state, &was_kept, &replaced);
-    if rows.weight() == 0 {
+    if added.kept + added.dropped + added.replaced == 0 {
         return Ok(added);
     }
     if let Some(name) = name {
-        rows.names = name_line(batch, name);
+        rows.rows.names = name_line(batch, name);
     }
-    manifest.next.document = next;
+    manifest.next.document = base + order.len() as u64;
     manifest.next.batch = batch;
-    change.commit(manifest, rows, ctx)?;
+    let new = rows.finish(&state, ctx)?;
+    change.commit(manifest, &new, ctx)?;
     Ok(added)
 }
 

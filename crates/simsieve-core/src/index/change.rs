@@ -1,9 +1,10 @@
-//! A change of an index: it writes a segment, then the manifest.
+//! A change of an index: it writes segments, then the manifest.
 
 use std::fs::File;
 use std::sync::{Arc, MutexGuard};
 
 use super::manifest::{Manifest, segment_path};
+use super::merge::{self, History, Part};
 use super::open::Index;
 use super::rows::SegmentRows;
 use super::segment::Segment;
@@ -35,48 +36,59 @@ impl<'a> Change<'a> {
         })
     }
 
-    /// Rows for a segment of the present frozen set.
-    pub(super) fn rows(&self, ctx: &Context<'_>) -> Result<SegmentRows> {
-        SegmentRows::new(&self.state.encoders(ctx.kernel()))
+    /// Rows that are added under the schemes and paths of a state.
+    pub(super) fn rows(&self, state: &State, ctx: &Context<'_>) -> Result<NewRows> {
+        Ok(NewRows {
+            rows: SegmentRows::new(&state.encoders(ctx.kernel()))?,
+            written: Vec::new(),
+        })
     }
 
-    /// Writes a segment, whose number a manifest then has.
-    pub(super) fn write(&self, manifest: &mut Manifest, mut rows: SegmentRows, ctx: &Context<'_>) -> Result<u64> {
+    /// Writes a segment of parts, whose number a manifest then has. Gives the most kept documents with one search key too.
+    pub(super) fn write(
+        &self,
+        manifest: &mut Manifest,
+        parts: &[Part<'_>],
+        history: &History,
+        state: &State,
+        ctx: &Context<'_>,
+    ) -> Result<(u64, usize)> {
         manifest.next.segment += 1;
-        rows.write(&segment_path(&self.index.path, manifest.next.segment), ctx)?;
-        Ok(manifest.next.segment)
+        let path = segment_path(&self.index.path, manifest.next.segment);
+        let bucket = merge::write(&path, parts, history, state, ctx)?;
+        Ok((manifest.next.segment, bucket))
     }
 
-    /// Writes a segment behind the others, merges small ones, and writes the manifest.
-    pub(super) fn commit(self, mut manifest: Manifest, mut rows: SegmentRows, ctx: &Context<'_>) -> Result<()> {
-        let mut merged = Vec::new();
-        let mut weights: Vec<usize> = self.state.segments.iter().map(|segment| weight(segment)).collect();
-        weights.push(rows.weight());
+    /// Writes what is new behind the other segments, merged with small ones, and then the manifest.
+    pub(super) fn commit(self, mut manifest: Manifest, new: &[Segment], ctx: &Context<'_>) -> Result<()> {
+        let old = &self.state.segments;
+        let mut weights: Vec<usize> = old.iter().map(|segment| segment.weight()).collect();
+        weights.push(new.iter().map(Segment::weight).sum());
         while let Some(count) = to_merge(&weights) {
             // The new rows are the last ones, and what was merged before is among them.
             let first = weights.len() - count;
-            merged = (first..self.state.segments.len()).collect();
             let sum = weights[first..].iter().sum();
             weights.truncate(first);
             weights.push(sum);
         }
-        if !merged.is_empty() {
-            let mut all = self.rows(ctx)?;
-            for &at in &merged {
-                all.take(&self.state.segments[at], &self.state.dictionary, |_| true)?;
-            }
-            all.append(rows);
-            rows = all;
+        let first = weights.len() - 1;
+        let segments = || old[first..].iter().map(|segment| &**segment).chain(new);
+        let parts: Vec<Part<'_>> = segments().map(Part::whole).collect();
+        let history = History::of(segments());
+        let (number, bucket) = self.write(&mut manifest, &parts, &history, &self.state, ctx)?;
+        if old.is_empty() {
+            manifest.bucket = bucket;
         }
-        let number = self.write(&mut manifest, rows, ctx)?;
-        manifest.segments.truncate(manifest.segments.len() - merged.len());
+        manifest.segments.truncate(first);
         manifest.segments.push(number);
         self.finish(manifest, ctx)
     }
 
     /// Writes a manifest and opens what it names.
     pub(super) fn finish(self, mut manifest: Manifest, ctx: &Context<'_>) -> Result<()> {
-        manifest.write(&self.index.path)?;
+        manifest
+            .write(&self.index.path)
+            .inspect_err(|_| self.index.stop_writing())?;
         manifest.clean(&self.state.manifest, &self.index.path);
         let schemes = self.state.schemes.clone();
         let state = State::open(&self.index.path, manifest, schemes, Some(&self.state), false, ctx)?;
@@ -85,8 +97,41 @@ impl<'a> Change<'a> {
     }
 }
 
-fn weight(segment: &Segment) -> usize {
-    segment.len() + segment.dropped.numbers.len() + segment.tombstones.len()
+/// Rows that a change adds. Memory holds some of them; the others are in segments of their own until the change merges them.
+pub(super) struct NewRows {
+    pub(super) rows: SegmentRows,
+    written: Vec<Segment>,
+}
+
+impl NewRows {
+    /// Writes the rows in memory as a segment, where they are many.
+    pub(super) fn make_room(
+        &mut self,
+        change: &Change<'_>,
+        manifest: &mut Manifest,
+        state: &State,
+        ctx: &Context<'_>,
+    ) -> Result<()> {
+        if self.rows.weight() < ctx.tuning.index_rows {
+            return Ok(());
+        }
+        let encoders = state.encoders(ctx.kernel());
+        let full = std::mem::replace(&mut self.rows, SegmentRows::new(&encoders)?);
+        let full = full.finish(state, ctx)?;
+        let history = History::of(std::iter::once(&full));
+        let (number, _) = change.write(manifest, &[Part::whole(&full)], &history, state, ctx)?;
+        drop(full);
+        let path = segment_path(&change.index.path, number);
+        self.written.push(Segment::open(&path, &encoders, false, ctx)?);
+        Ok(())
+    }
+
+    /// All rows, as segments one after another.
+    pub(super) fn finish(self, state: &State, ctx: &Context<'_>) -> Result<Vec<Segment>> {
+        let mut all = self.written;
+        all.push(self.rows.finish(state, ctx)?);
+        Ok(all)
+    }
 }
 
 /// How many of the last segments are merged: those of the last one's size class and below, where there are enough.

@@ -12,6 +12,8 @@ use serde_json::{Map, Value};
 use crate::base::error::{Error, Result, unreadable};
 use crate::base::hash::xxh3_128;
 use crate::storage::atomic::AtomicFile;
+#[cfg(test)]
+use crate::storage::recorded::{FileStep, note};
 
 /// The version of the files of an index.
 const VERSION: u32 = 1;
@@ -33,6 +35,9 @@ pub(super) struct Manifest {
     pub(super) common: Map<String, Value>,
     /// The number of the frozen set.
     pub(super) epoch: u64,
+    /// Kept documents with one search key at most, when the frozen set was new; 0 where that was not counted.
+    #[serde(default)]
+    pub(super) bucket: usize,
     /// The number of documents that the index was made for; 0 where none was named.
     pub(super) expected: u64,
     /// The numbers of the segments, in the order of their documents.
@@ -96,6 +101,8 @@ impl Manifest {
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
             if entry.file_name().to_str().is_some_and(|name| !names(name)) {
                 let _ = fs::remove_file(entry.path());
+                #[cfg(test)]
+                note(|| FileStep::Removed(entry.path()));
             }
         }
     }

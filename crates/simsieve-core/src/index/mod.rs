@@ -19,6 +19,7 @@ mod add;
 mod change;
 mod check;
 mod manifest;
+mod merge;
 mod open;
 mod remove;
 mod rows;
@@ -30,8 +31,8 @@ mod texts;
 mod upkeep;
 
 pub use add::{Added, add, check_new, create};
-pub use check::{TextFate, add_texts, check};
+pub use check::{Sampled, TextFate, add_texts, check, recall};
 pub use open::{Index, Sizes};
-pub use remove::{Removed, remove, undo};
+pub use remove::{Removed, expire, remove, undo};
 pub use seen::{KnownId, SeenRun};
 pub use upkeep::{compact, prepare, refreeze, verify};

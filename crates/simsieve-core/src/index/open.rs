@@ -3,7 +3,10 @@
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::thread;
+use std::time::Duration;
 
 use super::manifest::{self, Manifest};
 use super::seen::{KnownId, SeenRun};
@@ -17,7 +20,9 @@ use crate::encode::scheme::Scheme;
 use crate::storage::lock;
 
 /// How often a reader looks for a newer manifest where a file of the one that it read is gone.
-const OPEN_ATTEMPTS: usize = 16;
+const OPEN_ATTEMPTS: usize = 1000;
+/// How long it waits between two looks: a writer that makes one change after another leaves each for longer than that.
+const OPEN_PAUSE: Duration = Duration::from_millis(1);
 
 /// An open index. Several threads may use it; each question is answered by one state.
 #[derive(Debug)]
@@ -26,6 +31,8 @@ pub struct Index {
     pub(super) state: RwLock<Arc<State>>,
     /// The lock of a process that writes.
     pub(super) writer: Option<Mutex<File>>,
+    /// Whether a manifest may be on the disk in part: the system may have forgotten that its write failed.
+    pub(super) is_stopped: AtomicBool,
 }
 
 /// The sizes of an index.
@@ -45,6 +52,10 @@ pub struct Sizes {
     pub epoch: u64,
     /// Kept documents from which on a new frozen set is due; 0 where every pair is tested however many there are.
     pub refreeze_at: u64,
+    /// Kept documents with one search key, about and at most.
+    pub bucket: u64,
+    /// 1 where these are so many that a new frozen set is due.
+    pub is_crowded: u64,
 }
 
 impl Index {
@@ -73,6 +84,7 @@ impl Index {
             path: path.to_path_buf(),
             state: RwLock::new(Arc::new(state)),
             writer,
+            is_stopped: AtomicBool::new(false),
         })
     }
 
@@ -177,6 +189,8 @@ impl Index {
             manifests: manifest.number,
             epoch: manifest.epoch,
             refreeze_at: state.refreeze_at(),
+            bucket: state.bucket() as u64,
+            is_crowded: u64::from(state.is_crowded()),
         }
     }
 
@@ -237,7 +251,23 @@ impl Index {
                 path = self.path.display()
             ))
         })?;
-        Ok(writer.lock().unwrap_or_else(PoisonError::into_inner))
+        let writer = writer.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.is_stopped.load(Ordering::Relaxed) {
+            return Err(Error::Storage {
+                message: msg!(
+                    "{path}: an earlier change could not be written, and what the disk has of it is not known; close the \
+                     index and open it again",
+                    path = self.path.display()
+                ),
+                retryable: false,
+            });
+        }
+        Ok(writer)
+    }
+
+    /// Refuses all later changes.
+    pub(super) fn stop_writing(&self) {
+        self.is_stopped.store(true, Ordering::Relaxed);
     }
 }
 
@@ -247,7 +277,10 @@ fn newest(path: &Path, schemes: &[Scheme], before: Option<&State>, ctx: &Context
     loop {
         let manifest = Manifest::read(path)?;
         match State::open(path, manifest, schemes.to_vec(), before, false, ctx) {
-            Err(error) if attempt < OPEN_ATTEMPTS && is_gone(&error, path) => attempt += 1,
+            Err(error) if attempt < OPEN_ATTEMPTS && is_gone(&error, path) => {
+                attempt += 1;
+                thread::sleep(OPEN_PAUSE);
+            }
             other => return other,
         }
     }

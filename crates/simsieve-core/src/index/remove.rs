@@ -1,6 +1,6 @@
 //! Documents leave an index: by their ids, or with their batch.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use serde_json::json;
@@ -42,28 +42,75 @@ pub fn remove(index: &Index, labels: &[Vec<u8>], ctx: &Context<'_>) -> Result<Re
         }
         places.extend(found);
     }
+    take_out(change, places, removed, ctx)
+}
+
+/// Removes the documents of all batches whose names come before one: names of digits alone by their value, others, such as dates, as text.
+///
+/// # Errors
+/// As [`remove`].
+pub fn expire(index: &Index, before: &str, ctx: &Context<'_>) -> Result<Removed> {
+    let change = Change::begin(index)?;
+    let state = Arc::clone(&change.state);
+    let named: HashMap<u32, String> = state
+        .segments
+        .iter()
+        .flat_map(|segment| names(&segment.names))
+        .collect();
+    let number = |name: &str| name.parse::<u64>().ok();
+    let is_before = |batch: u32| {
+        let own = named.get(&batch).cloned().unwrap_or_else(|| batch.to_string());
+        match (number(&own), number(before)) {
+            (Some(own), Some(before)) => own < before,
+            (None, None) => own.as_str() < before,
+            _ => false,
+        }
+    };
+    let expired: Vec<bool> = (0..=state.manifest.next.batch).map(is_before).collect();
+    let places = rows_of(&state, |batch| expired[batch as usize]);
+    take_out(change, places, Removed::default(), ctx)
+}
+
+/// The live rows of some batches.
+fn rows_of(state: &State, of: impl Fn(u32) -> bool) -> HashSet<(usize, Row)> {
+    let of_segment = |(at, segment): (usize, &Arc<Segment>)| {
+        let kept = (0..segment.len() as u32).map(Row::Kept);
+        let all = kept.chain((0..segment.dropped.numbers.len() as u32).map(Row::Dropped));
+        let own = all.filter(|&row| of(segment.batch(row)) && state.is_live(at, row));
+        own.map(|row| (at, row)).collect::<Vec<_>>()
+    };
+    state.segments.iter().enumerate().flat_map(of_segment).collect()
+}
+
+/// The numbers of the kept documents among some rows.
+fn kept_of(state: &State, places: &HashSet<(usize, Row)>) -> HashSet<u64> {
+    let kept = places.iter().filter(|(_, row)| matches!(row, Row::Kept(_)));
+    kept.map(|&(at, row)| state.segments[at].number(row)).collect()
+}
+
+/// Removes some rows, as a batch of its own.
+fn take_out(
+    change: Change<'_>,
+    places: HashSet<(usize, Row)>,
+    mut removed: Removed,
+    ctx: &Context<'_>,
+) -> Result<Removed> {
     if places.is_empty() {
         return Ok(removed);
     }
-    let batch = state.manifest.next.batch + 1;
-    let mut rows = change.rows(ctx)?;
-    let mut was_kept = HashSet::new();
-    for &(at, row) in &places {
-        let number = state.segments[at].number(row);
-        rows.tombstones.push(Tombstone {
-            number,
-            by: u64::from(batch),
-        });
-        if matches!(row, Row::Kept(_)) {
-            was_kept.insert(number);
-        }
-    }
+    let state = Arc::clone(&change.state);
+    let was_kept = kept_of(&state, &places);
     removed.kept = was_kept.len() as u64;
     removed.dropped = places.len() as u64 - removed.kept;
     removed.orphans = orphans(&state, &was_kept, &places);
     let mut manifest = state.manifest.clone();
-    manifest.next.batch = batch;
-    change.commit(manifest, rows, ctx)?;
+    manifest.next.batch += 1;
+    let by = u64::from(manifest.next.batch);
+    let mut rows = change.rows(&state, ctx)?;
+    let numbers = places.iter().map(|&(at, row)| state.segments[at].number(row));
+    rows.rows.tombstones = numbers.map(|number| Tombstone { number, by }).collect();
+    let new = rows.finish(&state, ctx)?;
+    change.commit(manifest, &new, ctx)?;
     Ok(removed)
 }
 
@@ -84,34 +131,23 @@ pub fn undo(index: &Index, name: &str, ctx: &Context<'_>) -> Result<Removed> {
         return Err(Error::Config(msg!("batch {name:?} was undone before")));
     }
     let mut removed = Removed::default();
-    let (mut was_kept, mut places) = (HashSet::new(), HashSet::new());
-    for (at, segment) in state.segments.iter().enumerate() {
-        let kept = (0..segment.len() as u32).map(Row::Kept);
-        let dropped = (0..segment.dropped.numbers.len() as u32).map(Row::Dropped);
-        for row in kept
-            .chain(dropped)
-            .filter(|&row| segment.batch(row) == batch && state.is_live(at, row))
-        {
-            places.insert((at, row));
-            if matches!(row, Row::Kept(_)) {
-                was_kept.insert(segment.number(row));
-            }
-        }
-    }
+    let places = rows_of(&state, |of| of == batch);
+    let was_kept = kept_of(&state, &places);
     removed.kept = was_kept.len() as u64;
     removed.dropped = places.len() as u64 - removed.kept;
     removed.orphans = orphans(&state, &was_kept, &places);
     let mut manifest = state.manifest.clone();
     manifest.undone.push(batch);
-    let mut rows = change.rows(ctx)?;
+    let mut rows = change.rows(&state, ctx)?;
     let by = u64::from(manifest.next.batch + 1);
     let stay = superseded(&state, batch, &places);
-    rows.tombstones.extend(stay.map(|number| Tombstone { number, by }));
-    if rows.tombstones.is_empty() {
+    rows.rows.tombstones.extend(stay.map(|number| Tombstone { number, by }));
+    if rows.rows.tombstones.is_empty() {
         change.finish(manifest, ctx)?;
     } else {
         manifest.next.batch += 1;
-        change.commit(manifest, rows, ctx)?;
+        let new = rows.finish(&state, ctx)?;
+        change.commit(manifest, &new, ctx)?;
     }
     Ok(removed)
 }

@@ -14,7 +14,7 @@ use super::state::State;
 use super::table::equal_items;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::base::hash::xxh3_64;
+use crate::base::hash::{mix, xxh3_64};
 use crate::base::kernel::Kernel;
 use crate::collection::ingest::pieces::Batch;
 use crate::collection::keep_order::Keys;
@@ -27,7 +27,7 @@ use crate::encode::paths::Paths;
 use crate::encode::sketch::SKETCH_WORDS;
 use crate::hamming;
 use crate::recipe::Recipe;
-use crate::recipe::search_keys::{PARTS, SearchKeys};
+use crate::recipe::search_keys::{PARTS, SearchKeys, item, part_of};
 use crate::source::Sources;
 
 /// What becomes of a new record whose id is in the index with another text.
@@ -39,6 +39,8 @@ pub enum KnownId {
     Refuse,
     /// It is as any other record: ids are labels only, and nothing is added.
     Ignore,
+    /// No document of the index is looked up: the run has only its recipe and its frozen set.
+    Alone,
 }
 
 impl KnownId {
@@ -51,6 +53,7 @@ impl KnownId {
             "replace" => Ok(Self::Replace),
             "refuse" => Ok(Self::Refuse),
             "ignore" => Ok(Self::Ignore),
+            "alone" => Ok(Self::Alone),
             _ => Err(Error::Config(msg!(
                 "{@on_known_id} {name:?} is not allowed; allowed: replace, refuse, ignore"
             ))),
@@ -65,6 +68,8 @@ pub struct SeenRun {
     known: KnownId,
     /// The ids of records that are texts alone, as raw JSON.
     labels: Option<Vec<Option<Vec<u8>>>>,
+    /// The documents of the index that the records are, each of which is compared with all earlier ones, whatever their keys.
+    own: Option<Vec<(usize, u32)>>,
     outcome: OnceLock<Outcome>,
 }
 
@@ -75,10 +80,15 @@ pub(super) struct Outcome {
     pub(super) numbers: Vec<u64>,
     /// The documents that new ones replace.
     pub(super) replaced: HashSet<(usize, Row)>,
+    /// The search keys of the new records under each scheme, where they may be added; no scheme where they are not known.
+    pub(super) keys: Vec<Option<SearchKeys>>,
 }
 
 /// Texts that one thread reads at a time.
 const TEXTS_AT_ONCE: usize = 64;
+
+/// Pairs of rows with a key in common whose sketches are compared at a time.
+const PAIRS_AT_ONCE: usize = 1 << 14;
 
 /// A row of a segment that a new record has met: segment and row.
 type At = (u32, u32);
@@ -87,13 +97,27 @@ type At = (u32, u32);
 /// upper half.
 type Common = (At, u8, u8, u32);
 
+/// The sketch of a row.
+fn row_of(sketches: &[u64], row: u32) -> &[u64] {
+    &sketches[row as usize * SKETCH_WORDS..][..SKETCH_WORDS]
+}
+
 impl SeenRun {
     pub(super) fn new(state: Arc<State>, known: KnownId, labels: Option<Vec<Option<Vec<u8>>>>) -> Self {
         Self {
             state,
             known,
             labels,
+            own: None,
             outcome: OnceLock::new(),
+        }
+    }
+
+    /// A run on documents of the index themselves, in the order of their numbers.
+    pub(super) fn of_own(state: Arc<State>, own: Vec<(usize, u32)>) -> Self {
+        Self {
+            own: Some(own),
+            ..Self::new(state, KnownId::Ignore, None)
         }
     }
 
@@ -152,7 +176,7 @@ impl SeenRun {
     }
 
     /// The most bits in which near documents differ under a scheme, whatever their sizes: counted weights have no such bound.
-    fn most_bits(&self, scheme: usize) -> u32 {
+    pub(super) fn most_bits(&self, scheme: usize) -> u32 {
         let (recipe, weights) = (&self.state.recipes[scheme], self.state.schemes[scheme].weights());
         if recipe.threshold.by_similarity() && weights.counted() {
             u32::MAX
@@ -170,36 +194,46 @@ impl SeenRun {
         live: &(impl Fn(At) -> bool + Sync),
     ) -> Vec<Common> {
         let segments = &self.state.segments;
-        let most = self.most_bits(scheme);
+        let (most, own_sketches) = (self.most_bits(scheme), &new.encoded[scheme].sketches);
         let of_part = |part: usize| {
             let mut items: Vec<u64> = keys.part(part).flatten().copied().collect();
             items.sort_unstable();
-            let mut met = Vec::new();
-            for same in items.chunk_by(|one, other| one >> 32 == other >> 32) {
-                for (at, segment) in segments.iter().enumerate() {
-                    let Some(table) = &segment.keys[scheme] else { continue };
-                    let sketches = &segment.encoded.encodings[scheme].sketches;
-                    for old in equal_items(table.part(part), same[0]) {
-                        let row = *old as u32;
-                        let of_row = &sketches[row as usize * SKETCH_WORDS..][..SKETCH_WORDS];
-                        let is_near = |item: &u64| {
-                            let own =
-                                &new.encoded[scheme].sketches[*item as u32 as usize * SKETCH_WORDS..][..SKETCH_WORDS];
-                            most == u32::MAX || hamming::distance(own, of_row) <= most
-                        };
-                        if same.iter().any(is_near) && live((at as u32, row)) {
-                            met.push(((at as u32, row), scheme as u8, part as u8, (old >> 32) as u32));
+            let (mut met, mut pairs) = (Vec::new(), Vec::new());
+            for (at, segment) in segments.iter().enumerate() {
+                let Some(table) = &segment.keys[scheme] else { continue };
+                let sketches = &segment.encoded.encodings[scheme].sketches;
+                let mut test = |pairs: &mut Vec<(u32, u64)>| {
+                    // Rows are anywhere in memory: a loop without branches waits for many of them at a time.
+                    let bits = pairs
+                        .iter()
+                        .map(|&(own, old)| hamming::distance(row_of(own_sketches, own), row_of(sketches, old as u32)));
+                    let bits: Vec<u32> = bits.collect();
+                    for (_, (_, old)) in bits.iter().zip(pairs.drain(..)).filter(|(bits, _)| **bits <= most) {
+                        let of = (at as u32, old as u32);
+                        if live(of) {
+                            met.push((of, scheme as u8, part as u8, (old >> 32) as u32));
+                        }
+                    }
+                };
+                for same in items.chunk_by(|one, other| one >> 32 == other >> 32) {
+                    for &old in equal_items(table.part(part), same[0]) {
+                        pairs.extend(same.iter().map(|&item| (item as u32, old)));
+                        if pairs.len() >= PAIRS_AT_ONCE {
+                            test(&mut pairs);
                         }
                     }
                 }
+                test(&mut pairs);
             }
             met
         };
-        (0..PARTS).into_par_iter().flat_map_iter(of_part).collect()
+        let has_keys = |part: &usize| keys.part(*part).any(|items| !items.is_empty());
+        let parts: Vec<usize> = (0..PARTS).filter(has_keys).collect();
+        parts.into_par_iter().flat_map_iter(of_part).collect()
     }
 
-    /// The kept documents with few different bits from a new one, where a search has no keys.
-    fn within_bits(&self, new: &Batch, scheme: usize, kernel: Kernel) -> Vec<At> {
+    /// The kept documents with few different bits from a new one, each with the position of that.
+    fn within_bits(&self, new: &Batch, scheme: usize, kernel: Kernel) -> Vec<(At, u32)> {
         let by_sketches = self.state.recipes[scheme].threshold.by_similarity();
         let words = if by_sketches {
             SKETCH_WORDS
@@ -224,9 +258,9 @@ impl SeenRun {
                 }
                 found
                     .iter()
-                    .filter(|row| of.valid[**row as usize])
-                    .map(|&row| (at as u32, row))
-                    .collect::<Vec<At>>()
+                    .filter(|found| of.valid[**found as usize])
+                    .map(|&found| ((at as u32, found), row as u32))
+                    .collect::<Vec<(At, u32)>>()
             };
             all.par_extend(
                 (0..rows.valid.len())
@@ -236,6 +270,31 @@ impl SeenRun {
             );
         }
         all
+    }
+
+    /// The earlier kept documents with few different bits from a document of the index. Each document gets a key that it has in common
+    /// with these alone.
+    fn earlier(&self, new: &Batch, keys: &mut SearchKeys, scheme: usize, kernel: Kernel) -> Result<Vec<Common>> {
+        let own = self.own.as_deref().unwrap_or_default();
+        let number = |(at, row): (usize, u32)| self.state.segments[at].numbers[row as usize];
+        let mark = |position: u32| mix(u64::from(position)) & !1;
+        let mut marked = SearchKeys::with_room(0, 0.0)?;
+        for part in 0..PARTS {
+            let marks = (0..own.len() as u32).filter(|&position| part_of(mark(position)) == part);
+            let marks = marks.map(|position| item(mark(position), position));
+            let mut items: Vec<u64> = keys.part(part).flatten().copied().chain(marks).collect();
+            items.sort_by_key(|&item| item as u32);
+            marked.extend(part, items.into_iter());
+        }
+        *keys = marked;
+        let found = self.within_bits(new, scheme, kernel).into_iter();
+        let earlier =
+            found.filter(|&((at, row), position)| number((at as usize, row)) < number(own[position as usize]));
+        let common = earlier.map(|(at, position)| {
+            let key = mark(position);
+            (at, scheme as u8, part_of(key) as u8, (item(key, 0) >> 32) as u32)
+        });
+        Ok(common.collect())
     }
 
     /// The kept documents whose exact form may be that of a new one.
@@ -338,7 +397,14 @@ impl SeenRows for SeenRun {
                 new.labels.push(label.as_deref());
             }
         }
+        for &(at, row) in self.own.iter().flatten() {
+            new.groups
+                .extend(self.state.segments[at].encoded.groups.get(row as usize));
+        }
         let new = &*new;
+        if self.known == KnownId::Alone {
+            return self.rows(&[], new);
+        }
         ctx.tick("look up", 0, 1)?;
         let (pool, kernel) = (ctx.pool()?, ctx.kernel());
         let replaced = pool.install(|| self.replaced(new))?;
@@ -348,19 +414,35 @@ impl SeenRows for SeenRun {
         };
         let (mut met, mut common) = (Vec::new(), Vec::new());
         for scheme in 0..self.state.searched() {
-            match &keys[scheme] {
+            match &mut keys[scheme] {
+                Some(keys) if self.own.is_some() => {
+                    common.extend(pool.install(|| self.earlier(new, keys, scheme, kernel))?);
+                }
                 Some(keys) => common.extend(pool.install(|| self.with_keys(new, keys, scheme, &live))),
-                None => met.extend(pool.install(|| self.within_bits(new, scheme, kernel))),
+                None => met.extend(
+                    pool.install(|| self.within_bits(new, scheme, kernel))
+                        .into_iter()
+                        .map(|(at, _)| at),
+                ),
             }
         }
-        met.extend(pool.install(|| self.copies(new)));
+        common.retain(|&(at, ..)| live(at));
+        if self.own.is_none() {
+            met.extend(pool.install(|| self.copies(new)));
+        }
         met.extend(self.judged(rules));
         met.retain(|&at| live(at));
         met.extend(common.iter().map(|(at, ..)| *at));
         met.sort_unstable();
         met.dedup();
         common.sort_unstable();
+        // Several new documents may have one key in common with an old one.
+        common.dedup();
         let first = new.labels.len();
+        let own = match self.known {
+            KnownId::Ignore if self.labels.is_none() => Vec::new(),
+            _ => keys.to_vec(),
+        };
         for (at, scheme, part, tag) in common {
             let place = met.binary_search(&at).expect("a document that was met");
             let item = u64::from(tag) << 32 | (first + place) as u64;
@@ -374,6 +456,7 @@ impl SeenRows for SeenRun {
         let outcome = Outcome {
             numbers: numbers.collect(),
             replaced,
+            keys: own,
         };
         let rows = pool.install(|| self.rows(&met, new))?;
         self.outcome

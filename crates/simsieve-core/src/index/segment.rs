@@ -24,6 +24,9 @@ pub(super) struct SegmentState {
     pub(super) kept: usize,
     pub(super) dropped: usize,
     pub(super) schemes: usize,
+    /// Kept documents with one search key, at most.
+    #[serde(default)]
+    pub(super) bucket: usize,
 }
 
 /// A document that was removed, and the batch that did it.
@@ -120,22 +123,15 @@ impl Dropped {
         self.representatives.to_mut().push(representative);
         self.similarities.to_mut().push(similarity);
     }
-
-    /// Adds those of another segment.
-    pub(super) fn append(&mut self, other: &Self) {
-        self.numbers.to_mut().extend_from_slice(&other.numbers);
-        self.batches.to_mut().extend_from_slice(&other.batches);
-        self.labels.append(&other.labels);
-        self.digests.to_mut().extend_from_slice(&other.digests);
-        self.representatives.to_mut().extend_from_slice(&other.representatives);
-        self.similarities.to_mut().extend_from_slice(&other.similarities);
-    }
 }
 
 /// An open segment.
 #[derive(Debug)]
 pub(super) struct Segment {
-    path: PathBuf,
+    /// Empty for one that is in memory.
+    pub(super) path: PathBuf,
+    /// Kept documents with one search key, at most; 0 where that was not counted.
+    pub(super) bucket: usize,
     pub(super) encoded: Encoded,
     pub(super) keys: Vec<Option<Table>>,
     pub(super) numbers: Column<u64>,
@@ -162,7 +158,12 @@ impl Segment {
             Artifact::open_unread(path, &KIND)?
         };
         let state = of.state(SEGMENT)?.ok_or_else(|| of.damaged(SEGMENT))?;
-        let SegmentState { kept, dropped, schemes } = state;
+        let SegmentState {
+            kept,
+            dropped,
+            schemes,
+            bucket,
+        } = state;
         of.check(SEGMENT, || {
             schemes == encoders.len() && kept < u32::MAX as usize && dropped < u32::MAX as usize
         })?;
@@ -196,6 +197,7 @@ impl Segment {
         let ascending = |numbers: &[u64]| numbers.is_sorted_by(|one, other| one < other);
         Ok(Self {
             path: path.to_path_buf(),
+            bucket,
             keys: keys.collect::<Result<_>>()?,
             encoded: Encoded::read(&of, encoders, kept, |_| false)?,
             numbers: of.fitting(NUMBERS, |numbers| {
@@ -229,6 +231,11 @@ impl Segment {
                  it anew of its sources"
             ),
         }
+    }
+
+    /// Documents of both kinds and tombstones.
+    pub(super) fn weight(&self) -> usize {
+        self.len() + self.dropped.numbers.len() + self.tombstones.len()
     }
 
     /// Kept documents, removed ones among them.
@@ -283,6 +290,22 @@ impl Segment {
             Row::Kept(row) => self.batches[row as usize],
             Row::Dropped(row) => self.dropped.batches[row as usize],
         }
+    }
+
+    /// The numbers of documents that tombstones of this segment name, where a batch that `counts` has put them there and a segment may have
+    /// the document.
+    pub(super) fn tombstones_within<'a>(
+        &'a self,
+        of: &Self,
+        counts: impl Fn(u32) -> bool + 'a,
+    ) -> impl Iterator<Item = u64> + 'a {
+        let all = [&of.numbers[..], &of.dropped.numbers[..]];
+        let least = all.iter().filter_map(|numbers| numbers.first()).min().copied();
+        let most = all.iter().filter_map(|numbers| numbers.last()).max().copied();
+        let start = self.tombstones.partition_point(|one| Some(one.number) < least);
+        let end = self.tombstones.partition_point(|one| Some(one.number) <= most);
+        let within = self.tombstones.get(start..end).unwrap_or_default().iter();
+        within.filter(move |one| counts(one.by as u32)).map(|one| one.number)
     }
 
     /// The row of a document.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::manifest::{Manifest, frozen_path, segment_path};
 use super::segment::{Row, Segment};
-use super::texts::TextReader;
+use super::texts::{Dictionary, TextReader};
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::base::kernel::Kernel;
@@ -20,7 +20,6 @@ use crate::recipe::{BRUTE_BELOW, Recipe};
 use crate::search::documents::searched;
 use crate::search::sample::frozen;
 use crate::storage::artifact::{Artifact, ArtifactKind};
-use crate::storage::column::Column;
 use crate::storage::form::{ColumnName, ColumnSink, Stored, VERSION};
 use crate::storage::packed::Packer;
 
@@ -54,6 +53,10 @@ pub(super) fn write_frozen(
 /// A frozen set is made anew after the documents have grown so many times.
 const GROWTH: u64 = 16;
 
+/// A frozen set is made anew after the documents with one search key are more than this, and so many times as many as they were.
+const CROWD: usize = 1024;
+const CROWD_GROWTH: usize = 4;
+
 /// An open index at one moment. It does not change; files that it has open stay readable when their names are gone.
 #[derive(Debug)]
 pub(super) struct State {
@@ -64,10 +67,10 @@ pub(super) struct State {
     pub(super) paths: Vec<Option<Arc<Paths>>>,
     /// The digests of these paths.
     pub(super) frozen_digests: Vec<Option<String>>,
-    pub(super) dictionary: Column<u8>,
+    pub(super) dictionary: Arc<Dictionary>,
     pub(super) segments: Vec<Arc<Segment>>,
     /// The rows of each segment that were removed.
-    pub(super) gone: Vec<HashSet<Row>>,
+    pub(super) gone: Vec<Arc<HashSet<Row>>>,
 }
 
 impl State {
@@ -104,7 +107,7 @@ impl State {
                 dictionary,
                 ..
             } = before;
-            (paths.clone(), frozen_digests.clone(), dictionary.clone())
+            (paths.clone(), frozen_digests.clone(), Arc::clone(dictionary))
         } else {
             let path = frozen_path(folder, manifest.epoch);
             let of = Artifact::open(&path, &FROZEN, &mut |done, total| ctx.tick("read", done, total))?;
@@ -113,7 +116,7 @@ impl State {
                 .iter()
                 .map(|paths| Some(frozen::digest_of(paths.as_deref()?)))
                 .collect();
-            (paths, digests, of.read(DICTIONARY)?)
+            (paths, digests, Arc::new(Dictionary::new(of.read(DICTIONARY)?)))
         };
         let mut state = Self {
             manifest,
@@ -139,23 +142,33 @@ impl State {
                 Arc::new(Segment::open(&path, &state.encoders(ctx.kernel()), whole, ctx)?)
             });
         }
-        state.gone = state.removed(&segments);
         state.segments = segments;
+        state.gone = state.removed(same_epoch);
         Ok(state)
     }
 
-    fn removed(&self, segments: &[Arc<Segment>]) -> Vec<HashSet<Row>> {
-        let mut gone = vec![HashSet::new(); segments.len()];
-        let tombstones = segments.iter().flat_map(|segment| segment.tombstones.iter());
-        for tombstone in tombstones.filter(|tombstone| !self.is_undone(tombstone.by as u32)) {
-            let found = (0..)
-                .zip(segments)
-                .find_map(|(at, segment): (usize, _)| segment.row_of(tombstone.number).map(|row| (at, row)));
-            if let Some((at, row)) = found {
-                gone[at].insert(row);
+    /// The rows that were removed of each segment. What the state before knew of its segments stays, and new tombstones are added.
+    fn removed(&self, before: Option<&Self>) -> Vec<Arc<HashSet<Row>>> {
+        let same_undone = before.filter(|before| before.manifest.undone == self.manifest.undone);
+        let before_of = |segment: &Arc<Segment>| {
+            let before = same_undone?;
+            let at = before.segments.iter().position(|other| Arc::ptr_eq(other, segment))?;
+            Some(Arc::clone(&before.gone[at]))
+        };
+        let of_segment = |segment: &Arc<Segment>| {
+            let known = before_of(segment);
+            let is_new = |of: &&Arc<Segment>| known.is_none() || before_of(of).is_none();
+            let mut gone = known.clone().unwrap_or_default();
+            for of in self.segments.iter().filter(is_new) {
+                for number in of.tombstones_within(segment, |batch| !self.is_undone(batch)) {
+                    if let Some(row) = segment.row_of(number) {
+                        Arc::make_mut(&mut gone).insert(row);
+                    }
+                }
             }
-        }
-        gone
+            gone
+        };
+        self.segments.iter().map(of_segment).collect()
     }
 
     /// Whether a batch was undone.
@@ -237,13 +250,24 @@ impl State {
             .unwrap_or(0)
     }
 
+    /// Kept documents with one search key, about and at most.
+    pub(super) fn bucket(&self) -> usize {
+        self.segments.iter().map(|segment| segment.bucket).sum()
+    }
+
+    /// Whether many documents have a search key in common that few had when the frozen set was made: a text with that key is compared with
+    /// all of them.
+    pub(super) fn is_crowded(&self) -> bool {
+        self.bucket() > CROWD.max(CROWD_GROWTH * self.manifest.bucket)
+    }
+
     /// A reader of texts.
-    pub(super) fn reader(&self) -> Result<TextReader<'static>> {
+    pub(super) fn reader(&self) -> Result<TextReader<'_>> {
         TextReader::new(&self.dictionary)
     }
 
     /// The text of a kept document.
-    pub(super) fn text<'r>(&self, (at, row): (usize, u32), reader: &'r mut TextReader<'static>) -> Result<&'r str> {
+    pub(super) fn text<'r>(&self, (at, row): (usize, u32), reader: &'r mut TextReader<'_>) -> Result<&'r str> {
         let text = reader.text(at, &self.segments[at].texts, row as usize);
         text.ok_or_else(|| self.segments[at].damaged_text(row))
     }

@@ -6,23 +6,27 @@ use rayon::prelude::*;
 
 use super::change::Change;
 use super::manifest::Manifest;
+use super::merge::{History, Part};
 use super::open::Index;
 use super::remove::{name_line, names};
-use super::rows::SegmentRows;
-use super::segment::Row;
+use super::rows::{EachText, KeptRow};
+use super::segment::{Row, Segment};
 use super::state::{State, write_frozen};
-use super::texts::dictionary_of;
+use super::texts::{Dictionary, TextReader, dictionary_of};
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::xxh3_64;
 use crate::encode::encoder::WorkerScratch;
 use crate::encode::scheme::Scheme;
 use crate::recipe::Recipe;
-use crate::search::sample::of_sample;
+use crate::search::sample::{freeze_part, of_sample};
 use crate::source::{Fields, Sources};
 
 /// Texts that a dictionary is made of at most.
 pub(super) const SAMPLED: usize = 1 << 14;
+
+/// Texts that a frozen set is made of at most, about: a sample of them has as many as one of all texts has.
+const FROZEN_TEXTS: usize = 1 << 21;
 
 /// Merges all segments into one. With `purge` what was removed and undone leaves the disk, and no undo brings it back.
 ///
@@ -31,20 +35,24 @@ pub(super) const SAMPLED: usize = 1 << 14;
 pub fn compact(index: &Index, purge: bool, ctx: &Context<'_>) -> Result<()> {
     let change = Change::begin(index)?;
     let state = Arc::clone(&change.state);
-    let mut rows = change.rows(ctx)?;
-    for (at, segment) in state.segments.iter().enumerate() {
-        ctx.tick("merge", at as u64, state.segments.len() as u64)?;
-        rows.take(segment, &state.dictionary, |row| !purge || state.is_live(at, row))?;
-    }
+    let parts = state.segments.iter().enumerate().map(|(at, segment)| {
+        if purge {
+            Part::of_rows(segment, |row| state.is_live(at, row))
+        } else {
+            Part::whole(segment)
+        }
+    });
+    let parts: Vec<Part<'_>> = parts.collect();
+    let mut history = History::of(state.segments.iter().map(|segment| &**segment));
     let mut manifest = state.manifest.clone();
     if purge {
-        rows.tombstones.clear();
+        history.tombstones.clear();
         // Their names are free again.
-        let left = names(&rows.names).filter(|(batch, _)| !state.is_undone(*batch));
-        rows.names = left.flat_map(|(batch, name)| name_line(batch, &name)).collect();
+        let left = names(&history.names).filter(|(batch, _)| !state.is_undone(*batch));
+        history.names = left.flat_map(|(batch, name)| name_line(batch, &name)).collect();
         manifest.undone.clear();
     }
-    manifest.segments = vec![change.write(&mut manifest, rows, ctx)?];
+    manifest.segments = vec![change.write(&mut manifest, &parts, &history, &state, ctx)?.0];
     change.finish(manifest, ctx)?;
     if purge {
         // The manifest before names files with what was removed.
@@ -97,28 +105,32 @@ pub fn refreeze(
         .map(|(scheme, was)| Recipe::new(scheme, was.threshold, was.recall, was.seed, documents));
     let recipes: Vec<Recipe> = recipes.collect::<Result<_>>()?;
     let searched: Vec<(&Scheme, &Recipe)> = state.schemes.iter().zip(&recipes).take(state.searched()).collect();
-    let own;
-    let text = ["text".to_owned()];
-    let (sources, field) = if let Some(given) = sources {
-        given
-    } else {
-        let mut texts = Vec::with_capacity(kept);
-        index.each_kept(|_, text| {
-            texts.push(text.to_owned());
-            Ok(())
-        })?;
-        own = Sources::from_texts(texts);
-        (&own, &text[..])
+    let mut dictionary = Arc::clone(&state.dictionary);
+    let mut trained = |sources: &Sources, field: &[String]| -> Result<()> {
+        if dictionary.bytes.is_empty() {
+            let bytes = dictionary_of(&some_texts(sources, field, &state.schemes[0])?);
+            dictionary = Arc::new(Dictionary::new(bytes.into()));
+        }
+        Ok(())
     };
-    let frozen = of_sample(sources, field, 0, &searched, ctx)?;
+    let frozen = if let Some((sources, field)) = sources {
+        trained(sources, field)?;
+        of_sample(sources, field, 0, &searched, ctx)?
+    } else {
+        let (sources, field) = (sampled_texts(&state, kept)?, ["text".to_owned()]);
+        trained(&sources, &field)?;
+        if sources.len() == kept {
+            of_sample(&sources, &field, 0, &searched, ctx)?
+        } else {
+            let of_scheme = |search: &(&Scheme, &Recipe)| freeze_part(&sources, &field, *search, kept as u64, ctx);
+            searched.iter().map(of_scheme).collect::<Result<_>>()?
+        }
+    };
     let paths: Vec<_> = frozen.into_iter().map(|frozen| Some(frozen?.paths)).collect();
-    let mut dictionary = state.dictionary.clone();
-    if dictionary.is_empty() {
-        dictionary = dictionary_of(&some_texts(sources, field, &state.schemes[0])?).into();
-    }
     manifest.epoch += 1;
+    manifest.bucket = 0;
     manifest.recipes = recipes.iter().map(Recipe::to_json).collect();
-    write_frozen(&index.path, manifest.epoch, &paths, &dictionary, ctx)?;
+    write_frozen(&index.path, manifest.epoch, &paths, &dictionary.bytes, ctx)?;
     let next = State {
         manifest: manifest.clone(),
         schemes: state.schemes.clone(),
@@ -132,10 +144,61 @@ pub fn refreeze(
     };
     let mut segments = Vec::new();
     for segment in &state.segments {
-        segments.push(change.write(&mut manifest, SegmentRows::encoded_again(segment, &next, ctx)?, ctx)?);
+        let again = encoded_again(&change, &mut manifest, segment, &next, ctx)?;
+        let kept = again.iter().map(Part::whole);
+        let parts: Vec<Part<'_>> = kept
+            .chain([Part::of_rows(segment, |row| matches!(row, Row::Dropped(_)))])
+            .collect();
+        let history = History::of(std::iter::once(&**segment));
+        let (number, bucket) = change.write(&mut manifest, &parts, &history, &next, ctx)?;
+        segments.push(number);
+        manifest.bucket += bucket;
     }
     manifest.segments = segments;
     change.finish(manifest, ctx)
+}
+
+/// The kept texts, or those of some random ones of many: the digests draw them.
+fn sampled_texts(state: &State, kept: usize) -> Result<Sources> {
+    let one_of = (kept / FROZEN_TEXTS).max(1).next_power_of_two() as u128;
+    let is_drawn = |&(at, row): &(usize, u32)| state.segments[at].digest(Row::Kept(row)) % one_of == 0;
+    let mut reader = state.reader()?;
+    let text = |row| Ok(state.text(row, &mut reader)?.to_owned());
+    let texts: Vec<String> = state.kept().filter(is_drawn).map(text).collect::<Result<_>>()?;
+    Ok(Sources::from_texts(texts))
+}
+
+/// The kept documents of a segment, encoded again by the schemes and paths of a state.
+fn encoded_again<'s>(
+    change: &Change<'_>,
+    manifest: &mut Manifest,
+    of: &Segment,
+    state: &'s State,
+    ctx: &Context<'_>,
+) -> Result<Vec<Segment>> {
+    let mut rows = change.rows(state, ctx)?;
+    let all: Vec<u32> = (0..of.len() as u32).collect();
+    for some in all.chunks(ctx.tuning.index_rows) {
+        let row = |&row: &u32| KeptRow {
+            number: of.numbers[row as usize],
+            batch: of.batches[row as usize],
+            label: of.label(Row::Kept(row)),
+            group: of.encoded.groups.get(row as usize).copied(),
+        };
+        let kept: Vec<KeptRow<'_>> = some.iter().map(row).collect();
+        let text = |reader: &mut Option<TextReader<'s>>, at: usize, each: &mut EachText<'_>| {
+            let reader = match reader {
+                Some(reader) => reader,
+                none => none.insert(state.reader()?),
+            };
+            let damaged = || of.damaged_text(some[at]);
+            let text = reader.text(0, &of.texts, some[at] as usize);
+            each(text.ok_or_else(damaged)?).map_err(|_| damaged())
+        };
+        rows.rows.add_texts(&kept, None, state, || None, text, ctx)?;
+        rows.make_room(change, manifest, state, ctx)?;
+    }
+    rows.finish(state, ctx)
 }
 
 /// Reads all files of an index and checks them: checksums, and that each document is found by its id, its digest and its keys.

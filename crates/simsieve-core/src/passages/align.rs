@@ -1,15 +1,15 @@
 //! Hits of two texts become spans: each is extended on the letters of both, over edits, as far as the texts bear it out.
 //!
-//! A run of equal letters is followed as it is. Where it ends, alignments within a band are tried (a match gains
-//! 2 for a dense character and 1 for any other, and a letter that is changed, missing or added costs two). One that gains before it has lost too much goes on;
-//! else the span ends there. Spans that follow one another closely in both texts are one.
+//! A run of equal letters is followed as it is. Where it ends, alignments within a band are tried: a match gains 2 for a dense character
+//! and 1 for any other, and a letter that is changed, missing or added costs 2. One that gains before it has lost too much goes on; else
+//! the span ends there. Spans that follow one another closely in both texts are one.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
 use super::letters::Letter;
 
-/// What a letter costs that is changed, missing or added, in units.
+/// What a letter costs that is changed, missing or added.
 const EDIT: i32 = 2;
 /// What an alignment may lose before it gains again: sixteen letters may be added or missing in a row.
 const MOST_LOST: i32 = 16 * EDIT;

@@ -8,7 +8,7 @@ use crate::storage::run_dir::Appender;
 pub const PARTS: usize = 256;
 
 /// Keys with the positions of their texts, partitioned by the first byte of the key.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct SearchKeys {
     /// In the upper 32 bits the next 31 bits of the key and whether it is a family's; in the lower ones the position. In each
     /// partition in ascending order of positions.
@@ -27,7 +27,10 @@ impl SearchKeys {
     pub fn with_room(texts: usize, mean: f64) -> Result<Self> {
         // Parts differ by the root of their number at random; what is not enough grows.
         let expected = texts as f64 * mean / PARTS as f64;
-        let room = (1.02 * expected + 3.0 * expected.sqrt()) as usize;
+        let room = match expected {
+            ..1.0 => 0,
+            _ => (1.02 * expected + 3.0 * expected.sqrt()) as usize,
+        };
         Ok(Self {
             parts: (0..PARTS).map(|_| with_room(room)).collect::<Result<_>>()?,
             file: Column::default(),

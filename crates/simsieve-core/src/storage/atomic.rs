@@ -15,6 +15,8 @@ use tempfile::TempPath;
 use super::compression::Compression;
 use super::paths::is_stdio;
 use super::paths::{folder_of, resolve, sink_error};
+#[cfg(test)]
+use super::recorded::{FileStep, note};
 use super::run_dir::PRIVATE_FILE;
 use crate::base::error::{Error, Result};
 
@@ -128,10 +130,17 @@ impl AtomicFile {
             }
             Placement::Beside { temporary, target } => {
                 file.sync_all().map_err(|error| failed(&error))?;
+                #[cfg(test)]
+                let from = note_synced(&temporary);
                 temporary
                     .persist(&target)
                     .map_err(|error| sink_error(&sink, &error.error))?;
-                sync_folder(&target).map_err(|error| sink_error(&sink, &error))
+                #[cfg(test)]
+                note(|| FileStep::Renamed(from, target.clone()));
+                sync_folder(&target).map_err(|error| sink_error(&sink, &error))?;
+                #[cfg(test)]
+                note(|| FileStep::NamesSynced);
+                Ok(())
             }
         }
     }
@@ -183,6 +192,13 @@ impl Compressor {
         };
         buffer.into_inner().map_err(io::IntoInnerError::into_error)
     }
+}
+
+/// Notes that the bytes of a file are on the disk, and gives its name.
+#[cfg(test)]
+fn note_synced(path: &Path) -> PathBuf {
+    note(|| FileStep::Synced(path.to_path_buf(), fs::read(path).unwrap_or_default()));
+    path.to_path_buf()
 }
 
 /// Threads that pack what is written to one file.

@@ -12,4 +12,6 @@ pub mod form;
 pub(crate) mod lock;
 pub mod packed;
 pub(crate) mod paths;
+#[cfg(test)]
+pub(crate) mod recorded;
 pub mod run_dir;

@@ -8,7 +8,7 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::artifact::{Artifact, ArtifactKind, Packing, Writer};
+use super::artifact::{Artifact, ArtifactKind, Writer};
 use super::atomic::AtomicFile;
 use super::column::{Column, Element};
 use super::form::{ColumnName, ColumnSink, Stage, Stored};
@@ -36,6 +36,16 @@ impl<'a, 'c> Packer<'a, 'c> {
         })
     }
 
+    /// Adds a column of the values that `fill` hands over slice by slice.
+    pub fn fill<T: Element>(
+        &mut self,
+        column: ColumnName<T>,
+        fill: impl FnOnce(&mut dyn FnMut(&[T]) -> Result<()>) -> Result<()>,
+    ) -> Result<()> {
+        let (ctx, name) = (self.ctx, column.to_string());
+        self.out.filled(&name, fill, &mut |bytes| ctx.tick("save", bytes, 0))
+    }
+
     /// Ends a stage whose columns were put.
     pub fn finish<S: Serialize>(&mut self, stage: Stage<S>, state: &S) {
         self.stages.insert(stage.to_string(), json!(state));
@@ -50,9 +60,7 @@ impl<'a, 'c> Packer<'a, 'c> {
 
 impl ColumnSink for Packer<'_, '_> {
     fn put<T: Element>(&mut self, column: ColumnName<T>, values: &[T]) -> Result<()> {
-        let (ctx, name) = (self.ctx, column.to_string());
-        let progress = &mut |bytes| ctx.tick("save", bytes, 0);
-        self.out.column(&name, Packing::Plain, values.iter().copied(), progress)
+        self.fill(column, |push| push(values))
     }
 }
 

@@ -22,7 +22,7 @@ use crate::search::documents::{Documents, Options};
 use crate::search::sample::frozen::{self, FREEZE};
 use crate::source::{SourceSpec, Sources};
 use crate::storage::run_dir::{RunDir, StageFiles, Start};
-use crate::tests::support::{contained, options_for};
+use crate::tests::support::{contained, near_by_features, options_for};
 
 /// A record: its id and its text.
 pub(super) type Line = (u64, String);
@@ -108,9 +108,13 @@ impl Tested {
     }
 
     pub(super) fn add(&self, lines: &[Line]) -> (Added, Fates) {
+        self.add_named(lines, None)
+    }
+
+    fn add_named(&self, lines: &[Line], name: Option<&str>) -> (Added, Fates) {
         let (each, seen) = self.options(KnownId::Replace);
         let (documents, decisions) = run(self.folder.path(), lines, &each, self.rule).unwrap();
-        let added = index::add(&self.index, &seen, (&documents, &decisions), None, &Context::small(2)).unwrap();
+        let added = index::add(&self.index, &seen, (&documents, &decisions), name, &Context::small(2)).unwrap();
         (added, fates(&documents, &decisions))
     }
 
@@ -150,10 +154,13 @@ impl Tested {
         ids
     }
 
+    pub(super) fn schemes(&self) -> Vec<Scheme> {
+        self.each.iter().map(|options| options.scheme.clone()).collect()
+    }
+
     /// Another reader of the same files.
     pub(super) fn reader(&self) -> Index {
-        let schemes: Vec<Scheme> = self.each.iter().map(|options| options.scheme.clone()).collect();
-        Index::open(self.index.path(), schemes, false, &Context::small(1)).unwrap()
+        Index::open(self.index.path(), self.schemes(), false, &Context::small(1)).unwrap()
     }
 }
 
@@ -222,6 +229,9 @@ fn batches_are_decided_as_one_run_decides() {
         }
         let expected = tested.oracle(&all);
         assert_eq!(found, expected, "{name}");
+        let (alone, _) = tested.options(KnownId::Alone);
+        let (documents, decisions) = run(tested.folder.path(), &all, &alone, rule).unwrap();
+        assert_eq!(fates(&documents, &decisions), expected, "{name}");
         let kept: Vec<u64> = (0..900).filter(|at| expected[&at.to_string()].0).collect();
         assert!(kept.len() > 500 && kept.len() < 850, "{name}: {}", kept.len());
         assert_eq!(tested.kept(), kept, "{name}");
@@ -257,4 +267,62 @@ fn a_batch_that_is_sent_twice_changes_nothing() {
         "{name}"
     );
     assert_eq!((tested.index.sizes(), tested.kept()), before);
+}
+
+/// The sample of all kept documents has missed as many as a plain loop: here those whose near document was away when they came.
+#[test]
+fn a_sample_counts_the_kept_documents_that_are_near_an_earlier_one() {
+    let all: Vec<Line> = (0..300).map(line).collect();
+    for (name, each, rule) in cases().into_iter().take(4) {
+        let (tested, _) = Tested::create(&all[..200], &each, rule);
+        let ctx = Context::small(2);
+        let gone: Vec<Vec<u8>> = (0..120_u64).map(|id| id.to_string().into_bytes()).collect();
+        index::remove(&tested.index, &gone, &ctx).unwrap();
+        tested.add(&all[200..]);
+        index::undo(&tested.index, "2", &ctx).unwrap();
+        let found = index::recall(&tested.index, 1 << 20, &ctx).unwrap();
+        if name == "all pairs" || name == "weights" {
+            assert_eq!((found.sampled, found.exact), (0, name == "all pairs"), "{name}");
+            continue;
+        }
+        let kept = tested.kept();
+        let near = |a: &str, b: &str| near_by_features(each[0].threshold, &each[0].scheme, a, b);
+        let text = |id: &u64| &*all[*id as usize].1;
+        let is_missed = |at: &usize| kept[..*at].iter().any(|of| near(text(of), text(&kept[*at])));
+        let missed = (0..kept.len()).filter(is_missed).count();
+        assert!(missed > 5, "{name}: {missed}");
+        assert_eq!((found.sampled, found.exact), (kept.len(), false), "{name}");
+        if name == "paths" {
+            assert_eq!(found.missed, missed);
+        } else {
+            assert!(found.missed > 0 && found.missed <= missed, "{name}: {}", found.missed);
+        }
+    }
+}
+
+/// Batches that come before a name leave, those of digits by their values; what they had replaced does not come back.
+#[test]
+fn batches_before_a_name_expire() {
+    let all: Vec<Line> = (0..90).map(|at| (at, format!("{at} {}", line(at * 3).1))).collect();
+    let each = [options_for("chars128", Threshold::Similarity(0.65), 10, &["first"])];
+    let (tested, _) = Tested::create(&all[..10], &each, Combine::All);
+    let ctx = Context::small(1);
+    for (at, name) in [Some("2026-10-30"), None, Some("2026-11-01"), Some("300")]
+        .iter()
+        .enumerate()
+    {
+        tested.add_named(&all[10 * at + 10..10 * at + 20], *name);
+    }
+    let kept_below = |before: &str| {
+        let removed = index::expire(&tested.index, before, &ctx).unwrap();
+        (removed.kept, tested.kept().len())
+    };
+    assert_eq!(kept_below("2026-10-30"), (0, 50));
+    assert_eq!(kept_below("2026-11-01"), (10, 40));
+    assert_eq!(kept_below("2026-11-01"), (0, 40));
+    // The first batch has the number 1, the unnamed one 3; the removal was the sixth.
+    assert_eq!(kept_below("3"), (10, 30));
+    assert_eq!(kept_below("1000"), (20, 10));
+    index::undo(&tested.index, "6", &ctx).unwrap();
+    assert_eq!(tested.kept().len(), 20);
 }

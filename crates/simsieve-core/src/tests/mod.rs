@@ -9,6 +9,7 @@ pub mod decide;
 mod forged;
 mod index;
 mod index_model;
+mod index_power;
 mod jaccard;
 mod one_pass;
 mod relation;

@@ -15,6 +15,7 @@ from simsieve import _core
 from simsieve.config.setting import ID
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, SinkError
+from simsieve.results.arrow import copies_of
 from simsieve.results.run import Run
 from simsieve.sinks.base import Rows
 from simsieve.sinks.checks import Sinks
@@ -87,8 +88,9 @@ class CollectionRun:
         if source is not None:
             self._about.update(source.last_read())
         outcome = RunOutcome(
-            self.run, columns, documents, schemes[0].digest, schemes[0].width, source, Written(documents, schemes[0])
-        )
+            self.run, columns, documents, schemes[0].digest, schemes[0].width, source,
+            Written(documents, schemes[0], lambda: copies_of(columns.decision, columns.representative)),
+        )  # fmt: skip
         self._warn = None if source is None else source.retry.warn
         outcome = replace(outcome, resume=config.resume, warn=self._warn)
         if decisions is not None:

@@ -7,18 +7,18 @@ use serde_json::{Value, json};
 
 use crate::base::error::Result;
 use crate::base::message::Message;
-use crate::collection::Encoding;
 use crate::collection::columns::{
     CHARACTERS, DIGESTS, ENCODE, EncodeState, FAILURES, FINGERPRINTS, GROUPS, KEEP_VALUES, KEYS, LABEL_ENDS, LABELS,
     SIZES, SKETCHES, VALID,
 };
 use crate::collection::keep_order::{Keys, values_from_json, values_to_json};
 use crate::collection::labels::Labels;
+use crate::collection::{Encoding, rows};
 use crate::encode::encoder::{EncodedBatch, Encoder};
 use crate::encode::input::pattern::Hits;
 use crate::recipe::search_keys::SearchKeys;
 use crate::source::{FAILURE_CODES, Failure, Sources};
-use crate::storage::column::{Column, Element};
+use crate::storage::column::Column;
 use crate::storage::form::{ColumnName, ColumnSink, Stored};
 use crate::storage::run_dir::{RunDir, StageFiles};
 
@@ -181,22 +181,14 @@ impl Encoded {
 
     /// What the records of some positions became, without their keys and those of the keep order.
     pub(crate) fn batch(&self, positions: &[u32]) -> Batch {
-        let encoded = self.encodings.iter().map(|of| EncodedBatch {
-            fingerprints: self.rows(&of.fingerprints, positions),
-            valid: self.rows(&of.valid, positions),
-            sketches: self.rows(&of.sketches, positions),
-            digests: self.rows(&of.digests, positions),
-            sizes: self.rows(&of.sizes, positions),
-            ..EncodedBatch::default()
-        });
         let mut labels = Labels::default();
         for &position in positions {
             labels.push(self.labels.get(position as usize));
         }
         Batch {
-            encoded: encoded.collect(),
+            encoded: self.encodings.iter().map(|of| of.rows(positions)).collect(),
             keys: Keys::default(),
-            groups: self.rows(&self.groups, positions),
+            groups: rows(&self.groups, self.labels.len(), positions),
             labels,
             hits: Hits::default(),
         }
@@ -209,13 +201,6 @@ impl Encoded {
                 keys.append_of(known, positions, first);
             }
         }
-    }
-
-    /// Some rows of a column; none of an empty one.
-    fn rows<T: Element>(&self, column: &[T], positions: &[u32]) -> Vec<T> {
-        let words = column.len() / self.labels.len().max(1);
-        let row = |&position: &u32| column[position as usize * words..][..words].iter().copied();
-        positions.iter().flat_map(row).collect()
     }
 }
 

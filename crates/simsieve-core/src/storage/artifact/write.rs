@@ -52,21 +52,53 @@ impl<'a, W: Write> Writer<'a, W> {
         values: impl IntoIterator<Item = T>,
         progress: &mut dyn FnMut(u64) -> Result<()>,
     ) -> Result<()> {
+        let sink = self.sink;
+        self.section::<T>(name, packing, progress, |out, progress| match packing {
+            Packing::Plain => put_values(out, sink, values, progress),
+            Packing::Zstd(level) => {
+                let failed = |error: io::Error| sink_error(sink, &error);
+                let mut encoder = zstd::stream::write::Encoder::new(out, level).map_err(failed)?;
+                let elements = put_values(&mut encoder, sink, values, progress)?;
+                encoder.finish().map_err(failed)?;
+                Ok(elements)
+            }
+        })
+    }
+
+    /// Writes a section, uncompressed, of the values that `fill` hands over slice by slice. `progress` is as above.
+    pub fn filled<T: Element>(
+        &mut self,
+        name: &str,
+        fill: impl FnOnce(&mut dyn FnMut(&[T]) -> Result<()>) -> Result<()>,
+        progress: &mut dyn FnMut(u64) -> Result<()>,
+    ) -> Result<()> {
+        let sink = self.sink;
+        self.section::<T>(name, Packing::Plain, progress, |out, progress| {
+            let mut elements = 0;
+            fill(&mut |values| {
+                for piece in values.chunks(PIECE) {
+                    put_piece(out, piece).map_err(|error| sink_error(sink, &error))?;
+                    elements += piece.len() as u64;
+                    progress(elements * size_of::<T>() as u64)?;
+                }
+                Ok(())
+            })?;
+            Ok(elements)
+        })
+    }
+
+    /// Writes a section by `put`, which returns the number of its values.
+    fn section<T: Element>(
+        &mut self,
+        name: &str,
+        packing: Packing,
+        progress: &mut dyn FnMut(u64) -> Result<()>,
+        put: impl FnOnce(&mut Counted<W>, &mut dyn FnMut(u64) -> Result<()>) -> Result<u64>,
+    ) -> Result<()> {
         self.align()?;
         let offset = self.out.bytes;
         self.out.hash.reset();
-        let sink = self.sink;
-        let mut progress = |bytes: u64| progress(offset + bytes);
-        let elements = match packing {
-            Packing::Plain => put_values(&mut self.out, sink, values, &mut progress)?,
-            Packing::Zstd(level) => {
-                let failed = |error: io::Error| sink_error(sink, &error);
-                let mut encoder = zstd::stream::write::Encoder::new(&mut self.out, level).map_err(failed)?;
-                let elements = put_values(&mut encoder, sink, values, &mut progress)?;
-                encoder.finish().map_err(failed)?;
-                elements
-            }
-        };
+        let elements = put(&mut self.out, &mut |bytes| progress(offset + bytes))?;
         self.sections.push(json!({
             "name": name,
             "type": T::NAME,
@@ -103,6 +135,18 @@ impl<'a, W: Write> Writer<'a, W> {
     fn put(&mut self, bytes: &[u8]) -> Result<()> {
         self.out.write_all(bytes).map_err(|error| sink_error(self.sink, &error))
     }
+}
+
+/// Writes values as they are in memory, where that is their form in files.
+fn put_piece<T: Element>(out: &mut impl Write, values: &[T]) -> io::Result<()> {
+    if cfg!(target_endian = "little") {
+        return out.write_all(bytemuck::cast_slice(values));
+    }
+    let mut bytes = Vec::with_capacity(size_of_val(values));
+    for value in values {
+        value.append_to(&mut bytes);
+    }
+    out.write_all(&bytes)
 }
 
 /// Writes values in pieces, and returns their number.

@@ -1,0 +1,44 @@
+"""The command that helps after a run, in the words of the user's own command line."""
+
+import shlex
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from simsieve.cli.common import command_line
+from simsieve.cli.configured import is_given
+from simsieve.config.setting import REPEATED, Setting
+from simsieve.config.settings import SETTINGS
+from simsieve.registry import in_database, store_of
+
+if TYPE_CHECKING:
+    from simsieve.results.dedup import DedupResult
+    from simsieve.sinks.checks import Sinks
+
+
+def next_command(ctx: click.Context, result: "DedupResult", sinks: "Sinks", sources: Sequence[str]) -> str | None:
+    """Give the command to call next: to have the failed records, or to look at the near duplicates; else None."""
+    if not sources or "-" in sources:
+        return None
+    if result.has_too_many_failed and sinks.failed is None:
+        return f"{command_line(ctx)} --failed failed.jsonl"
+    if not result.counts.near or sinks.report is not None:
+        return None
+    # Near duplicates of old documents are not for `review`.
+    if ctx.params["against"] or ctx.params["since_run"] is not None:
+        return f"{command_line(ctx)} --report report.html"
+    given = (row for name, row in SETTINGS.items() if "review" in row.of and is_given(ctx, name))
+    words = [word for row in given for word in _words(row, ctx.params[row.name])]
+    shown = [store_of(name).shown(name) if in_database(name) else name for name in sources]
+    return shlex.join(["simsieve", "review", *shown, *words, "-o", "review.html"])
+
+
+def _words(row: Setting, value: Any) -> list[str]:
+    """An option as it is given on a command line."""
+    if row.kind is bool:
+        return [row.option if value else f"--no-{row.option[2:]}"]
+    if row.several == REPEATED and not isinstance(value, str):
+        return [word for one in value for word in (row.option, str(one))]
+    text = value if isinstance(value, (str, int, float)) else ",".join(map(str, value))
+    return [row.option, f"{text:g}" if isinstance(text, float) else str(text)]

@@ -1,0 +1,78 @@
+"""What the commands on a durable index say of their outcome."""
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from simsieve.cli.common import echo, say
+from simsieve.errors import ConfigError
+from simsieve.messages import tr
+
+if TYPE_CHECKING:
+    from simsieve.index import Index, IndexBatch
+    from simsieve.results.dedup import DedupResult
+
+
+def id_of(opened: "Index", name: str) -> Any:
+    """The id that a text means: itself, or the JSON value that it is."""
+    found: list[Any] = [name] if name in opened else []
+    try:
+        value = json.loads(name)
+    except ValueError:
+        value = name
+    if value != name and value in opened:
+        found.append(value)
+    if len(found) > 1:
+        raise ConfigError(
+            "the index has the ids {texts}: in Python name the one that is meant", texts=", ".join(map(repr, found))
+        )
+    return found[0] if found else name
+
+
+def tell(opened: "Index", result: "DedupResult", added: "IndexBatch | None", *, as_json: bool, quiet: bool) -> None:
+    """Say what a run has decided, and what the index has."""
+    counts = result.counts
+    numbers: dict[str, Any] = {
+        "read": counts.read, "kept": counts.kept, "dropped": counts.dropped, "exact": counts.exact, "near": counts.near,
+        "failed": counts.failed,
+    }  # fmt: skip
+    rows = [
+        (tr("read"), counts.read), (tr("kept"), counts.kept), (tr("exact duplicates"), counts.exact),
+        (tr("near duplicates"), counts.near), (tr("failed"), counts.failed),
+    ]  # fmt: skip
+    if added is not None:
+        numbers |= {"batch": added.batch, "known": added.known, "replaced": added.replaced, "orphans": added.orphans}
+        rows += [(tr("known before"), added.known), (tr("replaced"), added.replaced)]
+    numbers["documents"] = len(opened)
+    if as_json:
+        echo(json.dumps(numbers, ensure_ascii=False))
+    elif not quiet:
+        from simsieve.report.table import aligned
+
+        rows.append((tr("documents of the index"), numbers["documents"]))
+        echo(aligned([(name, f"{value:,}") for name, value in rows]), err=True)
+        _tell_orphans(numbers.get("orphans", []))
+    if not quiet and opened.stats()["refreeze_due"]:
+        say(tr("the index has outgrown its search keys: `simsieve index refreeze {path}`", path=opened.path))
+
+
+def tell_taken(taken: "IndexBatch", *, as_json: bool) -> None:
+    """Say what was removed."""
+    if as_json:
+        echo(json.dumps({"kept": taken.kept, "dropped": taken.dropped, "missing": taken.missing,
+                         "orphans": taken.orphans}, ensure_ascii=False))  # fmt: skip
+        return
+    echo(tr("removed {kept:,} kept documents and {dropped:,} dropped ones", kept=taken.kept, dropped=taken.dropped))
+    if taken.missing:
+        say(tr("{count:,} ids are not in the index: {ids}", count=len(taken.missing), ids=_some(taken.missing)))
+    _tell_orphans(taken.orphans)
+
+
+def _tell_orphans(orphans: list[Any]) -> None:
+    if orphans:
+        text = tr("{count:,} documents were dropped for one that is gone; add them again: {ids}")
+        say(text.format(count=len(orphans), ids=_some(orphans)))
+
+
+def _some(ids: list[Any]) -> str:
+    shown = ", ".join(json.dumps(one, ensure_ascii=False) for one in ids[:10])
+    return shown + (", ..." if len(ids) > 10 else "")

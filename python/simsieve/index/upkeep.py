@@ -1,0 +1,93 @@
+"""The upkeep of a durable index: its files, its search keys, its recall."""
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from simsieve import _core
+from simsieve.config.settings import DedupConfig
+from simsieve.errors import short_errors
+from simsieve.progress import chosen_progress
+from simsieve.results.recall import EXACT, estimate
+from simsieve.sinks.base import SinkPath, written
+from simsieve.sinks.files import FileSink
+from simsieve.types import ProgressOption, Recall
+
+
+class Upkeep:
+    """What is done with an index as a whole."""
+
+    config: DedupConfig
+
+    @property
+    def _open(self) -> _core.Index:
+        """The index of the core."""
+        raise NotImplementedError
+
+    def __iter__(self) -> Iterator[tuple[Any, str]]:
+        """Give id and text of every kept document, in order."""
+        raise NotImplementedError
+
+    def export(self, sink: SinkPath) -> None:
+        """Write the kept documents as JSON lines, each with id and text."""
+        lines = (json.dumps({"id": id_, "text": text}, ensure_ascii=False) + "\n" for id_, text in self)
+        with written(FileSink(sink)) as file:
+            for line in lines:
+                file.write(line.encode("utf-8", "surrogatepass"))
+
+    def compact(self, *, purge: bool = False, progress: ProgressOption = None) -> None:
+        """Merge the files of the index; with `purge` removed texts leave the disk, and no undo brings them back."""
+        with short_errors, chosen_progress(progress) as show:
+            self._open.compact(purge, self.config.threads, show)
+
+    def refreeze(self, expect: int = 0, progress: ProgressOption = None) -> None:
+        """Make the search keys anew for the documents that are there, or for `expect`; due when it has grown much."""
+        with short_errors, chosen_progress(progress) as show:
+            self._open.refreeze(expect, self.config.threads, show)
+
+    def snapshot(self, path: str | os.PathLike[str]) -> None:
+        """Copy the index to a new directory, by hard links where the file system has them."""
+        self._open.snapshot(Path(path))
+
+    def verify(self, progress: ProgressOption = None) -> None:
+        """Read all files and check them; an error names the file that is damaged."""
+        with short_errors, chosen_progress(progress) as show:
+            self._open.verify(self.config.threads, show)
+
+    def recall(self, sample: int = 1000, progress: ProgressOption = None) -> Recall | None:
+        """Estimate the share of the duplicates that the search of the index has found.
+
+        Args:
+            sample: About so many kept documents are compared with all earlier ones. It costs 11 ms for each in an index
+                of 3.5 million documents.
+            progress: As for `dedup`.
+
+        Returns:
+            The share with its interval; None where nothing can be sampled, as under weights by frequency.
+
+        Example:
+            >>> import tempfile
+            >>> from simsieve import Index
+            >>> index = Index.create(f"{tempfile.mkdtemp()}/seen", ["the quick brown fox jumps"])
+            >>> index.recall().value
+            1.0
+            >>> index.close()
+        """
+        with short_errors, chosen_progress(progress) as show:
+            found = self._open.recall(sample, self.config.threads, show)
+        if found["exact"]:
+            return EXACT
+        sizes = self._open.sizes
+        return estimate(sizes["kept"], sizes["dropped"], found["sampled"], found["missed"])
+
+    def stats(self) -> dict[str, Any]:
+        """The counts of the index: kept and dropped documents, segments, bytes, changes, and whether a refreeze is due.
+
+        `largest_bucket` is about the most kept documents that have one search key in common: a text with that key is
+        compared with all of them.
+        """
+        sizes = self._open.sizes
+        due, is_crowded = sizes.pop("refreeze_at"), bool(sizes.pop("is_crowded"))
+        return {**sizes, "refreeze_due": is_crowded or (bool(due) and sizes["kept"] >= due)}

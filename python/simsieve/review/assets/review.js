@@ -1,0 +1,326 @@
+// Every text of a record goes into the page by textContent, so none of it is markup.
+const at = (id) => document.getElementById(id);
+const made = (name, text = "", kind = "") => {
+  const one = document.createElement(name);
+  one.textContent = text;
+  if (kind) one.className = kind;
+  return one;
+};
+const put = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
+
+class Refused extends Error {
+  constructor(status, message) { super(message); this.status = status; }
+}
+
+async function ask(path, body) {
+  const how = body === undefined ? {} : { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+  let answer;
+  try { answer = await fetch(`api/${path}`, how); } catch { throw new Refused(0, words.away ?? "?"); }
+  const said = await answer.json().catch(() => ({ error: { message: `HTTP ${answer.status}` } }));
+  if (!answer.ok) throw new Refused(answer.status, said.error.message);
+  return said;
+}
+
+let words = {};
+let state = { number: 0 };
+let item = { pairs: [], rank: 0, total: 0 };
+let current = 0;
+let wanted = new URLSearchParams(location.hash.slice(1));
+let isBusy = false;
+
+// A near duplicate beside its representative.
+class NearPair extends HTMLElement {
+  fill(pair) {
+    this.pair = pair;
+    this.setAttribute("role", "group");
+    this.tabIndex = -1;
+    this.setAttribute("aria-label", `${pair.names[0]} ~ ${pair.names[1]}`);
+    const head = made("p", "", "why");
+    head.append(made("span", "", "said"), made("span", pair.why));
+    this.replaceChildren(head, ...pair.guards.map((text) => made("p", text, "guard")));
+    if (pair.lost) this.append(made("p", put(words.lost, { run: pair.lost }), "guard"));
+    const sides = made("div", "", "sides");
+    ["a", "b"].forEach((name, side) => sides.append(this.side(name, side)));
+    this.append(sides);
+    if (pair.fields.length) this.append(this.fields());
+    this.say();
+  }
+
+  side(name, side) {
+    const box = made("div", "", "side");
+    const keep = made("button", "");
+    keep.type = "button";
+    keep.append(made("kbd", name), ` ${words.keep}`);
+    keep.dataset.verdict = `keep ${name}`;
+    keep.setAttribute("aria-label", `${words.keep}: ${this.pair.names[side]}`);
+    keep.disabled = name === "b" && this.pair.is_old;
+    keep.addEventListener("click", () => { choose(this); doing(() => judge(keep.dataset.verdict)); });
+    const text = made("div", "", "text");
+    text.dir = "auto";
+    text.append(...runs(this.pair.texts[side]));
+    box.append(made("h3", put(words[name], { name: this.pair.names[side] })), text, keep);
+    return box;
+  }
+
+  fields() {
+    const table = made("table", "", "fields");
+    for (const [name, a, b] of this.pair.fields) {
+      const row = made("tr");
+      const label = made("th", name);
+      label.scope = "row";
+      row.append(label, ...[a, b].map((value) => made("td", value, a === b ? "" : "differs")));
+      table.append(row);
+    }
+    return table;
+  }
+
+  say() {
+    const { verdict, person } = this.pair;
+    const word = verdict && words[verdict];
+    const text = person ? put(words.by, { verdict: word, person }) : word;
+    this.querySelector(".said").textContent = text ? `${text} · ` : "";
+    this.dataset.verdict = verdict;
+    for (const button of this.querySelectorAll("[data-verdict]")) button.setAttribute("aria-pressed", String(button.dataset.verdict === verdict));
+  }
+}
+customElements.define("near-pair", NearPair);
+
+// Runs that follow one another and are folded become one button, which opens them.
+function runs(spans) {
+  const nodes = [];
+  let folded = [];
+  const close = () => {
+    if (!folded.length) return;
+    const inside = folded.map(([text, names]) => made("span", text, names.replace("folded", "").trim()));
+    const button = made("button", `… ${put(words.fold, { count: folded.reduce((sum, [text]) => sum + text.length, 0) })} …`, "fold");
+    button.type = "button";
+    button.addEventListener("click", (event) => { event.stopPropagation(); button.replaceWith(...inside); });
+    nodes.push(button);
+    folded = [];
+  };
+  for (const span of spans) {
+    if (span[1].includes("folded")) { folded.push(span); continue; }
+    close();
+    nodes.push(made("span", span[0], span[1]));
+  }
+  close();
+  return nodes;
+}
+
+const pairs = () => [...document.querySelectorAll("near-pair")];
+
+function tell(text) { at("told").textContent = text; }
+
+function showState() {
+  const said = Object.entries(state.verdicts).filter(([, count]) => count).map(([word, count]) => `${words[word]} ${count}`);
+  at("state").textContent = [put(words.judged, { done: state.judged, all: state.near }), ...said].join(" · ");
+  at("precision").textContent = put(words.precision, { value: state.precision });
+  at("about").textContent = state.about;
+  at("effects").textContent = state.effects ?? "";
+}
+
+function choose(pair, scrolls = false) {
+  const all = pairs();
+  current = Math.max(0, all.indexOf(pair));
+  for (const one of all) one.toggleAttribute("data-now", one === pair), one.setAttribute("aria-current", String(one === pair));
+  for (const button of document.querySelectorAll(".buttons [data-verdict]")) {
+    button.setAttribute("aria-pressed", String(!!pair && button.dataset.verdict === pair.pair.verdict));
+  }
+  if (!scrolls || !pair) return;
+  const { top } = pair.getBoundingClientRect();
+  if (top < document.querySelector("header").getBoundingClientRect().bottom || top > innerHeight / 2) pair.scrollIntoView({ block: "start" });
+  pair.focus({ preventScroll: true });
+}
+
+function added(list) {
+  const new_ = list.map((pair) => {
+    const one = document.createElement("near-pair");
+    one.fill(pair);
+    one.addEventListener("click", () => { if (!String(getSelection())) choose(one); });
+    return one;
+  });
+  at("pairs").append(...new_);
+  at("more").hidden = !item.left;
+  at("more").textContent = put(words.more, { count: item.left });
+}
+
+// Show an item: `to` has its rank, or the place from which on something is to be judged. Its first pair that is not judged
+// is chosen, or the last one, or that at a position.
+async function show(to, chosen = "") {
+  const query = new URLSearchParams(wanted);
+  query.delete("rank");
+  for (const [name, value] of Object.entries(to)) query.set(name, value);
+  item = await ask(`item?${query}`);
+  at("pairs").replaceChildren();
+  query.delete("after");
+  query.set("rank", item.rank);
+  history.replaceState(null, "", `#${query}`);
+  if (!item.total) {
+    at("name").textContent = words.none;
+    at("note").textContent = "";
+    at("more").hidden = true;
+    return;
+  }
+  at("name").textContent = put(words.item, { rank: item.rank + 1, total: item.total, name: item.name });
+  at("note").textContent = put(words.near, { size: item.size });
+  added(item.pairs);
+  const found = () => pairs().find(({ pair }) => (typeof chosen === "number" ? pair.position === chosen : !pair.verdict));
+  while (chosen !== "last" && !found() && item.left) await more();
+  choose((chosen === "last" ? pairs().at(-1) : found()) ?? pairs()[0], true);
+}
+
+async function more() {
+  const query = new URLSearchParams(wanted);
+  query.set("rank", item.rank);
+  query.set("start", pairs().length);
+  const further = await ask(`item?${query}`);
+  item.left = further.left;
+  added(further.pairs);
+}
+
+async function next() {
+  if (current + 1 >= pairs().length && item.left) await more();
+  if (current + 1 < pairs().length) choose(pairs()[current + 1], true);
+  else if (item.rank + 1 < item.total) await show({ rank: item.rank + 1 });
+}
+
+async function previous() {
+  if (current > 0) choose(pairs()[current - 1], true);
+  else if (item.rank > 0) await show({ rank: item.rank - 1 }, "last");
+}
+
+// The next pair of the item without a verdict, or the next item that has one.
+async function goOn() {
+  const rest = () => pairs().find((one, place) => place > current && !one.pair.verdict);
+  while (!rest() && item.left) await more();
+  const open = rest() ?? pairs().find((one) => !one.pair.verdict);
+  if (open) { choose(open, true); return; }
+  const last = pairs()[current].pair.position;
+  await show({ after: (item.rank + 1) % item.total });
+  if (pairs().every((one) => one.pair.verdict)) {
+    tell(words.done);
+    choose(pairs().find((one) => one.pair.position === last) ?? pairs()[0]);
+  }
+}
+
+async function judge(verdict) {
+  const one = pairs()[current];
+  if (!one || (verdict === "keep b" && one.pair.is_old)) return;
+  const said = await ask("verdict", { position: one.pair.position, verdict, seen: one.pair.number });
+  Object.assign(one.pair, said.pair);
+  state = said.state;
+  one.say();
+  showState();
+  tell("");
+  await goOn();
+}
+
+async function undo() {
+  const said = await ask(`undo?${wanted}`, {});
+  state = said.state;
+  showState();
+  tell(said.is_undone ? (said.rank === null ? words.undone : "") : words.nothing);
+  if (said.rank !== null) await show({ rank: said.rank }, said.position);
+}
+
+// One thing at a time: a key that is held down does not judge what nobody has seen.
+async function doing(what) {
+  if (isBusy) return;
+  isBusy = true;
+  try { await what(); } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    tell(error.message);
+    if (error.status === 409) await look();
+  } finally { isBusy = false; }
+}
+
+async function look() {
+  const said = await ask(`changes?after=${state.number}`);
+  state = said.state;
+  for (const one of pairs()) {
+    const change = said.pairs[one.pair.position];
+    if (change && change.number !== one.pair.number) { Object.assign(one.pair, change); one.say(); }
+  }
+  const now = pairs()[current];
+  if (now) choose(now);
+  showState();
+}
+
+async function fillFilters(filters) {
+  const form = at("filters");
+  const fill = (name, entries) => {
+    const select = form.elements[name];
+    select.replaceChildren(...entries.map(([value, text]) => { const one = made("option", text); one.value = value; return one; }));
+    if (wanted.has(name)) select.value = wanted.get(name);
+    select.closest("label").hidden = entries.length < 2;
+  };
+  const any = ["", words.any];
+  const orders = { doubt: words.doubt, lost: words.most, size: words.size, sample: words.sample };
+  fill("order", filters.orders.map((name) => [name, orders[name]]));
+  fill("source", filters.sources.length ? [any, ...filters.sources.map((name, place) => [String(place), name])] : []);
+  fill("field", filters.fields.length ? [any, ...filters.fields.map((name) => [name, name])] : []);
+  fill("value", []);
+  const values = async () => {
+    const field = form.elements.field.value;
+    const found = field ? (await ask(`values?field=${encodeURIComponent(field)}`)).values : [];
+    fill("value", found.length ? found.map((value) => [value, value || "-"]) : []);
+    form.elements.value.closest("label").hidden = !field;
+  };
+  form.elements.field.addEventListener("change", () => doing(values));
+  if (wanted.get("field")) await values();
+  form.querySelector(`[data-range="${filters.by_bits ? "similarity" : "distance"}"]`).hidden = true;
+  for (const input of form.querySelectorAll("input")) input.value = wanted.get(input.name) ?? "";
+  const read = () => {
+    const given = [...new FormData(form)].filter(([name, value]) => value !== "" || (name === "value" && form.elements.field.value));
+    wanted = new URLSearchParams(given);
+    return doing(() => show({ after: 0 }));
+  };
+  form.addEventListener("submit", (event) => { event.preventDefault(); tell(""); read(); });
+  form.addEventListener("reset", () => setTimeout(() => { fill("value", []); read(); }));
+}
+
+const moves = {
+  undo, next, previous,
+  "next-item": () => item.rank + 1 < item.total && show({ rank: item.rank + 1 }),
+  "previous-item": () => item.rank > 0 && show({ rank: item.rank - 1 }),
+};
+const keys = new Map([["a", () => judge("keep a")], ["b", () => judge("keep b")]]);
+for (const button of document.querySelectorAll(".buttons button")) {
+  const act = button.dataset.verdict ? () => judge(button.dataset.verdict) : moves[button.dataset.move];
+  keys.set(button.querySelector("kbd").textContent, act);
+  button.addEventListener("click", () => doing(act));
+}
+addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.isComposing) return;
+  if (event.target.closest("input, select, textarea")) return;
+  // Under some input methods the key is not the letter.
+  const letter = keys.has(event.key) ? event.key : event.code.replace(/^Key/, "").toLowerCase();
+  if (!keys.has(letter)) return;
+  event.preventDefault();
+  doing(keys.get(letter));
+});
+at("more").addEventListener("click", () => doing(more));
+at("work-out").addEventListener("click", () => doing(async () => {
+  at("effects").textContent = "…";
+  ({ state } = await ask("effects", {}));
+  showState();
+}));
+at("apply").addEventListener("click", () => doing(async () => { at("applied").textContent = (await ask("apply", {})).said; }));
+at("invite").addEventListener("submit", (event) => {
+  event.preventDefault();
+  doing(async () => {
+    const { token } = await ask("invite", { name: new FormData(event.target).get("name") });
+    at("address").textContent = `${words.address}\n${new URL(`./?token=${token}`, location.href.split("#")[0])}`;
+    event.target.reset();
+  });
+});
+
+await doing(async () => {
+  const begun = await ask("begin");
+  ({ words, state } = begun);
+  showState();
+  await fillFilters(begun.filters);
+  await show(wanted.has("rank") ? { rank: wanted.get("rank") } : { after: 0 });
+  wanted.delete("rank");
+});
+setInterval(() => { if (!document.hidden && !isBusy) look().catch((error) => tell(error.message)); }, 1000);

@@ -1,0 +1,154 @@
+"""What a page shows of near duplicates: names, texts with marks, fields, and why each was dropped."""
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simsieve.config.pair_rows import id_text
+from simsieve.differences import shortened
+from simsieve.errors import ConfigError
+from simsieve.evaluate.review import shown_values
+from simsieve.messages import tr
+from simsieve.results.dedup import DedupResult
+from simsieve.results.texts import Texts
+from simsieve.review.spans import guards_that_differ, side_by_side
+from simsieve.run.steps import check_known
+from simsieve.screen import visible
+
+_LOST = 400
+"""Characters of a lost run that are shown by itself."""
+
+
+class Cards:
+    """The near duplicates of a run as they are shown, each beside its representative.
+
+    Args:
+        result: The run.
+        show: Fields of both records that are shown beside the texts.
+    """
+
+    def __init__(self, result: DedupResult, show: Sequence[str]) -> None:
+        self._result, self.show = result, tuple(show)
+        self._run, columns = result.with_sources("review")
+        check_known("show", self.show, self._run.store, self._run.rows)
+        self._new = len(columns)
+        self.near = result.decisions.near
+        self._texts = Texts(self._run.documents, self._run.schemes[0], self._new)
+        self._values: dict[str, tuple[list[str], NDArray[np.float64]]] = {}
+        self._lock = threading.Lock()
+
+    @property
+    def sources(self) -> list[str]:
+        """The names of the sources."""
+        return [str(path) for path, _ in self._run.store.sources]
+
+    def cards(self, members: Sequence[int]) -> list[dict[str, Any]]:
+        """Show near duplicates of one representative."""
+        if not members:
+            return []
+        positions = np.array([self.positions(members[0])[0], *(int(self.near.position[at]) for at in members)])
+        values = shown_values(self._result, positions, self.show)
+        return [self._card(at, values) for at in members]
+
+    def columns(self) -> dict[str, Callable[[], NDArray[np.float64]]]:
+        """Give what makes the columns that near duplicates are filtered by."""
+        near = self.near
+
+        def sources() -> NDArray[np.float64]:
+            ends = np.cumsum([count for _, count in self._run.store.sources])
+            return np.searchsorted(ends, near.position, side="right").astype(np.float64)
+
+        def lengths() -> NDArray[np.float64]:
+            return self._run.store.sizes(near.position.tolist()).astype(np.float64)
+
+        def of_field(field: str) -> Callable[[], NDArray[np.float64]]:
+            return lambda: self.of_field(field)[1]
+
+        fields = {f"field {field}": of_field(field) for field in self.show}
+        return {
+            "similarity": lambda: near.similarity, "distance": lambda: near.distance.astype(np.float64),
+            "lost": lambda: near.lost.astype(np.float64), "length": lengths, "source": sources, **fields,
+        }  # fmt: skip
+
+    def of_field(self, field: str) -> tuple[list[str], NDArray[np.float64]]:
+        """Give the values of a field among the near duplicates, and the number of each one's value."""
+        if field not in self.show:
+            raise ConfigError(
+                "{field} is not shown: allowed are the fields that are shown: {names}",
+                field=field, names=", ".join(self.show) or "none",
+            )  # fmt: skip
+        with self._lock:
+            if field not in self._values:
+                read = shown_values(self._result, self.near.position, [field])
+                texts = [_written(read.get(position, {})) for position in self.near.position.tolist()]
+                names: dict[str, int] = {}
+                codes = [names.setdefault(next(iter(one.values()), ""), len(names)) for one in texts]
+                self._values[field] = list(names), np.array(codes, dtype=np.float64)
+            return self._values[field]
+
+    def naming(self, at: int) -> dict[str, Any]:
+        """Give what names the two records of a near duplicate in a table of verdicts."""
+        named: dict[str, Any] = {}
+        for side, position in zip("ab", self.positions(at), strict=True):
+            named[side] = id_text(self._texts.label(position)).strip() or str(self._texts.place(position))
+            named |= self._texts.naming(position, side)
+        return named
+
+    def positions(self, at: int) -> tuple[int, int]:
+        """Give the positions of the representative and of the near duplicate."""
+        return int(self.near.representative[at]), int(self.near.position[at])
+
+    def is_old(self, at: int) -> bool:
+        """Whether the representative is an old document, which is never dropped."""
+        return int(self.near.representative[at]) >= self._new
+
+    def name(self, position: int) -> str:
+        """Give the name of a document for people."""
+        return visible(self._texts.name(position))
+
+    def _card(self, at: int, values: Mapping[int, Mapping[str, Any]]) -> dict[str, Any]:
+        near, texts = self.near, self._texts
+        a, b, lost = int(near.representative[at]), int(near.position[at]), int(near.lost[at])
+        one, other = texts.text(a), texts.text(b)
+        run = texts.lost(a, b) if lost > 0 else ""
+        sides = side_by_side(one, other, run)
+        fields = [_written(values.get(position, {})) for position in (a, b)]
+        names = dict.fromkeys((*fields[0], *fields[1]))
+        return {
+            "position": b, "names": [self.name(a), self.name(b)], "texts": sides, "is_old": self.is_old(at),
+            "why": self._why(at), "lost": visible(run if len(run) <= _LOST else run[: _LOST - 1] + "…"),
+            "fields": [[name, *(side.get(name, "") for side in fields)] for name in names],
+            "guards": [
+                _guard_text(name, shortened(", ".join(a_has)) or "-", shortened(", ".join(b_has)) or "-")
+                for name, a_has, b_has in guards_that_differ(one, other)
+            ],
+        }  # fmt: skip
+
+    def _why(self, at: int) -> str:
+        """Why the run dropped it: what was measured, and the threshold."""
+        near, config = self.near, self._result.config
+        parts = []
+        if not np.isnan(near.similarity[at]):
+            parts.append(tr("similarity {value:.4f}", value=float(near.similarity[at])))
+        if near.distance[at] >= 0:
+            parts.append(tr("{count} bits apart", count=int(near.distance[at])))
+        if near.lost[at] >= 0:
+            parts.append(tr("loses {count} units", count=int(near.lost[at])))
+        if len(config.criteria) == 1 and config.max_distance is not None:
+            parts.append(tr("near up to {count} bits", count=config.max_distance))
+        elif len(config.criteria) == 1:
+            parts.append(tr("near from {limit:g} on", limit=config.threshold))
+        return " · ".join(parts)
+
+
+def _guard_text(guard: str, a: str, b: str) -> str:
+    if guard == "numbers":
+        return tr("numbers differ: {a} | {b}", a=visible(a), b=visible(b))
+    return tr("negations differ: {a} | {b}", a=visible(a), b=visible(b))
+
+
+def _written(values: Mapping[str, Any]) -> dict[str, str]:
+    return {visible(name): visible(id_text(value)) for name, value in values.items()}

@@ -1,0 +1,125 @@
+"""The HTML of the review page, which has no text of a record, and the words that its script shows."""
+
+from simsieve.messages import language, tr
+from simsieve.report.page import Html, joined, tag
+
+
+def review_page() -> str:
+    """Write the page; its script fills it."""
+    keys = (("s", "same", tr("same")), ("d", "different", tr("different")), ("x", "skip", tr("skip")))
+    verdicts = [_button(key, word, data_verdict=verdict) for key, verdict, word in keys]
+    moves = (
+        ("u", "undo", tr("undo")), ("j", "next", tr("next pair")), ("k", "previous", tr("previous pair")),
+        ("n", "next-item", tr("next document")), ("p", "previous-item", tr("previous document")),
+    )  # fmt: skip
+    others = [_button(key, word, data_move=name) for key, name, word in moves]
+    bar = tag(
+        "header", tag("div", *verdicts, *others, class_="buttons"),
+        tag("p", "", id="state", role="status", aria_live="polite"),
+        tag("p", "", id="told", role="alert"), class_="bar-of-keys",
+    )  # fmt: skip
+    return _page(
+        tag("main", tag("h1", tr("Review near duplicates")), bar, _filters(), _item(), _closing()), "review.js"
+    )
+
+
+def door_page(*, is_open: bool) -> str:
+    """Write what an address shows that lets a browser in, or no longer does."""
+    text = tr("You are let in.") if is_open else words()["closed"]
+    link = tag("p", tag("a", tr("Open the review"), href="./")) if is_open else ""
+    main = tag("main", tag("h1", tr("Review near duplicates")), tag("p", text), link)
+    return _page(main, goes_on=is_open)
+
+
+def words() -> dict[str, str]:
+    """Give the words that the script puts together."""
+    return {
+        "closed": tr("Open the address that simsieve has printed. It lets one browser in: start it again for another."),
+        "item": tr("Document {rank} of {total}: {name}"),
+        "near": tr("near duplicates: {size}"),
+        "keep": tr("keep this one"),
+        "a": tr("a: {name} (stays)"), "b": tr("b: {name} (goes)"),
+        "same": tr("same"), "different": tr("different"), "keep a": tr("keep a"), "keep b": tr("keep b"),
+        "skip": tr("skipped"),
+        "by": tr("{verdict}, by {person}"),
+        "judged": tr("{done} of {all} judged"),
+        "precision": tr("Precision: {value}"),
+        "lost": tr("lost: {run}"),
+        "fold": tr("{count} characters"),
+        "more": tr("{count} more"),
+        "none": tr("Nothing is left to show: change the filter."),
+        "done": tr("Every pair of this queue is judged or skipped."),
+        "nothing": tr("There is nothing to undo."),
+        "undone": tr("undone; the filter hides the pair"),
+        "kept": tr("kept"),
+        "away": tr("The program does not answer: nothing was kept. Is it running?"),
+        "any": tr("all"),
+        "address": tr("Send this address; it lets one browser in."),
+        "doubt": tr("most doubtful first"), "most": tr("most lost text first"), "size": tr("largest groups first"),
+        "sample": tr("a fair sample"),
+    }  # fmt: skip
+
+
+def _filters() -> Html:
+    def ends(name: str, label: str, step: str) -> Html:
+        fields = (
+            tag(
+                "input", type="number", step=step, name=f"{name}_{end}", aria_label=f"{label}: {word}", placeholder=word
+            )
+            for end, word in (("from", tr("from")), ("to", tr("to")))
+        )
+        return tag("fieldset", tag("legend", label), *fields, data_range=name)
+
+    def choice(name: str, label: str) -> Html:
+        return tag("label", tag("span", label), tag("select", name=name), data_choice=name)
+
+    form = tag(
+        "form", choice("order", tr("order")), choice("source", tr("source")), choice("field", tr("field")),
+        choice("value", tr("value")), ends("similarity", tr("similarity"), "any"), ends("distance", tr("bits"), "1"),
+        ends("lost", tr("lost units"), "1"), ends("length", tr("bytes of the record"), "1"),
+        tag("button", tr("Show"), type="submit"), tag("button", tr("Show all"), type="reset"), id="filters",
+    )  # fmt: skip
+    return tag("details", tag("summary", tr("Order and filters")), form)
+
+
+def _item() -> Html:
+    return tag(
+        "section", tag("h2", "", id="name"), tag("p", "", id="note", class_="note"), tag("div", "", id="pairs"),
+        tag("button", "", type="button", id="more", hidden=""), id="item", aria_labelledby="name",
+    )  # fmt: skip
+
+
+def _closing() -> Html:
+    """What the verdicts come to, and what is done with them."""
+    effects = (
+        tag("h2", tr("What the verdicts come to"), id="closing"), tag("p", "", id="precision"),
+        tag("p", "", id="about"),
+        tag("p", "", id="effects", role="status", aria_live="polite"),
+        tag("p", tag("button", tr("Decide again, and count"), type="button", id="work-out"),
+            tag("a", tr("Save a table"), href="api/verdicts.csv", download="verdicts.csv", class_="button"),
+            tag("button", tr("Apply"), type="button", id="apply")),
+        tag("p", "", id="applied", role="status", aria_live="polite"),
+    )  # fmt: skip
+    people = tag(
+        "form", tag("label", tag("span", tr("Another person, by name")), tag("input", name="name", maxlength="40")),
+        tag("button", tr("Make an address"), type="submit"), id="invite",
+    )  # fmt: skip
+    address = tag("p", "", id="address", role="status", aria_live="polite")
+    return tag("section", *effects, people, address, aria_labelledby="closing")
+
+
+def _button(key: str, word: str, **data: str) -> Html:
+    return tag("button", tag("kbd", key), " ", word, type="button", aria_keyshortcuts=key, **data)
+
+
+def _page(main: Html, script: str = "", *, goes_on: bool = False) -> str:
+    head = [
+        Html('<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'),
+        Html('<meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">'),
+        tag("title", tr("Review near duplicates")),
+        Html('<link rel="stylesheet" href="page.css"><link rel="stylesheet" href="review.css">'),
+        Html('<meta http-equiv="refresh" content="0;url=./">') if goes_on else "",
+        Html(f'<script type="module" src="{script}"></script>') if script else "",
+    ]
+    lang = "zh-Hans" if language() == "zh" else "en"
+    return f'<!doctype html>\n<html lang="{lang}"><head>{joined(head)}</head><body>{main}</body></html>\n'

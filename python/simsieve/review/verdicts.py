@@ -1,0 +1,171 @@
+"""What people have said of a run's near duplicates, by the log of their verdicts."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from simsieve import _core
+from simsieve.config.pair_rows import NAMING as PLACES
+from simsieve.config.pair_rows import PairRow, cell_text, pair_row
+from simsieve.config.verdicts import DIFFERENT, WORDS, checked_verdicts, verdict_word
+from simsieve.messages import Message
+from simsieve.review.log import NAMING, Entry, VerdictLog
+from simsieve.sinks.base import Kind, SinkPath, written
+from simsieve.sinks.tables import TableSink, line_of
+
+SKIPPED = "skip"
+"""Not a verdict: the pair is left for later, and shown to nobody as the next one."""
+COLUMNS: dict[str, Kind | None] = {
+    "a": None, "b": None, "verdict": "text", **dict.fromkeys(PLACES[:2], "int"), **dict.fromkeys(PLACES[2:], "text"),
+    "person": "text", "given": "text",
+}  # fmt: skip
+"""The columns of a table of verdicts: those that `--verdicts` takes, who gave each, and when."""
+
+_TURNED = ("b", "a", "position_b", "position_a", "check_b", "check_a")
+"""The names of `NAMING` with the two records changed."""
+
+Key = tuple[int, int] | tuple[str, str]
+"""Two positions, or two names of records that the run does not have; the lesser one first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a pair is now said to be: `entry` is None where the last verdict was undone."""
+
+    number: int
+    key: Key
+    entry: Entry | None
+
+
+class Verdicts:
+    """The verdicts in force: of each pair the last one that is not undone.
+
+    `first` gives the position of the record of a pair that is `a`, whatever the order in which a verdict names them.
+    """
+
+    def __init__(self, log: VerdictLog, documents: _core.Documents, first: Callable[[Key], int | None]) -> None:
+        self._log, self._documents, self._first = log, documents, first
+        self._given: dict[Key, list[Entry]] = {}
+        self._keys: dict[int, tuple[Key, int | None]] = {}
+        self._own: dict[str, list[Entry]] = {}
+        self.changes: list[Change] = []
+        """Every change since the log began, in order."""
+
+    def refresh(self) -> None:
+        """Take in what is new in the log, from this process or another."""
+        entries = self._log.news()
+        # To find records by their names takes longer than all else where there are many.
+        unknown = [one for one in entries if one.undoes is None and one.number not in self._keys]
+        self._keys.update(zip((one.number for one in unknown), self._keys_of(unknown), strict=True))
+        for read in entries:
+            key, a = self._keys.get(read.undoes or read.number, (None, None))
+            if key is None:
+                continue
+            first = self._first(key)
+            entry = read if first is None or first == a else _turned(read)
+            given = self._given.setdefault(key, [])
+            if entry.undoes is None:
+                given.append(entry)
+                self._own.setdefault(entry.person, []).append(entry)
+            else:
+                given[:] = [one for one in given if one.number != entry.undoes]
+                own = self._own.get(entry.person, [])
+                own[:] = [one for one in own if one.number != entry.undoes]
+            self.changes.append(Change(entry.number, key, given[-1] if given else None))
+
+    def close(self) -> None:
+        """Close the log."""
+        self._log.close()
+
+    def of(self, key: Key) -> Entry | None:
+        """Give the verdict in force on a pair; None where there is none."""
+        given = self._given.get(key)
+        return given[-1] if given else None
+
+    def in_force(self) -> Iterator[tuple[Key, Entry]]:
+        """Give each pair with its verdict; those that are only skipped are left out."""
+        for key, given in self._given.items():
+            if given and given[-1].verdict != SKIPPED:
+                yield key, given[-1]
+
+    def add(self, key: Key, a: int, naming: Mapping[str, Any], verdict: str, person: str) -> None:
+        """Write a verdict on a pair with its first record; it is on the disk when this returns."""
+        self._keys[self._log.add([(naming, verdict)], person)] = key, a
+
+    def undo(self, person: str) -> Key | None:
+        """Undo the last verdict of a person that is not undone yet, and give its pair; None where there is none."""
+        own = self._own.get(person)
+        if not own:
+            return None
+        last = own[-1]
+        self._log.add([(last.naming, "")], person, undoes=last.number)
+        return self._keys[last.number][0]
+
+    def take(self, rows: Sequence[PairRow], person: str) -> int:
+        """Take over the verdicts of a table on pairs of which the log says nothing yet, and give their number."""
+        judged = [(_naming(row), word) for row in rows if (word := verdict_word(row.word)) is not None]
+        entries = [_entry(naming, word, person) for naming, word in judged]
+        keys = self._keys_of(entries)
+        new = [one for one, (key, _) in zip(judged, keys, strict=True) if key not in self._given]
+        self._log.add(new, person)
+        return len(new)
+
+    def write(self, sink: SinkPath, *, safe: bool) -> int:
+        """Write the verdicts in force as a table that `--verdicts` takes, and give their number.
+
+        Raises:
+            ConfigError: They contradict one another: what they keep goes round in a circle.
+        """
+        entries = [entry for _, entry in self.in_force()]
+        checked_verdicts([_pair(entry) for entry in entries])
+        with written(TableSink(sink, COLUMNS, private=True, safe=safe)) as table:
+            table.write(line_of(row_of(entry)) for entry in entries)
+        return len(entries)
+
+    def _keys_of(self, entries: Sequence[Entry]) -> list[tuple[Key, int | None]]:
+        """The pair that each entry is about, and the position of its first record."""
+        names = [name for entry in entries for name in _pair(entry).names]
+        found = iter(self._documents.find(names))
+        keys: list[tuple[Key, int | None]] = []
+        for entry, one, other in zip(entries, found, found, strict=True):
+            if one is None or other is None:
+                a, b = sorted((cell_text(entry.naming["a"]), cell_text(entry.naming["b"])))
+                keys.append(((a, b), None))
+            else:
+                keys.append(((min(one, other), max(one, other)), one))
+        return keys
+
+
+def is_wrong(entry: Entry) -> bool:
+    """Whether a verdict says that a near duplicate is none."""
+    return WORDS[entry.verdict] == DIFFERENT
+
+
+def row_of(entry: Entry) -> dict[str, Any]:
+    """Give a verdict as a row of a table."""
+    values = {**entry.naming, "verdict": entry.verdict, "person": entry.person, "given": entry.given}
+    return {name: values[name] for name in COLUMNS}
+
+
+def _turned(entry: Entry) -> Entry:
+    """The same verdict with its records in the other order."""
+    naming = {turn: entry.naming[name] for name, turn in zip(NAMING, _TURNED, strict=True)}
+    verdict = {"keep a": "keep b", "keep b": "keep a"}.get(entry.verdict, entry.verdict)
+    return replace(entry, naming=naming, verdict=verdict)
+
+
+def _pair(entry: Entry) -> PairRow:
+    where = Message("verdict {number} of the log", number=entry.number)
+    row = pair_row(where, {**entry.naming, "verdict": entry.verdict}, judged=False)
+    assert row is not None
+    return row
+
+
+def _naming(row: PairRow) -> dict[str, Any]:
+    places = {name: cell_text(row.values.get(name)).strip() for name in PLACES}
+    numbers = {name: int(float(places[name])) if places[name] else None for name in PLACES[:2]}
+    return {"a": row.a, "b": row.b, **numbers, **{name: places[name] or None for name in PLACES[2:]}}
+
+
+def _entry(naming: Mapping[str, Any], verdict: str, person: str) -> Entry:
+    return Entry(0, naming, verdict, person, "", None)

@@ -1,0 +1,261 @@
+"""The served review in a real browser: a whole session, two people, hostile texts, every size, language and theme."""
+
+import csv
+import json
+import os
+import re
+import signal
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.integration.review_server import Served, records, write
+
+from simsieve.cli import main
+
+SIZES, THEMES = (360, 800, 1600), ("light", "dark")
+KEYS = {"s": "same", "d": "different", "a": "keep a", "b": "keep b", "x": "skip"}
+BIDI, NULS = "\u202e", "\0\0"
+HOSTILE = [
+    {
+        "id": "<img src=x onerror=alert(1)>", "answer": "<b>1</b>",
+        "text": f"<script>alert(1)</script> the quick brown fox{BIDI} jumps 5 times",
+    },
+    {
+        "id": f"x{BIDI}y", "answer": "javascript:alert(1)",
+        "text": f"<script>alert(1)</script> the quick brown fox {NULS} jumps 6 times &amp; not",
+    },
+]  # fmt: skip
+
+
+@pytest.fixture
+def opened(browser: Any) -> Iterator[Callable[..., Any]]:
+    """Give what opens a page for a person of its own, and notes whatever it says or asks elsewhere."""
+    contexts = []
+
+    def open_(served: Served, address: str = "", **how: Any) -> Any:
+        context = browser.new_context(accept_downloads=True, **how)
+        contexts.append(context)
+        page = context.new_page()
+        page.told = []
+        page.on("console", lambda message: page.told.append(message.text))
+        page.on("pageerror", lambda error: page.told.append(str(error)))
+        page.on("dialog", lambda dialog: page.told.append(dialog.message))
+        page.on("request", lambda one: None if served.host in one.url else page.told.append(one.url))
+        page.goto(address or served.address)
+        page.wait_for_selector("near-pair[aria-current=true]")
+        return page
+
+    yield open_
+    for context in contexts:
+        context.close()
+
+
+def until(page: Any, is_so: Callable[[], bool]) -> None:
+    """Wait until something is so; the page's policy keeps playwright from waiting in it."""
+    for _ in range(500):
+        if is_so():
+            return
+        page.wait_for_timeout(20)
+    raise AssertionError(page.inner_text("body"))
+
+
+def shows(page: Any, place: str, text: str) -> None:
+    """Wait until a place of the page has a text."""
+    until(page, lambda: text in page.locator(place).first.inner_text())
+
+
+def now(page: Any) -> int:
+    """The position of the pair that is judged next; -1 while there is none."""
+    return int(page.evaluate("document.querySelector('near-pair[aria-current=true]')?.pair.position ?? -1"))
+
+
+def press(page: Any, key: str, verdicts: int) -> None:
+    """Press a key, and wait until the page shows so many verdicts and is at another pair, where it takes keys again."""
+    before = now(page)
+    page.keyboard.press(key)
+    until(page, lambda: page.inner_text("#state").startswith(f"{verdicts} of") and now(page) not in (before, -1))
+    page.wait_for_timeout(20)
+
+
+def saved(page: Any, path: Path) -> dict[int, str]:
+    """Download the table: the verdict of each position."""
+    with page.expect_download() as download:
+        page.click("a[download]")
+    download.value.save_as(path)
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        return {int(row["position_b"]): row["verdict"] for row in csv.DictReader(file)}
+
+
+def test_a_session_of_fifty_verdicts(opened: Callable[..., Any], tmp_path: Path) -> None:
+    """Verdicts by keyboard, undo, a reload and a second tab: the table has what was said, and `dedup` takes it."""
+    source = write(tmp_path / "in.jsonl", records(30, 3))
+    with Served(tmp_path, "in.jsonl") as served:
+        page = opened(served)
+        said: dict[int, str] = {}
+        skipped: set[int] = set()
+        for number in range(56):
+            key, position = "sdsabsdxsd"[number % 10], now(page)
+            assert position not in said and position not in skipped
+            if key == "x":
+                skipped.add(position)
+            else:
+                said[position] = KEYS[key]
+            press(page, key, len(said))
+        assert len(said) > 50
+        for position in list(said)[-3:][::-1]:
+            del said[position]
+            press(page, "u", len(said))
+            assert now(page) == position
+        page.reload()
+        page.wait_for_selector("near-pair[aria-current=true]")
+        said[now(page)] = "different"
+        press(page, "d", len(said))
+
+        tab = page.context.new_page()
+        tab.goto(served.address.partition("?")[0])
+        tab.wait_for_selector("near-pair[aria-current=true]")
+        said[now(tab)] = "same"
+        press(tab, "s", len(said))
+        shows(page, "#state", f"{len(said)} of")
+        table = saved(page, tmp_path / "verdicts.csv")
+        page.click("#work-out")
+        shows(page, "#effects", "would stay")
+        effects, precision = page.inner_text("#effects"), page.inner_text("#precision")
+        assert page.told == []
+
+    assert table == said
+    assert f"{Counter(said.values())['different']} of {len(said)} judged pairs are wrong" in precision
+    kept = tmp_path / "k.jsonl"
+    assert main(["dedup", str(source), "--verdicts", str(tmp_path / "verdicts.csv"), "-o", str(kept), "--quiet"]) == 0
+    assert f": {len(kept.read_bytes().splitlines())} documents" in effects
+
+
+def test_a_kill_loses_no_verdict_that_was_shown(opened: Callable[..., Any], tmp_path: Path) -> None:
+    """The program is killed when the page shows the verdict; the page says that nobody answers; it is there later."""
+    write(tmp_path / "in.jsonl", records(3))
+    with Served(tmp_path, "in.jsonl") as served:
+        page = opened(served)
+        press(page, "d", 1)
+        served.process.send_signal(signal.SIGKILL)
+        served.process.wait()
+        page.keyboard.press("s")
+        shows(page, "#told", "does not answer")
+        assert page.inner_text("#state").startswith("1 of 3")
+    with Served(tmp_path, "in.jsonl") as served:
+        assert opened(served).inner_text("#state").startswith("1 of 3 judged · different 1")
+
+
+def test_two_people_are_at_different_documents_and_see_each_other(opened: Callable[..., Any], tmp_path: Path) -> None:
+    """An invitation lets one browser in; what one has judged shows at the other, who may judge otherwise."""
+    write(tmp_path / "in.jsonl", records(4))
+    with Served(tmp_path, "in.jsonl") as served:
+        one = opened(served)
+        one.fill("#invite input", "Ánna <b>")
+        one.click("#invite button")
+        shows(one, "#address", "token")
+        address = one.inner_text("#address").splitlines()[-1]
+        other = opened(served, address)
+        assert now(one) != now(other)
+        assert served.send("GET", f"/?{address.partition('?')[2]}")[0] == 401
+        judged = now(one)
+        while now(other) != judged:
+            other.keyboard.press("p")
+            other.wait_for_timeout(100)
+        press(other, "s", 1)
+        shows(one, "near-pair .said", "same, by Ánna <b>")
+        press(one, "d", 1)
+        shows(other, "#state", "1 of 4 judged · different 1")
+        assert one.told == other.told == []
+
+
+def test_a_large_group_is_shown_in_parts(opened: Callable[..., Any], tmp_path: Path) -> None:
+    """A document with more near duplicates than are shown at once goes on where it was left, after a reload too."""
+    stem = " ".join(f"word{at}" for at in range(40))
+    write(tmp_path / "in.jsonl", [{"id": at, "text": f"{stem} {at}"} for at in range(26)])
+    with Served(tmp_path, "in.jsonl") as served:
+        page = opened(served)
+        assert page.locator("near-pair").count() == 20 and page.inner_text("#more") == "5 more"
+        for number in range(22):
+            press(page, "s", number + 1)
+        assert page.locator("near-pair").count() == 25 and not page.is_visible("#more")
+        position = now(page)
+        page.reload()
+        until(page, lambda: now(page) == position)
+        press(page, "u", 21)
+        assert page.told == []
+
+
+def test_no_text_is_markup(opened: Callable[..., Any], tmp_path: Path) -> None:
+    """Ids, texts and fields with tags, signs that turn the direction, and NUL show as they are, and nothing runs."""
+    write(tmp_path / "in.jsonl", HOSTILE)
+    with Served(tmp_path, "in.jsonl", "--show", "answer") as served:
+        page = opened(served)
+        names = page.locator(".side h3").all_inner_texts()
+        texts = page.locator(".text").all_inner_texts()
+        fields = page.locator(".fields td").all_inner_texts()
+        elements = page.evaluate("[...document.querySelectorAll('near-pair *')].map((one) => one.tagName)")
+        page.keyboard.press("s")
+        shows(page, "#state", "1 of 1 judged")
+        shows(page, "#told", "Every pair")
+        assert page.told == []
+    assert names == ["a: <img src=x onerror=alert(1)> (stays)", "b: x\\u202ey (goes)"]
+    assert texts[0] == "<script>alert(1)</script> the quick brown fox\\u202e jumps 5 times"
+    assert texts[1] == "<script>alert(1)</script> the quick brown fox \\u0000\\u0000 jumps 6 times &amp; not"
+    assert fields == ["<b>1</b>", "javascript:alert(1)"]
+    assert set(elements) <= {"P", "SPAN", "DIV", "H3", "BUTTON", "KBD", "TABLE", "TR", "TH", "TD", "TBODY"}
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_it_fits_and_all_can_use_it(opened: Callable[..., Any], tmp_path: Path, language: str) -> None:
+    """In every size and theme nothing scrolls sideways, axe finds nothing serious, and Chinese is Chinese."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    write(tmp_path / "in.jsonl", records(2, 4) + HOSTILE)
+    folder = os.environ.get("SIMSIEVE_SCREENSHOTS")
+    with Served(tmp_path, "in.jsonl", "--show", "answer", language=language) as served:
+        page = opened(served)
+        page.keyboard.press("d")
+        until(page, lambda: "1" in page.inner_text("#state"))
+        page.click("summary")
+        for theme in THEMES:
+            for width in SIZES:
+                page.emulate_media(color_scheme=theme)
+                page.set_viewport_size({"width": width, "height": 900})
+                assert page.evaluate("document.documentElement.scrollWidth") <= width
+                found = Axe().run(page).response["violations"] if language == "en" or width == SIZES[0] else []
+                serious = [one for one in found if one["impact"] in ("serious", "critical")]
+                assert serious == [], json.dumps(serious)[:3000]
+                if folder:
+                    page.screenshot(path=str(Path(folder, f"served-{language}-{theme}-{width}.png")), full_page=True)
+        shown = page.inner_text("body") if language == "zh" else ""
+        assert page.told == []
+    for word in ("Show", "next", "same", "stays", "judged", "similarity", "differ"):
+        assert word not in re.sub("(?s)a：.*?answer", "", shown)
+
+
+def test_the_keyboard_alone_is_enough(opened: Callable[..., Any], tmp_path: Path) -> None:
+    """Tab reaches every control, letters in a field are letters, and a filter is set and taken away by keys."""
+    write(tmp_path / "in.jsonl", records(6))
+    with Served(tmp_path, "in.jsonl") as served:
+        page = opened(served)
+        page.focus("summary")
+        page.keyboard.press("Enter")
+        page.focus("input[name=lost_from]")
+        page.keyboard.type("1000")
+        page.keyboard.press("Enter")
+        shows(page, "#name", "Nothing is left")
+        page.focus("#filters button[type=reset]")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("near-pair")
+        page.focus("#invite input")
+        page.keyboard.type("sad")
+        assert page.input_value("#invite input") == "sad" and page.inner_text("#state").startswith("0 of")
+        reached = set()
+        for _ in range(60):
+            page.keyboard.press("Tab")
+            reached.add(page.evaluate("document.activeElement.id || document.activeElement.textContent.trim()"))
+        assert page.told == []
+    assert {"work-out", "apply", "s same", "p previous document", "a keep this one", "Save a table"} <= reached
