@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from simsieve._core import __version__
 from simsieve.config.settings import DedupConfig
 from simsieve.config.toml import settings_from
-from simsieve.config.typed import FitSettings, RethresholdSettings, Settings
+from simsieve.config.typed import FitSettings, PassageSettings, RethresholdSettings, Settings
 from simsieve.errors import (
     ConfigError,
     DigestError,
@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from simsieve.evaluate.labels import Evaluation, evaluate_labels
     from simsieve.fingerprints import Fingerprints
     from simsieve.index import Index, IndexBatch, IndexMatch
+    from simsieve.inside import DocumentTotal, PassageResult, SharedText, Span, passages
     from simsieve.results.decisions import Decisions
     from simsieve.results.dedup import DedupResult
     from simsieve.results.near import NearDrops
@@ -82,6 +83,7 @@ __all__ = [
     "DedupResult",
     "Difference",
     "DigestError",
+    "DocumentTotal",
     "DropShare",
     "Evaluation",
     "Explanation",
@@ -102,6 +104,8 @@ __all__ = [
     "NearDrops",
     "Pair",
     "Pairs",
+    "PassageResult",
+    "PassageSettings",
     "Plan",
     "Recall",
     "ResumeError",
@@ -113,10 +117,12 @@ __all__ = [
     "Segmenter",
     "ServiceError",
     "Settings",
+    "SharedText",
     "SimsieveError",
     "SimsieveWarning",
     "SinkError",
     "SourceError",
+    "Span",
     "StorageError",
     "TextError",
     "Threshold",
@@ -135,6 +141,7 @@ __all__ = [
     "minhash",
     "minhash_jaccard",
     "near_pairs",
+    "passages",
     "plan",
     "schemes",
     "settings_from",
@@ -155,6 +162,7 @@ _HOMES = {
     "simsieve.evaluate.labels": ("Evaluation", "evaluate_labels"),
     "simsieve.fingerprints": ("Fingerprints",),
     "simsieve.index": ("Index", "IndexBatch", "IndexMatch"),
+    "simsieve.inside": ("DocumentTotal", "PassageResult", "SharedText", "Span", "passages"),
     "simsieve.results.decisions": ("Decisions",),
     "simsieve.results.dedup": ("DedupResult",),
     "simsieve.results.near": ("NearDrops",),

@@ -15,18 +15,24 @@ from simsieve.cli import main
 
 WIDE, NARROW = (1280, 900), (390, 844)
 SOURCE = Path(__file__).resolve().parents[2] / "examples/texts.jsonl"
+LINE = "港口的老灯塔每隔两年都要重新刷漆一次，守塔人说这是祖父那一辈留下来的规矩，谁也不敢忘记。"
+QUOTED = "夏天的午后，蝉声从槐树上落下来，整条街道都昏昏欲睡，只有卖冰棍的老人还推着车慢慢往前走。"
+THESIS = f"第一章\n𠮷😀{LINE}\n他写道：“{QUOTED}”\n" + "这里是作者自己的话。" * 8
 
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Give a page of each kind."""
     folder = tmp_path_factory.mktemp("pages")
-    files = {name: folder / f"{name}.html" for name in ("report", "review", "curves", "edits")}
+    files = {name: folder / f"{name}.html" for name in ("report", "review", "curves", "edits", "passages")}
     simsieve.dedup(SOURCE).report(files["report"])
     assert main(["review", str(SOURCE), "-o", str(files["review"]), "--quiet"]) == 0
     assert main(["calibrate", str(SOURCE), "--report", str(files["curves"]), "--quiet"]) == 0
     edits = ["--min-characters", "0", "--draws", "1", "--report", str(files["edits"]), "--quiet"]
     assert main(["evaluate", "edits", str(SOURCE), *edits]) == 0
+    (folder / "thesis.txt").write_text(THESIS, encoding="utf-8")
+    against = [{"id": at, "text": f"{at}: {text}"} for at, text in enumerate((LINE, QUOTED, LINE + QUOTED))]
+    simsieve.passages(folder / "thesis.txt", against=against).report(files["passages"])
     return files
 
 
@@ -45,7 +51,7 @@ def opened(browser: Any, path: Path, size: tuple[int, int], theme: str) -> tuple
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
-@pytest.mark.parametrize("name", ["report", "review", "curves", "edits"])
+@pytest.mark.parametrize("name", ["report", "review", "curves", "edits", "passages"])
 def test_a_page_opens_and_fits(
     browser: Any, pages: dict[str, Path], name: str, size: tuple[int, int], theme: str
 ) -> None:
@@ -153,3 +159,31 @@ def test_a_page_that_is_opened_again_goes_on_at_the_first_pair_without_a_verdict
     assert verdicts == ["different", "different", "different", "same"]
     assert main(["review", str(source), "--verdicts", str(saved), "--quiet"]) == 0
     assert main(["dedup", str(source), "--verdicts", str(saved), "-o", str(tmp_path / "k.jsonl"), "--quiet"]) == 0
+
+
+def test_passages_are_shown_beside_their_sources(browser: Any, pages: dict[str, Path]) -> None:
+    """Excluding and choosing change the numbers at once; a passage leads to its twin, which is the same text."""
+    page, messages = opened(browser, pages["passages"], WIDE, "light")
+
+    def numbers() -> list[str]:
+        return [text.split("\n")[0] for text in page.locator("#numbers .card").all_inner_texts()]
+
+    share, own, _, sources, count = numbers()
+    page.click("#next")
+    first, twin = page.locator("#text mark.now").all_inner_texts(), page.locator("#twin mark").inner_text()
+    page.check("#quotes")
+    quoted = numbers()
+    page.locator("#sources input").first.uncheck()
+    without = numbers()
+    page.check("#only")
+    only = page.locator("#text").inner_text()
+    page.context.close()
+
+    assert messages == []
+    assert (sources, count) == ("3", "3")
+    assert "".join(first) == twin == LINE.rstrip("。")
+    assert quoted[0] == own != share
+    assert quoted[3:] == ["2", "2"]
+    assert without[3:] == ["1", "1"]
+    assert LINE.rstrip("。") in only
+    assert "作者自己的话" not in only

@@ -50,6 +50,8 @@ impl Collection {
     }
 
     fn write_failed(&self, py: Python<'_>, sink: PathBuf) -> PyResult<()> {
-        run(py, 0, None, |ctx| output::write_failed(&self.core, &sink, ctx))
+        run(py, 0, None, |ctx| {
+            output::write_failed(&self.core.sources, &self.core.failures, &sink, ctx)
+        })
     }
 }

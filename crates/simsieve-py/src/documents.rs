@@ -357,7 +357,8 @@ impl Documents {
     }
 
     fn write_failed(&self, py: Python<'_>, sink: PathBuf) -> PyResult<()> {
-        run(py, 0, None, |ctx| output::write_failed(self.collection(), &sink, ctx))
+        let Collection { sources, failures, .. } = self.collection();
+        run(py, 0, None, |ctx| output::write_failed(sources, failures, &sink, ctx))
     }
 }
 

@@ -26,6 +26,7 @@ mod memory;
 mod message;
 mod model;
 mod page;
+mod passages;
 mod plan;
 mod rows;
 mod run_dir;
@@ -61,6 +62,8 @@ mod _core {
     use crate::model::Model;
     #[pymodule_export]
     use crate::page::{page_decode, page_features, page_fingerprint, page_outline, page_text};
+    #[pymodule_export]
+    use crate::passages::Passages;
     #[pymodule_export]
     use crate::plan::{dominated, forecast, run_bytes, small_parts};
     #[pymodule_export]

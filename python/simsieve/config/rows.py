@@ -18,6 +18,7 @@ from simsieve.config.setting import (
     AGAIN,
     CHOOSING,
     COMMAS,
+    ENCODES,
     EVERY,
     FREE,
     ID,
@@ -82,7 +83,8 @@ class Rows:
         "How a text becomes a fingerprint. A scheme has normaliser, features, weights, hash and width. Append @0.8 or"
         " @3bits for a threshold of its own.",
         "--scheme chars64", group=NEAR, common=True,
-        several=REPEATED, metavar="NAME[@NEAR]", files=True, of=EVERY | {"compare", "features", "fit", "plan", "spark"},
+        several=REPEATED, metavar="NAME[@NEAR]", files=True,
+        of=ENCODES | {"compare", "features", "fit", "plan", "spark"},
     )  # fmt: skip
     combine: str = _setting(
         "all", str, "all or any",
@@ -94,8 +96,8 @@ class Rows:
     extract: str = _setting(
         NONE, str, "none, text or main",
         "The part of HTML texts that is used: the visible text, or the main text. Part of the scheme.",
-        "--extract main", group=NEAR,
-        check=checks.one_of(EXTRACTS), words=EXTRACTS, metavar="none|text|main", of=TEXTS,
+        "--extract main", group=NEAR, check=checks.one_of(EXTRACTS), words=EXTRACTS, metavar="none|text|main",
+        of=TEXTS | {"passages"},
     )  # fmt: skip
     fold: str = _setting(
         NONE, str, "none, t2s or tw2sp",
@@ -116,8 +118,7 @@ class Rows:
         NONE, str, "none, fit, or a file that `simsieve fit` wrote",
         "Weigh rare features more: `fit` counts features in a first pass over the sources, a file has such counts. "
         "weights=once of the scheme becomes idf, tf becomes tf-idf, log becomes log-idf.",
-        "--idf fit", group=NEAR,
-        check=checks.model, words=(NONE, FIT), metavar="none|fit|MODEL", files=True,
+        "--idf fit", group=NEAR, check=checks.model, words=(NONE, FIT), metavar="none|fit|MODEL", files=True,
         of=SEARCHES | {"calibrate", "fingerprint", "spark"},
     )  # fmt: skip
     max_features: int = _setting(
@@ -215,7 +216,7 @@ class Rows:
     batch: int = _setting(
         0, int, "0 to 2^63 - 1", "Documents processed at a time; 0 lets simsieve choose. Never changes a result.",
         "--batch 10000", unit="documents",
-        check=checks.whole(0, MOST), held=FREE, of=EVERY | {"fit"},
+        check=checks.whole(0, MOST), held=FREE, of=ENCODES | {"fit"},
     )  # fmt: skip
     max_record_bytes: int = _setting(
         268_435_456, int, "1 to 2^63 - 1", "A longer record counts as failed.", "--max-record-bytes 1000000",
@@ -225,7 +226,7 @@ class Rows:
         "0", str, "a number of records, or a percentage such as 1%",
         "With more failed records than this the exit code is 1; the results are written anyway.",
         "--max-failed 1%", group=INPUT,
-        check=checks.failed_text, also=(int,), held=FREE, of=SEARCHES | {"fingerprint", "fit"},
+        check=checks.failed_text, also=(int,), held=FREE, of=SEARCHES | {"fingerprint", "fit", "passages"},
     )  # fmt: skip
     max_pairs: int = _setting(
         100_000_000, int, "1 to 2^63 - 1",
@@ -256,8 +257,7 @@ class Rows:
         None, str, "a number of records, or a size such as 256MiB or 1GB",
         "Write the kept records to numbered files of at most this many records, or bytes before compression, in a"
         " folder: part-00000.jsonl and so on.",
-        "--shard-size 1000000 -o kept/", group=OUTPUT,
-        check=checks.shard_size, held={ID},
+        "--shard-size 1000000 -o kept/", group=OUTPUT, check=checks.shard_size, held={ID},
     )  # fmt: skip
     each: str | None = _setting(
         None, str, "file or line",
@@ -351,7 +351,7 @@ class Rows:
         True, bool, "true or false",  # noqa: FBT003 - a default like the others
         "In tables of results in CSV and TSV, put an apostrophe before a text that a spreadsheet would take for a"
         " formula. Kept, dropped and annotated records stay as they are.", "--safe-cells --decisions why.csv",
-        group=OUTPUT, check=checks.flag, of={"pairs", "review"},
+        group=OUTPUT, check=checks.flag, of={"pairs", "passages", "review"},
     )  # fmt: skip
     with_edit: bool = _setting(
         False, bool, "true or false",  # noqa: FBT003 - a default like the others
@@ -385,7 +385,7 @@ class Rows:
     memory: str | None = _setting(
         None, str, "a size such as 8GiB, 512MiB or 2GB", "The memory that a run may hold; by default half of what is"
         " free. A run that needs more has its columns as files. Never changes a result.", "--memory 4GiB",
-        check=checks.memory_size, held=FREE, of={"plan"},
+        check=checks.memory_size, held=FREE, of={"passages", "plan"},
     )  # fmt: skip
     run_dir: str | None = _setting(
         None, str, "a folder that is new or empty, or holds a run", "Keep the columns of the run in this folder, and"

@@ -10,9 +10,11 @@ INPUT, NEAR, STAYS, OUTPUT, ADVANCED = GROUPS = ("Input", "What is near", "Which
 
 SEARCHES = frozenset(("pairs", "review", "thresholds", "labels"))
 """The commands besides `dedup` that search with all settings of nearness."""
-EVERY = SEARCHES | {"calibrate", "edits", "fingerprint"}
+ENCODES = SEARCHES | {"calibrate", "edits", "fingerprint"}
+"""The commands besides `dedup` that make fingerprints of all records."""
+EVERY = ENCODES | {"passages"}
 """The commands besides `dedup` that read records with all settings of reading."""
-TEXTS = EVERY | {"compare", "features", "fit", "spark"}
+TEXTS = ENCODES | {"compare", "features", "fit", "spark"}
 """The commands besides `dedup` that take features of texts."""
 
 REPEATED, COMMAS = "repeated", "commas"

@@ -4,7 +4,7 @@ The fields of `DedupConfig` are the rows of `simsieve.config.rows`. `SETTINGS` r
 and the reference page are made from `SETTINGS`. A config is checked when it is made and never changes.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, cast
 
@@ -202,3 +202,13 @@ def check_known(name: object) -> None:
     if meant is not None:
         raise ConfigError("unknown setting {name!r}: did you mean {meant!r}?", name=name, meant=meant)
     check_key("unknown setting", name, SETTINGS)
+
+
+def check_taken(function: str, given: Iterable[str], taken: Sequence[str]) -> None:
+    """Check that a function takes the settings that it is given."""
+    for name in given:
+        if name not in taken:
+            raise ConfigError(
+                "setting {name!r} is of no use to {function}: it takes {read_settings}",
+                name=name, function=function, read_settings=", ".join(taken),
+            )  # fmt: skip

@@ -59,20 +59,9 @@ class RethresholdSettings(_Threshold, total=False):
     threads: int
 
 
-class FitSettings(TypedDict, total=False):
-    """The settings of `fit`.
-
-    Example:
-        >>> FitSettings(scheme="words64")
-        {'scheme': 'words64'}
-    """
-
+class _Reading(TypedDict, total=False):
     text_field: str | Sequence[str]
-    scheme: AnyScheme | Criterion | Sequence[AnyScheme | Criterion]
     extract: Extract
-    fold: Fold
-    cut_at: str | None
-    strip: str | None
     input_format: Format | None
     encoding: str | Sequence[str] | Mapping[str, str]
     delimiter: str | None
@@ -81,10 +70,39 @@ class FitSettings(TypedDict, total=False):
     suffix: str | Sequence[str]
     max_record_bytes: int
     max_failed: str | int
-    max_features: int
     threads: int
-    batch: int
     query: str | None
+
+
+class PassageSettings(_Reading, total=False):
+    """The settings of `passages`.
+
+    Example:
+        >>> PassageSettings(text_field="body")
+        {'text_field': 'body'}
+    """
+
+    id_field: str
+    limit: int | None
+    allow_empty: bool
+    safe_cells: bool
+    memory: str | int | None
+
+
+class FitSettings(_Reading, total=False):
+    """The settings of `fit`.
+
+    Example:
+        >>> FitSettings(scheme="words64")
+        {'scheme': 'words64'}
+    """
+
+    scheme: AnyScheme | Criterion | Sequence[AnyScheme | Criterion]
+    fold: Fold
+    cut_at: str | None
+    strip: str | None
+    max_features: int
+    batch: int
 
 
 class Settings(FitSettings, RethresholdSettings, total=False):

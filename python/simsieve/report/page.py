@@ -41,7 +41,13 @@ def section(title: str, *content: str, place: str | None = None) -> Html:
     return tag("section", tag("h2", title), *content, id=place)
 
 
-def page(title: str, *content: str, script: str | None = None, data: Mapping[str, object] | None = None) -> str:
+def page(
+    title: str,
+    *content: str,
+    script: str | None = None,
+    style: str | None = None,
+    data: Mapping[str, object] | None = None,
+) -> str:
     """Write a whole page."""
     policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
     # Nothing of the values can end the element.
@@ -49,13 +55,14 @@ def page(title: str, *content: str, script: str | None = None, data: Mapping[str
     scripts = "" if script is None else (
         f'<script type="application/json" id="data">{values}</script><script>{asset(script)}</script>'
     )  # fmt: skip
+    styles = asset("page.css") + ("" if style is None else asset(style))
     lang = "zh-Hans" if language() == "zh" else "en"
     whole = (
         f'<!doctype html>\n<html lang="{lang}"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         '<meta name="color-scheme" content="light dark"><meta name="generator" content="simsieve">'
-        f"<title>{escape(title)}</title><style>{asset('page.css')}</style></head>"
+        f"<title>{escape(title)}</title><style>{styles}</style></head>"
         f"<body><main><h1>{escape(title)}</h1>{joined(content)}</main>{scripts}</body></html>\n"
     )
     # An id of JSON may have half a character, which no file can hold.

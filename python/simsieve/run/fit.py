@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Unpack
 
 from simsieve import _core
-from simsieve.config.settings import DedupConfig
+from simsieve.config.settings import DedupConfig, check_taken
 from simsieve.config.typed import FitSettings, with_settings
 from simsieve.errors import ConfigError, short_errors
 from simsieve.progress import chosen_progress
@@ -64,12 +64,7 @@ def fit(source: AnySource, *, progress: ProgressOption = None, **settings: Unpac
         2
     """
     with short_errors, chosen_progress(progress) as show:
-        for name in settings:
-            if name not in READ_SETTINGS:
-                raise ConfigError(
-                    "setting {name!r} is of no use to fit: it takes {read_settings}",
-                    name=name, read_settings=", ".join(READ_SETTINGS),
-                )  # fmt: skip
+        check_taken("fit", settings, READ_SETTINGS)
         config = DedupConfig.from_settings(settings)
         fitted = run_fit(source, config, progress=show)
     warn_of_failed(config, fitted.failures, fitted.read, listed="")

@@ -3,6 +3,7 @@
 use std::fmt::{self, Write as _};
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
@@ -17,7 +18,7 @@ use crate::search::documents::Documents;
 use crate::search::found::NO_DISTANCE;
 use crate::sink::decision_documents::{DecisionColumns, DecisionRow};
 use crate::sink::{Cell, FailedSink, Line, Lines, RowSink, Sink, write_through};
-use crate::source::Failure;
+use crate::source::{Failure, Sources};
 
 /// The notation of a fingerprint, most significant bit first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -141,10 +142,14 @@ fn write_rows<Item: Copy + Send + Sync, Row: Line>(
 }
 
 /// Writes the records that failed, with their bytes and the reason: see [`FailedSink`]. Stage `write_failed` counts records.
-pub fn write_failed(collection: &Collection, sink: &Path, ctx: &Context<'_>) -> Result<()> {
-    let failures = &collection.failures;
+pub fn write_failed(
+    sources: &Arc<Sources>,
+    failures: &[(usize, Failure)],
+    sink: &Path,
+    ctx: &Context<'_>,
+) -> Result<()> {
     let sink: Box<dyn Sink<[(usize, Failure)]>> = Box::new(FailedSink::new(sink));
-    write_through(sink, &collection.sources, |sink| {
+    write_through(sink, sources, |sink| {
         for (at, batch) in failures.chunks(BATCH_FAILURES).enumerate() {
             ctx.tick("write_failed", (at * BATCH_FAILURES) as u64, failures.len() as u64)?;
             sink.write(batch)?;

@@ -155,6 +155,12 @@ fn overwritten_before_failures_are_written() {
     assert_eq!(documents.collection.failures.len(), 1);
     let sink = folder.path().join("failed.jsonl");
     overwrite(&path);
-    assert_changed(write_failed(&documents.collection, &sink, &Context::small(1)));
+    let collection = &documents.collection;
+    assert_changed(write_failed(
+        &collection.sources,
+        &collection.failures,
+        &sink,
+        &Context::small(1),
+    ));
     assert!(!sink.exists());
 }

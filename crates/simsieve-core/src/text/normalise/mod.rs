@@ -22,6 +22,7 @@ mod avx512;
 pub(crate) mod buffer;
 mod compact;
 pub mod marks;
+pub mod places;
 pub mod plain;
 mod portable;
 #[cfg(test)]

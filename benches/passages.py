@@ -1,0 +1,157 @@
+"""Measures passages: planted ones that are found, by length and share of edited characters, and what they cost.
+
+Passages of 60 to 600 characters are edited (40 % of the edits change a character, 30 % drop one, 30 % add one) and put
+into other texts. The texts are `zh_tech_articles` where ../shared/data is, and generated ones. A passage is found if
+half of it is in spans with its source. Precision is the share of the characters in spans that were planted; pairs that
+share text by themselves, found before anything is planted, count neither way.
+
+Cost: a document of 100,000 characters is held against generated text, and generated text against itself.
+
+Usage: passages.py [--megabytes N] [--data FOLDER]
+"""
+
+import argparse
+import json
+import random
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import accumulate
+from pathlib import Path
+
+from common import DATA, absent_sets, finish, measured, records, table
+from simsieve import PassageResult, passages
+
+LENGTHS, EDITS = (60, 120, 300, 600), (0.0, 0.05, 0.1, 0.2)
+GOALS = {0.0: 0.99, 0.05: 0.98, 0.1: 0.97, 0.2: 0.87}
+PRECISION, DRAWS = 0.95, 4
+SET = "zh_tech_articles"
+Covered = dict[tuple[int, int], set[int]]
+
+
+class Writer:
+    """Writes texts of Chinese characters, frequent ones more often, so that pairs of characters repeat as in prose."""
+
+    def __init__(self, seed: int) -> None:
+        self._random = random.Random(seed)
+        self._signs = [chr(0x4E00 + at * 7 % 6000) for at in range(3000)]
+        self._weights = list(accumulate(1 / (rank + 3) for rank in range(3000)))
+
+    def text(self, length: int) -> str:
+        """A text of sentences."""
+        signs = self._random.choices(self._signs, cum_weights=self._weights, k=length)
+        for at in range(self._random.randrange(8, 20), length, 17):
+            signs[at] = "，。"[at % 2]
+        return "".join(signs)
+
+    def edited(self, passage: str, share: float) -> str:
+        """A passage with that share of its characters changed, dropped or added."""
+        signs = list(passage)
+        for _ in range(round(len(passage) * share)):
+            at, kind = self._random.randrange(len(signs)), self._random.random()
+            other = self._random.choice(self._signs[:60])
+            signs[at] = other if kind < 0.4 else "" if kind < 0.7 else signs[at] + other
+        return "".join(signs)
+
+
+def covered(result: PassageResult) -> Covered:
+    """The characters in spans, by document and source."""
+    found: Covered = defaultdict(set)
+    for row in result:
+        for span in row.spans:
+            found[row.document_position, row.source_position].update(range(span.start, span.end))
+    return found
+
+
+def measure(name: str, texts: Sequence[str]) -> tuple[list[list[object]], dict[str, float], list[str]]:
+    """Plant passages of one half of the texts in the other, some times, and find them."""
+    chance, writer = random.Random(3), Writer(5)
+    half = len(texts) // 2
+    sources, untouched = texts[:half], texts[half : 2 * half]
+    own = covered(passages(untouched, against=sources))
+    cells, characters = defaultdict(list), defaultdict(list)
+    right = all_found = 0
+    for draw in range(DRAWS):
+        hosts, truth = list(untouched), {}
+        for at, host in enumerate(untouched):
+            length, share = LENGTHS[(at + draw) % 4], EDITS[at // 4 % 4]
+            begin, place = chance.randrange(len(sources[at]) - length), chance.randrange(len(host))
+            passage = writer.edited(sources[at][begin : begin + length], share)
+            hosts[at] = host[:place] + passage + host[place:]
+            truth[at] = place, place + len(passage), length, share
+        found = covered(passages(hosts, against=sources))
+        for at, (start, end, length, share) in truth.items():
+            part = len(found.get((at, at), set()) & set(range(start, end))) / (end - start)
+            cells[share, length].append(part >= 0.5)
+            characters[share].append(part)
+        for (document, source), signs in found.items():
+            if (document, source) not in own:
+                # A planted part may stand in other sources too.
+                start, end, *_ = truth[document]
+                all_found += len(signs)
+                right += len(signs & set(range(start, end)))
+    rows: list[list[object]] = []
+    figures, wrong = {"precision": right / max(1, all_found)}, []
+    for share in EDITS:
+        each = [sum(cells[share, length]) / max(1, len(cells[share, length])) for length in LENGTHS]
+        together = [one for length in LENGTHS for one in cells[share, length]]
+        recall = sum(together) / max(1, len(together))
+        by_characters = sum(characters[share]) / max(1, len(characters[share]))
+        rows.append([f"{name} {share:.0%} edited", *each, recall, by_characters])
+        figures[f"recall_{share:.0%}"] = round(recall, 4)
+        if recall < GOALS[share]:
+            wrong.append(f"{name}: recall {recall:.3f} at {share:.0%} edits, less than {GOALS[share]}")
+    if figures["precision"] < PRECISION:
+        wrong.append(f"{name}: precision {figures['precision']:.3f}")
+    return rows, figures, wrong
+
+
+def cost(megabytes: int) -> list[list[object]]:
+    """Processor seconds, wall seconds and memory of the command on generated text."""
+    writer, rows = Writer(7), list[list[object]]()
+    program = Path(sys.executable).with_name("simsieve")
+    with tempfile.TemporaryDirectory() as folder:
+        corpus, thesis = Path(folder, "corpus.jsonl"), Path(folder, "thesis.jsonl")
+        texts = [writer.text(3000) for _ in range(megabytes * 1_000_000 // 9000)]
+        with corpus.open("w", encoding="utf-8") as lines:
+            for at, text in enumerate(texts):
+                lines.write(json.dumps({"id": at, "text": text}, ensure_ascii=False) + "\n")
+        copied = "".join(writer.text(1000) + texts[at * 31 % len(texts)][500:1500] for at in range(50))
+        thesis.write_text(json.dumps({"id": "thesis", "text": copied}, ensure_ascii=False) + "\n", encoding="utf-8")
+        for name, words in (
+            (f"100,000 characters against {megabytes} MB", [thesis, "--against", corpus]),
+            (f"{megabytes} MB against itself", [corpus]),
+        ):
+            used = measured([program, "passages", *words, "-o", Path(folder, "out.jsonl"), "-q"])
+            rows.append([name, used.cpu_seconds, used.wall_seconds, used.peak_rss_bytes / 1e6])
+    return rows
+
+
+def main() -> int:
+    """Measure, and print what was measured."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser.add_argument("--megabytes", type=int, default=100, help="the size of the generated text")
+    parser.add_argument("--data", type=Path, default=DATA, help="the folder of the development data")
+    given = parser.parse_args()
+    writer = Writer(1)
+    sets = {"generated": [writer.text(4000) for _ in range(640)]}
+    if not absent_sets("passages", given.data, [SET]):
+        texts = [row["text"].replace("\n", "") for row in records(given.data / f"{SET}.jsonl.gz")]
+        sets[SET] = [text for text in texts if len(text) > 3000][:900]
+    rows, figures, wrong = list[list[object]](), {}, list[str]()
+    for name, texts in sets.items():
+        some, figures[name], faults = measure(name, texts)
+        rows += some
+        wrong += faults
+    costs = cost(given.megabytes)
+    header = ("passages", *(f"{length}" for length in LENGTHS), "all", "by characters")
+    precision = [[f"{name} precision", round(one["precision"], 4)] for name, one in figures.items()]
+    readable = "\n\n".join(
+        (table(header, rows), table(("set", "value"), precision), table(("work", "cpu s", "s", "MB"), costs))
+    )
+    return finish("passages", {"figures": figures, "cost": costs}, readable, wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,217 @@
+//! Hits of two texts become spans: each is extended on the letters of both, over edits, as far as the texts bear it out.
+//!
+//! A run of equal letters is followed as it is. Where it ends, alignments within a band are tried: a match gains 2 for a dense character
+//! and 1 for any other, and a letter that is changed, missing or added costs 2. One that gains before it has lost too much goes on; else
+//! the span ends there. Spans that follow one another closely in both texts are one.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::letters::Letter;
+
+/// What a letter costs that is changed, missing or added.
+const EDIT: i32 = 2;
+/// What an alignment may lose before it gains again: sixteen letters may be added or missing in a row.
+const MOST_LOST: i32 = 16 * EDIT;
+/// How far to either side of the diagonal alignments go.
+const BAND: usize = (MOST_LOST / EDIT) as usize;
+/// What an alignment must gain over edits, so that no accident goes on.
+const LEAST_GAIN: i32 = 4;
+/// Letters between two spans of one chain at most, in either text.
+const GAP: usize = 40;
+/// Chains that a span may go on with, the last ones.
+const LOOKED_BACK: usize = 8;
+
+/// A span of letters in both texts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Aligned {
+    pub(super) a: Range<usize>,
+    pub(super) b: Range<usize>,
+    /// Letters of both that are aligned and equal.
+    pub(super) matched: usize,
+}
+
+impl Aligned {
+    /// The share of the longer side that is aligned and equal.
+    pub(super) fn score(&self) -> f32 {
+        self.matched as f32 / self.a.len().max(self.b.len()) as f32
+    }
+
+    /// This span and a later one, with what is between.
+    fn joined(&self, later: &Self) -> Self {
+        Self {
+            a: self.a.start..later.a.end,
+            b: self.b.start..later.b.end,
+            matched: self.matched + later.matched,
+        }
+    }
+
+    fn holds(&self, a: &Range<usize>, b: &Range<usize>) -> bool {
+        let inside = |outer: &Range<usize>, inner: &Range<usize>| outer.start <= inner.start && inner.end <= outer.end;
+        inside(&self.a, a) && inside(&self.b, b)
+    }
+}
+
+/// The spans that hits lead to, by their places in `a`. Hits are pairs of letters, ascending; a hit whose letters differ leads to none.
+///
+/// Complexity: linear in the length of what is aligned, times the band where it has edits.
+pub(super) fn spans(a: &[Letter], b: &[Letter], hits: impl IntoIterator<Item = (usize, usize)>) -> Vec<Aligned> {
+    let mut found: Vec<Aligned> = Vec::new();
+    // How far each diagonal was followed, in `a`.
+    let mut followed: HashMap<usize, usize> = HashMap::new();
+    for (x, y) in hits {
+        let diagonal = x + b.len() - y;
+        if followed.get(&diagonal).is_some_and(|&end| x < end) || a[x].id() != b[y].id() {
+            continue;
+        }
+        let back = equal_back(&a[..x], &b[..y]);
+        let ahead = equal(&a[x..], &b[y..]);
+        followed.insert(diagonal, x + ahead);
+        let (run_a, run_b) = (x - back..x + ahead, y - back..y + ahead);
+        if found.iter().rev().any(|span| span.holds(&run_a, &run_b)) {
+            continue;
+        }
+        // An earlier span is not aligned again.
+        let ends = found.iter().map(|span| span.a.end).filter(|&end| end <= run_a.start);
+        let from = ends.max().unwrap_or(0);
+        let (left, right) = (run_a.start - from, run_b.start);
+        let earlier = extend(
+            left,
+            right,
+            |i, j| gain(&a[run_a.start - 1 - i], &b[run_b.start - 1 - j]),
+            |_, _| (),
+        );
+        let later = extend(
+            a.len() - run_a.end,
+            b.len() - run_b.end,
+            |i, j| gain(&a[run_a.end + i], &b[run_b.end + j]),
+            |i, j| {
+                let (x, y) = (run_a.end + i, run_b.end + j);
+                followed.insert(x + b.len() - y, x);
+            },
+        );
+        found.push(Aligned {
+            a: run_a.start - earlier.a..run_a.end + later.a,
+            b: run_b.start - earlier.b..run_b.end + later.b,
+            matched: run_a.len() + earlier.matched + later.matched,
+        });
+    }
+    found.sort_by_key(|span| (span.a.start, span.b.start, span.a.end));
+    chained(found)
+}
+
+/// Joins spans that follow one another closely in both texts, as long as half of the whole is equal.
+fn chained(found: Vec<Aligned>) -> Vec<Aligned> {
+    let mut chains: Vec<Aligned> = Vec::new();
+    for span in found {
+        let follows = |before: &&mut Aligned| {
+            let near = |end: usize, start: usize| (end..=end + GAP).contains(&start);
+            let whole = before.joined(&span);
+            near(before.a.end, span.a.start) && near(before.b.end, span.b.start) && whole.score() >= 0.5
+        };
+        match chains.iter_mut().rev().take(LOOKED_BACK).find(follows) {
+            Some(before) => *before = before.joined(&span),
+            None => chains.push(span),
+        }
+    }
+    chains
+}
+
+/// What two equal letters gain: 2 if they are dense, else 1; 0 of others.
+const fn gain(a: &Letter, b: &Letter) -> u32 {
+    if a.id() == b.id() { 1 + a.is_dense() as u32 } else { 0 }
+}
+
+fn equal(a: &[Letter], b: &[Letter]) -> usize {
+    a.iter().zip(b).take_while(|(a, b)| a.id() == b.id()).count()
+}
+
+fn equal_back(a: &[Letter], b: &[Letter]) -> usize {
+    let pairs = a.iter().rev().zip(b.iter().rev());
+    pairs.take_while(|(a, b)| a.id() == b.id()).count()
+}
+
+/// How far an alignment goes on in each text, and its matches.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Extent {
+    a: usize,
+    b: usize,
+    matched: usize,
+}
+
+/// Extends an alignment over at most `left` and `right` letters; `gain` gives the units of two that are equal, by their distances from the
+/// start, and 0 of others. `run` gets the ends of runs.
+fn extend(left: usize, right: usize, gain: impl Fn(usize, usize) -> u32, mut run: impl FnMut(usize, usize)) -> Extent {
+    let mut extent = Extent::default();
+    loop {
+        let before = extent.a;
+        while extent.a < left && extent.b < right && gain(extent.a, extent.b) > 0 {
+            extent.a += 1;
+            extent.b += 1;
+            extent.matched += 1;
+        }
+        if extent.a > before {
+            run(extent.a, extent.b);
+        }
+        let Extent { a, b, matched } = bridge(left - extent.a, right - extent.b, |i, j| {
+            gain(extent.a + i, extent.b + j)
+        });
+        if matched == 0 {
+            return extent;
+        }
+        extent.a += a;
+        extent.b += b;
+        extent.matched += matched;
+    }
+}
+
+/// The first cell in which an alignment over edits has gained enough; no extent where none does before it loses too much.
+fn bridge(left: usize, right: usize, gain: impl Fn(usize, usize) -> u32) -> Extent {
+    const WIDTH: usize = 2 * BAND + 1;
+    const DEAD: i32 = i32::MIN / 2;
+    // Of the row before, by the distance from the diagonal: score and matches. Row 0 has what is missing in `a`.
+    let mut row = [(DEAD, 0_usize); WIDTH];
+    for (at, cell) in row[BAND..].iter_mut().enumerate().take(right + 1) {
+        cell.0 = -(at as i32) * EDIT;
+    }
+    for i in 1..=left {
+        let mut next = [(DEAD, 0_usize); WIDTH];
+        let mut alive = false;
+        for at in 0..WIDTH {
+            let Some(j) = (i + at).checked_sub(BAND).filter(|&j| j <= right) else {
+                continue;
+            };
+            let mut best = (DEAD, 0);
+            if j > 0 {
+                let (score, matched) = row[at];
+                best = match gain(i - 1, j - 1) {
+                    0 => (score - EDIT, matched),
+                    units => (score + units as i32, matched + 1),
+                };
+            }
+            if at + 1 < WIDTH && row[at + 1].0 - EDIT > best.0 {
+                best = (row[at + 1].0 - EDIT, row[at + 1].1);
+            }
+            if at > 0 && next[at - 1].0 - EDIT > best.0 {
+                best = (next[at - 1].0 - EDIT, next[at - 1].1);
+            }
+            if best.0 < -MOST_LOST {
+                continue;
+            }
+            if best.0 >= LEAST_GAIN {
+                return Extent {
+                    a: i,
+                    b: j,
+                    matched: best.1,
+                };
+            }
+            alive = true;
+            next[at] = best;
+        }
+        if !alive {
+            break;
+        }
+        row = next;
+    }
+    Extent::default()
+}

@@ -1,0 +1,50 @@
+//! A text as the letters in which passages are found: its letters, digits and signs, each with its place in the text as it was written.
+//!
+//! Letters are those of the folded text: case, width and form do not count, punctuation and spaces neither.
+
+use crate::text::normalise::places::each_folded;
+use crate::text::{Class, class_of, is_dense};
+
+/// A letter and its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Letter {
+    /// The code point; the top bit is set if it is dense.
+    id: u32,
+    /// Its first code point in the text.
+    pub start: u32,
+    /// The code point behind it.
+    pub end: u32,
+}
+
+const DENSE: u32 = 1 << 31;
+
+impl Letter {
+    /// Equal for equal letters.
+    pub const fn id(&self) -> u32 {
+        self.id
+    }
+
+    /// Whether it is a Han, kana or Hangul character.
+    pub const fn is_dense(&self) -> bool {
+        self.id & DENSE != 0
+    }
+}
+
+/// Writes the letters of a text into `letters`, whose former content is lost. Returns how many code points the text has.
+///
+/// Complexity: linear in the length of the text.
+pub fn take_letters(text: &str, letters: &mut Vec<Letter>) -> u32 {
+    letters.clear();
+    each_folded(text, |c, start, end| {
+        let is_han = matches!(c, '\u{4E00}'..='\u{9FFF}');
+        // The most frequent characters need no look at Unicode's tables.
+        if is_han || c.is_ascii_alphanumeric() || class_of(c) == Class::Plain {
+            let dense = if is_han || is_dense(c as u32) { DENSE } else { 0 };
+            letters.push(Letter {
+                id: c as u32 | dense,
+                start,
+                end,
+            });
+        }
+    })
+}

@@ -1,0 +1,289 @@
+//! Passages: runs that two texts share inside, found by anchors and borne out on the texts.
+//!
+//! In: the records of a collection, and those that it is held against. Out: spans in code points of both texts, each verified.
+//!
+//! 1. [`letters`]: a text becomes letters with their places.
+//! 2. [`anchors`]: of every stretch of it one window is remembered.
+//! 3. `hits`: equal anchors of two documents, by sorted runs that may be files. An anchor at many places is *common*: it leads to no
+//!    pair, and is told of each document.
+//! 4. `align`: hits become spans on the letters of both texts.
+//!
+//! Every shared run of [`Windows::certain`] letters has an anchor, so it is found unless its anchors are common.
+
+mod align;
+pub mod anchors;
+mod hits;
+pub mod letters;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::base::context::Context;
+use crate::base::error::{Error, Result};
+use crate::collection::labels::Labels;
+use crate::encode::scheme::Scheme;
+use crate::source::{Failure, Fields, RecordBuffer, Sources};
+use crate::storage::run_dir::RunDir;
+use align::Aligned;
+use anchors::Windows;
+use letters::{Letter, take_letters};
+
+/// How passages are found.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Whose way of making a text of a record is taken.
+    pub scheme: Scheme,
+    /// Where the text is; several fields are joined.
+    pub text_field: Vec<String>,
+    /// Where the label is.
+    pub id_field: String,
+    /// The least length of a span in the document, in letters.
+    pub min_length: u32,
+    /// An anchor at more places of what is searched, or of one document, is common.
+    pub common: u32,
+    /// Where sorted runs are kept as files; in memory where there is none. Never changes a result.
+    pub run_dir: Option<Arc<RunDir>>,
+}
+
+/// A passage: a span of a document, and the span of a source that it shares.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Span {
+    /// Position of the document.
+    pub document: u32,
+    /// Position of the source: an old record, or without these an earlier one.
+    pub source: u32,
+    /// First code point in the document, and the one behind the last.
+    pub place: (u32, u32),
+    /// The same in the source.
+    pub source_place: (u32, u32),
+    /// The share of the longer side that is equal.
+    pub score: f32,
+}
+
+/// The passages of a collection.
+#[derive(Debug)]
+pub struct Passages {
+    /// What was read; old records follow the new ones.
+    pub sources: Arc<Sources>,
+    /// All spans, by document, source and place.
+    pub spans: Vec<Span>,
+    /// Documents in which common anchors stand outside of spans, and how many code points their windows cover there.
+    pub common: Vec<(u32, u32)>,
+    /// Code points of every record's text.
+    pub lengths: Vec<u32>,
+    /// Records that are no documents, by position.
+    pub failures: Vec<(usize, Failure)>,
+    labels: Labels,
+    fields: Fields,
+    scheme: Scheme,
+    windows: Windows,
+}
+
+impl Passages {
+    /// The label of a record as raw JSON.
+    pub fn label(&self, position: usize) -> Option<&[u8]> {
+        self.labels.get(position)
+    }
+
+    /// Dense characters, and letters of an alphabet, of which every shared run has an anchor.
+    pub const fn certain(&self) -> (u32, u32) {
+        self.windows.certain()
+    }
+
+    /// The text of a record, in whose code points spans are.
+    ///
+    /// # Errors
+    /// [`Error::Source`] where it cannot be read again, or has changed.
+    pub fn text(&self, position: usize) -> Result<String> {
+        text_of(
+            &self.sources,
+            &self.fields,
+            &self.scheme,
+            position,
+            &mut RecordBuffer::default(),
+        )
+    }
+}
+
+fn text_of(
+    sources: &Sources,
+    fields: &Fields,
+    scheme: &Scheme,
+    position: usize,
+    buffer: &mut RecordBuffer,
+) -> Result<String> {
+    let changed = |message| Error::Source {
+        path: sources.locate(position).path.into_owned(),
+        message: msg!(
+            "changed while it was read ({message}); run again on a file at rest",
+            message = message
+        ),
+    };
+    let bytes = buffer.record(sources, position)?;
+    let record = sources.parse(position, bytes, fields);
+    let record = record.map_err(|failure| changed(failure.message))?;
+    let used = scheme.used_text(&record.text);
+    used.map_err(|unusable| changed(unusable.message().clone()))
+}
+
+/// Finds the passages that the records of `sources` share with the old records, or without these with earlier records.
+///
+/// Complexity: linear in the texts, and in the pairs of documents with a hit; memory of 16 bytes an anchor and a hit, a sixth of a
+/// character each, or of a run directory's bound, and of the letters of two documents a thread.
+///
+/// # Errors
+/// [`Error::Source`] where a source cannot be read or has changed; [`Error::Storage`] where the run directory cannot be written.
+pub fn find(sources: &Arc<Sources>, options: &Options, ctx: &Context<'_>) -> Result<Passages> {
+    let fields = Fields {
+        id: options.id_field.clone(),
+        ..Fields::of_text(&options.text_field, options.scheme.takes())
+    };
+    let windows = Windows::of_bytes(sources.bytes_read());
+    let read = hits::read(sources, &fields, (options, windows), ctx)?;
+    let found = read.hits;
+    let (mut spans, mut common) = (Vec::new(), Vec::new());
+    let documents: Vec<Range<usize>> = {
+        let mut groups = Vec::new();
+        let mut start = 0;
+        for group in found.chunk_by(|one, other| hits::document(*one) == hits::document(*other)) {
+            groups.push(start..start + group.len());
+            start += group.len();
+        }
+        groups
+    };
+    let verify = Verify {
+        sources,
+        fields: &fields,
+        options,
+        windows,
+    };
+    let pool = ctx.pool()?;
+    for (at, some) in documents.chunks(DOCUMENTS_AT_ONCE).enumerate() {
+        ctx.tick("verify", (at * DOCUMENTS_AT_ONCE) as u64, documents.len() as u64)?;
+        let done: Vec<Result<(Vec<Span>, Option<(u32, u32)>)>> = pool.install(|| {
+            some.par_iter()
+                .map_init(Held::default, |held, range| {
+                    verify.document(&found[range.clone()], held)
+                })
+                .collect()
+        });
+        for one in done {
+            let (found, told) = one?;
+            spans.extend(found);
+            common.extend(told);
+        }
+    }
+    ctx.tick("verify", documents.len() as u64, documents.len() as u64)?;
+    sources.check_unchanged()?;
+    Ok(Passages {
+        sources: Arc::clone(sources),
+        spans,
+        common,
+        lengths: read.lengths,
+        failures: read.failures,
+        labels: read.labels,
+        fields,
+        scheme: options.scheme.clone(),
+        windows,
+    })
+}
+
+/// Documents that are verified between two reports of progress.
+const DOCUMENTS_AT_ONCE: usize = 64;
+
+/// Letters that a thread holds of sources that it may meet again: 48 MiB, but for one text of more.
+const HELD_LETTERS: usize = 1 << 22;
+
+/// What a thread holds between two documents.
+#[derive(Default)]
+struct Held {
+    buffers: [RecordBuffer; 2],
+    document: Vec<Letter>,
+    sources: HashMap<u32, Vec<Letter>>,
+    size: usize,
+}
+
+struct Verify<'a> {
+    sources: &'a Sources,
+    fields: &'a Fields,
+    options: &'a Options,
+    windows: Windows,
+}
+
+impl Verify<'_> {
+    /// The spans that one document's hits lead to, and what common anchors cover beside them.
+    fn document(&self, hits: &[u128], held: &mut Held) -> Result<(Vec<Span>, Option<(u32, u32)>)> {
+        let Held {
+            buffers: [own, other],
+            document: a,
+            sources,
+            size,
+        } = held;
+        let at = hits::document(hits[0]);
+        take_letters(&self.text(at, own)?, a);
+        let (mut found, mut common) = (Vec::new(), Vec::new());
+        for pair in hits.chunk_by(|one, other| hits::source(*one) == hits::source(*other)) {
+            let source = hits::source(pair[0]);
+            if source == hits::COMMON {
+                let windows = pair.iter().map(|&hit| hits::letters(hit).0);
+                let windows = windows.filter_map(|start| Some((start, self.windows.end(a, start)?)));
+                common.extend(windows.map(|(start, end)| (a[start].start, a[end - 1].end)));
+                continue;
+            }
+            if !sources.contains_key(&source) {
+                if *size > HELD_LETTERS {
+                    sources.clear();
+                    *size = 0;
+                }
+                let mut letters = Vec::new();
+                take_letters(&self.text(source, other)?, &mut letters);
+                *size += letters.len();
+                sources.insert(source, letters);
+            }
+            let b = &sources[&source];
+            let spans = align::spans(a, b, pair.iter().map(|&hit| hits::letters(hit)));
+            let enough = |span: &Aligned| span.a.len() >= self.options.min_length as usize;
+            found.extend(spans.into_iter().filter(enough).map(|span| Span {
+                document: at,
+                source,
+                place: (a[span.a.start].start, a[span.a.end - 1].end),
+                source_place: (b[span.b.start].start, b[span.b.end - 1].end),
+                score: span.score(),
+            }));
+        }
+        let beside = covered(
+            common
+                .iter()
+                .chain(found.iter().map(|span| &span.place))
+                .copied()
+                .collect(),
+        ) - covered(found.iter().map(|span| span.place).collect());
+        Ok((found, (beside > 0).then_some((at, beside))))
+    }
+
+    fn text(&self, position: u32, buffer: &mut RecordBuffer) -> Result<String> {
+        text_of(
+            self.sources,
+            self.fields,
+            &self.options.scheme,
+            position as usize,
+            buffer,
+        )
+    }
+}
+
+/// How many code points places cover in all.
+fn covered(mut places: Vec<(u32, u32)>) -> u32 {
+    places.sort_unstable();
+    let (mut sum, mut reached) = (0, 0);
+    for (start, end) in places {
+        sum += end.saturating_sub(start.max(reached));
+        reached = reached.max(end);
+    }
+    sum
+}

@@ -1,0 +1,229 @@
+//! The laws of passages, against a search of a few lines over all pairs of letters.
+
+use proptest::prelude::*;
+
+use super::anchors::{Windows, each_anchor};
+use super::letters::{Letter, take_letters};
+use super::*;
+use crate::base::context::Context;
+use crate::storage::run_dir::Start;
+
+fn options(min_length: u32, common: u32) -> Options {
+    Options {
+        scheme: Scheme::parse("chars128").unwrap(),
+        text_field: vec!["text".to_owned()],
+        id_field: "id".to_owned(),
+        min_length,
+        common,
+        run_dir: None,
+    }
+}
+
+fn found(texts: &[&str], against: Option<&[&str]>, options: &Options) -> Passages {
+    let new = Sources::from_texts(texts);
+    let sources = match against {
+        Some(old) => new.against(&Sources::from_texts(old)),
+        None => new,
+    };
+    find(&Arc::new(sources), options, &Context::silent(1)).unwrap()
+}
+
+fn letters(text: &str) -> Vec<Letter> {
+    let mut letters = Vec::new();
+    take_letters(text, &mut letters);
+    letters
+}
+
+/// Every longest run of letters that two texts share, as its places in both.
+fn shared_runs(a: &[Letter], b: &[Letter]) -> Vec<(Range<usize>, Range<usize>)> {
+    let mut runs = Vec::new();
+    for x in 0..a.len() {
+        for y in 0..b.len() {
+            if a[x].id() == b[y].id() && (x == 0 || y == 0 || a[x - 1].id() != b[y - 1].id()) {
+                let length = a[x..].iter().zip(&b[y..]).take_while(|(a, b)| a.id() == b.id()).count();
+                runs.push((x..x + length, y..y + length));
+            }
+        }
+    }
+    runs
+}
+
+/// The most letters that can be aligned and equal.
+fn plain_matches(a: &[Letter], b: &[Letter]) -> usize {
+    let mut row = vec![0; b.len() + 1];
+    for one in a {
+        let mut before = 0;
+        for (at, other) in b.iter().enumerate() {
+            let here = row[at + 1];
+            row[at + 1] = if one.id() == other.id() {
+                before + 1
+            } else {
+                here.max(row[at])
+            };
+            before = here;
+        }
+    }
+    row[b.len()]
+}
+
+/// Two texts that share pieces, with pieces of their own between.
+fn two_texts() -> impl Strategy<Value = (String, String)> {
+    let han = "[\u{4E00}-\u{4E40}，。]{1,60}";
+    let piece = prop_oneof![
+        3 => han.prop_map(String::from),
+        2 => "([a-k]{2,3} ){1,25}".prop_map(String::from),
+        1 => "[中文]{1,50}".prop_map(String::from),
+        1 => "([a-c]é[中文ｱ]e\u{301}𠮷 ){1,12}".prop_map(String::from),
+    ];
+    let shared = proptest::collection::vec(piece, 1..4);
+    let own = proptest::collection::vec(prop_oneof![han, "([a-k]{2,3} ){0,12}"], 8);
+    (shared, own, any::<u8>()).prop_map(|(shared, own, turn)| {
+        let mut other = shared.clone();
+        other.rotate_left(usize::from(turn) % shared.len());
+        let mixed = |pieces: &[String], own: &[String]| {
+            let each = pieces
+                .iter()
+                .zip(own.iter().cycle())
+                .map(|(piece, own)| format!("{own}{piece}"));
+            each.collect::<String>() + &own[own.len() - 1]
+        };
+        (mixed(&shared, &own[..4]), mixed(&other, &own[4..]))
+    })
+}
+
+/// A place in code points as that of letters.
+fn of_letters(all: &[Letter], (start, end): (u32, u32)) -> Range<usize> {
+    let from = all.iter().position(|letter| letter.start == start).unwrap();
+    let last = all.iter().rposition(|letter| letter.end == end).unwrap();
+    from..last + 1
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+    /// Every shared run that is long enough is in a span; and no span has less in common than it says.
+    #[test]
+    fn certain_runs_are_found_and_spans_are_borne_out((one, two) in two_texts()) {
+        let (a, b) = (letters(&one), letters(&two));
+        let passages = found(&[&one], Some(&[&two]), &options(0, u32::MAX));
+        let spans: Vec<_> = passages.spans.iter().map(|span| (of_letters(&a, span.place), of_letters(&b, span.source_place), span.score)).collect();
+        for (run_a, run_b) in shared_runs(&a, &b) {
+            if SMALL.is_certain(&a[run_a.clone()]) {
+                let holds = |(x, y, _): &(Range<usize>, Range<usize>, f32)| x.start <= run_a.start && run_a.end <= x.end && y.start <= run_b.start && run_b.end <= y.end;
+                prop_assert!(spans.iter().any(holds), "{run_a:?} {run_b:?} not in {spans:?}\n{one}\n{two}");
+            }
+        }
+        for (x, y, score) in spans {
+            let most = plain_matches(&a[x.clone()], &b[y.clone()]) as f32 / x.len().max(y.len()) as f32;
+            prop_assert!((0.5..=most + 1e-6).contains(&score), "{score} of {most}: {x:?} {y:?}\n{one}\n{two}");
+            prop_assert!(a[x.start].id() == b[y.start].id() && a[x.end - 1].id() == b[y.end - 1].id());
+        }
+    }
+
+    /// Neither threads nor files, nor which collection is read first, change the answer; and a source is found from either side.
+    #[test]
+    fn the_plan_does_not_change_the_answer((one, two) in two_texts(), (three, four) in two_texts(), most in 1..8_u32) {
+        let texts = [one.as_str(), &two, &three, &four, &one];
+        let old: Vec<&str> = [&*two, "短"].into_iter().chain(std::iter::repeat_n(&*four, 3)).collect();
+        for against in [None, Some(&old[..])] {
+            let plain = found(&texts, against, &options(5, most));
+            let folder = tempfile::tempdir().unwrap();
+            let ctx = Context::small(3);
+            let dir = RunDir::open(&folder.path().join("run"), Start::New, 1, &ctx).unwrap();
+            let in_files = Options { run_dir: Some(Arc::new(dir)), ..options(5, most) };
+            let sources = Arc::clone(&plain.sources);
+            let filed = find(&sources, &in_files, &ctx).unwrap();
+            prop_assert_eq!(&filed.spans, &plain.spans);
+            prop_assert_eq!(&filed.common, &plain.common);
+            prop_assert_eq!(&filed.lengths, &plain.lengths);
+        }
+        let here = found(&[&one], Some(&[&two, &two, &two, &two]), &options(5, 100));
+        let there = found(&[&two, &two, &two, &two], Some(&[&one]), &options(5, 100));
+        prop_assert_eq!(here.spans.is_empty(), there.spans.is_empty());
+    }
+
+    /// Of a run that is long enough the anchors are the same wherever it stands, and the printed lengths are long enough.
+    #[test]
+    fn a_certain_run_has_an_anchor_of_its_own(
+        letters_of_it in proptest::collection::vec(0..200_u32, 40), before in "[a-b中文 ]{0,40}", after in "[c-d字符 ]{0,40}", bytes in 0..40_u32
+    ) {
+        let windows = Windows::of_bytes(1 << bytes);
+        let (dense, others) = windows.certain();
+        let anchors = |text: &str| {
+            let mut found = Vec::new();
+            each_anchor(windows, &letters(text), |hash, _| found.push(hash));
+            found
+        };
+        for (first, count) in [(0x4E00, dense), (0x430, others)] {
+            let code = |at: &u32| char::from_u32(first + at % if first == 0x430 { 32 } else { 200 }).unwrap();
+            let run: String = letters_of_it.iter().cycle().take(count as usize).map(code).collect();
+            prop_assert!(windows.is_certain(&letters(&run)));
+            let (one, two) = (format!("{before}，{run}，{after}"), format!("{after}，{run}，{before}"));
+            let held = anchors(&two);
+            prop_assert!(anchors(&one).iter().any(|hash| held.contains(hash)), "{windows:?} {one} {two}");
+        }
+    }
+}
+
+/// The windows of a small collection.
+const SMALL: Windows = Windows::of_bytes(0);
+
+#[test]
+fn windows_of_letters_grow_with_the_collection() {
+    let certain = [0, 8 << 20, 1 << 30, 1 << 40].map(|bytes| Windows::of_bytes(bytes).certain());
+    assert_eq!(certain, [(15, 15), (16, 18), (16, 25), (16, 36)]);
+}
+
+#[test]
+fn places_are_code_points_of_the_texts_as_written() {
+    let run = "𠮷野家の牛丼は、早くて安くて旨いと昔から言われ続けてきたものである。";
+    let (one, two) = (format!("e\u{301}e\u{301} x。{run}End"), format!("ﾃｽﾄ😀{run}"));
+    let passages = found(&[&one], Some(&[&two]), &options(10, 20));
+    let [span] = passages.spans[..] else {
+        panic!("{:?}", passages.spans)
+    };
+    let cut = |text: &str, (start, end): (u32, u32)| -> String {
+        text.chars().skip(start as usize).take((end - start) as usize).collect()
+    };
+    assert_eq!(cut(&one, span.place), run.trim_end_matches('。'));
+    assert_eq!(cut(&two, span.source_place), run.trim_end_matches('。'));
+    assert_eq!(
+        (passages.text(1).unwrap(), passages.lengths[0]),
+        (two, one.chars().count() as u32)
+    );
+}
+
+#[test]
+fn what_stands_at_many_places_is_told_and_leads_to_no_pair() {
+    let line = "本页面由站点管理员维护，转载请注明出处并保留全部链接信息，谢谢合作。";
+    let texts: Vec<String> = (0..30).map(|at| format!("{line}{at}")).collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let passages = found(&texts, None, &options(10, 20));
+    assert!(passages.spans.is_empty());
+    assert_eq!(passages.common.len(), 30);
+    assert!(passages.common.iter().all(|(_, points)| *points >= 8));
+    // Without the bound each pair has it.
+    assert_eq!(found(&texts, None, &options(10, 30)).spans.len(), 30 * 29 / 2);
+    let many = line.repeat(50_000);
+    let passages = found(&[&many], Some(&[&line.repeat(5)]), &options(10, 20));
+    assert!(passages.spans.is_empty() && passages.common[0].1 > 1_000_000);
+}
+
+#[test]
+fn edits_are_bridged_and_other_texts_are_not() {
+    let one = "港口的老灯塔每隔两年都要重新刷漆一次，守塔人说这是祖父那一辈留下来的规矩，谁也不敢忘记。";
+    let two = "听说海边那座老灯塔每隔两年都要重新刷漆两次，守塔人总讲这是祖父那一辈留下来的规矩，谁也不敢忘记它。";
+    let passages = found(&[one], Some(&[two]), &options(20, 20));
+    let [span] = passages.spans[..] else {
+        panic!("{:?}", passages.spans)
+    };
+    assert!(span.place.0 <= 4 && span.place.1 >= 43, "{span:?}");
+    assert!(
+        found(
+            &[one],
+            Some(&["夏天的午后，蝉声从槐树上落下来，整条街道都昏昏欲睡，只有卖冰棍的人还在走。"]),
+            &options(5, 20)
+        )
+        .spans
+        .is_empty()
+    );
+}

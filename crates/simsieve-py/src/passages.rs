@@ -1,0 +1,113 @@
+//! Passages for Python.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use numpy::{IntoPyArray, PyArray1};
+use pyo3::prelude::*;
+use simsieve_core::dedup::output;
+use simsieve_core::passages::{self, Span};
+
+use crate::convert::{check, failures_from, from_json};
+use crate::door::run;
+use crate::errors::to_python;
+use crate::message::Told;
+use crate::run_dir::RunDirectory;
+use crate::scheme::Scheme;
+use crate::store::Store;
+
+/// The passages that records share with old records, or with earlier ones.
+#[pyclass(frozen, module = "simsieve._core")]
+pub struct Passages {
+    core: passages::Passages,
+}
+
+/// Document, source, start and end in each, and score, of every span.
+type SpanColumns<'py> = ([Bound<'py, PyArray1<i64>>; 6], Bound<'py, PyArray1<f64>>);
+
+#[pymethods]
+impl Passages {
+    #[new]
+    #[pyo3(signature = (store, scheme, text_field, id_field, min_length, common, threads = 0, progress = None, run_dir = None))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
+    fn new(
+        py: Python<'_>,
+        store: &Store,
+        scheme: &Scheme,
+        text_field: Vec<String>,
+        id_field: String,
+        min_length: u32,
+        common: u32,
+        threads: usize,
+        progress: Option<Py<PyAny>>,
+        run_dir: Option<&RunDirectory>,
+    ) -> PyResult<Self> {
+        let options = passages::Options {
+            scheme: scheme.ready()?.clone(),
+            text_field,
+            id_field,
+            min_length,
+            common,
+            run_dir: run_dir.map(|dir| Arc::clone(&dir.core)),
+        };
+        let core = run(py, threads, progress, |ctx| passages::find(&store.core, &options, ctx))?;
+        Ok(Self { core })
+    }
+
+    fn spans<'py>(&self, py: Python<'py>) -> SpanColumns<'py> {
+        let column = |value: fn(&Span) -> u32| {
+            let values: Vec<i64> = self.core.spans.iter().map(|span| value(span).into()).collect();
+            values.into_pyarray(py)
+        };
+        let scores: Vec<f64> = self.core.spans.iter().map(|span| span.score.into()).collect();
+        let places = [
+            column(|span| span.document),
+            column(|span| span.source),
+            column(|span| span.place.0),
+            column(|span| span.place.1),
+            column(|span| span.source_place.0),
+            column(|span| span.source_place.1),
+        ];
+        (places, scores.into_pyarray(py))
+    }
+
+    /// Characters of a document that common anchors cover and no span does, by its position.
+    #[getter]
+    fn common(&self) -> Vec<(u32, u32)> {
+        self.core.common.clone()
+    }
+
+    /// Chinese characters, and letters of an alphabet, of which every shared run is found.
+    #[getter]
+    fn certain(&self) -> (u32, u32) {
+        self.core.certain()
+    }
+
+    /// Code points of every record's text.
+    #[getter]
+    fn lengths<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
+        self.core.lengths.clone().into_pyarray(py)
+    }
+
+    fn id(&self, py: Python<'_>, position: usize) -> PyResult<Py<PyAny>> {
+        check(position, self.core.lengths.len())?;
+        from_json(py, self.core.label(position))
+    }
+
+    fn text(&self, py: Python<'_>, position: usize) -> PyResult<String> {
+        check(position, self.core.lengths.len())?;
+        py.detach(|| self.core.text(position))
+            .map_err(|error| to_python(&error))
+    }
+
+    /// The failed records, old ones counted after the new.
+    fn failures(&self) -> Vec<(usize, &'static str, Told)> {
+        failures_from(0, &self.core.failures)
+    }
+
+    fn write_failed(&self, py: Python<'_>, sink: PathBuf) -> PyResult<()> {
+        run(py, 0, None, |ctx| {
+            output::write_failed(&self.core.sources, &self.core.failures, &sink, ctx)
+        })
+    }
+}

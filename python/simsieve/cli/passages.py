@@ -1,0 +1,157 @@
+"""`simsieve passages`: find what documents share inside."""
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from simsieve.cli.common import as_source, closing_code, echo, say, warned
+from simsieve.cli.configured import Configured
+from simsieve.cli.options import (
+    PATH,
+    failed_option,
+    file_option,
+    json_option,
+    option,
+    output_option,
+    progress_option,
+    quiet_option,
+    settings_options,
+)
+from simsieve.cli.progress import shown_progress
+from simsieve.cli.values import SHARE
+from simsieve.config.setting import NEAR, STAYS
+from simsieve.config.settings import DedupConfig
+from simsieve.messages import tr
+
+if TYPE_CHECKING:
+    from simsieve.inside import PassageResult
+
+_SHOWN = 10
+"""Documents whose totals are printed."""
+
+
+@click.command(
+    cls=Configured,
+    examples=(
+        "simsieve passages thesis.txt --against library/ --report report.html",
+        "simsieve passages theses.jsonl --against papers.jsonl \\\n    -o shared.jsonl --totals totals.csv",
+        "simsieve passages thesis.txt --against papers.jsonl --exclude quotes",
+        "simsieve passages essays/ --exclude assignment.txt",
+        "simsieve passages train.jsonl --of tests.jsonl --contained 0.8 -o leaks.jsonl",
+    ),
+)
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...", type=PATH)
+@option(
+    "--against", "--of", metavar="CORPUS", type=PATH, multiple=True, group=STAYS, common=True,
+    help="What the documents are held against; without it each is held against the earlier ones. May be repeated.",
+)  # fmt: skip
+@output_option("Where the pairs go, a row each: .jsonl, .csv, .tsv or .parquet; `-` is stdout.")
+@file_option("--totals", "Write the totals of each document: copied in all, without quotations, largest source.")
+@file_option(
+    "--report", "Write a page of HTML with the documents, their passages and the sources beside them. One file.",
+    common=True,
+)  # fmt: skip
+@failed_option
+@option(
+    "--min-length", type=click.IntRange(min=1), metavar="N", group=NEAR, common=True,
+    help="The least length of a passage in characters, spaces and punctuation not counted. By default 30, and with"
+    " --contained 8.",
+)  # fmt: skip
+@option(
+    "--min-share", type=SHARE, default=0.0, metavar="X", group=NEAR,
+    help="The least share of a document that it has in common with a source.",
+)  # fmt: skip
+@option(
+    "--contained", type=SHARE, metavar="X", group=NEAR,
+    help="The least share of a source that stands in a document: with test items as sources this finds leaks.",
+)  # fmt: skip
+@option(
+    "--exclude", metavar="quotes|references|FILE", multiple=True, group=NEAR, common=True,
+    help="What does not count: quotations, the list of references, or text that is in a file. May be repeated.",
+)  # fmt: skip
+@option(
+    "--common", type=click.IntRange(min=1), default=20, metavar="N", group=NEAR,
+    help="What stands at more places of the sources, or of one document, leads to no pair; its share is told.",
+)  # fmt: skip
+@settings_options("passages")
+@json_option("The run's numbers as JSON on stdout, or on stderr with `-o -`.")
+@quiet_option
+@progress_option
+def passages(
+    *,
+    sources: tuple[str, ...],
+    against: tuple[str, ...],
+    output: str | None,
+    totals: str | None,
+    report: str | None,
+    failed: str | None,
+    min_length: int | None,
+    min_share: float,
+    contained: float | None,
+    exclude: tuple[str, ...],
+    common: int,
+    as_json: bool,
+    quiet: bool,
+    progress_kind: str,
+    **settings: Any,
+) -> int:
+    """Find the passages that documents share, though the rest of them differs.
+
+    A row is what a document shares with a source: the share, and spans in characters of both texts. Passages with
+    edits are found too.
+    """
+    from simsieve.inside.find import run_passages
+    from simsieve.sinks.checks import Sinks
+
+    config = DedupConfig.from_settings(settings)
+    sinks = Sinks(decisions=output, failed=failed, dropped=totals, report=report)
+    with shown_progress(quiet=quiet, output=output, kind=progress_kind) as progress:
+        result = run_passages(
+            as_source(sources), as_source(against) if against else None, config, min_length, min_share, contained,
+            exclude, common, sinks=sinks, progress=progress, warn=warned,
+        )  # fmt: skip
+    if failed is not None:
+        result.write_failed(failed)
+    if totals is not None:
+        result.write(totals, totals=True)
+    if report is not None:
+        result.report(report)
+    if output is not None:
+        result.write(output)
+    if as_json:
+        echo(json.dumps(result.summary, ensure_ascii=False), err=output == "-")
+    elif not quiet:
+        _tell(result, output)
+    code = closing_code(config, result.failures(), result.read, quiet=quiet)
+    return max(code, closing_code(config, result.old_failures(), result.old_read, quiet=quiet, what="old records"))
+
+
+def _tell(result: "PassageResult", output: str | None) -> None:
+    """Say what was found, and the totals of the documents that have most."""
+    from simsieve.report.table import columned
+
+    numbers = result.summary
+    text = tr("{passages:,} passages in {pairs:,} pairs: {documents:,} of {read:,} documents, {sources:,} sources")
+    say(text.format(**numbers) + ("" if output in (None, "-") else f" -> {output}"))
+    text = tr(
+        "found for certain: a shared run of {certain_characters} Chinese characters, or {certain_letters} other letters"
+    )
+    say(text.format(**numbers))
+    if numbers["common"]:
+        text = tr("{common:,} documents have text that stands at many places and leads to no pair; --common bounds it")
+        say(text.format(**numbers))
+    first = sorted(result.totals, key=lambda total: -total.share)[:_SHOWN] if numbers["pairs"] else []
+    head = (tr("document"), tr("shared"), tr("without quotations and references"), tr("largest source"))
+    rows = [
+        (_name(total.document, total.document_position), f"{total.share:.1%}", f"{total.own_share:.1%}",
+         f"{total.largest_share:.1%} {_name(total.largest_source, None)}")
+        for total in first if total.sources
+    ]  # fmt: skip
+    if rows:
+        echo(columned([head, *rows]), err=True)
+
+
+def _name(label: Any, position: int | None) -> str:
+    name = str(label if label is not None else "" if position is None else position)
+    return name if len(name) <= 40 else name[:39] + "…"

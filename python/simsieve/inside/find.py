@@ -1,0 +1,210 @@
+"""The run of `simsieve passages`: from checked settings to the passages of a collection."""
+
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Unpack
+
+import numpy as np
+
+from simsieve import _core
+from simsieve.checks import check_integer, check_real
+from simsieve.config.formats import DOCUMENTS
+from simsieve.config.rows import FILE
+from simsieve.config.settings import DedupConfig, check_taken
+from simsieve.config.typed import PassageSettings, with_settings
+from simsieve.errors import ConfigError, short_errors
+from simsieve.inside.exclude import FINDERS, KINDS, Place, merged
+from simsieve.inside.result import PassageResult
+from simsieve.messages import Message
+from simsieve.progress import chosen_progress
+from simsieve.registry import on_disk
+from simsieve.results.failed import warn_of_failed
+from simsieve.run.forecast import Warn, warn_program
+from simsieve.run.markup import warn_of_markup
+from simsieve.run.memory import LEAST_BYTES, memory_bound
+from simsieve.run.schemes import chosen_schemes
+from simsieve.run.steps import open_store
+from simsieve.sinks.checks import Sinks
+from simsieve.sources.base import AnySource
+from simsieve.sources.opening import apart_from, check_old, open_source
+from simsieve.types import Progress, ProgressOption
+
+MIN_LENGTH, MIN_ITEM, COMMON, MOST_PLACES = 30, 8, 20, 2**31 - 1
+"""The least length of a passage and that of one in an item, the usual bound of `common` and the highest."""
+_BYTES_OF_A_BYTE = 2
+"""Memory for anchors and hits, for each byte of text."""
+
+
+@with_settings
+def passages(
+    source: AnySource,
+    *,
+    against: AnySource | None = None,
+    min_length: int | None = None,
+    min_share: float = 0.0,
+    contained: float | None = None,
+    exclude: Sequence[str] = (),
+    common: int = COMMON,
+    progress: ProgressOption = None,
+    **settings: Unpack[PassageSettings],
+) -> PassageResult:
+    """Find the passages that documents share, though the rest of them differs.
+
+    Source: winnowing (Schleimer, Wilkerson and Aiken, "Winnowing: local algorithms for document fingerprinting",
+    2003) finds places where two texts may be equal; each is followed on both texts over edits, as far as they agree.
+
+    Args:
+        source: The documents, as for `dedup`.
+        against: What they are held against, as for `dedup`; without it each is held against the earlier ones.
+        min_length: The least length of a passage in characters, spaces and punctuation not counted. By default 30, and
+            with `contained` 8.
+        min_share: The least share of a document that it has in common with a source, in [0, 1].
+        contained: The least share of a source that stands in a document, in (0, 1]: with test items as `against` this
+            finds those that have leaked into `source`.
+        exclude: `"quotes"` and `"references"`, whose text does not count, and files whose passages do not count.
+        common: What stands at more places of the sources, or of one document, is common: it leads to no pair, and
+            `totals` has its share.
+        progress: As for `dedup`.
+        **settings: `text_field`, `id_field`, `extract`, `threads`, `memory` and how the records are read; see `dedup`.
+
+    Returns:
+        A row for each document and source, the totals of each document, `write` and `report`.
+
+    Raises:
+        ConfigError: A setting is unknown or not allowed.
+        SimsieveError: As for `dedup`.
+
+    Example:
+        >>> line = "every passage of this length is found wherever it stands in a longer text"
+        >>> result = passages([f"One text begins. {line}."], against=["something else", f"{line}, and it goes on"])
+        >>> [(row.document_position, row.source_position, row.spans[0].start) for row in result]
+        [(0, 1, 17)]
+    """
+    with short_errors, chosen_progress(progress) as show:
+        check_taken("passages", settings, tuple(PassageSettings.__annotations__))
+        config = DedupConfig.from_settings(settings)
+        result = run_passages(
+            source, against, config, min_length, min_share, contained, exclude, common, progress=show
+        )  # fmt: skip
+    warn_of_failed(config, result.failures(), result.read)
+    warn_of_failed(config, result.old_failures(), result.old_read, what="old records", listed="old_failures()")
+    return result
+
+
+def run_passages(
+    source: AnySource,
+    against: AnySource | None,
+    config: DedupConfig,
+    min_length: int | None = None,
+    min_share: float = 0.0,
+    contained: float | None = None,
+    exclude: Sequence[str] = (),
+    common: int = COMMON,
+    *,
+    sinks: Sinks | None = None,
+    progress: Progress | None = None,
+    warn: Warn = warn_program,
+) -> PassageResult:
+    """Find passages with checked settings of reading; nothing is written."""
+    least = MIN_LENGTH if contained is None else MIN_ITEM
+    length = least if min_length is None else check_integer("min_length", min_length, 1, MOST_PLACES)
+    most = check_integer("common", common, 1, MOST_PLACES)
+    share = check_real("min_share", min_share, "[0, 1]", lambda x: 0 <= x <= 1)
+    held = 0.0 if contained is None else check_real("contained", contained, "(0, 1]", lambda x: 0 < x <= 1)
+    for name in exclude:
+        if not isinstance(name, str) or not name:
+            raise ConfigError(
+                "exclude {name!r} is no name: give quotes, references, or a file whose text does not count", name=name
+            )
+    (scheme,) = chosen_schemes(config)
+    new_source = open_source(source, _of_files(source, config))
+    old_config = replace(_of_files(against, config), limit=None)
+    old_source = None if against is None else open_source(against, old_config)
+    (sinks or Sinks()).check((*new_source.paths, *(old_source.paths if old_source is not None else ())))
+    store, reading = open_store(new_source, _of_files(source, config), progress, warn)
+    new = store
+    if old_source is not None:
+        old_source = apart_from(new, old_source, old_config, warn)
+        old, _ = open_store(old_source, old_config, progress, warn)
+        check_old(new, old_source, old, is_former=False)
+        store = new.against(old)
+    warn_of_markup(store, [scheme], reading, warn)
+    with _directory(store, config, progress) as directory:
+
+        def found(one: _core.Store, least_length: int, most_places: int) -> _core.Passages:
+            fields = (reading.text_field, reading.id_field)
+            return _core.Passages(
+                one, scheme, *fields, least_length, most_places, config.threads, progress, directory
+            )  # fmt: skip
+
+        core = found(store, length, most)
+        excluded = _excluded(core, exclude)
+        base = [Path(name) for name in exclude if name not in KINDS]
+        if base:
+            base_config = replace(_of_files(base, config), limit=None)
+            old, _ = open_store(open_source(base, base_config), base_config, progress, warn)
+            # What stands at many places of the base text is in it all the same.
+            columns, _ = found(new.against(old), length, MOST_PLACES).spans()
+            for document, start, end in zip(*(columns[at].tolist() for at in (0, 2, 3)), strict=True):
+                excluded.setdefault(document, []).append((start, end))
+    places = {document: merged(some) for document, some in excluded.items()}
+    result = PassageResult(core, store, config, places, (share, held), (new_source, old_source))
+    if contained is not None:
+        _tell_short(core, store, warn)
+    return result
+
+
+def _of_files(given: AnySource | None, config: DedupConfig) -> DedupConfig:
+    """The settings of reading, by which a file of text is one document where nothing else is said."""
+    named = given if isinstance(given, (list, tuple)) else [Path(given) if isinstance(given, str) else given]
+    if config.each is not None or config.input_format is not None:
+        return config
+    are_texts = all(isinstance(one, os.PathLike) and _is_text(os.fsdecode(one)) for one in named)
+    return replace(config, each=FILE) if named and are_texts else config
+
+
+def _is_text(name: str) -> bool:
+    """Say whether a name is that of a plain file of text on a disk, or a pattern of such names."""
+    return name.lower().endswith(DOCUMENTS) and on_disk(name) and not os.path.isdir(name)
+
+
+def _excluded(core: _core.Passages, kinds: Sequence[str]) -> dict[int, list[Place]]:
+    """The quotations and references of the documents that have a passage, as far as they are to be excluded."""
+    finders = [FINDERS[kind] for kind in KINDS if kind in kinds]
+    documents = np.unique(core.spans()[0][0]).tolist() if finders else []
+    texts = ((document, core.text(document)) for document in documents)
+    return {document: [place for find in finders for place in find(text)] for document, text in texts}
+
+
+@contextmanager
+def _directory(
+    store: _core.Store, config: DedupConfig, progress: Progress | None
+) -> Iterator[_core.RunDirectory | None]:
+    """Give a temporary run directory where anchors and hits may be more than memory holds."""
+    bound = memory_bound(config)
+    if bound is None or _BYTES_OF_A_BYTE * store.bytes_read <= bound:
+        yield None
+        return
+    path = tempfile.mkdtemp(prefix="simsieve-", suffix=".rundir")
+    directory = _core.RunDirectory(path, "new", max(bound, LEAST_BYTES), [], progress)
+    try:
+        yield directory
+    finally:
+        directory.remove()
+        directory.close()
+
+
+def _tell_short(core: _core.Passages, store: _core.Store, warn: Warn) -> None:
+    """Say how many items are so short that they may be missed."""
+    dense, letters = core.certain
+    short = int((core.lengths[store.new_len :] < dense).sum())
+    if short:
+        warn(Message(
+            "{short:,} of {count:,} items have fewer than {dense} characters and may be missed: only a run of {dense} "
+            "Chinese characters or {letters} other letters is found for certain",
+            short=short, count=len(store) - store.new_len, dense=dense, letters=letters,
+        ))  # fmt: skip

@@ -1,0 +1,299 @@
+"""The passages of a collection: a row a pair of documents, the totals of a document, and how they are written."""
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from itertools import groupby
+from typing import Any, overload
+
+from simsieve import _core
+from simsieve.config.settings import DedupConfig
+from simsieve.display import counted, html_table
+from simsieve.inside.exclude import FINDERS, KINDS, Place, merged, outside, size
+from simsieve.optional import arrow
+from simsieve.results.arrow import labels_of
+from simsieve.results.tables import write_failed
+from simsieve.sinks.base import Kind, SinkPath, written
+from simsieve.sinks.files import write_text
+from simsieve.sinks.tables import TableSink, line_of
+from simsieve.tabular import ArrowTable, Tabular
+
+_SHOWN = 10
+"""Rows that a notebook shows."""
+
+ROWS: dict[str, Kind | None] = {
+    "document": None, "source": None, "share": "float", "source_share": "float", "longest": "int", "spans": "text",
+    "document_position": "int", "source_position": "int",
+}  # fmt: skip
+TOTALS: dict[str, Kind | None] = {
+    "document": None, "document_position": "int", "characters": "int", "share": "float", "own_share": "float",
+    "largest_share": "float", "largest_source": None, "sources": "int", "common_share": "float",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A passage: a span of a document and the span of a source that it shares, in code points, ends exclusive.
+
+    `score` is the share of the longer side that is equal in the same order, in [0.5, 1].
+
+    Example:
+        >>> Span(10, 50, 0, 40, 1.0).end
+        50
+    """
+
+    start: int
+    end: int
+    source_start: int
+    source_end: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class SharedText:
+    """What a document shares with one source.
+
+    Args:
+        document: The document's id; None where it has none.
+        source: The source's id.
+        share: The share of the document's code points in spans, in [0, 1].
+        source_share: The share of the source's code points in spans.
+        longest: The code points of the longest span.
+        spans: The spans, in the order of the document.
+        document_position: The document's place among its records, from 0.
+        source_position: The source's place among the records of `against`, or else among the same records.
+
+    Example:
+        >>> SharedText("a", "b", 0.5, 0.25, 40, (Span(0, 40, 60, 100, 1.0),), 0, 1).longest
+        40
+    """
+
+    document: Any
+    source: Any
+    share: float
+    source_share: float
+    longest: int
+    spans: tuple[Span, ...]
+    document_position: int
+    source_position: int
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentTotal:
+    """What a document shares with all sources: the numbers of a report on copied text.
+
+    Args:
+        document: The document's id; None where it has none.
+        document_position: Its place among its records, from 0.
+        characters: Its code points.
+        share: The share of them in spans with any source, in [0, 1].
+        own_share: That share without quotations and the list of references.
+        largest_share: The share of them in spans with the source that has most of them.
+        largest_source: The id of that source.
+        sources: How many sources share a passage.
+        common_share: The share of them that stands at more places than `common` allows, and is in no span.
+
+    Example:
+        >>> DocumentTotal("a", 0, 80, 0.5, 0.5, 0.5, "b", 1, 0.0).sources
+        1
+    """
+
+    document: Any
+    document_position: int
+    characters: int
+    share: float
+    own_share: float
+    largest_share: float
+    largest_source: Any
+    sources: int
+    common_share: float
+
+
+class PassageResult(Tabular, Sequence[SharedText]):
+    """The passages of a collection: a sequence of `SharedText`, by document, the largest share first.
+
+    `passages` makes it. `to_arrow`, `to_pandas` and `to_polars` give a table with the fields of `SharedText`, spans as
+    JSON.
+
+    Example:
+        >>> from simsieve import passages
+        >>> line = "every passage of this length is found wherever it stands in a longer text"
+        >>> result = passages([f"One text begins. {line}."], against=[f"{line}, and then it goes on"])
+        >>> [(row.share > 0.8, len(row.spans)) for row in result]
+        [(True, 1)]
+    """
+
+    def __init__(
+        self,
+        core: _core.Passages,
+        store: _core.Store,
+        config: DedupConfig,
+        excluded: Mapping[int, Sequence[Place]],
+        least: tuple[float, float],
+        keep_alive: object = None,
+    ) -> None:
+        self._core, self._apart, self._excluded, self._keep_alive = core, store.new_len, excluded, keep_alive
+        self._is_against = store.is_against
+        self.config = config
+        """The settings in force."""
+        self.read, self.old_read = store.new_len, len(store) - store.new_len
+        """Records read, and those of `against`."""
+        self._characters = core.lengths
+        self._rows = [row for row in self._found() if row.share >= least[0] and row.source_share >= least[1]]
+
+    def _found(self) -> Iterator[SharedText]:
+        """Every pair with a span outside of what is excluded, by document, the largest share first."""
+        columns, score = self._core.spans()
+        table = zip(*(column.tolist() for column in columns), score.tolist(), strict=True)
+        for document, of_document in groupby(table, key=lambda row: row[0]):
+            rows = [self._shared(document, source, list(pair)) for source, pair in groupby(of_document, lambda r: r[1])]
+            yield from sorted(filter(None, rows), key=lambda row: (-row.share, row.source_position))
+
+    def _shared(self, document: int, source: int, found: list[tuple[Any, ...]]) -> SharedText | None:
+        excluded = self.excluded(document)
+        # A span that is mostly excluded is none.
+        spans = [
+            Span(row[2], row[3], row[4], row[5], round(row[6], 4))
+            for row in found
+            if 2 * size(outside([(row[2], row[3])], excluded)) > row[3] - row[2]
+        ]
+        if not spans:
+            return None
+        own = outside(merged((span.start, span.end) for span in spans), excluded)
+        other = merged((span.source_start, span.source_end) for span in spans)
+        return SharedText(
+            self._core.id(document), self._core.id(source),
+            self._share(size(own), document), self._share(size(other), source),
+            max(span.end - span.start for span in spans), tuple(spans), document, self._place(source),
+        )  # fmt: skip
+
+    def _share(self, characters: int, position: int) -> float:
+        return round(characters / max(1, int(self._characters[position])), 6)
+
+    def _place(self, position: int) -> int:
+        """A position as people count it: that of an old record over the old sources."""
+        return position - self._apart if self._is_against else position
+
+    def __len__(self) -> int:
+        """Count the pairs."""
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, index: int) -> SharedText: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[SharedText]: ...
+    def __getitem__(self, index: int | slice) -> SharedText | list[SharedText]:
+        """Give one pair, or a list of those of a slice."""
+        return self._rows[index]
+
+    def __repr__(self) -> str:
+        """Show the counts."""
+        return f"<PassageResult: {self.spans:,} passages of {counted(len(self), 'pair')} of {self.read:,} records>"
+
+    def _repr_html_(self) -> str:
+        """Show the totals of the first documents in a notebook."""
+        rows = ([getattr(total, name) for name in TOTALS] for total in self.totals[:_SHOWN])
+        return html_table(repr(self)[1:-1], list(TOTALS), rows)
+
+    @property
+    def spans(self) -> int:
+        """The passages of all pairs."""
+        return sum(len(row.spans) for row in self._rows)
+
+    @cached_property
+    def totals(self) -> list[DocumentTotal]:
+        """The totals of every document with a passage, or with text that stands at too many places, by position."""
+        common = dict(self._core.common)
+        rows = {at: list(of) for at, of in groupby(self._rows, key=lambda row: row.document_position)}
+        return [self._total(at, rows.get(at, []), common.get(at, 0)) for at in sorted({*rows, *common})]
+
+    def _total(self, at: int, rows: Sequence[SharedText], common: int) -> DocumentTotal:
+        covered = merged((span.start, span.end) for row in rows for span in row.spans)
+        covered = outside(covered, self.excluded(at))
+        own = outside(covered, merged(place for _, place in self.left_out(at))) if rows else []
+        first = rows[0] if rows else None
+        return DocumentTotal(
+            self._core.id(at), at, int(self._characters[at]), self._share(size(covered), at),
+            self._share(size(own), at), 0.0 if first is None else first.share,
+            None if first is None else first.source, len(rows), self._share(common, at),
+        )  # fmt: skip
+
+    def left_out(self, position: int) -> list[tuple[str, Place]]:
+        """Give the quotations and the references of a document, each with its kind."""
+        text = self._core.text(position)
+        return [(kind, place) for kind in KINDS for place in FINDERS[kind](text)]
+
+    def excluded(self, position: int) -> Sequence[Place]:
+        """Give the parts of a document that `exclude` has left out."""
+        return self._excluded.get(position, ())
+
+    def text(self, position: int) -> str:
+        """Give the text of a document, in whose code points spans are."""
+        return self._core.text(position)
+
+    def source_text(self, position: int) -> str:
+        """Give the text of a source."""
+        return self._core.text(position + self._apart if self._is_against else position)
+
+    def failures(self) -> list[tuple[int, str, str]]:
+        """List the failed records as (position, code, message)."""
+        return [failure for failure in self._core.failures() if failure[0] < self._apart]
+
+    def old_failures(self) -> list[tuple[int, str, str]]:
+        """List the failed records of `against` as (position over its sources, code, message)."""
+        new = self._apart
+        return [(at - new, code, message) for at, code, message in self._core.failures() if at >= new]
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """The numbers of the run, ready for JSON."""
+        dense, letters = self._core.certain
+        return {
+            "read": self.read, "old_read": self.old_read, "failed": len(self._core.failures()), "pairs": len(self),
+            "passages": self.spans, "documents": len({row.document_position for row in self._rows}),
+            "sources": len({row.source_position for row in self._rows}), "common": len(self._core.common),
+            "certain_characters": dense, "certain_letters": letters,
+        }  # fmt: skip
+
+    def to_arrow(self) -> ArrowTable:
+        """Give the pairs as a `pyarrow.Table`; see the class."""
+        pa, rows = arrow(), list(map(asdict, self._rows))
+        kinds = {"float": pa.float64(), "int": pa.int64(), "text": pa.string()}
+        made = {name: [row[name] for row in rows] for name in ROWS}
+        made["spans"] = [json.dumps(one) for one in made["spans"]]
+        columns = {
+            n: labels_of(made[n]) if kind is None else pa.array(made[n], kinds[kind]) for n, kind in ROWS.items()
+        }
+        return pa.table(columns)
+
+    def write(self, sink: SinkPath, *, totals: bool = False) -> None:
+        """Write the pairs as a table, or the totals of the documents, whole or not at all.
+
+        Args:
+            sink: A file in `.jsonl`, `.csv`, `.tsv` or `.parquet`, or `-` for JSON lines on stdout.
+            totals: Write `totals` in place of the pairs.
+
+        Raises:
+            SinkError: The file cannot be written.
+            ConfigError: The ending is none that a table can have.
+        """
+        lines = map(line_of, map(asdict, self.totals) if totals else map(asdict, self._rows))
+        with written(TableSink(sink, TOTALS if totals else ROWS, safe=self.config.safe_cells)) as table:
+            table.write(lines)
+
+    def write_failed(self, sink: SinkPath) -> None:
+        """Write the failed records with their bytes and the reason."""
+        write_failed(self._core, sink, safe=self.config.safe_cells)
+
+    def report(self, sink: str | os.PathLike[str]) -> None:
+        """Write a page of HTML: the sources by share, and the document with its passages beside them. One file.
+
+        Raises:
+            SinkError: The file cannot be written.
+        """
+        # Loaded here, since few results have a page.
+        from simsieve.inside.page import passages_page  # noqa: PLC0415 - see above
+
+        write_text(sink, passages_page(self), private=True)

@@ -1,0 +1,105 @@
+"""`simsieve passages` as a program: files of all kinds, what it says, and bad input."""
+
+import json
+
+import pytest
+from tests.integration.conftest import Program
+
+LINE = "港口的老灯塔每隔两年都要重新刷漆一次，守塔人说这是祖父那一辈留下来的规矩，谁也不敢忘记。"
+OTHER = "夏天的午后，蝉声从槐树上落下来，整条街道都昏昏欲睡，只有卖冰棍的老人还推着车慢慢往前走。"
+
+
+def lines(texts: list[str]) -> str:
+    """Records as JSON lines."""
+    return "".join(json.dumps({"id": f"t{at}", "text": text}) + "\n" for at, text in enumerate(texts))
+
+
+def test_a_thesis_is_held_against_files_of_every_kind(simsieve: Program) -> None:
+    """A file of text is one document, its lines together; the corpus may be a folder, JSON lines or a table."""
+    simsieve.file("thesis.txt", f"第一章\n{OTHER}\n{LINE}\n")
+    simsieve.file("corpus.jsonl", lines(["无关的文字", LINE]))
+    simsieve.file("corpus.csv", f"id,text\nx,无关的文字\nt1,{LINE}\n")
+    (simsieve.folder / "corpus").mkdir()
+    simsieve.file("corpus/t1", "")
+    (simsieve.folder / "corpus/t1.txt").write_text(f"前言\n{LINE}\n", encoding="utf-8")
+    (simsieve.folder / "corpus/t1").unlink()
+    for corpus in ("corpus.jsonl", "corpus.csv", "corpus"):
+        done = simsieve("passages", "thesis.txt", "--against", corpus, "-o", "-", "--totals", "totals.csv")
+        (row,) = [json.loads(line) for line in done.out.splitlines()]
+        assert done.code == 0, done.err
+        assert (row["document"], row["source"].removesuffix(".txt")) == ("thesis.txt", "t1"), corpus
+        (span,) = row["spans"]
+        text = (simsieve.folder / "thesis.txt").read_text(encoding="utf-8")
+        assert text[span["start"] : span["end"]] == LINE.rstrip("。")
+        assert "1 passages in 1 pairs: 1 of 1 documents" in done.err
+        assert "found for certain: a shared run of 15 Chinese characters, or 15 other letters" in done.err
+        assert (simsieve.folder / "totals.csv").read_text(encoding="utf-8-sig").count("\n") == 2
+
+
+def test_the_numbers_are_json_and_failed_records_are_told(simsieve: Program) -> None:
+    """`--json` has the counts; failed records of both sides go on, are named and give exit code 1."""
+    simsieve.file("new.jsonl", lines([LINE]) + "no json\n")
+    simsieve.file("old.jsonl", lines([LINE]) + "[1]\n")
+    done = simsieve("passages", "new.jsonl", "--against", "old.jsonl", "--json", "--failed", "failed.jsonl")
+
+    numbers = json.loads(done.out)
+    assert done.code == 1
+    assert (numbers["pairs"], numbers["passages"], numbers["read"], numbers["failed"]) == (1, 1, 2, 2)
+    assert "not_json" in done.err and "not_object" in done.err
+    assert (simsieve.folder / "failed.jsonl").read_bytes().count(b"\n") == 2
+    quiet = simsieve("passages", "new.jsonl", "--against", "old.jsonl", "-q", "--max-failed", "1")
+    assert quiet == (0, b"", "")
+
+
+def test_a_bound_of_memory_changes_no_byte(simsieve: Program) -> None:
+    """What does not fit goes through files, and the rows are the same."""
+    texts = [f"{LINE[at % 9 :]}{at}{OTHER[: 45 - at % 7]}" for at in range(60)]
+    simsieve.file("all.jsonl", lines(texts))
+    free = simsieve("passages", "all.jsonl", "-o", "-", "--common", "100", "-q", "--threads", "1")
+    held = simsieve("passages", "all.jsonl", "-o", "-", "--common", "100", "-q", "--memory", "1KiB", "--threads", "3")
+
+    assert free.code == held.code == 0, held.err
+    assert free.out == held.out
+    assert free.out.count(b"\n") > 1000
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["nosuch.txt"], "nosuch.txt"),
+        (["a.jsonl", "--against", "a.jsonl"], "both a source and an old document"),
+        (["a.jsonl", "--exclude", "nosuch.txt"], "nosuch.txt"),
+        (["a.jsonl", "-o", "a.jsonl"], "source"),
+        (["a.jsonl", "-o", "out.xlsx"], "Excel opens .csv"),
+        (["a.jsonl", "--report", "page.pdf"], "no name of a page"),
+        (["a.jsonl", "--contained", "0"], "contained"),
+        (["a.jsonl", "--min-length", "0"], "min-length"),
+    ],
+)
+def test_mistakes_are_one_line(simsieve: Program, words: list[str], said: str) -> None:
+    """A mistake ends with 2 and a line that names it, and nothing is written."""
+    simsieve.file("a.jsonl", lines([LINE]))
+    before = simsieve.names()
+    done = simsieve("passages", *words)
+
+    assert done.code == 2
+    assert said in done.err
+    assert "Traceback" not in done.err
+    assert simsieve.names() == before
+
+
+@pytest.mark.slow
+def test_a_huge_document_and_a_million_lines(simsieve: Program) -> None:
+    """A document of 50 MB is held against its own middle, and a million equal lines end and are told."""
+    unit = "".join(chr(0x4E00 + at * 7919 % 20000) for at in range(20000))
+    huge = "".join(unit[at * 37 % 19000 :] + unit[: at * 37 % 19000] for at in range(850))
+    simsieve.file("huge.txt", huge)
+    simsieve.file("middle.txt", LINE + huge[9_000_000:9_001_000])
+    done = simsieve("passages", "huge.txt", "--against", "middle.txt", "--json", "-q")
+    assert done.code == 0 and len(huge.encode()) > 50_000_000
+    simsieve.file("lines.jsonl", json.dumps({"text": LINE}, ensure_ascii=False) + "\n")
+    line = (simsieve.folder / "lines.jsonl").read_bytes()
+    (simsieve.folder / "lines.jsonl").write_bytes(line * 1_000_000)
+    done = simsieve("passages", "lines.jsonl", "--json", "-q")
+    assert json.loads(done.out)["common"] == 1_000_000
+    assert json.loads(done.out)["pairs"] == 0

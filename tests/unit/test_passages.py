@@ -1,0 +1,157 @@
+"""Passages in Python: rows, totals, what is excluded, leaks, and how they are written."""
+
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from simsieve import ConfigError, passages
+from simsieve.inside.exclude import quotes, references
+
+LINE = "港口的老灯塔每隔两年都要重新刷漆一次，守塔人说这是祖父那一辈留下来的规矩，谁也不敢忘记。"
+OTHER = "夏天的午后，蝉声从槐树上落下来，整条街道都昏昏欲睡，只有卖冰棍的老人还推着车慢慢往前走。"
+ENGLISH = "every passage of this length is found wherever it stands in a longer text about quite another matter"
+
+
+def test_spans_are_code_points_of_both_texts() -> None:
+    """A span cuts the same run out of both texts as they were written, also after signs beyond the first plane."""
+    one, two = f"𠮷e\u0301😀 начало. {LINE} Ende", f"ﾃｽﾄ{LINE}"
+    (row,) = passages([{"id": "a", "text": one}], against=[{"id": 7, "text": two}])
+    (span,) = row.spans
+
+    assert (row.document, row.source, span.score) == ("a", 7, 1.0)
+    assert one[span.start : span.end] == two[span.source_start : span.source_end] == LINE.rstrip("。")
+    assert row.share == round((span.end - span.start) / len(one), 6)
+
+
+def test_case_width_and_punctuation_do_not_count() -> None:
+    """What a reader takes for the same is the same."""
+    wide = "".join(chr(ord(sign) + 0xFEE0) if "!" <= sign <= "~" else sign for sign in ENGLISH.upper())
+    (row,) = passages([wide.replace(" ", " - ")], against=[f"It begins. {ENGLISH}."])
+
+    assert row.share == 1
+    assert row.spans[0].source_start == len("It begins. ")
+
+
+def test_edited_passages_are_found_and_others_are_not() -> None:
+    """Changed, missing and added characters are bridged; a text on something else shares nothing."""
+    edited = LINE.replace("重新", "").replace("规矩", "老规矩").replace("不敢", "没有")
+    (row,) = passages([f"{OTHER}{edited}"], against=[LINE])
+
+    assert row.spans[0].score > 0.8
+    assert row.spans[0].end >= len(OTHER) + len(edited) - 5
+    assert len(passages([OTHER], against=[LINE])) == 0
+
+
+def test_without_against_the_source_is_earlier() -> None:
+    """Each pair is one row; copies of copies are rows too."""
+    result = passages([LINE, OTHER, f"{OTHER}{LINE}"])
+
+    assert [(row.document_position, row.source_position) for row in result] == [(2, 0), (2, 1)]
+    (total,) = result.totals
+    assert (total.share, total.sources) == (round((len(OTHER + LINE) - 2) / len(OTHER + LINE), 6), 2)
+
+
+def test_what_is_excluded_does_not_count(tmp_path: Path) -> None:
+    """Quotations, references and the text of a file leave rows and shares; the totals have both shares anyway."""
+    text = f"他写道：“{LINE}”。{OTHER}\n参考文献\n{ENGLISH}"
+    old = [LINE, OTHER, ENGLISH]
+    given = tmp_path / "given.txt"
+    given.write_text(f"题目：\n{OTHER}\n", encoding="utf-8")
+
+    def found(*exclude: str) -> list[int]:
+        return sorted(row.source_position for row in passages([text], against=old, exclude=exclude))
+
+    assert found() == [0, 1, 2]
+    assert found("quotes") == [1, 2]
+    assert found("references") == [0, 1]
+    assert found("quotes", "references", str(given)) == []
+    (total,) = passages([text], against=old).totals
+    assert total.share > 0.9
+    assert total.own_share == pytest.approx((len(OTHER) - 1) / len(text), abs=0.01)
+
+
+def test_a_half_excluded_span_is_counted_in_part() -> None:
+    """Of a span of which less than half is quoted the rest counts."""
+    text = f"{OTHER}“{LINE[:10]}”{LINE[10:]}"
+    (row,) = passages([text], against=[LINE], exclude=["quotes"])
+
+    assert row.share == round((row.spans[0].end - len(OTHER) - 12) / len(text), 6)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "cut"),
+    [
+        ("a “b” c", quotes, ["“b”"]),
+        ('he said "go" and "stay', quotes, ['"go"']),
+        ("「一『二』三」", quotes, ["「一『二』三」"]),
+        ("no quotation", quotes, []),
+        ("Text\n\n## References\n[1] A\n\nAcknowledgements\nThanks", references, ["## References\n[1] A\n\n"]),
+        ("正文提到参考文献一词。\n参 考 文 献：\n[1] 书", references, ["参 考 文 献：\n[1] 书"]),
+        ("参考文献\n一\n\n五、参考文献\n二", references, ["五、参考文献\n二"]),
+        ("references are good", references, []),
+    ],
+)
+def test_quotations_and_references_are_found(text: str, kind: object, cut: list[str]) -> None:
+    """By their marks, and from the last heading to the end or to what follows."""
+    assert [text[start:end] for start, end in kind(text)] == cut  # type: ignore[operator]
+
+
+def test_leaked_items_are_found_by_their_share() -> None:
+    """A short item counts where most of it stands in a document, and a long shared part of another item does not."""
+    items = [{"id": "leaked", "text": LINE[:22]}, {"id": "part", "text": f"{LINE[:15]}{OTHER}"}]
+    train = [{"id": at, "text": f"{OTHER[:20]}{LINE}{at}"} for at in range(30)]
+    with pytest.warns(match="may be missed"):
+        rows = passages(train, against=[*items, {"id": "short", "text": "谁也不敢说"}], contained=0.8)
+
+    assert {row.source for row in rows} == {"leaked"}
+    assert len(rows) == 30
+    assert all(row.source_share >= 0.8 for row in rows)
+
+
+def test_what_stands_at_many_places_is_told() -> None:
+    """A line of every document leads to no pair, and its share is in the totals; the bound can be raised."""
+    texts = [f"{LINE}{at}" for at in range(25)]
+    result = passages(texts)
+
+    assert len(result) == 0
+    assert result.summary["common"] == 25
+    assert all(total.common_share > 0.1 and total.sources == 0 for total in result.totals)
+    assert len(passages(texts, common=25)) == 25 * 24 // 2
+
+
+def test_tables_have_the_rows(tmp_path: Path) -> None:
+    """JSON lines have spans as objects, other formats as JSON; Arrow and the totals have their columns."""
+    result = passages([{"id": "a", "text": f"{OTHER}{LINE}"}], against=[{"id": "b", "text": LINE}])
+    for name in ("rows.jsonl", "rows.csv", "rows.parquet"):
+        result.write(tmp_path / name)
+    result.write(tmp_path / "totals.jsonl", totals=True)
+    row = json.loads((tmp_path / "rows.jsonl").read_text(encoding="utf-8"))
+    total = json.loads((tmp_path / "totals.jsonl").read_text(encoding="utf-8"))
+
+    assert (row["document"], row["source"], row["share"]) == ("a", "b", result[0].share)
+    assert row["spans"][0]["source_end"] == len(LINE) - 1
+    assert json.loads(result.to_arrow()["spans"][0].as_py()) == row["spans"]
+    assert pa.table(result).num_rows == 1
+    assert (tmp_path / "rows.csv").read_text(encoding="utf-8-sig").startswith("document,source,share,")
+    assert total["largest_source"] == "b"
+    assert "share" in result._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"min_length": 0}, "min_length 0 is not allowed"),
+        ({"min_share": 2}, r"min_share 2 is outside \[0, 1\]"),
+        ({"contained": 0}, r"contained 0 is outside \(0, 1\]"),
+        ({"common": "x"}, "common 'x' is not a whole number"),
+        ({"exclude": [7]}, "exclude 7 is no name"),
+        ({"scheme": "chars64"}, "of no use to passages"),
+        ({"text_field": "body"}, "body"),
+    ],
+)
+def test_wrong_values_are_told(given: dict[str, object], said: str) -> None:
+    """The message has the value and what is allowed."""
+    with pytest.raises(ConfigError, match=said):
+        passages([{"text": "a"}], **given)  # type: ignore[arg-type]
