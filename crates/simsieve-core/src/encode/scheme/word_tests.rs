@@ -280,10 +280,7 @@ fn bad_options_say_what_is_allowed() {
         ("words64:hmm=no", "hmm is on or off"),
         ("words64:mode=full,pos=n", "mode=full and pos=n do not go together"),
         ("words64:mode=full,hmm=off", "hmm=off says nothing in mode=full"),
-        (
-            "keywords64:mode=full",
-            "its options are top=30, stop=FILE|zh, dict=FILE",
-        ),
+        ("keywords64:mode=full", "did you mean \"model\"?"),
         (
             "simhash64:pos=n",
             "its options are extract=none|text|main, cut_at=REGEX, strip=REGEX",
