@@ -76,7 +76,9 @@ impl RecordReader<'_> {
             || (Vec::new(), work.scratch()),
             |(bytes, scratch), at| self.read(work, ranges[at].clone(), bytes, scratch),
             |at, read| {
-                ctx.tick(self.stage, ranges[at].start as u64, total)?;
+                if at > 0 {
+                    ctx.tick(self.stage, ranges[at].start as u64, total)?;
+                }
                 let (batch, failed) = read?;
                 take(batch, failed)
             },
