@@ -87,14 +87,20 @@ pub(super) fn spans(a: &[Letter], b: &[Letter], hits: impl IntoIterator<Item = (
             |i, j| gain(&a[run_a.end + i], &b[run_b.end + j]),
             |i, j| {
                 let (x, y) = (run_a.end + i, run_b.end + j);
-                followed.insert(x + b.len() - y, x);
+                // A run that began before the span is not all in it.
+                let back = equal_back(&a[..x], &b[..y]);
+                if x - back >= run_a.start && y - back >= run_b.start {
+                    followed.insert(x + b.len() - y, x);
+                }
             },
         );
-        found.push(Aligned {
+        let span = Aligned {
             a: run_a.start - earlier.a..run_a.end + later.a,
             b: run_b.start - earlier.b..run_b.end + later.b,
             matched: run_a.len() + earlier.matched + later.matched,
-        });
+        };
+        found.retain(|other| !span.holds(&other.a, &other.b));
+        found.push(span);
     }
     found.sort_by_key(|span| (span.a.start, span.b.start, span.a.end));
     chained(found)

@@ -195,7 +195,9 @@ fn places_are_code_points_of_the_texts_as_written() {
 #[test]
 fn what_stands_at_many_places_is_told_and_leads_to_no_pair() {
     let line = "本页面由站点管理员维护，转载请注明出处并保留全部链接信息，谢谢合作。";
-    let texts: Vec<String> = (0..30).map(|at| format!("{line}{at}")).collect();
+    let texts: Vec<String> = (0..30)
+        .map(|at| format!("{line}{}", char::from_u32(0x5000 + at * 37).unwrap()))
+        .collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let passages = found(&texts, None, &options(10, 20));
     assert!(passages.spans.is_empty());

@@ -72,9 +72,10 @@
     return shares;
   }
 
+  // Their order stays, so that no row moves under the pointer.
   function list(shares) {
     const of = (source) => shares.get(source) ?? 0;
-    at("sources").replaceChildren(...[...own.sources].sort((a, b) => of(b) - of(a) || a.number - b.number).map((source) => {
+    at("sources").replaceChildren(...own.sources.map((source) => {
       const row = made("li", "", source.colour + (shares.has(source) ? "" : " off"));
       const box = made("input");
       box.type = "checkbox";
