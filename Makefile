@@ -62,7 +62,7 @@ HAS_AVX2 := $(shell grep -qw avx2 /proc/cpuinfo 2>/dev/null && echo yes)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help tools build build-release demo demo-mongo demo-spark test test-more test-all compile-core-tests test-core test-python test-long test-kernels test-spark test-sail test-secantus test-wheel test-sdist wheel fuzz check check-rust check-python licences counts counts-renew format docs bench clean
+.PHONY: help tools build build-release demo demo-mongo demo-spark test test-more test-all compile-core-tests test-core test-python test-long test-kernels test-arm test-spark test-sail test-secantus test-wheel test-sdist wheel fuzz check check-rust check-python licences counts counts-renew format docs bench clean
 
 help: ## show what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -117,7 +117,7 @@ test: build ## run the tests that find most mistakes, with the fastest kernel th
 test-more: test-long test-kernels ## run the longer tests: servers, a browser, the pages of docs, killed runs; and every other kernel
 
 test-all: ## run all tests, the exhaustive ones too
-	SIMSIEVE_TEST_PROFILE=all $(MAKE) --no-print-directory test test-more SLOW=yes
+	SIMSIEVE_TEST_PROFILE=all $(MAKE) --no-print-directory test test-more test-arm SLOW=yes
 
 # The module comes first: its build of the core is the one that the tests take.
 compile-core-tests: build
@@ -141,6 +141,9 @@ test-kernels: build $(VENV)/.installed
 	$(if $(HAS_AVX2),SIMSIEVE_KERNEL=avx2 $(CORE_TESTS) -- $(CORE_KERNELS))
 	SIMSIEVE_KERNEL=portable $(PYTEST) -m "not slow" $(KERNEL_TESTS)
 	$(if $(HAS_AVX2),SIMSIEVE_KERNEL=avx2 $(PYTEST) -m "not slow" $(MIDDLE_KERNEL_TESTS))
+
+test-arm: tools ## run the core's tests of kernels on 64-bit ARM, in an emulator; fetches it and a compiler from Debian 12 (250 MB)
+	sh tools/test_arm.sh $(ONLY) $(if $(ONLY),,$(CORE_KERNELS) $(PORTABLE_CORE) hamming:: --skip $(LONG_CORE))
 
 $(SPARK)/.installed: tools/requirements-spark.txt
 	@sh tools/check_tools.sh "$(PYTHON)"
