@@ -76,6 +76,10 @@ def test_an_index_that_grows_freezes_its_keys(tmp_path: Path) -> None:
         missed = len(made) - len(dedup(whole).kept)
         assert abs(missed) <= 0.02 * len(made)
         made.verify()
+    with Index.create(tmp_path / "texts") as made:
+        for start in (0, 4500):
+            made.add_texts([row["text"] for row in whole[start : start + 4500]])
+        assert made.stats()["epoch"] == 2
 
 
 def test_a_late_template_makes_new_keys_due(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ use super::add::{Added, add};
 use super::open::Index;
 use super::seen::{KnownId, SeenRun};
 use super::state::State;
+use super::upkeep::prepare;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::base::hash::mix;
@@ -114,6 +115,8 @@ pub fn add_texts<S: AsRef<str>>(
     (known, name): (KnownId, Option<&str>),
     ctx: &Context<'_>,
 ) -> Result<(Added, Vec<TextFate>)> {
+    let sources = Sources::from_texts(texts.iter().map(AsRef::as_ref));
+    prepare(index, &sources, &["text".to_owned()], ctx)?;
     let (seen, run) = index.seen_with(known, labels);
     check_fields(&run.state)?;
     let (documents, decisions) = decided(&run, &seen, texts, ctx)?;

@@ -69,14 +69,13 @@ pub fn compact(index: &Index, purge: bool, ctx: &Context<'_>) -> Result<()> {
 /// As [`refreeze`].
 pub fn prepare(index: &Index, sources: &Sources, text_field: &[String], ctx: &Context<'_>) -> Result<bool> {
     let state = index.state();
-    let records = sources.len() as u64 + state.counts().0 as u64;
-    let is_open = state
-        .recipes
-        .iter()
-        .take(state.searched())
-        .any(|recipe| recipe.paths.is_none());
+    let searched = &state.recipes[..state.searched()];
     let due = state.refreeze_at();
-    if !is_open || due == 0 || records < due {
+    if due == 0 || searched.iter().all(|recipe| recipe.paths.is_some()) {
+        return Ok(false);
+    }
+    let records = sources.len() as u64 + state.counts().0 as u64;
+    if records < due {
         return Ok(false);
     }
     refreeze(index, records, Some((sources, text_field)), ctx).map(|()| true)
