@@ -43,7 +43,9 @@ def navigation() -> str:
         pages = (["README.zh-CN.md"] if title == "中文" else []) + pages
         listed = "".join(f'        "{page}",\n' for page in pages)
         sections.append(f'    {{ "{title}" = [\n{listed}    ] }},\n')
-    sections.append('    { "Project" = [\n        "CONTRIBUTING.md",\n        "CHANGELOG.md",\n    ] },\n')
+    sections.append(
+        '    { "Project" = [\n        "CONTRIBUTING.md",\n        "SECURITY.md",\n        "CHANGELOG.md",\n    ] },\n'
+    )
     return f"nav = [\n{''.join(sections)}]\n"
 
 

@@ -6,7 +6,7 @@
 set -eu
 
 arm=$PWD/build/arm
-usr=$arm/root/usr
+usr=$arm/tree/usr
 target=aarch64-unknown-linux-gnu
 
 # Lists of packages for ARM too, apart from those of the system.
@@ -37,9 +37,9 @@ unpack() {
         "$gcc" "cpp-$version-aarch64-linux-gnu" binutils-aarch64-linux-gnu "libgcc-$version-dev-arm64-cross" \
         libgcc-s1-arm64-cross libc6-arm64-cross libc6-dev-arm64-cross linux-libc-dev-arm64-cross) >>"$arm/log" 2>&1 || return 1
     for package in "$arm"/packages/*.deb; do
-        dpkg-deb -x "$package" "$arm/root" || return 1
+        dpkg-deb -x "$package" "$arm/tree" || return 1
     done
-    printf '#!/bin/sh\nexec %s --sysroot=%s "$@"\n' "$usr/bin/aarch64-linux-gnu-gcc-$version" "$arm/root" >"$arm/cc"
+    printf '#!/bin/sh\nexec %s --sysroot=%s "$@"\n' "$usr/bin/aarch64-linux-gnu-gcc-$version" "$arm/tree" >"$arm/cc"
     chmod +x "$arm/cc"
     rm -rf "$arm/packages" "$arm/lists" "$arm/cache"
 }

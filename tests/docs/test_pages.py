@@ -135,7 +135,7 @@ def test_both_readmes_show_the_same_commands(root: Path) -> None:
     english, chinese = ((root / name).read_text(encoding="utf-8") for name in READMES)
 
     def commands(text: str) -> list[str]:
-        return re.findall(r"^\| `(simsieve [a-z]+)", text, re.MULTILINE)
+        return re.findall(r"^(?:\||-) `(simsieve [a-z]+)", text, re.MULTILINE)
 
     assert commands(english) == commands(chinese)
     own = {f"docs/zh/{page.name}" for page in (root / "docs/zh").glob("*.md")}
