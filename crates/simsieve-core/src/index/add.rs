@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, RwLock};
 
 use serde_json::{Map, Value};
 
-use super::change::Change;
+use super::change::{Change, NewRows};
 use super::manifest::{self, Manifest, Next};
 use super::open::Index;
 use super::remove::{batch_of, name_line, orphans};
@@ -196,7 +196,7 @@ fn add_decisions(
         None => base + u64::from(places[position as usize]),
         Some(old) => outcome.numbers[old],
     };
-    let mut rows = change.rows(&state, ctx)?;
+    let mut rows = NewRows::new(&state, ctx)?;
     let mut added = Added {
         batch: shown,
         kept: 0,

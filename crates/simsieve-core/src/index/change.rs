@@ -36,14 +36,6 @@ impl<'a> Change<'a> {
         })
     }
 
-    /// Rows that are added under the schemes and paths of a state.
-    pub(super) fn rows(&self, state: &State, ctx: &Context<'_>) -> Result<NewRows> {
-        Ok(NewRows {
-            rows: SegmentRows::new(&state.encoders(ctx.kernel()))?,
-            written: Vec::new(),
-        })
-    }
-
     /// Writes a segment of parts, whose number a manifest then has. Gives the most kept documents with one search key too.
     pub(super) fn write(
         &self,
@@ -104,6 +96,14 @@ pub(super) struct NewRows {
 }
 
 impl NewRows {
+    /// Rows that are added under the schemes and paths of a state.
+    pub(super) fn new(state: &State, ctx: &Context<'_>) -> Result<Self> {
+        Ok(Self {
+            rows: SegmentRows::new(&state.encoders(ctx.kernel()))?,
+            written: Vec::new(),
+        })
+    }
+
     /// Writes the rows in memory as a segment, where they are many.
     pub(super) fn make_room(
         &mut self,

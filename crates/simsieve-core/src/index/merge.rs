@@ -280,8 +280,8 @@ impl Merge<'_, '_, '_> {
                         .filter_map(|&item| Some(item >> 32 << 32 | u64::from(place(item as u32)?))),
                 );
             }
-            // Runs of ascending items, one of each part.
-            all.sort();
+            // Of runs that ascend, one of each part, this sort merges the runs.
+            all.sort_by_key(|&item| item);
             let same = all.chunk_by(|one, other| one >> 32 == other >> 32).map(<[u64]>::len);
             (same.max().unwrap_or(0), all)
         };

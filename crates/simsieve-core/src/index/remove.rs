@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::change::Change;
+use super::change::{Change, NewRows};
 use super::open::Index;
 use super::segment::{Row, Segment, Tombstone};
 use super::state::State;
@@ -106,7 +106,7 @@ fn take_out(
     let mut manifest = state.manifest.clone();
     manifest.next.batch += 1;
     let by = u64::from(manifest.next.batch);
-    let mut rows = change.rows(&state, ctx)?;
+    let mut rows = NewRows::new(&state, ctx)?;
     let numbers = places.iter().map(|&(at, row)| state.segments[at].number(row));
     rows.rows.tombstones = numbers.map(|number| Tombstone { number, by }).collect();
     let new = rows.finish(&state, ctx)?;
@@ -138,7 +138,7 @@ pub fn undo(index: &Index, name: &str, ctx: &Context<'_>) -> Result<Removed> {
     removed.orphans = orphans(&state, &was_kept, &places);
     let mut manifest = state.manifest.clone();
     manifest.undone.push(batch);
-    let mut rows = change.rows(&state, ctx)?;
+    let mut rows = NewRows::new(&state, ctx)?;
     let by = u64::from(manifest.next.batch + 1);
     let stay = superseded(&state, batch, &places);
     rows.rows.tombstones.extend(stay.map(|number| Tombstone { number, by }));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::change::Change;
+use super::change::{Change, NewRows};
 use super::manifest::Manifest;
 use super::merge::{History, Part};
 use super::open::Index;
@@ -160,7 +160,7 @@ pub fn refreeze(
 /// The kept texts, or those of some random ones of many: the digests draw them.
 fn sampled_texts(state: &State, kept: usize) -> Result<Sources> {
     let one_of = (kept / FROZEN_TEXTS).max(1).next_power_of_two() as u128;
-    let is_drawn = |&(at, row): &(usize, u32)| state.segments[at].digest(Row::Kept(row)) % one_of == 0;
+    let is_drawn = |&(at, row): &(usize, u32)| state.segments[at].digest(Row::Kept(row)).is_multiple_of(one_of);
     let mut reader = state.reader()?;
     let text = |row| Ok(state.text(row, &mut reader)?.to_owned());
     let texts: Vec<String> = state.kept().filter(is_drawn).map(text).collect::<Result<_>>()?;
@@ -175,7 +175,7 @@ fn encoded_again<'s>(
     state: &'s State,
     ctx: &Context<'_>,
 ) -> Result<Vec<Segment>> {
-    let mut rows = change.rows(state, ctx)?;
+    let mut rows = NewRows::new(state, ctx)?;
     let all: Vec<u32> = (0..of.len() as u32).collect();
     for some in all.chunks(ctx.tuning.index_rows) {
         let row = |&row: &u32| KeptRow {

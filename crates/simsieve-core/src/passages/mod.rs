@@ -165,7 +165,7 @@ pub fn find(sources: &Arc<Sources>, options: &Options, ctx: &Context<'_>) -> Res
     let pool = ctx.pool()?;
     for (at, some) in documents.chunks(DOCUMENTS_AT_ONCE).enumerate() {
         ctx.tick("verify", (at * DOCUMENTS_AT_ONCE) as u64, documents.len() as u64)?;
-        let done: Vec<Result<(Vec<Span>, Option<(u32, u32)>)>> = pool.install(|| {
+        let done: Vec<Result<Verified>> = pool.install(|| {
             some.par_iter()
                 .map_init(Held::default, |held, range| {
                     verify.document(&found[range.clone()], held)
@@ -193,6 +193,9 @@ pub fn find(sources: &Arc<Sources>, options: &Options, ctx: &Context<'_>) -> Res
     })
 }
 
+/// The spans of a document; and the document with the letters of it that stand at many places beside them, where there are any.
+type Verified = (Vec<Span>, Option<(u32, u32)>);
+
 /// Documents that are verified between two reports of progress.
 const DOCUMENTS_AT_ONCE: usize = 64;
 
@@ -217,7 +220,7 @@ struct Verify<'a> {
 
 impl Verify<'_> {
     /// The spans that one document's hits lead to, and what common anchors cover beside them.
-    fn document(&self, hits: &[u128], held: &mut Held) -> Result<(Vec<Span>, Option<(u32, u32)>)> {
+    fn document(&self, hits: &[u128], held: &mut Held) -> Result<Verified> {
         let Held {
             buffers: [own, other],
             document: a,

@@ -64,6 +64,9 @@ fn left_by(before: &Files, steps: &[FileStep]) -> Vec<Files> {
     states.collect()
 }
 
+/// A change of an index, with its name.
+type Change<'c> = (&'static str, Box<dyn Fn() + 'c>);
+
 /// Ids and texts of the kept documents, and how many were dropped.
 type Answers = (Vec<(String, String)>, u64);
 
@@ -96,7 +99,7 @@ fn a_power_cut_leaves_a_state_before_or_after_the_change() {
         .map(|((_, text), (id, _))| (*id, text))
         .collect();
     let labels = |ids: &[u64]| ids.iter().map(|id| id.to_string().into_bytes()).collect::<Vec<_>>();
-    let changes: Vec<(&str, Box<dyn Fn() + '_>)> = vec![
+    let changes: Vec<Change<'_>> = vec![
         ("add", Box::new(|| drop(tested.add(&all[60..90])))),
         ("add one", Box::new(|| drop(tested.add(&all[90..91])))),
         ("replace", Box::new(|| drop(tested.add(&changed)))),
