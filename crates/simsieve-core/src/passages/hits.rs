@@ -16,9 +16,9 @@ use crate::source::{Fields, Record, Sources};
 use crate::storage::column::Column;
 use crate::storage::run_dir::SortedRuns;
 
-use super::Options;
 use super::anchors::{Windows, each_anchor};
 use super::letters::{Letter, take_letters};
+use super::options::Options;
 
 /// In the place of a source: the anchor is common.
 pub(super) const COMMON: u32 = u32::MAX;

@@ -14,6 +14,7 @@ mod align;
 pub mod anchors;
 mod hits;
 pub mod letters;
+mod options;
 #[cfg(test)]
 mod tests;
 
@@ -28,27 +29,10 @@ use crate::base::error::{Error, Result};
 use crate::collection::labels::Labels;
 use crate::encode::scheme::Scheme;
 use crate::source::{Failure, Fields, RecordBuffer, Sources};
-use crate::storage::run_dir::RunDir;
 use align::Aligned;
 use anchors::Windows;
 use letters::{Letter, take_letters};
-
-/// How passages are found.
-#[derive(Debug, Clone)]
-pub struct Options {
-    /// Whose way of making a text of a record is taken.
-    pub scheme: Scheme,
-    /// Where the text is; several fields are joined.
-    pub text_field: Vec<String>,
-    /// Where the label is.
-    pub id_field: String,
-    /// The least length of a span in the document, in letters.
-    pub min_length: u32,
-    /// An anchor at more places of what is searched, or of one document, is common.
-    pub common: u32,
-    /// Where sorted runs are kept as files; in memory where there is none. Never changes a result.
-    pub run_dir: Option<Arc<RunDir>>,
-}
+pub use options::Options;
 
 /// A passage: a span of a document, and the span of a source that it shares.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -6,6 +6,7 @@ use super::anchors::{Windows, each_anchor};
 use super::letters::{Letter, take_letters};
 use super::*;
 use crate::base::context::Context;
+use crate::storage::run_dir::RunDir;
 use crate::storage::run_dir::Start;
 
 fn options(min_length: u32, common: u32) -> Options {
