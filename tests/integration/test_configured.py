@@ -17,7 +17,8 @@ from simsieve.cli.completion import completed
 from simsieve.config.settings import SETTINGS
 
 CONFIGURED = (
-    "calibrate", "compare", "dedup", "features", "fingerprint", "fit", "pairs", "plan", "review", "thresholds",
+    "calibrate", "compare", "dedup", "features", "fingerprint", "fit", "pairs", "passages", "plan", "review",
+    "thresholds",
 )  # fmt: skip
 TEXTS = ["the quick brown fox jumps", "the quick brown fox jumped", "lorem ipsum dolor sit amet"]
 
@@ -140,6 +141,8 @@ def test_every_command_with_settings_takes_them_of_a_file() -> None:
     words = {setting.option for setting in SETTINGS.values()}
 
     assert {name for name, found in options.items() if found & words} == set(CONFIGURED)
+    # The file of a service has its own options.
+    del options["serve"]
     for name, found in options.items():
         assert ("--config" in found, "--print-config" in found) == (name in CONFIGURED,) * 2
 

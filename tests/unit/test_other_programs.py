@@ -161,7 +161,7 @@ def test_spellings_of_one_scheme_are_one() -> None:
         ("words64:n=1,n=2", "n is given twice"),
         ("words64:units=6", "its options are n=1, weights=once|tf|log|idf|log-idf|tf-idf, stop=FILE|zh"),
         ("keywords64:top=1001", "from 1 to 1000"),
-        ("keywords64:weights=tf", "its options are top=30, stop=FILE|zh, "),
+        ("keywords64:weights=tf", "its options are top=30, cap=none|WEIGHT|P%|pP, stop=FILE|zh, "),
         ("mfonda64:words=nfx", "ascii, nfc, nfd, nfkc or nfkd"),
         ("mfonda64:words", "ascii, nfc, nfd, nfkc or nfkd"),
         ("esimhash_baseline64:weights=log", "weights are tf or once"),

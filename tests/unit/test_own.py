@@ -34,7 +34,7 @@ def test_bad_parts_say_what_is_allowed() -> None:
     refused(
         ConfigError,
         "width 129",
-        "allowed: 1 to 128 for hash md5; xxh3, fnv1 and fnv1a go up to 256",
+        "allowed: 1 to 128 for hash md5; xxh3, fnv1, fnv1a and sha256 go up to 256",
         hash="md5",
         width=129,
     )
@@ -46,7 +46,12 @@ def test_bad_parts_say_what_is_allowed() -> None:
     refused(ConfigError, "normalise 'casefolds'", "'casefold'", normalise=["casefolds"])
     refused(ConfigError, "normalise 'fancy'", "one of markup, usual", normalise=["fancy"])
     refused(ConfigError, "weights 'tfidf'", "'tf-idf', which is near", weights="tfidf")
-    refused(ConfigError, "hash 'blake'", "one of xxh3, fnv1, fnv1a, md5, sha1, given", hash="blake")
+    refused(
+        ConfigError,
+        "hash 'blake'",
+        "one of xxh3, fnv1, fnv1a, fnv1_128, fnv1a_128, fnv1_256, fnv1a_256, md5, sha1, sha256, given",
+        hash="blake",
+    )
     refused(ConfigError, "a list of steps", normalise="usual")
     refused(ConfigError, "version ''", "names the functions", features=split)
     refused(ConfigError, "n 0", "from 1 to 64", n=0)
