@@ -132,7 +132,7 @@ def as_single(decision: Decision, id: Any, representative: Any = None) -> Decisi
 
 def as_added(decision: Decision) -> Decision:
     """A decision on a document that is in the index as it is: what represents itself is kept."""
-    if decision.decision != "dropped" or decision.representative != decision.id:
+    if decision.decision != "dropped" or decision.id is None or decision.representative != decision.id:
         return decision
     return Decision(decision.position, decision.id, "kept", None, None, None, None, None, "unique")
 
