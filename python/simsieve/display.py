@@ -14,6 +14,11 @@ _NEW = "background:rgba(60,190,90,.35);text-decoration:none"
 _LONGEST_EQUAL, _LONGEST_DIFFERENT = 400, 1_000
 
 
+def cut(text: str, most: int) -> str:
+    """Cut a text to a number of characters, the last of them an ellipsis."""
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
 def counted(number: int, noun: str) -> str:
     """Write a number with its noun."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -215,7 +215,9 @@ def test_a_mistake_is_told_before_anything_is_served(
     with sqlite3.connect(tmp_path / "other.db") as other:
         other.execute("CREATE TABLE mine (x)")
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    done = simsieve("review", *words, *(["--serve"] if "x.sqlite" not in words else []))
+    # Any free port: tests run beside one another.
+    port = [] if "--port" in words else ["--port", "0"]
+    done = simsieve("review", *words, *(["--serve", *port] if "x.sqlite" not in words else []))
 
     assert done.code == 2 and told in done.err and "Traceback" not in done.err, done.err
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before

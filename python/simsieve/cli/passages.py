@@ -22,6 +22,7 @@ from simsieve.cli.progress import shown_progress
 from simsieve.cli.values import SHARE
 from simsieve.config.setting import NEAR, STAYS
 from simsieve.config.settings import DedupConfig
+from simsieve.display import cut
 from simsieve.messages import tr
 
 if TYPE_CHECKING:
@@ -153,5 +154,4 @@ def _tell(result: "PassageResult", output: str | None) -> None:
 
 
 def _name(label: Any, position: int | None) -> str:
-    name = str(label if label is not None else "" if position is None else position)
-    return name if len(name) <= 40 else name[:39] + "…"
+    return cut(str(label if label is not None else "" if position is None else position), 40)

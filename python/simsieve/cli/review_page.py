@@ -12,6 +12,7 @@ from simsieve.cli.common import DONE, as_source, echo, noted, say, warned
 from simsieve.cli.configured import given_settings
 from simsieve.cli.progress import shown_progress
 from simsieve.cli.runs import result_of
+from simsieve.hosts import is_loopback
 from simsieve.messages import tr
 
 if TYPE_CHECKING:
@@ -45,7 +46,6 @@ def serve(
 
     web_server()
     from simsieve.review import Reviewing, listening, serve_review
-    from simsieve.review.server import is_loopback
 
     if "-" in sources:
         raise click.UsageError(tr("stdin can be read only once: --serve needs files"))

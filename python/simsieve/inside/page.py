@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
+from simsieve.display import cut
 from simsieve.inside.exclude import merged
 from simsieve.messages import tr
 from simsieve.report.page import none_of, page, tag
@@ -86,4 +87,4 @@ def _source(result: Any, row: Any) -> dict[str, Any]:
 
 def _name(label: Any, position: int) -> str:
     name = str(position if label is None else label)
-    return name if len(name) <= _LABEL else name[: _LABEL - 1] + "…"
+    return cut(name, _LABEL)

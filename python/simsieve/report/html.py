@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from simsieve import _core
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.differences import MOST_CHARACTERS
+from simsieve.display import cut
 from simsieve.messages import tr
 from simsieve.report.histograms import histograms
 from simsieve.report.page import Html, folded, joined, none_of, page, section, table, tag
@@ -202,7 +203,7 @@ def _template(family: Template, positions: Sequence[int], texts: Texts, read: in
     if not with_texts:
         return tag("p", title)
     common = " … ".join(part.strip() for part in family.parts)
-    shown = common if len(common) <= MOST_CHARACTERS else common[: MOST_CHARACTERS - 1] + "…"
+    shown = cut(common, MOST_CHARACTERS)
     return folded(title, tag("pre", shown))
 
 

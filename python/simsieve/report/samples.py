@@ -11,7 +11,7 @@ from simsieve import _core
 from simsieve.config.rows import CONTAINMENT
 from simsieve.config.settings import DedupConfig
 from simsieve.differences import clipped
-from simsieve.display import html_side_by_side
+from simsieve.display import cut, html_side_by_side
 from simsieve.errors import TooManyPairsError
 from simsieve.messages import tr
 from simsieve.report.page import Html, tag
@@ -78,7 +78,7 @@ def shown_pair(sample: Sample, texts: Texts, *, with_texts: bool, names: tuple[s
         return tag("div", tag("p", *ids, " · ".join(numbers)), class_="pair")
     head: Html = tag("p", " · ".join(numbers), class_="note")
     if sample.lost and (run := texts.lost(sample.a, sample.b)):
-        shown = run if len(run) <= _LOST else run[: _LOST - 1] + "…"
+        shown = cut(run, _LOST)
         head = Html(head + tag("p", tr("lost: {run}", run=shown), class_="note"))
     parts = clipped(texts.text(sample.a), texts.text(sample.b))
     return tag("div", head, Html(html_side_by_side(parts, names or (one, other))), class_="pair")

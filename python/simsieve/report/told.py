@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+from simsieve.display import cut
 from simsieve.errors import SimsieveError
 from simsieve.messages import tr
 from simsieve.report.table import with_rate
@@ -71,5 +72,4 @@ def _groups(run: Run, columns: Any) -> list[tuple[str, str]]:
 
 
 def _short(text: str) -> str:
-    line = " ".join(text[: 4 * _TEXT].split())
-    return line if len(line) <= _TEXT else line[: _TEXT - 1] + "…"
+    return cut(" ".join(text[: 4 * _TEXT].split()), _TEXT)

@@ -5,6 +5,7 @@ from typing import Any
 
 from simsieve import _core
 from simsieve.config.pair_rows import CHECKS, POSITIONS, check_word
+from simsieve.display import cut
 from simsieve.errors import TextError
 from simsieve.messages import tr
 from simsieve.results.arrow import DROPPED
@@ -42,7 +43,7 @@ class Texts(Written):
     def name(self, position: int) -> str:
         """Give the id for people, shortened; an old document is marked as old."""
         shown = str(self.label(position))
-        shown = shown if len(shown) <= _LABEL else shown[: _LABEL - 1] + "…"
+        shown = cut(shown, _LABEL)
         return tr("{name} (old)", name=shown) if position >= self._new else shown
 
     def lost(self, kept: int, dropped: int) -> str:

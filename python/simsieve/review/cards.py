@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from simsieve.config.pair_rows import id_text
 from simsieve.differences import shortened
+from simsieve.display import cut
 from simsieve.errors import ConfigError
 from simsieve.evaluate.review import shown_values
 from simsieve.messages import tr
@@ -119,7 +120,7 @@ class Cards:
         names = dict.fromkeys((*fields[0], *fields[1]))
         return {
             "position": b, "names": [self.name(a), self.name(b)], "texts": sides, "is_old": self.is_old(at),
-            "why": self._why(at), "lost": visible(run if len(run) <= _LOST else run[: _LOST - 1] + "…"),
+            "why": self._why(at), "lost": visible(cut(run, _LOST)),
             "fields": [[name, *(side.get(name, "") for side in fields)] for name in names],
             "guards": [
                 _guard_text(name, shortened(", ".join(a_has)) or "-", shortened(", ".join(b_has)) or "-")

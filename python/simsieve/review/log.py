@@ -9,9 +9,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from simsieve.config.pair_rows import NAMING as PLACES
 from simsieve.errors import SinkError, SourceError
 
-NAMING = ("a", "b", "position_a", "position_b", "check_a", "check_b")
+NAMING = ("a", "b", *PLACES)
 """How the two records of a verdict are named, as in a table of verdicts."""
 _KIND = 0x5349_5652
 """Marks the file, so that a database of another program is not written to."""

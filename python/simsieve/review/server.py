@@ -1,7 +1,6 @@
 """Serves the review page by itself, on one address of this machine."""
 
 import asyncio
-import ipaddress
 import socket
 from collections.abc import Callable
 from contextlib import suppress
@@ -9,6 +8,7 @@ from contextlib import suppress
 import uvicorn
 
 from simsieve.errors import ConfigError
+from simsieve.hosts import bracketed
 from simsieve.review.app import review_app
 from simsieve.review.doors import Doors
 from simsieve.review.reviewing import Reviewing
@@ -21,21 +21,12 @@ def serve_review(reviewing: Reviewing, bound: socket.socket, host: str, tell: Ca
     with suppress(KeyboardInterrupt):
         # Every address of the machine is none that a browser can open.
         name = socket.gethostname() if host in ("0.0.0.0", "::") else host  # noqa: S104 - it is compared
-        named = f"[{name}]" if ":" in name else name
-        tell(f"http://{named}:{bound.getsockname()[1]}/?token={doors.invite('')}")
+        tell(f"http://{bracketed(name)}:{bound.getsockname()[1]}/?token={doors.invite('')}")
         config = uvicorn.Config(
             review_app(reviewing, doors), log_level="warning", access_log=False, lifespan="off", ws="none",
             server_header=False, timeout_graceful_shutdown=5,
         )  # fmt: skip
         asyncio.run(uvicorn.Server(config).serve(sockets=[bound]))
-
-
-def is_loopback(host: str) -> bool:
-    """Whether an address is one that only this machine reaches."""
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def listening(host: str, port: int) -> socket.socket:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
+from simsieve.display import cut
 from simsieve.errors import ConfigError
 from simsieve.messages import Message, Setting
 from simsieve.run.forecast import Warn
@@ -112,7 +113,7 @@ def warn_of_keep(store: _core.Store, documents: _core.Documents, config: DedupCo
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+    return cut(text, _SHOWN)
 
 
 def _takes_weights(spec: str) -> bool:

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from ipaddress import ip_address
 from pathlib import Path
 
 from simsieve.errors import ConfigError
+from simsieve.hosts import bracketed, is_loopback
 
 MIB = 1 << 20
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
@@ -44,19 +44,6 @@ class Options:
         if self.key_file is not None and not self.allow_hosts:
             return None
         return frozenset((*LOOPBACK, bracketed(self.host), *self.allow_hosts))
-
-
-def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches an address."""
-    try:
-        return host == "localhost" or ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-def bracketed(host: str) -> str:
-    """A host as it is in addresses."""
-    return f"[{host}]" if ":" in host else host
 
 
 def named_indexes(given: Sequence[str]) -> dict[str, Path]:

@@ -14,10 +14,11 @@ import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from simsieve.errors import ConfigError
+from simsieve.hosts import bracketed
 from simsieve.serve.app import Door, Mounted
 from simsieve.serve.endpoints import routes
 from simsieve.serve.log import be_quiet, log
-from simsieve.serve.options import Options, bracketed
+from simsieve.serve.options import Options
 from simsieve.serve.pages import own_routes
 from simsieve.serve.served import Indexes
 
