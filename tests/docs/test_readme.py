@@ -88,9 +88,11 @@ def agrees(shown: list[str], printed: list[str]) -> bool:
 def carry_out(step: Step, folder: Path) -> None:
     """Run a command in a folder and compare what it prints with what is shown."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    # A test in this process may have spoken Chinese, and other programs would too.
+    env = {**os.environ, "PATH": path, "LANGUAGE": "en"}
     command = ["bash", "-o", "pipefail", "-c", step.command]
     with subprocess.Popen(
-        command, cwd=folder, env={**os.environ, "PATH": path}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as running:  # fmt: skip
         first = ""
         if " --serve" in step.command and running.stdout is not None:

@@ -300,21 +300,20 @@ impl Index {
             bytes,
             manifests,
             epoch,
-            refreeze_at,
             bucket,
-            is_crowded,
+            refreeze_due,
         } = py.detach(|| self.core.sizes());
-        [
+        let dict = [
             ("kept", kept),
             ("dropped", dropped),
             ("segments", segments),
             ("bytes", bytes),
             ("changes", manifests),
             ("epoch", epoch),
-            ("refreeze_at", refreeze_at),
             ("largest_bucket", bucket),
-            ("is_crowded", is_crowded),
         ]
-        .into_py_dict(py)
+        .into_py_dict(py)?;
+        dict.set_item("refreeze_due", refreeze_due)?;
+        Ok(dict)
     }
 }

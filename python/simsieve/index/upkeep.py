@@ -88,6 +88,4 @@ class Upkeep:
         `largest_bucket` is about the most kept documents that have one search key in common: a text with that key is
         compared with all of them.
         """
-        sizes = self._open.sizes
-        due, is_crowded = sizes.pop("refreeze_at"), bool(sizes.pop("is_crowded"))
-        return {**sizes, "refreeze_due": is_crowded or (bool(due) and sizes["kept"] >= due)}
+        return self._open.sizes

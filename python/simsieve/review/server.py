@@ -17,16 +17,21 @@ from simsieve.review.reviewing import Reviewing
 def serve_review(reviewing: Reviewing, bound: socket.socket, host: str, tell: Callable[[str], None]) -> None:
     """Serve until the program is stopped; `tell` gets the address that lets the first browser in."""
     doors = Doors((host,))
+    # Every address of the machine is none that a browser can open.
+    name = socket.gethostname() if host in ("0.0.0.0", "::") else host  # noqa: S104 - it is compared
+    config = uvicorn.Config(
+        review_app(reviewing, doors), log_level="warning", access_log=False, lifespan="off", ws="none",
+        server_header=False, timeout_graceful_shutdown=5,
+    )  # fmt: skip
+
+    async def served() -> None:
+        # Who sees the address may stop the program at once, and from here on that is an orderly end.
+        tell(f"http://{bracketed(name)}:{bound.getsockname()[1]}/?token={doors.invite('')}")
+        await uvicorn.Server(config).serve(sockets=[bound])
+
     # Ctrl-C is how a page ends; uvicorn passes it on when it has closed its connections.
     with suppress(KeyboardInterrupt):
-        # Every address of the machine is none that a browser can open.
-        name = socket.gethostname() if host in ("0.0.0.0", "::") else host  # noqa: S104 - it is compared
-        tell(f"http://{bracketed(name)}:{bound.getsockname()[1]}/?token={doors.invite('')}")
-        config = uvicorn.Config(
-            review_app(reviewing, doors), log_level="warning", access_log=False, lifespan="off", ws="none",
-            server_header=False, timeout_graceful_shutdown=5,
-        )  # fmt: skip
-        asyncio.run(uvicorn.Server(config).serve(sockets=[bound]))
+        asyncio.run(served())
 
 
 def listening(host: str, port: int) -> socket.socket:

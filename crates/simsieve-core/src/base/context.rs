@@ -56,6 +56,8 @@ pub struct Context<'a> {
     /// The sizes of steps.
     pub tuning: Tuning,
     pool: OnceCell<Lease>,
+    /// Whether the calling thread does the work, where it can.
+    is_here: bool,
     progress: RefCell<Box<dyn Progress + 'a>>,
 }
 
@@ -76,6 +78,7 @@ impl<'a> Context<'a> {
             kernel: Kernel::active(),
             tuning: Tuning::DEFAULT,
             pool: OnceCell::new(),
+            is_here: false,
             progress: RefCell::new(Box::new(progress)),
         })
     }
@@ -95,10 +98,7 @@ impl<'a> Context<'a> {
     /// ```
     #[must_use]
     pub fn on_this_thread(self) -> Self {
-        if let Some(own) = Lease::own() {
-            self.pool.get_or_init(|| own);
-        }
-        self
+        Self { is_here: true, ..self }
     }
 
     /// A context of steps so small that few documents take many.
@@ -138,7 +138,9 @@ impl<'a> Context<'a> {
         if let Some(lease) = self.pool.get() {
             return Ok(lease.pool());
         }
-        let lease = Lease::take(self.threads, shared()).map_err(|error| {
+        let own = self.is_here.then(Lease::own).flatten();
+        let lease = own.map_or_else(|| Lease::take(self.threads, shared()), Ok);
+        let lease = lease.map_err(|error| {
             Error::Config(msg!(
                 "cannot start {threads} threads: {error}; ask for fewer",
                 threads = self.threads,

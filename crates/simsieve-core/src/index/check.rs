@@ -157,9 +157,8 @@ pub fn recall(index: &Index, sample: usize, ctx: &Context<'_>) -> Result<Sampled
             ..Sampled::default()
         });
     }
-    let bounded = |at: usize| SeenRun::of_own(Arc::clone(&state), Vec::new()).most_bits(at) != u32::MAX;
     let (kept, mut found) = (state.counts().0, Sampled::default());
-    if !searched.clone().all(bounded) || kept == 0 {
+    if searched.clone().any(|at| state.most_bits(at) == u32::MAX) || kept == 0 {
         return Ok(found);
     }
     let share = (u128::from(u64::MAX) * sample as u128 / kept as u128).min(u128::from(u64::MAX)) as u64;

@@ -84,6 +84,14 @@ impl<'a> Part<'a> {
         }
     }
 
+    fn kept_rows(&self) -> Option<&[u32]> {
+        self.kept.as_deref()
+    }
+
+    fn dropped_rows(&self) -> Option<&[u32]> {
+        self.dropped.as_deref()
+    }
+
     fn kept_len(&self) -> usize {
         self.kept.as_ref().map_or(self.of.len(), Vec::len)
     }
@@ -162,8 +170,7 @@ pub(super) fn write(
         merge.kept(DIGESTS.of(at), |of| &of.encoded.encodings[at].digests)?;
         merge.kept(SIZES.of(at), |of| &of.encoded.encodings[at].sizes)?;
     }
-    let rows_of_kept = |part: &Part<'_>| part.kept.clone();
-    merge.labels((LABELS, LABEL_ENDS), |of| &of.encoded.labels, rows_of_kept)?;
+    merge.labels((LABELS, LABEL_ENDS), |of| &of.encoded.labels, Part::kept_rows)?;
     merge.kept(GROUPS, |of| &of.encoded.groups)?;
     merge.out.put(FAILURES, &[])?;
     let encoded = EncodeState {
@@ -183,9 +190,8 @@ pub(super) fn write(
     merge.texts(&state.dictionary, ctx)?;
     merge.dropped(DROPPED_NUMBERS, |of| &of.dropped.numbers)?;
     merge.dropped(DROPPED_BATCHES, |of| &of.dropped.batches)?;
-    let rows_of_dropped = |part: &Part<'_>| part.dropped.clone();
     let columns = (DROPPED_LABELS, DROPPED_LABEL_ENDS);
-    merge.labels(columns, |of| &of.dropped.labels, rows_of_dropped)?;
+    merge.labels(columns, |of| &of.dropped.labels, Part::dropped_rows)?;
     merge.dropped(DROPPED_DIGESTS, |of| &of.dropped.digests)?;
     merge.dropped(REPRESENTATIVES, |of| &of.dropped.representatives)?;
     merge.dropped(DROPPED_SIMILARITIES, |of| &of.dropped.similarities)?;
@@ -203,7 +209,7 @@ pub(super) fn write(
     Ok(bucket)
 }
 
-impl Merge<'_, '_, '_> {
+impl<'a> Merge<'_, 'a, '_> {
     /// A column of the kept documents.
     fn kept<T: Element>(&mut self, column: ColumnName<T>, of: impl Fn(&Segment) -> &Column<T>) -> Result<()> {
         self.out.fill(column, |push| {
@@ -224,31 +230,36 @@ impl Merge<'_, '_, '_> {
         &mut self,
         (bytes, ends): (ColumnName<u8>, ColumnName<u64>),
         of: impl Fn(&Segment) -> &Labels,
-        rows: impl Fn(&Part<'_>) -> Option<Vec<u32>>,
+        rows: for<'p> fn(&'p Part<'a>) -> Option<&'p [u32]>,
     ) -> Result<()> {
         let each = || self.parts.iter().map(|part| (of(part.of), rows(part)));
         self.out.fill(bytes, |push| {
             for (labels, rows) in each() {
-                match rows {
-                    None => push(&labels.bytes)?,
-                    Some(rows) => {
-                        for some in rows.chunks(GATHERED_ROWS) {
-                            let each = some.iter().filter_map(|&row| labels.get(row as usize));
-                            push(&each.collect::<Vec<_>>().concat())?;
-                        }
-                    }
+                let Some(rows) = rows else {
+                    push(&labels.bytes)?;
+                    continue;
+                };
+                for some in rows.chunks(GATHERED_ROWS) {
+                    let each = some.iter().filter_map(|&row| labels.get(row as usize));
+                    push(&each.collect::<Vec<_>>().concat())?;
                 }
             }
             Ok(())
         })?;
         self.out.fill(ends, |push| {
-            let mut end = 0;
+            let mut base = 0;
             for (labels, rows) in each() {
-                let all = rows.unwrap_or_else(|| (0..labels.len() as u32).collect());
-                for some in all.chunks(GATHERED_ROWS) {
+                let Some(rows) = rows else {
+                    for some in labels.ends.chunks(GATHERED_ROWS) {
+                        push(&some.iter().map(|end| base + end).collect::<Vec<u64>>())?;
+                    }
+                    base += labels.bytes.len() as u64;
+                    continue;
+                };
+                for some in rows.chunks(GATHERED_ROWS) {
                     let ends = some.iter().map(|&row| {
-                        end += labels.get(row as usize).map_or(0, <[u8]>::len) as u64;
-                        end
+                        base += labels.get(row as usize).map_or(0, <[u8]>::len) as u64;
+                        base
                     });
                     push(&ends.collect::<Vec<u64>>())?;
                 }
@@ -322,8 +333,13 @@ impl Merge<'_, '_, '_> {
                     push(&part.of.texts.bytes)?;
                     continue;
                 }
-                let all = part.kept.clone();
-                let rows = all.unwrap_or_else(|| (0..part.of.len() as u32).collect());
+                let all: Vec<u32>;
+                let rows = if let Some(rows) = part.kept_rows() {
+                    rows
+                } else {
+                    all = (0..part.of.len() as u32).collect();
+                    &all
+                };
                 for some in rows.chunks(GATHERED_ROWS) {
                     // The last batch of one segment and the first of the next share no block, so small segments give short blocks.
                     let blocks = packed_anew(part.of, some, dictionary, ctx)?;

@@ -50,12 +50,10 @@ pub struct Sizes {
     pub manifests: u64,
     /// The number of the frozen set, from 1.
     pub epoch: u64,
-    /// Kept documents from which on a new frozen set is due; 0 where every pair is tested however many there are.
-    pub refreeze_at: u64,
     /// Kept documents with one search key, about and at most.
     pub bucket: u64,
-    /// 1 where these are so many that a new frozen set is due.
-    pub is_crowded: u64,
+    /// Whether a new frozen set is due.
+    pub refreeze_due: bool,
 }
 
 impl Index {
@@ -188,9 +186,8 @@ impl Index {
                 .sum(),
             manifests: manifest.number,
             epoch: manifest.epoch,
-            refreeze_at: state.refreeze_at(),
             bucket: state.bucket() as u64,
-            is_crowded: u64::from(state.is_crowded()),
+            refreeze_due: state.is_crowded() || (1..=kept as u64).contains(&state.refreeze_at()),
         }
     }
 

@@ -175,16 +175,6 @@ impl SeenRun {
         Ok(found.into_iter().map(|(_, place)| place).collect())
     }
 
-    /// The most bits in which near documents differ under a scheme, whatever their sizes: counted weights have no such bound.
-    pub(super) fn most_bits(&self, scheme: usize) -> u32 {
-        let (recipe, weights) = (&self.state.recipes[scheme], self.state.schemes[scheme].weights());
-        if recipe.threshold.by_similarity() && weights.counted() {
-            u32::MAX
-        } else {
-            recipe.max_bits
-        }
-    }
-
     /// The kept documents with a search key of a new one under a scheme, and few different bits.
     fn with_keys(
         &self,
@@ -194,7 +184,7 @@ impl SeenRun {
         live: &(impl Fn(At) -> bool + Sync),
     ) -> Vec<Common> {
         let segments = &self.state.segments;
-        let (most, own_sketches) = (self.most_bits(scheme), &new.encoded[scheme].sketches);
+        let (most, own_sketches) = (self.state.most_bits(scheme), &new.encoded[scheme].sketches);
         let of_part = |part: usize| {
             let mut items: Vec<u64> = keys.items(part).collect();
             items.sort_unstable();
@@ -240,7 +230,7 @@ impl SeenRun {
         } else {
             self.state.schemes[scheme].words()
         };
-        let most = self.most_bits(scheme);
+        let most = self.state.most_bits(scheme);
         let rows = &new.encoded[scheme];
         let own = if by_sketches {
             &rows.sketches

@@ -197,6 +197,16 @@ impl State {
         .collect()
     }
 
+    /// The most bits in which near documents differ under a scheme, whatever their sizes: counted weights have no such bound.
+    pub(super) fn most_bits(&self, scheme: usize) -> u32 {
+        let (recipe, weights) = (&self.recipes[scheme], self.schemes[scheme].weights());
+        if recipe.threshold.by_similarity() && weights.counted() {
+            u32::MAX
+        } else {
+            recipe.max_bits
+        }
+    }
+
     /// How many of the schemes are searched.
     pub(super) fn searched(&self) -> usize {
         searched(self.schemes.len(), self.rule)

@@ -176,22 +176,22 @@ fn encoded_again<'s>(
     ctx: &Context<'_>,
 ) -> Result<Vec<Segment>> {
     let mut rows = NewRows::new(state, ctx)?;
-    let all: Vec<u32> = (0..of.len() as u32).collect();
-    for some in all.chunks(ctx.tuning.index_rows) {
-        let row = |&row: &u32| KeptRow {
-            number: of.numbers[row as usize],
-            batch: of.batches[row as usize],
-            label: of.label(Row::Kept(row)),
-            group: of.encoded.groups.get(row as usize).copied(),
+    for first in (0..of.len()).step_by(ctx.tuning.index_rows) {
+        let row = |row: usize| KeptRow {
+            number: of.numbers[row],
+            batch: of.batches[row],
+            label: of.encoded.labels.get(row),
+            group: of.encoded.groups.get(row).copied(),
         };
-        let kept: Vec<KeptRow<'_>> = some.iter().map(row).collect();
+        let end = of.len().min(first + ctx.tuning.index_rows);
+        let kept: Vec<KeptRow<'_>> = (first..end).map(row).collect();
         let text = |reader: &mut Option<TextReader<'s>>, at: usize, each: &mut EachText<'_>| {
             let reader = match reader {
                 Some(reader) => reader,
                 none => none.insert(state.reader()?),
             };
-            let damaged = || of.damaged_text(some[at]);
-            let text = reader.text(0, &of.texts, some[at] as usize);
+            let damaged = || of.damaged_text((first + at) as u32);
+            let text = reader.text(0, &of.texts, first + at);
             each(text.ok_or_else(damaged)?).map_err(|_| damaged())
         };
         rows.rows.add_texts(&kept, None, state, || None, text, ctx)?;

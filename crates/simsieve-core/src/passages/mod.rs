@@ -177,7 +177,7 @@ pub fn find(sources: &Arc<Sources>, options: &Options, ctx: &Context<'_>) -> Res
     })
 }
 
-/// The spans of a document; and the document with the letters of it that stand at many places beside them, where there are any.
+/// The spans of a document; and the document with the number of its code points that common windows cover beside them, if any.
 type Verified = (Vec<Span>, Option<(u32, u32)>);
 
 /// Documents that are verified between two reports of progress.

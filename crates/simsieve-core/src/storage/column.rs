@@ -3,6 +3,7 @@
 //! In: values, or a range of [`Bytes`] that holds them little-endian. Out: a slice. On little-endian machines a column
 //! of a file is the mapped memory itself, without a copy.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
@@ -82,6 +83,18 @@ macro_rules! fields_element {
     };
 }
 pub(crate) use fields_element;
+
+/// The bytes of values as files have them.
+pub(super) fn bytes_of<T: Element>(values: &[T]) -> Cow<'_, [u8]> {
+    if cfg!(target_endian = "little") {
+        return Cow::Borrowed(bytemuck::cast_slice(values));
+    }
+    let mut bytes = Vec::with_capacity(size_of_val(values));
+    for &value in values {
+        value.append_to(&mut bytes);
+    }
+    Cow::Owned(bytes)
+}
 
 /// The value that bytes begin with; takes its bytes off.
 pub(crate) fn next_of<T: Element>(bytes: &mut &[u8]) -> Option<T> {

@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::{ALIGNMENT, ArtifactKind, END_MARK, Packing};
 use crate::base::error::Result;
-use crate::storage::column::Element;
+use crate::storage::column::{Element, bytes_of};
 use crate::storage::paths::sink_error;
 
 /// Values converted to bytes at a time.
@@ -77,7 +77,8 @@ impl<'a, W: Write> Writer<'a, W> {
             let mut elements = 0;
             fill(&mut |values| {
                 for piece in values.chunks(PIECE) {
-                    put_piece(out, piece).map_err(|error| sink_error(sink, &error))?;
+                    out.write_all(&bytes_of(piece))
+                        .map_err(|error| sink_error(sink, &error))?;
                     elements += piece.len() as u64;
                     progress(elements * size_of::<T>() as u64)?;
                 }
@@ -135,18 +136,6 @@ impl<'a, W: Write> Writer<'a, W> {
     fn put(&mut self, bytes: &[u8]) -> Result<()> {
         self.out.write_all(bytes).map_err(|error| sink_error(self.sink, &error))
     }
-}
-
-/// Writes values as they are in memory, where that is their form in files.
-fn put_piece<T: Element>(out: &mut impl Write, values: &[T]) -> io::Result<()> {
-    if cfg!(target_endian = "little") {
-        return out.write_all(bytemuck::cast_slice(values));
-    }
-    let mut bytes = Vec::with_capacity(size_of_val(values));
-    for value in values {
-        value.append_to(&mut bytes);
-    }
-    out.write_all(&bytes)
 }
 
 /// Writes values in pieces, and returns their number.

@@ -2,7 +2,6 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
-use std::mem::size_of_val;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
@@ -10,7 +9,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::place::{PRIVATE_FILE, unwritable};
 use crate::base::error::{Error, Result};
-use crate::storage::column::Element;
+use crate::storage::column::{Element, bytes_of};
 use crate::storage::paths::check_regular;
 
 const BUFFER_BYTES: usize = 256 << 10;
@@ -23,7 +22,6 @@ pub struct Appender {
     bytes: u64,
     /// Of the bytes since the last commit.
     hash: Xxh3,
-    scratch: Vec<u8>,
 }
 
 impl Appender {
@@ -53,7 +51,6 @@ impl Appender {
             out: BufWriter::with_capacity(BUFFER_BYTES, file),
             bytes: committed,
             hash: Xxh3::new(),
-            scratch: Vec::new(),
         })
     }
 
@@ -72,18 +69,7 @@ impl Appender {
     /// # Errors
     /// [`Error::Storage`] where they cannot be written.
     pub fn push<T: Element>(&mut self, values: &[T]) -> Result<()> {
-        if cfg!(target_endian = "little") {
-            return self.push_bytes(bytemuck::cast_slice(values));
-        }
-        let mut bytes = std::mem::take(&mut self.scratch);
-        bytes.clear();
-        bytes.reserve(size_of_val(values));
-        for value in values {
-            value.append_to(&mut bytes);
-        }
-        let pushed = self.push_bytes(&bytes);
-        self.scratch = bytes;
-        pushed
+        self.push_bytes(&bytes_of(values))
     }
 
     /// Writes what is buffered, so that the file can be mapped.
