@@ -5,7 +5,8 @@ single texts are checked and added, warm and in this process. Processor seconds 
 threads; latencies are wall time. As a floor, SQLite takes rows of the same texts, each in a durable transaction.
 
 The answer is wrong if `verify` finds a fault, a text that was added is kept by a second check, a dropped text is less
-similar to its representative than the threshold, or a second process that opens the index has other counts.
+similar to its representative than the threshold, a second process that opens the index has other counts, or a sample
+of the stored documents shows a recall below 0.97.
 
 Usage: index.py [--documents N] [--singles N] [--folder F]
 """
@@ -31,6 +32,7 @@ from simsieve import Index, similarity
 BATCH = 10_000
 SAMPLE = 200
 THRESHOLD = 0.6
+LEAST_RECALL = 0.97
 HEADER = ("work", "documents", "seconds", "cpu us each", "median ms", "p99 ms")
 
 
@@ -141,7 +143,10 @@ def main() -> int:
         measured("open", 1, lambda: Index.open(path).close())
         with Index.open(path) as other:
             measured("verify", stats["kept"], other.verify)
+            recall = measured("recall of a sample, cpu a document of it", SAMPLE, lambda: other.recall(SAMPLE))
         faults = faults_of(path, head, tail, stats["kept"])
+        if recall is None or (recall.value or 0) < LEAST_RECALL:
+            faults.append(f"the recall of a sample is {recall and recall.text}")
     shown = table(HEADER, ([row.get(name) for name in HEADER] for row in measured.rows))
     kept, size = stats["kept"], stats["bytes"]
     shown += f"\nkept {kept:,}, dropped {stats['dropped']:,}; {size / 1e6:,.1f} MB in {stats['segments']} segments: "
