@@ -19,7 +19,8 @@ PAGES = [page for page in sorted((ROOT / "docs/how-to").glob("*.md")) if page.st
 CODE, FENCED = re.compile(r"`([^`\n]+)`"), re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 TRANSLATED = {
     "formats": "how-to/formats.md", "threshold": "how-to/stricter-thresholds.md", "outputs": "reference/outputs.md",
-    "large": "how-to/large.md", "review": "how-to/review.md", "passages": "how-to/passages.md",
+    "frames": "how-to/frames.md", "large": "how-to/large.md", "review": "how-to/review.md",
+    "passages": "how-to/passages.md",
 }  # fmt: skip
 
 
@@ -31,6 +32,16 @@ def test_a_page_does_what_it_shows(page: Path, folder: Path, monkeypatch: pytest
 
     assert_shown(page, text, folder)
     assert [link for link in LINK.findall(text) if "://" not in link and not (page.parent / link).exists()] == []
+
+
+@pytest.mark.slow
+def test_what_is_shown_of_ray_is_so(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The blocks `py` of the page on tables, which need Ray, give what stands there too."""
+    pytest.importorskip("ray", reason="NOT TESTED: pip install 'ray[data]'")
+    monkeypatch.chdir(folder)
+    page = ROOT / "docs/how-to/frames.md"
+
+    assert_shown(page, page.read_text(encoding="utf-8").replace("```py\n", "```python\n"), folder)
 
 
 def assert_shown(page: Path, text: str, folder: Path) -> None:

@@ -5,7 +5,7 @@
 | a str or a path | one file; a folder; a pattern such as `data/*.jsonl`; `-` is stdin |
 | a list or tuple of paths | several of these, in this order |
 | a str such as `mongodb://host/database.collection` | the documents of a collection |
-| a data frame of pandas or polars, an Arrow table | its rows |
+| a data frame of pandas or polars, an Arrow table, a dataset of Hugging Face | its rows |
 | an iterable of str; a Series of pandas or polars, an Arrow array | texts |
 | of whole numbers or bytes, under `external` schemes of those formats | fingerprints |
 | of lists, under custom schemes with `features="tokens"` | lists of tokens |
@@ -31,6 +31,8 @@ from simsieve.tabular import is_frame
 from simsieve.text.checks import check_texts
 
 _NOTHING = object()
+_TABLES_OF = {"LazyFrame": "what its collect() makes", "DatasetDict": "one of its splits, such as source['train']"}
+"""What to give in place of what has tables, or is not yet one."""
 
 
 def apart_from(new: _core.Store, old: Source, config: DedupConfig, warn: Callable[[str], None]) -> Source:
@@ -80,10 +82,9 @@ def open_source(source: AnySource, config: DedupConfig | None = None) -> Source:
         _refuse_file_settings(config)
         return _texts(values, forms, config)
     if isinstance(source, (bytes, bytearray, Mapping)) or not isinstance(source, Iterable):
-        raise TypeError(
-            f"source is of type {type(source).__name__}: give a path, a list of paths, or an iterable of texts or of"
-            " records (dict)"
-        )
+        kind = type(source).__name__
+        usual = "a path, a list of paths, or an iterable of texts or of records (dict)"
+        raise TypeError(f"source is of type {kind}: give {_TABLES_OF.get(kind, usual)}")
     stream: Iterator[Any] = iter(source)
     # None may be an item, and a bad one: only an object of our own can mean "there is no first item".
     first = next(stream, _NOTHING)
