@@ -132,7 +132,7 @@ proptest! {
             let ctx = Context::small(3);
             let dir = RunDir::open(&folder.path().join("run"), Start::New, 1, &ctx).unwrap();
             let in_files = Options { run_dir: Some(Arc::new(dir)), ..options(5, most) };
-            let kept = |old: &Vec<&str>| {
+            let kept = |old: &[&str]| {
                 let (path, old) = (folder.path().join("anchors"), Arc::new(Sources::from_texts(old)));
                 let made = Anchors::make(&path, &old, &in_files, &ctx).unwrap();
                 let anchors = Some(Arc::new(made));

@@ -115,7 +115,7 @@ impl Segmenter {
         let cut = |scratch: &mut CutScratch, text: &&str| {
             let mut words = Vec::with_capacity(text.len() / 4);
             self.cut(text, mode, hmm, scratch, |place| {
-                words.push(place.start as u32..place.end as u32)
+                words.push(place.start as u32..place.end as u32);
             });
             words
         };

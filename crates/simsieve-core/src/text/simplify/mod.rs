@@ -49,14 +49,16 @@ impl Fold {
 
     /// Name and data, for digests.
     pub fn canonical(self) -> String {
-        let mut told = format!("fold {}", self.name());
-        if let Some(script) = self.script {
-            told += &format!(" by tables {:032x}", data::digest(script));
-        }
-        if self.numerals {
-            told += &format!(" by numbers {}", numbers::VERSION);
-        }
-        told
+        let script = self
+            .script
+            .map(|script| format!(" by tables {:032x}", data::digest(script)));
+        let numerals = self.numerals.then(|| format!(" by numbers {}", numbers::VERSION));
+        format!(
+            "fold {}{}{}",
+            self.name(),
+            script.unwrap_or_default(),
+            numerals.unwrap_or_default()
+        )
     }
 
     /// Folds a text that is not normalised, such as a case-sensitive one.
