@@ -6,7 +6,6 @@ import os
 from pathlib import Path
 from typing import Any
 
-import datasets
 import duckdb
 import numpy as np
 import pandas as pd
@@ -74,6 +73,8 @@ def test_columns_of_texts_are_texts_and_lazy_frames_nothing() -> None:
 
 def test_datasets_of_hugging_face_are_tables() -> None:
     """Rows come back as a dataset, of a shuffled one too; a stream gives records, and of splits one is to be named."""
+    import datasets  # two seconds, which not every worker that collects this file needs
+
     given = datasets.Dataset.from_dict({"id": [1, 2, 3], "text": [A, A, B]})
 
     assert dedup(given).kept_rows(datasets.Dataset)["id"][:] == [1, 3]
