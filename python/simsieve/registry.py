@@ -145,6 +145,11 @@ class Kind:
     need: str
     is_database: bool = False
 
+    @property
+    def shown(self) -> str:
+        """The kind as messages name a file of it."""
+        return "a picture" if self is PICTURES else self.name.upper()
+
 
 STORES = [
     Kind("mongo", r"mongodb(\+srv)?://.*", "collections of MongoDB are read and written by pymongo", is_database=True),
@@ -155,6 +160,13 @@ STORES = [
 FORMATS = [Kind("warc", r"(?i).*\.(warc|wet)(\.gz)?", "WARC files are read by warcio")]
 """The kinds of files that a package of their own reads as a source, by their endings; nothing is written in them."""
 
+PICTURES = Kind(
+    "pictures",
+    r"(?i).*\.(a?png|jpe?g|jpe|jfif|gif|bmp|dib|webp|tiff?|p[bgnp]m|tga|ico|icns|jp2|j2k|jpx|pcx|psd|avif|qoi|sgi|dds)",
+    "pictures are read by Pillow and hashed by imagehash",
+)
+"""Files that are a source under a scheme of pictures alone."""
+
 
 @cache
 def package(name: str) -> Any:
@@ -162,7 +174,7 @@ def package(name: str) -> Any:
     try:
         return importlib.import_module(f"simsieve.stores.{name}")
     except ImportError:
-        need = next(kind.need for kind in (*STORES, *FORMATS) if kind.name == name)
+        need = next(kind.need for kind in (*STORES, *FORMATS, PICTURES) if kind.name == name)
         raise ConfigError(
             "{need}, which is not installed: pip install 'simsieve[{name}]'", need=need, name=name
         ) from None
@@ -199,6 +211,11 @@ def databases(*names: object) -> list[Store]:
 def format_of(path: str) -> Kind | None:
     """Give the kind of a file that is read by a package of its own; None of others."""
     return _of(FORMATS, path)
+
+
+def is_picture(path: str) -> bool:
+    """Say whether a file is a picture by its ending."""
+    return _of([PICTURES], path) is not None
 
 
 @dataclass(frozen=True, slots=True)

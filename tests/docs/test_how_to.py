@@ -19,7 +19,8 @@ PAGES = [page for page in sorted((ROOT / "docs/how-to").glob("*.md")) if page.st
 CODE, FENCED = re.compile(r"`([^`\n]+)`"), re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 TRANSLATED = {
     "formats": "how-to/formats.md", "threshold": "how-to/stricter-thresholds.md", "outputs": "reference/outputs.md",
-    "large": "how-to/large.md", "review": "how-to/review.md", "passages": "how-to/passages.md",
+    "images": "how-to/images.md", "large": "how-to/large.md", "review": "how-to/review.md",
+    "passages": "how-to/passages.md",
 }  # fmt: skip
 
 

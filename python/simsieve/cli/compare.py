@@ -19,6 +19,7 @@ from simsieve.config.settings import DedupConfig
 from simsieve.config.words import in_words
 from simsieve.errors import ConfigError, SourceError, TextError, not_read
 from simsieve.messages import tr
+from simsieve.registry import is_picture
 from simsieve.report.table import aligned
 from simsieve.schemes.scheme import DEFAULT_SCHEME, load_scheme, with_input
 
@@ -103,16 +104,18 @@ def compare(*, a: str, b: str, literal: bool, as_json: bool, **settings: Any) ->
 
 
 def _record(name: str, config: DedupConfig) -> str | None:
-    """The text of a record that is named as FILE:N or FILE:ID; None where the name is that of a file, or of none."""
-    from simsieve.run.schemes import chosen_schemes
+    """The text of a record that is named as FILE:N or FILE:ID, or the hash of a picture; None of any other file."""
+    from simsieve.run.schemes import chosen_schemes, without_thresholds
     from simsieve.run.steps import load, open_store
     from simsieve.sources.opening import open_source
 
     path, _, wanted = name.rpartition(":")
-    if os.path.exists(name) or not os.path.isfile(path):
-        return None
     # Only its text is wanted, whatever the scheme is.
     reading = replace(config, scheme=DEFAULT_SCHEME)
+    if config.has_pictures and is_picture(name):
+        path, wanted, reading = name, "1", without_thresholds(config)
+    elif os.path.exists(name) or not os.path.isfile(path):
+        return None
     store, reading = open_store(open_source(Path(path), reading), reading, None, warned)
     if not wanted.isascii() or not wanted.isdigit():
         documents = load(store, chosen_schemes(reading), reading, None)

@@ -15,6 +15,7 @@ from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, GuessedEncodingWarning, SourceError
 from simsieve.json_values import record_of
 from simsieve.messages import Listed, Message, Setting
+from simsieve.registry import is_picture
 from simsieve.sources.base import Files, Source, format_given
 from simsieve.sources.fields import inner_names, meant, rule_of, shown_fields, text_fields, with_fields
 from simsieve.sources.folders import counts_by, ending_of, files_below
@@ -89,6 +90,13 @@ def _folder_without_texts(folder: str, config: DedupConfig) -> str:
         "{folder}: the folder has no {listed} file, but {counts_by}",
         folder=folder, listed=_listed(wanted), counts_by=counts_by(others),
     )  # fmt: skip
+    if config.has_pictures:
+        return Message(
+            "{folder}: the folder has no picture, but {counts_by}: give a folder of pictures",
+            folder=folder, counts_by=counts_by(others),
+        )  # fmt: skip
+    if any(map(is_picture, others)):
+        return Message("{lack}: copies of pictures are found with {@scheme} phash64", lack=lack)
     known = next((ending for ending, _ in others.most_common() if is_text(ending) or has_records(ending)), None)
     if known is None:
         return Message(

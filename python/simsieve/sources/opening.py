@@ -33,7 +33,7 @@ from simsieve.text.checks import check_texts
 _NOTHING = object()
 
 
-def apart_from(new: _core.Store, old: Source, config: DedupConfig, warn: Callable[[str], None]) -> Source:
+def apart_from(new: Source, old: Source, config: DedupConfig, warn: Callable[[str], None]) -> Source:
     """Leave out of the old sources what is new: a file is no old document of itself."""
     held = new.holds(old.given_names)
     left = [path for path, is_new in zip(old.given_names, held, strict=True) if not is_new]
@@ -47,11 +47,11 @@ def apart_from(new: _core.Store, old: Source, config: DedupConfig, warn: Callabl
         ))  # fmt: skip
         # What was looked at is once more, without these.
         old = open_files(left, config)
-    old.apart = (new,)
+    old.apart = (new.was_read(),)
     return old
 
 
-def check_old(new: _core.Store, old: Source, read: _core.Store, is_former: bool) -> None:  # noqa: FBT001 - see below
+def check_old(new: Source, old: Source, read: _core.Store, is_former: bool) -> None:  # noqa: FBT001 - see below
     """Check that old records are left, and that those of an earlier run are not the new ones again."""
     if any(new.holds(old.given_names)) if is_former else not len(read) and read.left_out[1]:
         raise none_is_old(", ".join(old.given_names[:1]))
