@@ -1,6 +1,7 @@
 """Checks of sources that are open: is there anything to read, and do the records have the fields that are named."""
 
 import itertools
+import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -204,10 +205,14 @@ def check_fields(store: _core.Store, config: DedupConfig, warn: Callable[[str], 
         return
     failures = _failures(head, config.text_field, config)
     if _none_has(failures, head):
-        raise ConfigError(
-            "{lacking}; name the field that holds the text with {@text_field}",
-            lacking=_lacking(head, config.text_field),
-        )  # fmt: skip
+        lacking = _lacking(head, config.text_field)
+        if _has_numbers_alone(head.objects([0])[0]):
+            raise ConfigError(
+                '{lacking}; name the field that holds the text with {@text_field}, or give a CustomScheme with '
+                'features="tokens" if these are tokens with weights',
+                lacking=lacking,
+            )  # fmt: skip
+        raise ConfigError("{lacking}; name the field that holds the text with {@text_field}", lacking=lacking)
     _warn_of_shape(failures, head, warn)
     for name in config.equal_fields:
         if _none_has(_failures(head, (name,), config), head):
@@ -226,6 +231,15 @@ def check_fields(store: _core.Store, config: DedupConfig, warn: Callable[[str], 
         if _none_has(_failures(head, (name,), config), head):
             warn(Message("{lacking}: {effect}", lacking=_lacking(head, (name,)), effect=effect))
     _warn_of_mongo_ids(head, config, warn)
+
+
+def _has_numbers_alone(line: bytes | None) -> bool:
+    """Whether a record may be tokens with weights that was taken for a record."""
+    try:
+        record = json.loads(line or b"", parse_int=float)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(record, dict) and all(isinstance(value, float) for value in record.values())
 
 
 def has_field(head: _core.Store, name: str, config: DedupConfig) -> bool:
