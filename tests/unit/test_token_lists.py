@@ -44,7 +44,7 @@ def test_a_run_takes_mappings_for_documents() -> None:
     records: list[Any] = [{}, {"text": {"a": 2}}, {"text": ["a", "a"]}]
     assert simsieve.dedup(records, scheme=LISTS, max_failed="1").counts.near == 1
     with pytest.raises(ConfigError, match='or give a CustomScheme with features="tokens" if these are tokens'):
-        simsieve.dedup(documents[3:] + [{"a": 2}])
+        simsieve.dedup([*documents[3:], {"a": 2}])
     with pytest.raises(ConfigError, match=r"with text_field$"):
         simsieve.dedup([{"a": "2"}])
 
