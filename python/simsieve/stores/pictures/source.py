@@ -28,7 +28,7 @@ from simsieve.stores.pictures.rows import PictureRowSinks
 FIELDS: Mapping[str, Kind] = {
     "id": "text", "fingerprint": "text", "width": "int", "height": "int", "pixels": "int", "bytes": "int",
 }  # fmt: skip
-_AT_A_TIME = 1 << 10
+_AT_A_TIME = 1 << 8
 """Pictures that are handed to the threads at a time."""
 _SHOWN = 240
 """Pixels of the longer side of a small form."""
