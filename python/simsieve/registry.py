@@ -144,11 +144,8 @@ class Kind:
     names: str
     need: str
     is_database: bool = False
-
-    @property
-    def shown(self) -> str:
-        """The kind as messages name a file of it."""
-        return "a picture" if self is PICTURES else self.name.upper()
+    shown: str = ""
+    """A file of it in messages."""
 
 
 STORES = [
@@ -157,13 +154,14 @@ STORES = [
     Kind("s3", r"s3:/.*", "objects of S3 are read and written by boto3"),
 ]
 """The kinds of stores, by their names."""
-FORMATS = [Kind("warc", r"(?i).*\.(warc|wet)(\.gz)?", "WARC files are read by warcio")]
+FORMATS = [Kind("warc", r"(?i).*\.(warc|wet)(\.gz)?", "WARC files are read by warcio", shown="WARC")]
 """The kinds of files that a package of their own reads as a source, by their endings; nothing is written in them."""
 
 PICTURES = Kind(
     "pictures",
     r"(?i).*\.(a?png|jpe?g|jpe|jfif|gif|bmp|dib|webp|tiff?|p[bgnp]m|tga|ico|icns|jp2|j2k|jpx|pcx|psd|avif|qoi|sgi|dds)",
     "pictures are read by Pillow and hashed by imagehash",
+    shown="a picture",
 )
 """Files that are a source under a scheme of pictures alone."""
 

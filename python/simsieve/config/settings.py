@@ -168,7 +168,7 @@ class DedupConfig(Rows):
     @property
     def picture_hash(self) -> tuple[str, int] | None:
         """The hash that the scheme makes of pictures, see `schemes.pictures`; None of other schemes."""
-        return picture_hash(self.criteria[0].scheme)
+        return None if isinstance(self.scheme, tuple) else picture_hash(self.scheme)
 
     @property
     def has_pictures(self) -> bool:

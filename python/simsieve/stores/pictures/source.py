@@ -62,7 +62,6 @@ class PictureFiles(HandedFiles):
         self, pool: ThreadPoolExecutor, paths: Sequence[str], places: Mapping[str, str], config: DedupConfig
     ) -> Iterator[Row]:
         paths = paths[: config.limit]
-
         function, hash_size = cast("tuple[str, int]", config.picture_hash)
         hashed = partial(getattr(imagehash, function), hash_size=hash_size)
 
