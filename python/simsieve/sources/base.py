@@ -185,6 +185,16 @@ def none_is_old(name: str) -> ConfigError:
     )  # fmt: skip
 
 
+def not_saveable(part: str) -> ConfigError:
+    """Make the error of a run that cannot be saved, because its rows are not lines of a file."""
+    return ConfigError(
+        "{parts} has its rows in columns, and a saved run finds lines again, so this run cannot be saved; write "
+        "the rows to a file of JSON lines, as with `simsieve dedup {parts} -o rows.jsonl --annotate`, and name "
+        "that",
+        parts=part,
+    )  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class Both:
     """New sources and the old ones that they are held against, looked at but not read."""
