@@ -270,7 +270,9 @@ def parts(metadata: Package, lock: list[Package]) -> str:
     }
     whole["purl"] = f"pkg:pypi/simsieve@{own['version']}"
     bill = {"bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1, "metadata": {"component": whole}}
-    return json.dumps({**bill, "components": components}, indent=1) + "\n"
+    # A line for each crate.
+    lines = ",\n".join(json.dumps(one) for one in components)
+    return json.dumps({**bill, "components": []}).replace("[]}", f"[\n{lines}\n]}}\n")
 
 
 def main(arguments: list[str]) -> int:
