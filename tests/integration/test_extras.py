@@ -11,7 +11,8 @@ BLOCK = """
 import sys
 
 GONE = {
-    "boto3", "botocore", "hypothesis", "jieba", "opencc", "pandas", "polars", "pyarrow", "pytest", "rapidfuzz",
+    "boto3", "botocore", "hypothesis", "jieba", "opencc", "pandas", "polars", "pyarrow", "pypdfium2", "pytest",
+    "rapidfuzz",
     "starlette", "uvicorn", "warcio", "xxhash",
 }
 
@@ -80,11 +81,18 @@ main()
 
 
 @pytest.mark.parametrize(
-    ("name", "extra"), [("texts.parquet", "parquet"), ("other.parquet", "parquet"), ("s3://bucket/texts.jsonl", "s3")]
+    ("name", "extra"),
+    [
+        ("texts.parquet", "parquet"),
+        ("other.parquet", "parquet"),
+        ("s3://bucket/texts.jsonl", "s3"),
+        ("thesis.pdf", "pdf"),
+    ],
 )
 def test_what_needs_an_extra_names_it(name: str, extra: str, tmp_path: Path) -> None:
     """A Parquet file without pyarrow, or an object without boto3, is an error that says how to install them."""
     (tmp_path / "texts.parquet").write_bytes(b"PAR1")
+    (tmp_path / "thesis.pdf").write_bytes(b"%PDF-1.7")
     done = run(
         f"""
 import simsieve

@@ -35,7 +35,7 @@ _SHOWN = 10
 @click.command(
     cls=Configured,
     examples=(
-        "simsieve passages thesis.txt --against library/ --report report.html",
+        "simsieve passages thesis.docx --against library/ --report report.html",
         "simsieve passages theses.jsonl --against papers.jsonl \\\n    -o shared.jsonl --totals totals.csv",
         "simsieve passages thesis.txt --against papers.jsonl --exclude quotes",
         "simsieve passages essays/ --exclude assignment.txt",

@@ -21,7 +21,7 @@ from simsieve.inside.exclude import FINDERS, KINDS, Place, merged
 from simsieve.inside.result import PassageResult
 from simsieve.messages import Message
 from simsieve.progress import chosen_progress
-from simsieve.registry import on_disk
+from simsieve.registry import is_whole, on_disk
 from simsieve.results.failed import warn_of_failed
 from simsieve.run.forecast import Warn, warn_program
 from simsieve.run.markup import warn_of_markup
@@ -152,7 +152,8 @@ def run_passages(
             for document, start, end in zip(*(columns[at].tolist() for at in (0, 2, 3)), strict=True):
                 excluded.setdefault(document, []).append((start, end))
     places = {document: merged(some) for document, some in excluded.items()}
-    result = PassageResult(core, store, config, places, (share, held), (new_source, old_source))
+    sources = [source for source in (new_source, old_source) if source is not None]
+    result = PassageResult(core, store, config, places, (share, held), sources)
     if contained is not None:
         _tell_short(core, store, warn)
     return result
@@ -169,7 +170,7 @@ def _of_files(given: AnySource | None, config: DedupConfig) -> DedupConfig:
 
 def _is_text(name: str) -> bool:
     """Say whether a name is that of a plain file of text on a disk, or a pattern of such names."""
-    return name.lower().endswith(DOCUMENTS) and on_disk(name) and not os.path.isdir(name)
+    return is_whole(name) or (name.lower().endswith(DOCUMENTS) and on_disk(name) and not os.path.isdir(name))
 
 
 def _excluded(core: _core.Passages, kinds: Sequence[str]) -> dict[int, list[Place]]:

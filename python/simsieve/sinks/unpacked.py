@@ -1,4 +1,4 @@
-"""Kept pages of WARC files, as records with their id, url, date and text."""
+"""Kept records that were unpacked from files of no text format, as rows of a table with their fields."""
 
 from collections.abc import Iterator
 
@@ -7,16 +7,16 @@ from simsieve.sinks.base import Kind, LineReader, Rows
 from simsieve.sinks.records import CoreRowSinks, LineRowSinks
 
 _NO_FAILURE = b'{"failure":null,'
-"""How the row of a page begins that has not failed."""
+"""How the row of a record begins that has not failed."""
 
 
-class PageRowSinks(CoreRowSinks):
-    """The sinks of pages: tables of their fields."""
+class UnpackedRowSinks(CoreRowSinks):
+    """The sinks of unpacked records: tables of their fields."""
 
     def __init__(self, fields: tuple[str, ...]) -> None:
         self._fields = fields
 
-    # A page is no line of its file, so it is not kept byte for byte.
+    # An unpacked record is no line of its file, so it is not kept byte for byte.
     check_kept = LineRowSinks.check_kept
     kept = LineRowSinks.kept
 
@@ -26,11 +26,11 @@ class PageRowSinks(CoreRowSinks):
         return dict.fromkeys(self._fields, "text")
 
     def reader(self, store: _core.Store) -> LineReader:
-        """Give what reads pages as lines of JSON; see `RowSinks.reader`."""
+        """Give what reads records as lines of JSON; see `RowSinks.reader`."""
         read = super().reader(store)
 
-        def pages(batch: Rows) -> Iterator[tuple[int, bytes]]:
+        def lines(batch: Rows) -> Iterator[tuple[int, bytes]]:
             for position, line in read(batch):
                 yield position, b"{" + line.removeprefix(_NO_FAILURE) if line.startswith(_NO_FAILURE) else line
 
-        return pages
+        return lines
