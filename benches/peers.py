@@ -20,7 +20,7 @@ import json
 import subprocess
 import sys
 import venv
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -205,7 +205,7 @@ class Peer:
     """A tool that is measured beside simsieve: what is installed for it, the tool itself first, and how it is used."""
 
     packages: tuple[str, ...]
-    run: Callable[[Path, Path], None]
+    run: Callable[..., Any]
 
     @property
     def package(self) -> str:
@@ -228,13 +228,13 @@ def python_of(folder: Path | None, name: str) -> Path:
     return Path(sys.executable) if folder is None else folder / name / "bin/python"
 
 
-def install(folder: Path, names: list[str]) -> None:
+def install(folder: Path, names: list[str], peers: Mapping[str, Peer] = PEERS) -> None:
     """Make the environments of some peers, or of all."""
-    for name in names or PEERS:
+    for name in names or peers:
         python = python_of(folder, name)
         if not python.exists():
             venv.create(python.parents[1], with_pip=True)
-        subprocess.run([python, "-m", "pip", "install", "--quiet", *PEERS[name].packages], check=True)
+        subprocess.run([python, "-m", "pip", "install", "--quiet", *peers[name].packages], check=True)
 
 
 def main(words: list[str]) -> int:

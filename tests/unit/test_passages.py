@@ -159,7 +159,8 @@ def test_wrong_values_are_told(given: dict[str, object], said: str) -> None:
 
 def test_an_index_is_a_corpus(tmp_path: Path) -> None:
     """The kept documents of an index are the sources, with their ids, whatever the fields of the new records are."""
-    with Index.create(tmp_path / "seen", [{"id": 7, "text": LINE}, {"id": "x", "text": OTHER}]) as index:
+    kept: list[dict[str, object]] = [{"id": 7, "text": LINE}, {"id": "x", "text": OTHER}]
+    with Index.create(tmp_path / "seen", kept) as index:
         given = [{"n": "a", "head": "题", "body": f"{OTHER}{LINE}"}]
         result = passages(given, against=tmp_path / "seen", text_field=["head", "body"], id_field="n")
         assert {(row.document, row.source) for row in result} == {("a", "x"), ("a", 7)}
