@@ -1,5 +1,6 @@
 """Word and PDF files: their text, their pages, and files that cannot be used."""
 
+import json
 import tracemalloc
 import zipfile
 from contextlib import suppress
@@ -10,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.integration.paper_files import LOCKED, OLD_WORD, SCAN, paragraph, pdf, pdf_of, shown, word, word_xml
 
-from simsieve import dedup, passages
+from simsieve import SourceError, dedup, passages
+from simsieve.cli import cli
 from simsieve.errors import TextError
 from simsieve.stores.papers import pdf as of_pdf
 from simsieve.stores.papers import word as of_word
@@ -68,6 +70,19 @@ def test_spans_have_the_pages_on_which_they_begin(tmp_path: Path) -> None:
     assert '"page":2' in written and "source_page" not in written
     result.report(tmp_path / "page.html")
     assert "page {page} of the document" in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+def test_two_papers_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`compare` takes them as they are; one that cannot be used is an error that names it."""
+    (tmp_path / "a.docx").write_bytes(word([LINE]))
+    (tmp_path / "b.pdf").write_bytes(pdf([[LINE]]))
+    (tmp_path / "c.pdf").write_bytes(pdf_of([SCAN]))
+    names = [str(tmp_path / name) for name in ("a.docx", "b.pdf", "c.pdf")]
+
+    assert cli(["compare", *names[:2], "--json"], standalone_mode=False) == 0
+    assert json.loads(capsys.readouterr().out)["similarity"] == 1
+    with pytest.raises(SourceError, match=r"c\.pdf row 1: has no text: 1 of its pages are pictures"):
+        cli(["compare", *names[1:]], standalone_mode=False)
 
 
 def test_a_folder_of_papers_is_sifted_and_bad_ones_fail_alone(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from simsieve.config.settings import DedupConfig
 from simsieve.config.words import in_words
 from simsieve.errors import ConfigError, SourceError, TextError, not_read
 from simsieve.messages import tr
+from simsieve.registry import is_whole
 from simsieve.report.table import aligned
 from simsieve.schemes.scheme import DEFAULT_SCHEME, load_scheme, with_input
 
@@ -103,13 +104,14 @@ def compare(*, a: str, b: str, literal: bool, as_json: bool, **settings: Any) ->
 
 
 def _record(name: str, config: DedupConfig) -> str | None:
-    """The text of a record that is named as FILE:N or FILE:ID; None where the name is that of a file, or of none."""
+    """The text of a record that is named as FILE:N or FILE:ID, or of a paper; None where the name is no such one."""
     from simsieve.run.schemes import chosen_schemes
     from simsieve.run.steps import load, open_store
     from simsieve.sources.opening import open_source
 
-    path, _, wanted = name.rpartition(":")
-    if os.path.exists(name) or not os.path.isfile(path):
+    paper = is_whole(name)
+    path, _, wanted = (name, "", "1") if paper else name.rpartition(":")
+    if os.path.exists(name) != paper or not os.path.isfile(path):
         return None
     # Only its text is wanted, whatever the scheme is.
     reading = replace(config, scheme=DEFAULT_SCHEME)
