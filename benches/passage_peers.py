@@ -31,11 +31,11 @@ SENTENCES = 3
 Spans = list[list[int]]
 
 
-def joined(places: Sequence[tuple[int, int]], gap: int = 0) -> Spans:
-    """Places without their overlaps and gaps, as far as they are long enough."""
+def joined(places: Sequence[tuple[int, int]]) -> Spans:
+    """Places without their overlaps and small gaps, as far as they are long enough."""
     spans: Spans = []
     for start, end in sorted(places):
-        if spans and start <= spans[-1][1] + gap:
+        if spans and start <= spans[-1][1] + GAP:
             spans[-1][1] = max(spans[-1][1], end)
         else:
             spans.append([start, end])
@@ -64,7 +64,7 @@ def winnowing(hosts: Sequence[str], sources: Sequence[str]) -> Iterator[Spans]:
         for at, key in winnowed(host):
             for number in set(places.get(key, ())):
                 found[number].append((at, at + WINDOW))
-        yield joined([(start, end) for some in found.values() for start, end in joined(some, GAP)])
+        yield joined([(start, end) for some in found.values() for start, end in joined(some)])
 
 
 def copydetect(hosts: Sequence[str], sources: Sequence[str]) -> Iterator[Spans]:
@@ -80,8 +80,8 @@ def copydetect(hosts: Sequence[str], sources: Sequence[str]) -> Iterator[Spans]:
 
     old = printed(sources)
     for host in printed(hosts):
-        found = [compare_files(host, source)[2][0] for source in old]
-        yield joined([place for starts_ends in found for place in np.array(starts_ends, dtype=int).T.tolist()])
+        found = [joined(np.array(compare_files(host, source)[2][0], dtype=int).T.tolist()) for source in old]
+        yield joined([(start, end) for some in found for start, end in some])
 
 
 def datatrove(hosts: Sequence[str], sources: Sequence[str]) -> Iterator[Spans]:
