@@ -164,17 +164,12 @@ class PassageResult(Tabular, Sequence[SharedText]):
         # A span that is mostly excluded is none.
         spans = [
             Span(
-                row[2],
-                row[3],
-                row[4],
-                row[5],
-                round(row[6], 4),
-                self._page(document, row[2]),
-                self._page(source, row[4]),
+                row[2], row[3], row[4], row[5], round(row[6], 4),
+                self._page(document, row[2]), self._page(source, row[4]),
             )
             for row in found
             if 2 * size(outside([(row[2], row[3])], excluded)) > row[3] - row[2]
-        ]
+        ]  # fmt: skip
         if not spans:
             return None
         own = outside(merged((span.start, span.end) for span in spans), excluded)

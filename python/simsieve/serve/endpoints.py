@@ -1,7 +1,7 @@
 """The endpoints: a row each, from which the routes, the description and the pages are made."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ from simsieve.serve.wire import JSON, LINES, Call, decoder, encode, kind_of, lin
 
 if TYPE_CHECKING:
     from simsieve.serve.app import Door
+    from simsieve.sources.base import AnySource
 
 INDEX = "/v1/indexes/{name}"
 _ESCAPED = 6
@@ -154,10 +155,10 @@ async def passages(asked: Asked) -> Any:
         )  # fmt: skip
     if body.source is not None:
         asked.checked([body.source], "source")
-        rows: Iterable[tuple[Any, str]] = [(None, body.source)]
+        against: AnySource = [{"text": body.source}]
     else:
-        rows = asked.named(body.index, "index").searched(_SEARCHED * asked.options.max_body)
-    return await asked.indexes.passages(body.text, rows, body.min_length, body.n)
+        against = asked.named(body.index, "index").searched(_SEARCHED * asked.options.max_body)
+    return await asked.indexes.passages(body.text, against, body.min_length, body.n)
 
 
 async def health(_: Asked) -> Any:

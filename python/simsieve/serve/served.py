@@ -1,7 +1,7 @@
 """The indexes of a service, and what is done with them, whatever the protocol is."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict
@@ -23,6 +23,7 @@ from simsieve.schemes.scheme import load_scheme
 from simsieve.serve.bodies import MOST_COMPARED, AddAnswer, Match, PassagesAnswer, SourcePassages
 from simsieve.serve.metrics import Metrics
 from simsieve.serve.single import Questions, Writer, as_added
+from simsieve.sources.base import AnySource
 from simsieve.types import Decision
 
 T = TypeVar("T")
@@ -121,8 +122,8 @@ class Served:
 
         return await self.read(found)
 
-    def searched(self, most: int) -> Index:
-        """The index, whose kept documents are all read; one of more bytes is refused."""
+    def searched(self, most: int) -> Path:
+        """The directory of the index, whose kept documents are all read; one of more bytes is refused."""
         size = self.index.stats()["bytes"]
         if size > most:
             raise ServiceError(
@@ -133,7 +134,7 @@ class Served:
                 ),
                 code="too_large", field="index",
             )  # fmt: skip
-        return self.index
+        return self.index.path
 
     async def remove(self, ids: Sequence[Any]) -> IndexBatch:
         """Remove documents."""
@@ -226,12 +227,11 @@ class Indexes(Mapping[str, Served]):
             self._comparing = None
             raise MemoryError from None
 
-    async def passages(self, text: str, rows: Iterable[tuple[Any, str]], min_length: int, n: int) -> PassagesAnswer:
-        """The passages that a text shares with documents."""
+    async def passages(self, text: str, against: AnySource, min_length: int, n: int) -> PassagesAnswer:
+        """The passages that a text shares with documents; an index is read as it is when the search begins."""
 
         def found() -> PassagesAnswer:
             config = DedupConfig(threads=1, allow_empty=True)
-            against = ({"id": label, "text": source} for label, source in rows)
             result = run_passages([{"text": text}], against, config, min_length, warn=lambda _: None)
             sources = [
                 SourcePassages(
