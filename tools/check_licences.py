@@ -42,9 +42,12 @@ CLASSIFIERS = {
     "License :: OSI Approved :: BSD License": "BSD-3-Clause",
     "License :: OSI Approved :: Apache Software License": "Apache-2.0",
 }
-# What pypdfium2 says in words: the licences of what PDFium is built of are files of its package. Each was read (5.15.2,
+# What packages say in words. The licences of what PDFium is built of are files of pypdfium2, and each was read (5.15.2,
 # 2026-11-26): none asks for more than that its notice stays.
-IN_WORDS = {"BSD-3-Clause, Apache-2.0, dependency licenses": "BSD-3-Clause AND Apache-2.0"}
+WORDS = {
+    "2-clause BSD License": "BSD-2-Clause",
+    "BSD-3-Clause, Apache-2.0, dependency licenses": "BSD-3-Clause AND Apache-2.0",
+}
 
 Package = dict[str, Any]
 
@@ -161,8 +164,8 @@ def python_faults(names: list[str], allowed: frozenset[str]) -> list[str]:
         expression = told.get("license_expression")
         if expression is None:
             found = [CLASSIFIERS[line] for line in told.get("classifier", []) if line in CLASSIFIERS]
-            expression = " AND ".join(found) or told.get("license")
-            expression = IN_WORDS.get(str(expression), expression)
+            licence = told.get("license")
+            expression = " AND ".join(found) or WORDS.get(str(licence), licence)
         faults += licence_fault(f"{name} {package.version}", None if expression is None else str(expression), allowed)
         for line in package.requires or []:
             needed = re.match(r"[\w.-]+", line)

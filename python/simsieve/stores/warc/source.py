@@ -13,8 +13,9 @@ import gzip
 import io
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from email.message import Message as Headers
 from typing import IO, Any, cast
 
@@ -25,9 +26,14 @@ from warcio.statusandheaders import StatusAndHeadersParser
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, SourceError, TextError
 from simsieve.messages import Message
-from simsieve.sources.unpacked import Row, UnpackedFiles, failed
+from simsieve.registry import on_disk
+from simsieve.sinks.base import Kind
+from simsieve.sources.copies import Copies
+from simsieve.sources.folders import LeftOut
+from simsieve.sources.handed import HandedFiles, Row, failed_row, source_errors
 from simsieve.text.html import decode
 
+FIELDS: Mapping[str, Kind] = dict.fromkeys(("id", "url", "date", "text"), "text")
 _PAGES = ("text/html", "application/xhtml+xml")
 _TEXTS = (*_PAGES, "text/plain")
 _WITH_TEXT = ("conversion", "resource")
@@ -35,19 +41,39 @@ _WITH_TEXT = ("conversion", "resource")
 _PART_BYTES = 1 << 20
 
 
-class WarcFiles(UnpackedFiles):
+class WarcFiles(HandedFiles):
     """WARC files, also compressed by gzip."""
 
-    fields = ("id", "url", "date", "text")
+    fields = FIELDS
 
-    def rows(self, path: str, place: str, config: DedupConfig) -> Iterator[Row]:
-        """Give the pages of a file; see `UnpackedFiles.rows`."""
-        try:
-            yield from _rows(path, place, config.max_record_bytes, self.skipped)
-        except (zlib.error, gzip.BadGzipFile) as error:
-            raise SourceError(
-                "{path}: is no whole gzip file ({error}); fetch or write it again", path=path, error=error
-            ) from error
+    def __init__(self, paths: tuple[str, ...], of_objects: Copies | None = None) -> None:
+        super().__init__(paths, of_objects)
+        self._skipped: Counter[str] = Counter()
+        for path in filter(on_disk, paths):
+            with source_errors(path), open(path, "rb"):
+                pass
+
+    def parts(self, places: Mapping[str, str], config: DedupConfig) -> Iterator[tuple[str, Iterator[Row]]]:
+        """Give the pages and texts of each file; see `HandedFiles.parts`."""
+        self._skipped.clear()
+        for path in self.paths:
+            yield path, self._pages(path, places.get(path, path), config.max_record_bytes)
+
+    def _pages(self, path: str, place: str, most_bytes: int) -> Iterator[Row]:
+        with source_errors(path):
+            try:
+                yield from _rows(path, place, most_bytes, self._skipped)
+            except (zlib.error, gzip.BadGzipFile) as error:
+                raise SourceError(
+                    "{path}: is no whole gzip file ({error}); fetch or write it again", path=path, error=error
+                ) from error
+        self.check_copied(path)
+
+    @property
+    def left_out(self) -> LeftOut:
+        """What is there and is not read; see `Source.left_out`."""
+        found = super().left_out
+        return replace(found, records=found.records + self._skipped)
 
 
 class _Packed(gzip.GzipFile):
@@ -120,7 +146,7 @@ def _row(path: str, number: int, record: Any, most_bytes: int) -> Row | str:
             "{@max_record_bytes}",
             read=read, most_bytes=most_bytes,
         )  # fmt: skip
-        return failed("too_long", why), *fields, None
+        return failed_row("too_long", why), *fields, None
     block = b"".join(parts)
     if not has_text:
         return _page(record, block, fields)
@@ -140,7 +166,7 @@ def _page(record: Any, block: bytes, fields: tuple[bytes | None, ...]) -> Row | 
     """The row of a response; its type where its content is no HTML."""
     if not block.startswith(b"HTTP/"):
         why = "the response does not begin with a status line of HTTP; take the record away, or correct it"
-        return failed("unreadable", why), *fields, None
+        return failed_row("unreadable", why), *fields, None
     stream = io.BytesIO(block)
     record.http_headers = StatusAndHeadersParser([], verify=False).parse(stream)
     kind, charset = _content_type(record.http_headers.get_header("Content-Type", ""))
@@ -154,7 +180,7 @@ def _decoded_row(body: bytes, charset: str | None, fields: tuple[bytes | None, .
         text, _ = _decoded(body, charset)
     except TextError as error:
         return (
-            failed("not_text", Message("{what} by its Content-Type, but {error}", what=what, error=error)),
+            failed_row("not_text", Message("{what} by its Content-Type, but {error}", what=what, error=error)),
             *fields,
             None,
         )
