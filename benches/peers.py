@@ -265,7 +265,7 @@ class Peer:
     """A tool that is measured beside simsieve: what is installed for it, the tool itself first, and how it is used."""
 
     packages: tuple[str, ...]
-    run: Callable[[Path, Path], None]
+    run: Callable[..., Any]
     alone: bool = False
     """The tool is installed without what it names as needed: that of text-dedup is 600 MB of other jobs."""
 
@@ -323,17 +323,17 @@ def python_of(folder: Path | None, name: str) -> Path:
     return Path(sys.executable) if folder is None else folder / name / "bin/python"
 
 
-def install(folder: Path, names: list[str]) -> None:
+def install(folder: Path, names: list[str], peers: Mapping[str, Peer] = PEERS) -> None:
     """Make the environments of some peers, or of all."""
-    for name in names or PEERS:
+    for name in names or peers:
         python = python_of(folder, name)
         if not python.exists():
             venv.create(python.parents[1], with_pip=True)
-        tool, *others = PEERS[name].packages
+        tool, *others = peers[name].packages
         pip: list[str | Path] = [python, "-m", "pip", "install", "--quiet", "--no-compile"]
         if others:
             subprocess.run([*pip, *others], check=True)
-        subprocess.run([*pip, *(["--no-deps"] if PEERS[name].alone else []), tool], check=True)
+        subprocess.run([*pip, *(["--no-deps"] if peers[name].alone else []), tool], check=True)
 
 
 def main(words: list[str]) -> int:

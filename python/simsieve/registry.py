@@ -146,6 +146,8 @@ class Kind:
     is_database: bool = False
     shown: str = ""
     """A file of it in messages."""
+    is_whole: bool = False
+    """Whether a file is one record."""
 
 
 STORES = [
@@ -154,7 +156,11 @@ STORES = [
     Kind("s3", r"s3:/.*", "objects of S3 are read and written by boto3"),
 ]
 """The kinds of stores, by their names."""
-FORMATS = [Kind("warc", r"(?i).*\.(warc|wet)(\.gz)?", "WARC files are read by warcio", shown="WARC")]
+FORMATS = [
+    Kind("warc", r"(?i).*\.(warc|wet)(\.gz)?", "WARC files are read by warcio", shown="WARC"),
+    # What reads PDF is an extra, which the package asks for itself; Word needs none.
+    Kind("papers", r"(?i).*\.(docx|pdf)", "", shown="Word or PDF", is_whole=True),
+]
 """The kinds of files that a package of their own reads as a source, by their endings; nothing is written in them."""
 
 PICTURES = Kind(
@@ -209,6 +215,12 @@ def databases(*names: object) -> list[Store]:
 def format_of(path: str) -> Kind | None:
     """Give the kind of a file that is read by a package of its own; None of others."""
     return _of(FORMATS, path)
+
+
+def is_whole(path: str) -> bool:
+    """Say whether a file is one record that a package of its own reads."""
+    kind = format_of(path)
+    return kind is not None and kind.is_whole
 
 
 def is_picture(path: str) -> bool:

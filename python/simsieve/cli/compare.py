@@ -19,7 +19,7 @@ from simsieve.config.settings import DedupConfig
 from simsieve.config.words import in_words
 from simsieve.errors import ConfigError, SourceError, TextError, not_read
 from simsieve.messages import tr
-from simsieve.registry import is_picture
+from simsieve.registry import is_picture, is_whole
 from simsieve.report.table import aligned
 from simsieve.schemes.scheme import DEFAULT_SCHEME, load_scheme, with_input
 
@@ -112,7 +112,7 @@ def _value(value: float | None, note: str | None) -> str:
 
 
 def _record(name: str, config: DedupConfig) -> str | None:
-    """The text of a record that is named as FILE:N or FILE:ID, or the hash of a picture; None of any other file."""
+    """The text of a record named as FILE:N or FILE:ID, or of a paper, or the hash of a picture; None of others."""
     from simsieve.run.schemes import chosen_schemes, without_thresholds
     from simsieve.run.steps import load, open_store
     from simsieve.sources.opening import open_source
@@ -122,6 +122,8 @@ def _record(name: str, config: DedupConfig) -> str | None:
     reading = replace(config, scheme=DEFAULT_SCHEME)
     if config.has_pictures and is_picture(name):
         path, wanted, reading = name, "1", without_thresholds(config)
+    elif is_whole(name) and os.path.isfile(name):
+        path, wanted = name, "1"
     elif os.path.exists(name) or not os.path.isfile(path):
         return None
     store, reading = open_store(open_source(Path(path), reading), reading, None, warned)

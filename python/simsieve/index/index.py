@@ -17,7 +17,7 @@ from simsieve.index.upkeep import Upkeep
 from simsieve.progress import chosen_progress
 from simsieve.results.dedup import DedupResult
 from simsieve.results.failed import warn_of_failed
-from simsieve.run.against import ALONE, index_settings, made_settings, open_index, seen_by, with_settings_of
+from simsieve.run.against import ALONE, index_settings, kept_rows, made_settings, open_index, seen_by, with_settings_of
 from simsieve.run.pipeline import run_dedup, run_pairs
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.checks import Sinks
@@ -26,8 +26,6 @@ from simsieve.types import Decision, Progress, ProgressOption
 
 _PAUSE = 0.1
 """Seconds between two looks whether another process has ended its writing."""
-_ROWS = 4096
-"""Kept documents that are read at a time."""
 
 
 class Index(Upkeep):
@@ -318,11 +316,7 @@ class Index(Upkeep):
 
     def __iter__(self) -> Iterator[tuple[Any, str]]:
         """Give id and text of every kept document, in order."""
-        at = 0
-        while rows := self._open.kept(at, _ROWS):
-            for raw, text in rows:
-                yield (None if raw is None else json.loads(raw)), text
-            at += len(rows)
+        return kept_rows(self._open)
 
     def remove(self, ids: Iterable[Any]) -> IndexBatch:
         """Remove the documents with these ids: later answers are as if they had never been kept.

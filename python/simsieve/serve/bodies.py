@@ -7,6 +7,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from simsieve.config.settings import SETTINGS
 from simsieve.differences import Difference
+from simsieve.inside.result import Span
 from simsieve.schemes.scheme import DEFAULT_SCHEME
 from simsieve.types import Decision
 
@@ -94,6 +95,18 @@ class FingerprintRequest(msgspec.Struct, forbid_unknown_fields=True):
     scheme: SchemeName = DEFAULT_SCHEME
 
 
+class PassagesRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """A text, and what it is held against: another text, or the kept documents of an index."""
+
+    text: str
+    source: Annotated[str | None, Meta(description="The other text; null where an index is named.")] = None
+    index: Annotated[str | None, Meta(description="The name of an index; null where a text is given.")] = None
+    min_length: Annotated[
+        int, Meta(ge=1, le=2**31 - 1, description="The least length of a passage, spaces and punctuation not counted.")
+    ] = 30
+    n: Annotated[int, Meta(ge=1, le=MOST_MATCHES, description="Sources at most.")] = 10
+
+
 class CheckAnswer(msgspec.Struct):
     """A decision a document, in the order of the request."""
 
@@ -126,6 +139,27 @@ class QueryAnswer(msgspec.Struct):
     """Near documents, the nearest first."""
 
     matches: list[Match]
+
+
+class SourcePassages(msgspec.Struct):
+    """What the text shares with one source."""
+
+    id: Id
+    share: Annotated[float, Meta(description="The share of the text's characters that stand in the source, in [0, 1].")]
+    source_share: Annotated[float, Meta(description="The share of the source's characters that stand in the text.")]
+    longest: Annotated[int, Meta(description="The characters of the longest passage.")]
+    spans: Annotated[list[Span], Meta(description="The passages: places in characters of both texts.")]
+    text: Annotated[str, Meta(description="The source.")]
+
+
+class PassagesAnswer(msgspec.Struct):
+    """What the text shares with all sources, and the sources, the largest share first."""
+
+    share: Annotated[float, Meta(description="The share of the text in passages with any source, in [0, 1].")]
+    own_share: Annotated[float, Meta(description="That share without quotations and the list of references.")]
+    common_share: Annotated[float, Meta(description="The share that stands at too many places to lead to a source.")]
+    found: Annotated[int, Meta(description="How many sources share a passage; `sources` may be fewer.")]
+    sources: list[SourcePassages]
 
 
 class RemovedAnswer(msgspec.Struct):

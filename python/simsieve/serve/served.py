@@ -11,16 +11,19 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from simsieve.compare.explain import explain
+from simsieve.config.settings import DedupConfig
 from simsieve.differences import differences
 from simsieve.errors import ConfigError, ServiceError
 from simsieve.index import Index, IndexBatch
 from simsieve.index.answers import id_named
+from simsieve.inside.find import run_passages
 from simsieve.machine import cores
 from simsieve.messages import Message
 from simsieve.schemes.scheme import load_scheme
-from simsieve.serve.bodies import MOST_COMPARED, AddAnswer, Match
+from simsieve.serve.bodies import MOST_COMPARED, AddAnswer, Match, PassagesAnswer, SourcePassages
 from simsieve.serve.metrics import Metrics
 from simsieve.serve.single import Questions, Writer, as_added
+from simsieve.sources.base import AnySource
 from simsieve.types import Decision
 
 T = TypeVar("T")
@@ -119,6 +122,20 @@ class Served:
 
         return await self.read(found)
 
+    def searched(self, most: int) -> Path:
+        """The directory of the index, whose kept documents are all read; one of more bytes is refused."""
+        size = self.index.stats()["bytes"]
+        if size > most:
+            raise ServiceError(
+                Message(
+                    "the index {name} has {size:,} bytes, and passages are searched in at most {most:,}: raise "
+                    "--max-body, which is a fourth of that, or use `simsieve passages`, which searches in any",
+                    name=self.name, size=size, most=most,
+                ),
+                code="too_large", field="index",
+            )  # fmt: skip
+        return self.index.path
+
     async def remove(self, ids: Sequence[Any]) -> IndexBatch:
         """Remove documents."""
         removed: IndexBatch = await self.writer.do(partial(self.index.remove, ids))
@@ -153,6 +170,8 @@ class Indexes(Mapping[str, Served]):
         self.folders = {str(Path(index.path).absolute()): name for name, index in opened.items()}
         self.folders |= {str(index.path): name for name, index in opened.items() if len(str(index.path)) > 1}
         self._comparing: ProcessPoolExecutor | None = None
+        # One at a time, so that the threads of the readers stay free.
+        self._searching = ThreadPoolExecutor(1, thread_name_prefix="passages")
 
     @classmethod
     def open(cls, folders: Mapping[str, Path]) -> "Indexes":
@@ -187,6 +206,7 @@ class Indexes(Mapping[str, Served]):
         for served in self._served.values():
             served.writer.close()
         self._pool.shutdown()
+        self._searching.shutdown(cancel_futures=True)
         if self._comparing is not None:
             self._comparing.shutdown(cancel_futures=True)
         for index in self._opened.values():
@@ -206,6 +226,26 @@ class Indexes(Mapping[str, Served]):
         except BrokenProcessPool:
             self._comparing = None
             raise MemoryError from None
+
+    async def passages(self, text: str, against: AnySource, min_length: int, n: int) -> PassagesAnswer:
+        """The passages that a text shares with documents; an index is read as it is when the search begins."""
+
+        def found() -> PassagesAnswer:
+            config = DedupConfig(threads=1, allow_empty=True)
+            result = run_passages([{"text": text}], against, config, min_length, warn=lambda _: None)
+            sources = [
+                SourcePassages(
+                    row.source, row.share, row.source_share, row.longest, list(row.spans),
+                    result.source_text(row.source_position),
+                )
+                for row in result[:n]
+            ]  # fmt: skip
+            if not result.totals:
+                return PassagesAnswer(0.0, 0.0, 0.0, 0, sources)
+            (total,) = result.totals
+            return PassagesAnswer(total.share, total.own_share, total.common_share, total.sources, sources)
+
+        return await asyncio.get_running_loop().run_in_executor(self._searching, found)
 
     async def fingerprints(self, texts: Sequence[str], scheme: str) -> list[str | None]:
         """The fingerprints of texts, in hex."""

@@ -29,6 +29,9 @@ AnySource = (
 )  # fmt: skip
 """What a caller may give as a source."""
 
+PAGE_END = "\f"
+"""What ends each page but the last, in a text with pages."""
+
 
 class Source(ABC):
     """A source that was looked at but not read; `store` reads it, and the calls below are about what it has read."""
@@ -47,6 +50,8 @@ class Source(ABC):
     """Whether it checks by itself that it has the fields that are named."""
     is_kept: bool = False
     """Whether a run directory keeps what is read of it."""
+    has_pages: bool = False
+    """Whether its texts have pages."""
     can_mark: bool = False
     """Whether decisions can be written into its records as marks."""
     of_objects: Copies | None = None

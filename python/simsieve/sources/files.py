@@ -12,7 +12,7 @@ from simsieve.config.rows import FILE
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, SourceError, not_read
 from simsieve.messages import Message
-from simsieve.registry import PICTURES, Kind, format_of, in_database, is_picture, on_disk, package, store_of
+from simsieve.registry import PICTURES, Kind, format_of, in_database, is_picture, is_whole, on_disk, package, store_of
 from simsieve.sources.arrow import ParquetFiles
 from simsieve.sources.base import Files, Source
 from simsieve.sources.copies import Copies
@@ -33,8 +33,8 @@ _ADVICE = {
     (".xlsx", ".xls", ".ods"): 'is a workbook: save its sheet as "CSV UTF-8" and give that file',
     (".zip", ".7z", ".rar", ".tar", ".tar.gz", ".tgz", ".bz2", ".xz", ".lz4"): "is packed in a way that is not read:"
     " unpack it; of packed files those with .gz and .zst are read",
-    (".docx", ".doc", ".odt", ".rtf", ".pdf", ".epub", ".pptx"): "is a document of another program: convert it to text,"
-    " and give a folder of .txt files, or one file with a document on each line",
+    (".doc", ".odt", ".rtf", ".epub", ".pptx"): "is a document of another program: save it as .docx or .pdf, or convert"
+    " it to text, and give a folder of .txt files, or one file with a document on each line",
     (".feather", ".arrow", ".avro", ".orc"): "is a table that is not read: write it as .parquet, .csv or .jsonl",
     (".db", ".sqlite", ".sqlite3"): "is a database: write the table as .csv or .jsonl",
 }
@@ -115,6 +115,8 @@ def _check_texts(paths: Iterable[str], config: DedupConfig) -> None:
             each=config.each, input_format=config.input_format,
         )  # fmt: skip
     for path in paths:
+        if config.each == FILE and is_whole(path):
+            continue
         if has_records(path) and config.input_format is None:
             raise ConfigError(
                 "{path}: has records, and each {each} is of texts; leave it out", path=path, each=config.each

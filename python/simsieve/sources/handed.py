@@ -21,7 +21,7 @@ from simsieve.sources.copies import Copies
 from simsieve.sources.spool import spool_folder
 from simsieve.types import Progress
 
-_BATCH_ROWS = 1 << 8
+_BATCH_ROWS, _BATCH_BYTES = 1 << 8, 1 << 24
 Row = tuple[bytes | None, ...]
 """The failure of a row, and its fields; numbers are written as in JSON."""
 
@@ -107,13 +107,15 @@ def source_errors(path: str) -> Iterator[None]:
 def _batches(rows: Iterator[Row], limit: int | None, done: int) -> Iterator[list[Row]]:
     """Some rows at a time, and not more than the limit over all files."""
     batch: list[Row] = []
+    held = 0
     for row in rows:
         batch.append(row)
+        held += sum(len(value or b"") for value in row)
         if done + len(batch) == limit:
             break
-        if len(batch) == _BATCH_ROWS:
+        if len(batch) == _BATCH_ROWS or held >= _BATCH_BYTES:
             yield batch
-            done, batch = done + len(batch), []
+            done, batch, held = done + len(batch), [], 0
     if batch:
         yield batch
 

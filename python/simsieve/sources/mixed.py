@@ -21,6 +21,7 @@ class MixedFiles(Source):
         self.paths = tuple(path for group in groups for path in group.paths)
         # All groups have the same.
         self.of_objects = groups[0].of_objects
+        self.has_pages = any(group.has_pages for group in groups)
 
     def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
         """Read each group."""
@@ -37,6 +38,7 @@ class MixedFiles(Source):
         found = super().left_out
         for group in self.groups:
             found.records += group.left_out.records
+            found.pictures += group.left_out.pictures
         return found
 
     def holds(self, names: Sequence[str]) -> list[bool]:
