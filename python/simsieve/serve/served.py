@@ -18,7 +18,7 @@ from simsieve.index.answers import id_named
 from simsieve.machine import cores
 from simsieve.messages import Message
 from simsieve.schemes.scheme import load_scheme
-from simsieve.serve.bodies import MOST_COMPARED, AddAnswer, Match
+from simsieve.serve.bodies import MOST_COMPARED, AddAnswer, Match, Row
 from simsieve.serve.metrics import Metrics
 from simsieve.serve.single import Questions, Writer, as_added
 from simsieve.types import Decision
@@ -26,6 +26,12 @@ from simsieve.types import Decision
 T = TypeVar("T")
 _TAKEN = "the index has a batch named {shown:?}; give the new one another name, or undo that one first"
 """The error of the core by which a repeated batch is known."""
+
+
+class ServedIndex(Index):
+    """An index whose decisions on texts are made to be encoded."""
+
+    _decision = Row
 
 
 class Served:
@@ -160,7 +166,7 @@ class Indexes(Mapping[str, Served]):
         opened: dict[str, Index] = {}
         try:
             for name, folder in folders.items():
-                opened[name] = Index.open(folder, write=True)
+                opened[name] = ServedIndex.open(folder, write=True)
         except BaseException:
             for index in opened.values():
                 index.close()
