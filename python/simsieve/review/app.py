@@ -1,7 +1,6 @@
 """The review page as an application of Starlette, which may stand alone or below a path of another one."""
 
 import base64
-import binascii
 import json
 import tempfile
 from collections.abc import Awaitable, Callable
@@ -18,13 +17,12 @@ from starlette.routing import Route
 from simsieve.config.words import in_words
 from simsieve.errors import ConfigError, SimsieveError
 from simsieve.report.page import asset
-from simsieve.review.doors import APPLIES, JUDGES, LOOKS, Doors, Guard, Guest
+from simsieve.review.doors import APPLIES, JUDGES, LOOKS, MOST_NAME, Doors, Guard, Guest
 from simsieve.review.page import door_page, review_page, words
 from simsieve.review.reviewing import Reviewing, StaleError
 from simsieve.review.taking import sent_rows, taken_text
 from simsieve.screen import visible
 
-_MOST_NAME = 40
 _ASSETS = {
     "page.css": ("text/css", "simsieve.report"),
     "review.css": ("text/css", "simsieve.review"),
@@ -93,13 +91,13 @@ def _answers(reviewing: Reviewing, doors: Doors) -> dict[tuple[str, str], tuple[
     def take(_: Request, guest: Guest, body: dict[str, Any]) -> Any:
         try:
             content = base64.b64decode(str(body.get("content", "")), validate=True)
-        except binascii.Error:
+        except ValueError:
             raise ConfigError("the content of the table is no base64") from None
         taken = reviewing.take(sent_rows(str(body.get("name", "")), content), guest.name)
         return {"said": taken_text(taken), "state": reviewing.state()}
 
     def invite(_: Request, __: Guest, body: dict[str, Any]) -> Any:
-        name = " ".join(str(body.get("name", "")).split())[:_MOST_NAME]
+        name = " ".join(str(body.get("name", "")).split())[:MOST_NAME]
         if not name:
             raise ConfigError("a person needs a name: give one")
         return {"token": doors.invite(name)}

@@ -27,6 +27,8 @@ _TABLE = "/api/take"
 """What takes a table of verdicts."""
 _MOST_BYTES, _MOST_OF_A_TABLE = 1 << 20, 16 << 20
 """A body of a request, at most."""
+MOST_NAME = 40
+"""Characters of the name of a person, at most."""
 LOOKS, JUDGES, APPLIES = range(3)
 """What a person may do, each what the ones before it may too; `APPLIES` also lets others in."""
 
@@ -75,7 +77,7 @@ class Doors:
         """Give who asks; None where nobody was let in."""
         by_key = request.scope.get("guest")
         known = self._sessions.get(request.cookies.get(self.cookie, ""))
-        return known or (None if by_key is None else Guest(*by_key))
+        return known or (None if by_key is None else Guest(by_key[0][:MOST_NAME], by_key[1]))
 
     def is_known(self, host: str) -> bool:
         """Whether a header names this machine: another name that leads here is that of a foreign page."""

@@ -28,18 +28,21 @@ def sent_rows(name: str, content: bytes) -> list[PairRow]:
     Raises:
         ConfigError: It is no table of verdicts, or they contradict one another; the text names the row.
     """
-    if not name.lower().endswith(_TABLES):
-        raise ConfigError("{name} is no table of verdicts: send a file in {endings}, not packed",
-                          name=shown(name[-100:]), endings=", ".join(_TABLES))  # fmt: skip
-    plain = re.split(r"[/\\]", visible(name))[-1][-100:]
+    shown_name = visible(re.split(r"[/\\]", name)[-1][-100:])
+    ending = next((one for one in _TABLES if name.lower().endswith(one)), None)
+    if ending is None:
+        raise ConfigError(
+            "{name} is no table of verdicts: send a file in {endings}, not packed",
+            name=shown(shown_name), endings=", ".join(_TABLES),
+        )  # fmt: skip
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, plain)
+        path = Path(folder, f"table{ending}")
         path.write_bytes(content)
         try:
             return judged_rows(os.fspath(path))
         except SimsieveError as error:
             # Who reads it knows the file by its name, and not this machine's folders.
-            told = in_words(error.message).replace(f"{folder}{os.sep}", "")
+            told = in_words(error.message).replace(os.fspath(path), shown_name)
             raise ConfigError(Message.of(told, "{message}", {"message": told})) from None
 
 
