@@ -45,8 +45,8 @@ CLASSIFIERS = {
     "License :: OSI Approved :: BSD License": "BSD-3-Clause",
     "License :: OSI Approved :: Apache Software License": "Apache-2.0",
 }
-# What packages say in words. The licences of what PDFium is built of are files of pypdfium2 (5.15.2, 2026-11-26). Two of
-# them name the GPL: ICU's for scripts of its build, and libgcc's with the exception for programs that it is in.
+# What packages say in words. pypdfium2 (5.15.2, 2026-11-26) has the licences of all that PDFium is built of. Two
+# name the GPL: ICU's for scripts of its build, and libgcc's with the exception for programs that it is in.
 WORDS = {
     "2-clause BSD License": "BSD-2-Clause",
     "BSD-3-Clause, Apache-2.0, dependency licenses": "BSD-3-Clause AND Apache-2.0",

@@ -45,6 +45,9 @@ class Index(Upkeep):
         >>> index.close()
     """
 
+    _decision = Decision
+    """What a decision on a text is made as: a service takes what is made and encoded in less time."""
+
     def __init__(self, core: _core.Index, config: DedupConfig) -> None:
         self._core: _core.Index | None = core
         self._made = made_settings(Path(core.path))
@@ -247,7 +250,8 @@ class Index(Upkeep):
         """
         if isinstance(texts, str):
             raise TypeError("texts is one text: give a list of texts")
-        return decisions_on_texts(self.config, self._open.check(texts, self.config.threads), ids)
+        fates = self._open.check(texts, self.config.threads)
+        return decisions_on_texts(self.config, fates, ids, self._decision)
 
     def add_texts(
         self,
@@ -282,7 +286,8 @@ class Index(Upkeep):
         raw = None if ids is None else [None if one is None else _raw(one) for one in ids]
         counts, fates = self._open.add_texts(texts, raw, on_known_id, name, self.config.threads)
         orphans = ids_of(counts.pop("orphans"))
-        return IndexBatch(**counts, orphans=orphans, decisions=decisions_on_texts(self.config, fates, ids or ()))
+        decisions = decisions_on_texts(self.config, fates, ids or (), self._decision)
+        return IndexBatch(**counts, orphans=orphans, decisions=decisions)
 
     def query(self, text: str, n: int = 10, **settings: Unpack[Settings]) -> list[IndexMatch]:
         """Find the kept documents that are near a text.
@@ -382,6 +387,5 @@ class Index(Upkeep):
         return DedupConfig.from_settings({"threads": self.config.threads, **with_settings_of(self._made, settings)})
 
 
-def _raw(id: Any) -> str:
-    """An id as the core has it."""
-    return json.dumps(id, ensure_ascii=False, separators=(",", ":"))
+_raw = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+"""Writes an id as the core has it; `json.dumps` would make an encoder for each."""

@@ -1,6 +1,7 @@
 """The bodies of requests and answers, as they are read, written and described."""
 
-from typing import Annotated, Any, Literal
+from dataclasses import MISSING, fields
+from typing import Annotated, Any, Literal, cast, get_type_hints
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -15,6 +16,19 @@ MOST_COMPARED = 100_000
 """Characters of a text that is compared with another."""
 MOST_MATCHES = 100
 MOST_KEY = 256
+
+_KINDS = get_type_hints(Decision)
+Row = cast(
+    "type[Decision]",
+    msgspec.defstruct(
+        "Row",
+        [(one.name, _KINDS[one.name], *(() if one.default is MISSING else (one.default,))) for one in fields(Decision)],
+        gc=False,
+    ),
+)
+"""A decision with the fields of `Decision`, which is made in a tenth of the time."""
+ROW = tuple(one.name for one in fields(Decision))
+"""Its fields."""
 
 Id = Annotated[str | int | float | None, Meta(description="The id of the document, in its JSON type.")]
 SchemeName = Annotated[str, Meta(description=SETTINGS["scheme"].help + " Only names of schemes, without options.")]

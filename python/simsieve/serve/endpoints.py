@@ -302,7 +302,7 @@ async def _streamed(row: Endpoint, scope: Scope, receive: Receive, send: Send) -
 
 
 def _plain(decision: Any) -> dict[str, Any]:
-    return {name: getattr(decision, name) for name in decision.__slots__}
+    return {name: getattr(decision, name) for name in bodies.ROW}
 
 
 async def _decided(
