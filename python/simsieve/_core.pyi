@@ -7,6 +7,8 @@ from typing import Any, Protocol, TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
+from simsieve._core_lines import Lines as Lines
+from simsieve._core_lines import RemovedLines as RemovedLines
 from simsieve.config.settings import DedupConfig
 from simsieve.schemes.criteria import Nearness
 
@@ -132,6 +134,7 @@ class Segmenter:
     @property
     def total(self) -> int: ...
     def cut(self, text: str, mode: str, hmm: bool) -> list[str]: ...
+    def cut_all(self, texts: Sequence[str], mode: str, hmm: bool, threads: int) -> list[list[str]]: ...
     def tag(self, text: str, hmm: bool) -> list[tuple[str, str]]: ...
     def keywords(self, text: str, top: int, tags: Sequence[tuple[str, float]]) -> list[tuple[str, float]]: ...
     def frequency(self, word: str) -> int | None: ...
@@ -304,6 +307,7 @@ class Passages:
     def __new__(
         cls, store: Store, scheme: Scheme, text_field: Sequence[str], id_field: str, min_length: int, common: int,
         threads: int = 0, progress: _Progress | None = None, run_dir: RunDirectory | None = None,
+        anchors: PassageAnchors | None = None,
     ) -> Passages: ...  # fmt: skip
     def spans(self) -> tuple[list[NDArray[np.int64]], NDArray[np.float64]]: ...
     @property
@@ -318,43 +322,15 @@ class Passages:
     def write_failed(self, sink: str) -> None: ...
 
 @final
-class Lines:
-    """The lines, sentences or paragraphs of a collection."""
+class PassageAnchors:
+    """The anchors of old records, in a file."""
 
     def __new__(
-        cls, store: Store, text_field: str, id_field: str, scope: str | None, unit: str, min_length: int,
-        threads: int = 0, progress: _Progress | None = None, run_dir: RunDirectory | None = None,
-    ) -> Lines: ...  # fmt: skip
+        cls, path: str, store: Store, scheme: Scheme, text_field: Sequence[str], id_field: str, threads: int = 0,
+        progress: _Progress | None = None, run_dir: RunDirectory | None = None,
+    ) -> PassageAnchors: ...  # fmt: skip
     @property
-    def units(self) -> int: ...
-    @property
-    def characters(self) -> NDArray[np.uint32]: ...
-    def write_distinct(
-        self, sink: str, similarity: float, threads: int = 0, progress: _Progress | None = None
-    ) -> tuple[NDArray[np.uint32], int]: ...
-    def remove(
-        self, keep: int, min_share: float, shown: int, representatives: NDArray[np.uint32] | None = None,
-        threads: int = 0, progress: _Progress | None = None,
-    ) -> RemovedLines: ...  # fmt: skip
-    def failures(self) -> list[tuple[int, str, str]]: ...
-    def write_failed(self, sink: str) -> None: ...
-
-@final
-class RemovedLines:
-    """A collection without what is repeated in it."""
-
-    @property
-    def store(self) -> Store: ...
-    @property
-    def characters(self) -> NDArray[np.uint32]: ...
-    @property
-    def counts(self) -> tuple[int, int, int]: ...
-    @property
-    def frequent(self) -> list[tuple[int, int, int, str]]: ...
-    @property
-    def scopes(self) -> list[tuple[int, int, int, int]]: ...
-    def text(self, position: int) -> str: ...
-    def spans(self, position: int) -> list[tuple[int, int]]: ...
+    def made(self) -> bool: ...
 
 @final
 class Documents:

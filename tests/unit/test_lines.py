@@ -40,6 +40,12 @@ def test_a_scope_and_its_furniture() -> None:
     assert "4 records" in repr(result) and MENU in result._repr_html_()
 
 
+def test_a_mark_of_a_number_is_no_character() -> None:
+    """10² and 102 are different lines, and of one length."""
+    assert lines(["10²\n102\n10²", "102"], min_length=3).texts() == ["10²\n102", ""]
+    assert lines(["10²\n10²"], min_length=4).texts() == ["10²\n10²"]
+
+
 def test_near_lines_count_as_one() -> None:
     """A line with another date counts as the first of its kind, and the recall of the search is known."""
     texts = [

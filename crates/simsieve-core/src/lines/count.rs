@@ -141,8 +141,8 @@ impl RecordWork for Gather {
         units.clear();
         units.extend(spans.iter().map(|span| {
             normaliser.run(&text[span.body()], compact);
-            let exact = compact.exact();
-            (xxh3_64_with_seed(exact, scope), characters_of(exact))
+            let hash = xxh3_64_with_seed(compact.exact(), scope);
+            (hash, characters_of(compact.normalised()))
         }));
         let at = (batch.characters.len() as u128) << 32;
         let together = self.unit.spans().min(units.len());

@@ -1,6 +1,6 @@
 //! Which units may be near another one: those that have a least hash of their features in common.
 //!
-//! A search of all different lines of a collection costs ten times as much as all else, and most lines are near nothing. Two sets have
+//! A search of all different lines of a collection costs several times as much as all else, and most lines are near nothing. Two sets have
 //! the same least element under a hash with the chance of their Jaccard similarity (Broder, "On the resemblance and containment of
 //! documents", 1997), which is at least the square of the cosine.
 
