@@ -154,12 +154,11 @@ impl RecordWork for Gather {
         for (ordinal, window) in windows.enumerate() {
             let length = window.iter().fold(0_u32, |sum, unit| sum.saturating_add(unit.1));
             if length >= self.min_length.max(1) {
-                let hash = match window {
-                    [(hash, _)] => *hash,
-                    _ => {
-                        let bytes: Vec<u8> = window.iter().flat_map(|unit| unit.0.to_le_bytes()).collect();
-                        xxh3_64_with_seed(&bytes, scope)
-                    }
+                let hash = if let [(hash, _)] = window {
+                    *hash
+                } else {
+                    let bytes: Vec<u8> = window.iter().flat_map(|unit| unit.0.to_le_bytes()).collect();
+                    xxh3_64_with_seed(&bytes, scope)
                 };
                 batch.occurrences.push(u128::from(hash) << 64 | at | ordinal as u128);
             }

@@ -203,7 +203,9 @@ impl Lines {
         let keys = self.finished(keys, "least", pool)?;
         let mut may = vec![false; firsts.len()];
         for group in groups(&keys).filter(|group| group.len() > 1) {
-            group.iter().for_each(|&key| may[key as u64 as usize] = true);
+            for &key in group {
+                may[key as u64 as usize] = true;
+            }
         }
         Ok((0..firsts.len() as u32)
             .filter(|&number| may[number as usize])

@@ -56,6 +56,8 @@ fn plain(texts: &[String], keep: usize) -> Vec<String> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
     /// Whatever the threads and the memory, the texts are those of a plain count; a JSON file, a table and texts in memory are cut alike.
     #[test]
     fn lines_are_those_of_a_plain_count(
@@ -67,8 +69,8 @@ proptest! {
         let folder = tempfile::tempdir().unwrap();
         let (json, table) = (folder.path().join("in.jsonl"), folder.path().join("in.csv"));
         let escaped = |text: &String| serde_json::to_string(text).unwrap().replace('é', "\\u00e9").replace('😀', "\\ud83d\\ude00");
-        let lines: String = texts.iter().map(|text| format!("{{\"n\":1.50,\"text\": {} , \"z\":[]}}\n", escaped(text))).collect();
-        let rows: String = texts.iter().map(|text| format!("7,\"{}\"\n", text.replace('"', "\"\""))).collect();
+        let lines: String = texts.iter().map(|text| ["{\"n\":1.50,\"text\": ", &escaped(text), " , \"z\":[]}\n"].concat()).collect();
+        let rows: String = texts.iter().map(|text| ["7,\"", &text.replace('"', "\"\""), "\"\n"].concat()).collect();
         fs::write(&json, &lines).unwrap();
         fs::write(&table, format!("id,text\n{rows}")).unwrap();
         for threads in [1, 3] {

@@ -158,22 +158,19 @@ fn is_end(c: char) -> bool {
 /// The parts of a text that go with some of its units, in bytes, ascending and apart: what separates a unit from the next one goes with
 /// it. Where the last unit goes, so does what separated it from the one before.
 pub(super) fn parts(spans: &[Span], unit: Unit, units: impl Iterator<Item = usize>) -> Vec<Range<usize>> {
-    let (mut out, mut last) = (Vec::<Range<usize>>::new(), None);
+    let (mut out, mut last) = (Vec::<Range<usize>>::new(), 0);
     for first in units {
-        for at in first..(first + unit.spans()).min(spans.len()) {
-            let span = &spans[at];
+        let end = (first + unit.spans()).min(spans.len());
+        for span in &spans[first..end] {
             match out.last_mut() {
                 Some(part) if span.start <= part.end => part.end = part.end.max(span.end),
                 _ => out.push(span.start..span.end),
             }
-            last = Some(at);
         }
+        last = end;
     }
-    let is_open = |span: &Span| span.body == span.end;
-    if let (Some(at), Some(part)) = (last, out.last_mut())
-        && at + 1 == spans.len()
-        && is_open(&spans[at])
-    {
+    let is_open = spans.last().is_some_and(|span| span.body == span.end);
+    if let Some(part) = out.last_mut().filter(|_| is_open && last == spans.len()) {
         let before = spans.partition_point(|span| span.end <= part.start);
         if let Some(before) = before.checked_sub(1) {
             part.start = spans[before].body;

@@ -43,7 +43,9 @@ pub fn text_places(
         ))
     })?;
     let start = member.spans.span(local).start as usize;
-    places.iter_mut().for_each(|place| *place += start);
+    for place in places {
+        *place += start;
+    }
     Ok(())
 }
 

@@ -40,7 +40,9 @@ pub(in crate::source) fn in_file(
         (Some(encoding), _) | (None, EncodingChoice::Named(encoding)) => in_encoded(&bytes[mark..], encoding, places),
         (None, EncodingChoice::Utf8 | EncodingChoice::Auto) => {}
     }
-    places.iter_mut().for_each(|place| *place += mark);
+    for place in places {
+        *place += mark;
+    }
     Some(())
 }
 
@@ -68,7 +70,9 @@ fn in_line(layout: &Layout, line: &str, fields: &Fields, places: &mut [usize]) -
         RecordFormat::Lines(Format::Text) | RecordFormat::Raw | RecordFormat::File => line,
     };
     let start = written.as_ptr().addr() - line.as_ptr().addr();
-    places.iter_mut().for_each(|place| *place += start);
+    for place in places {
+        *place += start;
+    }
     Some(())
 }
 
