@@ -42,6 +42,7 @@ CLASSIFIERS = {
     "License :: OSI Approved :: BSD License": "BSD-3-Clause",
     "License :: OSI Approved :: Apache Software License": "Apache-2.0",
 }
+WORDS = {"2-clause BSD License": "BSD-2-Clause"}
 
 Package = dict[str, Any]
 
@@ -158,7 +159,8 @@ def python_faults(names: list[str], allowed: frozenset[str]) -> list[str]:
         expression = told.get("license_expression")
         if expression is None:
             found = [CLASSIFIERS[line] for line in told.get("classifier", []) if line in CLASSIFIERS]
-            expression = " AND ".join(found) or told.get("license")
+            licence = told.get("license")
+            expression = " AND ".join(found) or WORDS.get(str(licence), licence)
         faults += licence_fault(f"{name} {package.version}", None if expression is None else str(expression), allowed)
         for line in package.requires or []:
             needed = re.match(r"[\w.-]+", line)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.integration.pictures import photos
 from tests.integration.review_server import Served, records, write
 
 from simsieve.cli import main
@@ -206,6 +207,20 @@ def test_no_text_is_markup(opened: Callable[..., Any], tmp_path: Path) -> None:
     assert texts[1] == "<script>alert(1)</script> the quick brown fox \\u0000\\u0000 jumps 6 times &amp; not"
     assert fields == ["<b>1</b>", "javascript:alert(1)"]
     assert set(elements) <= {"P", "SPAN", "DIV", "H3", "BUTTON", "KBD", "TABLE", "TR", "TH", "TD", "TBODY"}
+
+
+def test_pictures_are_shown(opened: Callable[..., Any], tmp_path: Path) -> None:
+    """A pair of pictures is shown as such, under the policy of the page."""
+    photos(tmp_path)
+    near = ("--scheme", "dhash64", "--max-distance", "8", "--max-failed", "2")
+    with Served(tmp_path, "photos", *near) as served:
+        page = opened(served)
+        assert page.evaluate("[...document.images].map((one) => [one.naturalWidth, one.alt])") == [
+            [240, "photos/harbour.png"], [160, "photos/small/harbour.jpg"]
+        ]  # fmt: skip
+        if folder := os.environ.get("SIMSIEVE_SCREENSHOTS"):
+            page.screenshot(path=f"{folder}/pictures-served.png")
+        assert page.told == []
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -135,9 +135,9 @@ def run_passages(
     store, reading = open_store(new_source, _of_files(source, config), progress, warn)
     new = store
     if old_source is not None:
-        old_source = apart_from(new, old_source, old_config, warn)
+        old_source = apart_from(new_source, old_source, old_config, warn)
         old, _ = open_store(old_source, old_config, progress, warn)
-        check_old(new, old_source, old, is_former=False)
+        check_old(new_source, old_source, old, is_former=False)
         store = new.against(old)
         kept = None if anchors is None else _kept(os.fspath(anchors), old, scheme, reading, config, progress, warn)
     warn_of_markup(store, [scheme], reading, warn)

@@ -178,6 +178,8 @@ class CompareAnswer(msgspec.Struct):
     b_in_a: float | None
     edit: float | None
     edit_note: str | None
+    tree_edit: Annotated[float | None, Meta(description="Of the elements of two pages.")]
+    tree_edit_note: str | None
     differences: list[Difference]
 
 

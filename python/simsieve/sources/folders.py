@@ -11,7 +11,7 @@ from simsieve.config.rows import FILE, LINE
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import not_read
 from simsieve.messages import Message
-from simsieve.registry import on_disk
+from simsieve.registry import is_picture, on_disk
 
 _SHOWN = 5
 """Endings that a message names."""
@@ -101,7 +101,9 @@ def files_in(folder: str, config: DedupConfig | None) -> tuple[list[str], Counte
     """
     each = None if config is None else config.each
     suffixes = () if config is None else tuple(config.suffix)
-    if config is not None and (config.input_format is not None or each == FILE or (suffixes and each is None)):
+    pictures = config is not None and config.has_pictures
+    named = bool(suffixes) and each is None and not pictures
+    if config is not None and (config.input_format is not None or each == FILE or named):
         return [], Counter()
     found: list[str] = []
     others: Counter[str] = Counter()
@@ -111,6 +113,11 @@ def files_in(folder: str, config: DedupConfig | None) -> tuple[list[str], Counte
         lower = name.lower()
         if name.startswith("."):
             others[HIDDEN] += 1
+        elif pictures:
+            if is_picture(name) and lower.endswith(suffixes or ""):
+                found.append(path)
+            else:
+                others[ending_of(lower)] += 1
         elif each == LINE and (lower.endswith(suffixes) if suffixes else is_text(name)):
             found.append(path)
         elif each is None and lower.endswith(DOCUMENTS):

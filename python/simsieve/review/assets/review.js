@@ -57,7 +57,12 @@ class NearPair extends HTMLElement {
     keep.addEventListener("click", () => { choose(this); doing(() => judge(keep.dataset.verdict)); });
     const text = made("div", "", "text");
     text.dir = "auto";
-    text.append(...runs(this.pair.texts[side]));
+    const picture = this.pair.pictures[side];
+    if (picture) {
+      const image = made("img");
+      Object.assign(image, { src: picture, alt: this.pair.names[side] });
+      text.append(image);
+    } else text.append(...runs(this.pair.texts[side]));
     box.append(made("h3", put(words[name], { name: this.pair.names[side] })), text, keep);
     return box;
   }
