@@ -43,6 +43,7 @@ LONG = {
     "integration/test_formats.py": "every format in and out has the same records",
     "integration/test_hostile.py": "crowds and templates cost no square of their number",
     "integration/test_killed_sources.py": "a killed run goes on to the same bytes, whatever its sources are",
+    "integration/test_lines.py": "repeated lines of files of every kind are removed, told and written",
     "integration/test_look.py": "the commands that look at a run show it",
     "integration/test_measure.py": "the Jaccard similarity decides as the plain loop through every command",
     "integration/test_memory.py": "a command whose memory runs out ends in order",

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from simsieve._core import __version__
 from simsieve.config.settings import DedupConfig
 from simsieve.config.toml import settings_from
-from simsieve.config.typed import FitSettings, PassageSettings, RethresholdSettings, Settings
+from simsieve.config.typed import FitSettings, LineSettings, PassageSettings, RethresholdSettings, Settings
 from simsieve.errors import (
     ConfigError,
     DigestError,
@@ -53,7 +53,17 @@ if TYPE_CHECKING:
     from simsieve.evaluate.labels import Evaluation, evaluate_labels
     from simsieve.fingerprints import Fingerprints
     from simsieve.index import Index, IndexBatch, IndexMatch
-    from simsieve.inside import DocumentTotal, PassageResult, SharedText, Span, passages
+    from simsieve.inside import (
+        DocumentTotal,
+        LinesResult,
+        PassageResult,
+        RepeatedUnit,
+        ScopeTotal,
+        SharedText,
+        Span,
+        lines,
+        passages,
+    )
     from simsieve.results.decisions import Decisions
     from simsieve.results.dedup import DedupResult
     from simsieve.results.near import NearDrops
@@ -100,6 +110,8 @@ __all__ = [
     "IndexMatch",
     "InternalError",
     "Interrupted",
+    "LineSettings",
+    "LinesResult",
     "Model",
     "NearDrops",
     "Pair",
@@ -108,12 +120,14 @@ __all__ = [
     "PassageSettings",
     "Plan",
     "Recall",
+    "RepeatedUnit",
     "ResumeError",
     "RethresholdSettings",
     "ReviewPair",
     "ReviewPairs",
     "Scheme",
     "SchemeInfo",
+    "ScopeTotal",
     "Segmenter",
     "ServiceError",
     "Settings",
@@ -138,6 +152,7 @@ __all__ = [
     "fingerprint",
     "fit",
     "hamming",
+    "lines",
     "minhash",
     "minhash_jaccard",
     "near_pairs",
@@ -162,7 +177,17 @@ _HOMES = {
     "simsieve.evaluate.labels": ("Evaluation", "evaluate_labels"),
     "simsieve.fingerprints": ("Fingerprints",),
     "simsieve.index": ("Index", "IndexBatch", "IndexMatch"),
-    "simsieve.inside": ("DocumentTotal", "PassageResult", "SharedText", "Span", "passages"),
+    "simsieve.inside": (
+        "DocumentTotal",
+        "LinesResult",
+        "PassageResult",
+        "RepeatedUnit",
+        "ScopeTotal",
+        "SharedText",
+        "Span",
+        "lines",
+        "passages",
+    ),
     "simsieve.results.decisions": ("Decisions",),
     "simsieve.results.dedup": ("DedupResult",),
     "simsieve.results.near": ("NearDrops",),

@@ -7,6 +7,8 @@ from typing import Any, Protocol, TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
+from simsieve._core_lines import Lines as Lines
+from simsieve._core_lines import RemovedLines as RemovedLines
 from simsieve.config.settings import DedupConfig
 from simsieve.schemes.criteria import Nearness
 
@@ -24,6 +26,7 @@ _Name: TypeAlias = tuple[str | None, int | None, int | None]  # label, position 
 __version__: str
 STOP_LISTS: list[str]
 BRUTE_BELOW: int
+LINES_MISSED: float
 
 def exit_when_memory_runs_out() -> None: ...
 def kernels() -> list[str]: ...

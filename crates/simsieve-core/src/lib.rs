@@ -34,6 +34,7 @@
 //! | layer | module | in | out |
 //! |---|---|---|---|
 //! | 9 | [`index`] | runs | the kept documents in files, and the old ones that new records may be near |
+//! | 9 | [`lines`] | records | repeated lines, and the records without them |
 //! | 9 | [`passages`] | records | spans of text that two records share |
 //! | 9 | [`runs`] | a run | one file, and from the file the run |
 //! | 9 | [`forecast`] | a sample of the records | time and memory of a run |
@@ -116,6 +117,7 @@ pub mod encode;
 pub mod forecast;
 pub mod hamming;
 pub mod index;
+pub mod lines;
 pub mod passages;
 pub mod recipe;
 pub mod runs;

@@ -21,6 +21,7 @@ mod errors;
 mod fitter;
 mod index;
 mod kept;
+mod lines;
 mod loading;
 mod memory;
 mod message;
@@ -54,6 +55,8 @@ mod _core {
     use crate::index::Index;
     #[pymodule_export]
     use crate::kept::KeptSink;
+    #[pymodule_export]
+    use crate::lines::{Lines, RemovedLines};
     #[pymodule_export]
     use crate::loading::Loading;
     #[pymodule_export]
@@ -90,6 +93,8 @@ mod _core {
     const __version__: &str = env!("CARGO_PKG_VERSION");
     #[pymodule_export]
     const STOP_LISTS: [&str; 1] = simsieve_core::encode::tokenize::stop_words::LIST_NAMES;
+    #[pymodule_export]
+    const LINES_MISSED: f64 = simsieve_core::lines::near::MISSED;
     #[pymodule_export]
     const BRUTE_BELOW: u64 = simsieve_core::recipe::BRUTE_BELOW;
 }

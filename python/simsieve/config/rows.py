@@ -226,7 +226,7 @@ class Rows:
         "0", str, "a number of records, or a percentage such as 1%",
         "With more failed records than this the exit code is 1; the results are written anyway.",
         "--max-failed 1%", group=INPUT,
-        check=checks.failed_text, also=(int,), held=FREE, of=SEARCHES | {"fingerprint", "fit", "passages"},
+        check=checks.failed_text, also=(int,), held=FREE, of=SEARCHES | {"fingerprint", "fit", "lines", "passages"},
     )  # fmt: skip
     max_pairs: int = _setting(
         100_000_000, int, "1 to 2^63 - 1",
@@ -251,13 +251,13 @@ class Rows:
         "The form of the kept records; by default the output's ending decides. Where it is another than that of the"
         " sources, the fields of the records are written.",
         "--output-format jsonl", group=OUTPUT,
-        check=known_format, words=FORMATS, metavar="FORMAT", held={ID},
+        check=known_format, words=FORMATS, metavar="FORMAT", held={ID}, of={"lines"},
     )  # fmt: skip
     shard_size: str | None = _setting(
         None, str, "a number of records, or a size such as 256MiB or 1GB",
         "Write the kept records to numbered files of at most this many records, or bytes before compression, in a"
         " folder: part-00000.jsonl and so on.",
-        "--shard-size 1000000 -o kept/", group=OUTPUT, check=checks.shard_size, held={ID},
+        "--shard-size 1000000 -o kept/", group=OUTPUT, check=checks.shard_size, held={ID}, of={"lines"},
     )  # fmt: skip
     each: str | None = _setting(
         None, str, "file or line",
@@ -351,7 +351,7 @@ class Rows:
         True, bool, "true or false",  # noqa: FBT003 - a default like the others
         "In tables of results in CSV and TSV, put an apostrophe before a text that a spreadsheet would take for a"
         " formula. Kept, dropped and annotated records stay as they are.", "--safe-cells --decisions why.csv",
-        group=OUTPUT, check=checks.flag, of={"pairs", "passages", "review"},
+        group=OUTPUT, check=checks.flag, of={"lines", "pairs", "passages", "review"},
     )  # fmt: skip
     with_edit: bool = _setting(
         False, bool, "true or false",  # noqa: FBT003 - a default like the others
@@ -385,7 +385,7 @@ class Rows:
     memory: str | None = _setting(
         None, str, "a size such as 8GiB, 512MiB or 2GB", "The memory that a run may hold; by default half of what is"
         " free. A run that needs more has its columns as files. Never changes a result.", "--memory 4GiB",
-        check=checks.memory_size, held=FREE, of={"passages", "plan"},
+        check=checks.memory_size, held=FREE, of={"lines", "passages", "plan"},
     )  # fmt: skip
     run_dir: str | None = _setting(
         None, str, "a folder that is new or empty, or holds a run", "Keep the columns of the run in this folder, and"

@@ -12,7 +12,7 @@ SEARCHES = frozenset(("pairs", "review", "thresholds", "labels"))
 """The commands besides `dedup` that search with all settings of nearness."""
 ENCODES = SEARCHES | {"calibrate", "edits", "fingerprint"}
 """The commands besides `dedup` that make fingerprints of all records."""
-EVERY = ENCODES | {"passages"}
+EVERY = ENCODES | {"passages", "lines"}
 """The commands besides `dedup` that read records with all settings of reading."""
 TEXTS = ENCODES | {"compare", "features", "fit", "spark"}
 """The commands besides `dedup` that take features of texts."""

@@ -61,7 +61,6 @@ class RethresholdSettings(_Threshold, total=False):
 
 class _Reading(TypedDict, total=False):
     text_field: str | Sequence[str]
-    extract: Extract
     input_format: Format | None
     encoding: str | Sequence[str] | Mapping[str, str]
     delimiter: str | None
@@ -82,7 +81,25 @@ class PassageSettings(_Reading, total=False):
         {'text_field': 'body'}
     """
 
+    extract: Extract
     id_field: str
+    limit: int | None
+    allow_empty: bool
+    safe_cells: bool
+    memory: str | int | None
+
+
+class LineSettings(_Reading, total=False):
+    """The settings of `lines`.
+
+    Example:
+        >>> LineSettings(text_field="body")
+        {'text_field': 'body'}
+    """
+
+    id_field: str
+    output_format: Format | None
+    shard_size: str | int | None
     limit: int | None
     allow_empty: bool
     safe_cells: bool
@@ -98,6 +115,7 @@ class FitSettings(_Reading, total=False):
     """
 
     scheme: AnyScheme | Criterion | Sequence[AnyScheme | Criterion]
+    extract: Extract
     fold: Fold
     cut_at: str | None
     strip: str | None

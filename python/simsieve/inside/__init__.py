@@ -1,6 +1,18 @@
-"""What is inside texts: passages, runs of text that documents share though the rest of them differs."""
+"""What is inside texts: passages that documents share though the rest of them differs, and lines that are repeated."""
 
 from simsieve.inside.find import passages
+from simsieve.inside.remove import lines
+from simsieve.inside.repeated import LinesResult, RepeatedUnit, ScopeTotal
 from simsieve.inside.result import DocumentTotal, PassageResult, SharedText, Span
 
-__all__ = ["DocumentTotal", "PassageResult", "SharedText", "Span", "passages"]
+__all__ = [
+    "DocumentTotal",
+    "LinesResult",
+    "PassageResult",
+    "RepeatedUnit",
+    "ScopeTotal",
+    "SharedText",
+    "Span",
+    "lines",
+    "passages",
+]

@@ -38,7 +38,7 @@ from simsieve.types import Progress, ProgressOption
 MIN_LENGTH, MIN_ITEM, COMMON, MOST_PLACES = 30, 8, 20, 2**31 - 1
 """The least length of a passage and that of one in an item, the usual bound of `common` and the highest."""
 _BYTES_OF_A_BYTE = 2
-"""Memory for anchors and hits, for each byte of text."""
+"""Memory for anchors and hits, or for units, for each byte of text."""
 
 
 @with_settings
@@ -144,7 +144,7 @@ def run_passages(
         store = new.against(old)
         kept = None if anchors is None else _kept(os.fspath(anchors), old, scheme, reading, config, progress, warn)
     warn_of_markup(store, [scheme], reading, warn)
-    with _directory(store, config, progress) as directory:
+    with run_directory(store, config, progress) as directory:
 
         def found(
             one: _core.Store, least_length: int, most_places: int, kept: _core.PassageAnchors | None = None
@@ -190,7 +190,7 @@ def _kept(
 ) -> _core.PassageAnchors:  # fmt: skip
     """Open the file of the anchors of old records, or make it."""
     was_there = os.path.exists(path)
-    with _directory(old, config, progress) as directory:
+    with run_directory(old, config, progress) as directory:
         fields = (reading.text_field, reading.id_field)
         kept = _core.PassageAnchors(path, old, scheme, *fields, config.threads, progress, directory)
     if was_there and kept.made:
@@ -221,10 +221,10 @@ def _excluded(core: _core.Passages, kinds: Sequence[str]) -> dict[int, list[Plac
 
 
 @contextmanager
-def _directory(
+def run_directory(
     store: _core.Store, config: DedupConfig, progress: Progress | None
 ) -> Iterator[_core.RunDirectory | None]:
-    """Give a temporary run directory where anchors and hits may be more than memory holds."""
+    """Give a temporary run directory where what is sorted may be more than memory holds."""
     bound = memory_bound(config)
     if bound is None or _BYTES_OF_A_BYTE * store.bytes_read <= bound:
         yield None

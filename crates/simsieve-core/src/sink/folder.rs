@@ -131,6 +131,7 @@ impl Sink<Decided<'_>> for FolderSink {
     fn write(&mut self, batch: &Decided<'_>) -> Result<()> {
         let (sink, link) = (&self.path, self.link);
         let Begun { sources, beside, taken } = self.begun.as_mut().ok_or_else(|| not_begun(sink))?;
+        let mut bytes = Vec::new();
         for position in batch.kept() {
             let Some(file) = sources.file_of(position) else {
                 return Err(Error::Config(msg!(
@@ -149,7 +150,15 @@ impl Sink<Decided<'_>> for FolderSink {
             }
             let to = beside.path().join(name);
             fs::create_dir_all(folder_of(&to)).map_err(|error| sink_error(sink, &error))?;
-            place(&from, &to, link).map_err(|error| Error::Sink {
+            // Of a record that something was cut out of, the file as it is has more.
+            let span = sources.whole_span(position)?;
+            let is_cut = fs::metadata(&from).is_ok_and(|file| file.len() > span.end - span.start);
+            let placed = if is_cut {
+                fs::write(&to, sources.read_record(position, &mut bytes)?).and_then(|()| File::open(&to)?.sync_all())
+            } else {
+                place(&from, &to, link)
+            };
+            placed.map_err(|error| Error::Sink {
                 path: sink.clone(),
                 message: match error.kind() {
                     io::ErrorKind::CrossesDevices => msg!(

@@ -19,13 +19,14 @@
 //!
 //! Modules, each of which imports only those above it: `failure`, `error`, `spans`, `spool`, `identity`, `bson`, `row_state`; [`format`] (records
 //! and their fields); `profile`, `block`; [`Source`]; `reading`; `search`; `file`, `folder`, `memory` (one implementation each);
-//! `waiting`, `spooled`, `open`, `open_all`; `member`, `collection`; `columns`, `packed`, `part`, `resent`.
+//! `waiting`, `spooled`, `open`, `open_all`; `member`, `collection`; `columns`, `cut`, `packed`, `part`, `resent`.
 
 mod announce;
 mod block;
 mod bson;
 mod collection;
 mod columns;
+mod cut;
 mod error;
 mod failure;
 mod file;
@@ -78,6 +79,7 @@ pub use block::{Block, Fetched};
 pub use bson::{BsonError, BsonField, BsonForm, cursor_number};
 pub use collection::Sources;
 pub use columns::{ArrowColumn, ColumnType, RowSpool};
+pub use cut::{Cuts, cut, text_places};
 pub use failure::{FAILURE_CODES, Failure};
 pub use format::encoding::EncodingChoice;
 pub use format::record::{Fields, Record};

@@ -229,6 +229,11 @@ impl Header {
         self.names.iter().map(String::as_str).zip(cells.map(|cell| cell.text()))
     }
 
+    /// The field of a row in the column of this name, as it is written.
+    pub(super) fn cell<'r>(&self, row: &'r str, name: &str) -> Option<Cell<'r>> {
+        Cells::new(row, self.dialect).nth(self.place(name)?)?.ok()
+    }
+
     fn with_advice(&self, what: Message) -> Message {
         let sign = match self.dialect.delimiter {
             b',' => "comma".to_owned(),

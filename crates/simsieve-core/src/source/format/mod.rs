@@ -4,7 +4,7 @@
 //! where bytes come from.
 //!
 //! Modules, each of which imports only those above it: `array`, `encoding`, `value`, `record`, `quotes`, `scan`, `pick`, `inside`; `jsonl`,
-//! `csv`, `text` (one format each); `parse`; `spec`, `sniff`, `detect`.
+//! `csv`, `text` (one format each); `parse`; `place`; `spec`, `sniff`, `detect`.
 
 pub(super) mod array;
 pub(super) mod csv;
@@ -14,6 +14,7 @@ mod inside;
 mod jsonl;
 mod parse;
 mod pick;
+pub(super) mod place;
 pub(super) mod quotes;
 pub(super) mod quoting;
 pub(super) mod record;

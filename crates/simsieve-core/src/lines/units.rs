@@ -1,0 +1,251 @@
+//! A text as units: lines, sentences or paragraphs, which together are the whole text.
+
+use std::ops::Range;
+
+use crate::base::error::{Error, Result};
+
+/// What is compared and removed as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// A line.
+    Line,
+    /// A sentence of a line.
+    Sentence,
+    /// Lines without an empty one between them.
+    Paragraph,
+    /// Three sentences that follow one another; the next three begin one sentence later.
+    ThreeSentences,
+}
+
+impl Unit {
+    const ALL: [(&'static str, Self); 4] = [
+        ("line", Self::Line),
+        ("sentence", Self::Sentence),
+        ("paragraph", Self::Paragraph),
+        ("3-sentences", Self::ThreeSentences),
+    ];
+
+    /// Reads a name.
+    ///
+    /// # Errors
+    /// [`Error::Config`] for another name.
+    pub fn parse(name: &str) -> Result<Self> {
+        let found = Self::ALL.iter().find(|(known, _)| *known == name);
+        found.map(|row| row.1).ok_or_else(|| {
+            Error::Config(msg!(
+                "unit {name:?} is not known: allowed are line, sentence, paragraph and 3-sentences"
+            ))
+        })
+    }
+
+    /// How many spans of [`take_spans`] one is.
+    pub(super) const fn spans(self) -> usize {
+        if matches!(self, Self::ThreeSentences) { 3 } else { 1 }
+    }
+}
+
+/// A piece of a text, in bytes: its body, and up to `end` what separates it from the next one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Span {
+    pub(super) start: usize,
+    pub(super) body: usize,
+    pub(super) end: usize,
+}
+
+impl Span {
+    /// Without what separates it from the next one.
+    pub const fn body(&self) -> Range<usize> {
+        self.start..self.body
+    }
+}
+
+/// Writes the pieces of a text into `spans`, whose former content is lost. They follow one another without a gap.
+///
+/// Complexity: linear in the length of the text.
+pub fn take_spans(text: &str, unit: Unit, spans: &mut Vec<Span>) {
+    spans.clear();
+    let (mut start, mut after_empty) = (0, false);
+    for end in memchr::memchr_iter(b'\n', text.as_bytes())
+        .map(|at| at + 1)
+        .chain([text.len()])
+    {
+        if start == end {
+            continue;
+        }
+        let line = &text[start..end];
+        let trimmed = line.strip_suffix('\n').unwrap_or(line);
+        let body = start + trimmed.strip_suffix('\r').unwrap_or(trimmed).len();
+        match unit {
+            Unit::Line => spans.push(Span { start, body, end }),
+            Unit::Paragraph => {
+                let is_empty = text[start..body].trim().is_empty();
+                match spans.last_mut() {
+                    Some(last) if is_empty => last.end = end,
+                    Some(last) if !after_empty => (last.body, last.end) = (body, end),
+                    _ => spans.push(Span {
+                        start,
+                        body: if is_empty { start } else { body },
+                        end,
+                    }),
+                }
+                after_empty = is_empty;
+            }
+            Unit::Sentence | Unit::ThreeSentences => {
+                let mut from = start;
+                while from < body {
+                    let (stop, next) = sentence(&text[from..body]);
+                    push_sentence(
+                        text,
+                        spans,
+                        Span {
+                            start: from,
+                            body: from + stop,
+                            end: from + next,
+                        },
+                    );
+                    from += next;
+                }
+                if from < end {
+                    match spans.last_mut() {
+                        Some(last) => last.end = end,
+                        None => spans.push(Span {
+                            start,
+                            body: start,
+                            end,
+                        }),
+                    }
+                }
+            }
+        }
+        start = end;
+    }
+}
+
+/// White space alone is no sentence: it separates.
+fn push_sentence(text: &str, spans: &mut Vec<Span>, span: Span) {
+    match spans.last_mut() {
+        Some(last) if text[span.body()].trim().is_empty() => last.end = span.end,
+        _ => spans.push(span),
+    }
+}
+
+/// Where the first sentence of a line ends, and where the next one begins.
+fn sentence(line: &str) -> (usize, usize) {
+    let mut chars = line.char_indices().peekable();
+    while let Some((_, c)) = chars.next() {
+        let is_wide = matches!(c, '。' | '！' | '？' | '｡' | '…');
+        if !is_wide && !matches!(c, '.' | '!' | '?') {
+            continue;
+        }
+        while chars.next_if(|(_, c)| is_end(*c)).is_some() {}
+        let stop = chars.peek().map_or(line.len(), |(at, _)| *at);
+        while chars.next_if(|(_, c)| c.is_whitespace()).is_some() {}
+        let next = chars.peek().map_or(line.len(), |(at, _)| *at);
+        // A point in a number or a name ends nothing.
+        if is_wide || next > stop || next == line.len() {
+            return (stop, next);
+        }
+    }
+    (line.len(), line.len())
+}
+
+/// What may follow the mark that ends a sentence, and belongs to it.
+fn is_end(c: char) -> bool {
+    const CLOSING: &str = "。！？｡….!?\"')]}”’」』）】》〉";
+    CLOSING.contains(c)
+}
+
+/// The parts of a text that go with some of its units, in bytes, ascending and apart: what separates a unit from the next one goes with
+/// it. Where the last unit goes, so does what separated it from the one before.
+pub(super) fn parts(spans: &[Span], unit: Unit, units: impl Iterator<Item = usize>) -> Vec<Range<usize>> {
+    let (mut out, mut last) = (Vec::<Range<usize>>::new(), 0);
+    for first in units {
+        let end = (first + unit.spans()).min(spans.len());
+        for span in &spans[first..end] {
+            match out.last_mut() {
+                Some(part) if span.start <= part.end => part.end = part.end.max(span.end),
+                _ => out.push(span.start..span.end),
+            }
+        }
+        last = end;
+    }
+    let is_open = spans.last().is_some_and(|span| span.body == span.end);
+    if let Some(part) = out.last_mut().filter(|_| is_open && last == spans.len()) {
+        let before = spans.partition_point(|span| span.end <= part.start);
+        if let Some(before) = before.checked_sub(1) {
+            part.start = spans[before].body;
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bodies(text: &str, unit: Unit) -> Vec<&str> {
+        let mut spans = Vec::new();
+        take_spans(text, unit, &mut spans);
+        let mut end = 0;
+        for span in &spans {
+            assert_eq!(span.start, end, "{text:?}");
+            assert!(span.body <= span.end);
+            end = span.end;
+        }
+        assert_eq!(end, text.len());
+        spans
+            .iter()
+            .map(|span| &text[span.body()])
+            .filter(|body| !body.is_empty())
+            .collect()
+    }
+
+    /// Lines end at line feeds, paragraphs at empty lines, sentences at their marks; together they are the text.
+    #[test]
+    fn units_of_texts() {
+        let text = "一。二！？”三\r\n\r\n  \nIt is 3.5 m. Yes! \"No.\" e.g\nfour";
+        assert_eq!(
+            bodies(text, Unit::Line),
+            ["一。二！？”三", "  ", "It is 3.5 m. Yes! \"No.\" e.g", "four"]
+        );
+        let sentences = [
+            "一。",
+            "二！？”",
+            "三",
+            "It is 3.5 m.",
+            "Yes!",
+            "\"No.\"",
+            "e.g",
+            "four",
+        ];
+        assert_eq!(bodies(text, Unit::Sentence), sentences);
+        let paragraphs = ["一。二！？”三", "It is 3.5 m. Yes! \"No.\" e.g\nfour"];
+        assert_eq!(bodies(text, Unit::Paragraph), paragraphs);
+        assert_eq!(bodies("\n\na\n\n", Unit::Paragraph), ["a"]);
+        for unit in [Unit::Line, Unit::Sentence, Unit::Paragraph] {
+            assert!(bodies("", unit).is_empty() && bodies("\n", unit).is_empty());
+        }
+    }
+
+    /// What goes is whole units with their breaks; the last one takes the break before it.
+    #[test]
+    fn parts_of_texts() {
+        let left = |text: &str, unit, units: &[usize]| {
+            let mut spans = Vec::new();
+            take_spans(text, unit, &mut spans);
+            let mut left = text.to_owned();
+            parts(&spans, unit, units.iter().copied())
+                .iter()
+                .rev()
+                .for_each(|part| left.replace_range(part.clone(), ""));
+            left
+        };
+        assert_eq!(left("a\nb\nc", Unit::Line, &[1]), "a\nc");
+        assert_eq!(left("a\nb\nc", Unit::Line, &[1, 2]), "a");
+        assert_eq!(left("a\nb\nc\n", Unit::Line, &[2]), "a\nb\n");
+        assert_eq!(left("a\n\nb", Unit::Line, &[2]), "a\n");
+        assert_eq!(left("a", Unit::Line, &[0]), "");
+        assert_eq!(left("一。二。三。四。", Unit::ThreeSentences, &[1]), "一。");
+        assert_eq!(left("A b. C d. E f.", Unit::Sentence, &[2]), "A b. C d.");
+    }
+}
