@@ -18,6 +18,7 @@
 mod add;
 mod change;
 mod check;
+mod crowd;
 mod manifest;
 mod merge;
 mod open;
