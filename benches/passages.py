@@ -112,7 +112,7 @@ def cost(megabytes: int) -> list[list[object]]:
     writer, rows = Writer(7), list[list[object]]()
     program = Path(sys.executable).with_name("simsieve")
     with tempfile.TemporaryDirectory() as folder:
-        corpus, thesis = Path(folder, "corpus.jsonl"), Path(folder, "thesis.jsonl")
+        corpus, thesis, kept = (Path(folder, name) for name in ("corpus.jsonl", "thesis.jsonl", "corpus.anchors"))
         texts = [writer.text(3000) for _ in range(megabytes * 1_000_000 // 9000)]
         with corpus.open("w", encoding="utf-8") as lines:
             for at, text in enumerate(texts):
@@ -121,10 +121,13 @@ def cost(megabytes: int) -> list[list[object]]:
         thesis.write_text(json.dumps({"id": "thesis", "text": copied}, ensure_ascii=False) + "\n", encoding="utf-8")
         for name, words in (
             (f"100,000 characters against {megabytes} MB", [thesis, "--against", corpus]),
+            (f"anchors of {megabytes} MB written", [thesis, "--against", corpus, "--anchors", kept]),
+            (f"100,000 characters against anchors of {megabytes} MB", [thesis, "--against", corpus, "--anchors", kept]),
             (f"{megabytes} MB against itself", [corpus]),
         ):
             used = measured([program, "passages", *words, "-o", Path(folder, "out.jsonl"), "-q"])
             rows.append([name, used.cpu_seconds, used.wall_seconds, used.peak_rss_bytes / 1e6])
+        rows.append(["MB of the anchors on disk", "", "", kept.stat().st_size / 1e6])
     return rows
 
 

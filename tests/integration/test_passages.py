@@ -103,3 +103,25 @@ def test_a_huge_document_and_a_million_lines(simsieve: Program) -> None:
     done = simsieve("passages", "lines.jsonl", "--json", "-q")
     assert json.loads(done.out)["common"] == 1_000_000
     assert json.loads(done.out)["pairs"] == 0
+
+
+def test_anchors_are_kept_and_made_anew_where_the_corpus_changes(simsieve: Program) -> None:
+    """With kept anchors a run gives the same rows; a changed corpus is told; another file is refused."""
+    simsieve.file("thesis.jsonl", lines([f"{OTHER}{LINE}", OTHER]))
+    simsieve.file("corpus.jsonl", lines(["无关的文字", LINE]) + "no json\n")
+    words = ("passages", "thesis.jsonl", "--against", "corpus.jsonl", "-o", "-")
+    plain = simsieve(*words)
+    made = simsieve(*words, "--anchors", "kept.anchors")
+    stamp = (simsieve.folder / "kept.anchors").stat().st_mtime_ns
+    again = simsieve(*words, "--anchors", "kept.anchors", "--memory", "1KiB")
+    assert (made.out, again.out, again.err) == (plain.out, plain.out, plain.err)
+    assert (simsieve.folder / "kept.anchors").stat().st_mtime_ns == stamp
+
+    simsieve.file("corpus.jsonl", lines(["无关的文字", OTHER]))
+    changed = simsieve(*words, "--anchors", "kept.anchors")
+    assert "kept.anchors was made of other records" in changed.err and changed.out == simsieve(*words).out
+
+    wrong = simsieve(*words, "--anchors", "corpus.jsonl")
+    assert (wrong.code, wrong.out) == (2, b"") and "corpus.jsonl: is not a file of anchors" in wrong.err
+    alone = simsieve("passages", "thesis.jsonl", "--anchors", "kept.anchors")
+    assert alone.code == 2 and "--anchors keeps what is known of old records" in alone.err

@@ -127,3 +127,28 @@ def test_own_schemes_fold_in_a_file(tmp_path: Path) -> None:
         assert simsieve.similarity("裡面", "里面", scheme=str(file)) == 1.0
         digests.add(simsieve.CustomScheme.from_toml(file).digest)
     assert len(digests) == 2
+
+
+def in_numerals(number: int) -> str:
+    """A number below 10^12 as it is read aloud."""
+    digits = "零一二三四五六七八九"
+    if number < 10:
+        return digits[number]
+    for unit, name in ((10**8, "亿"), (10**4, "万"), (1000, "千"), (100, "百"), (10, "十")):
+        if number >= unit:
+            head, rest = divmod(number, unit)
+            gap = "零" if 0 < rest < unit // 10 else ""
+            return in_numerals(head) + name + gap + (in_numerals(rest) if rest else "")
+    raise AssertionError(number)
+
+
+@given(st.integers(0, 10**12 - 1), st.sampled_from(["numerals", "t2s+numerals", "tw2sp+numerals"]))
+def test_a_number_in_numerals_is_the_one_in_digits(number: int, fold: str) -> None:
+    """Under the fold, a document that names a number in numerals is an exact copy of one that has it in digits."""
+    texts = [f"本法第{in_numerals(number)}条规定", f"本法第{number}条规定", f"本法第{number + 1}条规定"]
+    result = simsieve.dedup(texts, scheme="chars128", fold=fold, similarity=0.95)
+
+    assert [row.reason for row in result.decisions][1] == "exact"
+    assert result.kept.tolist() == [0, 2]
+    mine = simsieve.CustomScheme("mine").folded(fold)
+    assert mine.features(texts[0]) == mine.features(texts[1])

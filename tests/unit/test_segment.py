@@ -138,3 +138,18 @@ def test_stop_words_of_a_named_list() -> None:
     plain, stopped = (dict(one.keywords(text)) for one in (Segmenter(), Segmenter(stop_words="zh")))
     assert {"因为", "所以"} <= plain.keys()
     assert plain.keys() - stopped.keys() >= {"因为", "所以"} and "公园" in stopped
+
+
+@pytest.mark.parametrize("mode", ["exact", "full", "search"])
+def test_many_texts_are_cut_as_one_by_one(mode: str) -> None:
+    """Whatever the number of threads, each text has the words that `cut` gives; an empty text has none."""
+    segmenter = Segmenter()
+    texts = ["", LINE, "石墨烯 2.5%", *(LINE[at % 20 :] * (at % 7) for at in range(3000))]
+    expected = [segmenter.cut(text, mode) for text in texts]
+
+    assert [segmenter.cut_all(iter(texts), mode, threads=threads) for threads in (1, 3)] == [expected, expected]
+    assert segmenter.cut_all([]) == []
+    with pytest.raises(TypeError, match="1"):
+        segmenter.cut_all(["a", b"b"])  # type: ignore[list-item]
+    with pytest.raises(ConfigError, match="lone surrogate"):
+        segmenter.cut_all(["a", "\ud800"])

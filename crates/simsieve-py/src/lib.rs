@@ -63,7 +63,7 @@ mod _core {
     #[pymodule_export]
     use crate::page::{page_decode, page_features, page_fingerprint, page_outline, page_text};
     #[pymodule_export]
-    use crate::passages::Passages;
+    use crate::passages::{PassageAnchors, Passages};
     #[pymodule_export]
     use crate::plan::{dominated, forecast, run_bytes, small_parts};
     #[pymodule_export]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use simsieve_core::dedup::output;
-use simsieve_core::passages::{self, Span};
+use simsieve_core::passages::{self, Anchors, Options, Span};
 
 use crate::convert::{check, failures_from, from_json};
 use crate::door::run;
@@ -28,7 +28,9 @@ type SpanColumns<'py> = ([Bound<'py, PyArray1<i64>>; 6], Bound<'py, PyArray1<f64
 #[pymethods]
 impl Passages {
     #[new]
-    #[pyo3(signature = (store, scheme, text_field, id_field, min_length, common, threads = 0, progress = None, run_dir = None))]
+    #[pyo3(signature = (
+        store, scheme, text_field, id_field, min_length, common, threads = 0, progress = None, run_dir = None, anchors = None
+    ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
     fn new(
         py: Python<'_>,
@@ -41,14 +43,13 @@ impl Passages {
         threads: usize,
         progress: Option<Py<PyAny>>,
         run_dir: Option<&RunDirectory>,
+        anchors: Option<&PassageAnchors>,
     ) -> PyResult<Self> {
-        let options = passages::Options {
-            scheme: scheme.ready()?.clone(),
-            text_field,
-            id_field,
+        let options = Options {
             min_length,
             common,
-            run_dir: run_dir.map(|dir| Arc::clone(&dir.core)),
+            anchors: anchors.map(|kept| Arc::clone(&kept.core)),
+            ..options(scheme, text_field, id_field, run_dir)?
         };
         let core = run(py, threads, progress, |ctx| passages::find(&store.core, &options, ctx))?;
         Ok(Self { core })
@@ -108,6 +109,64 @@ impl Passages {
     fn write_failed(&self, py: Python<'_>, sink: PathBuf) -> PyResult<()> {
         run(py, 0, None, |ctx| {
             output::write_failed(&self.core.sources, &self.core.failures, &sink, ctx)
+        })
+    }
+}
+
+/// How records are read; what is found is for the caller to say.
+fn options(
+    scheme: &Scheme,
+    text_field: Vec<String>,
+    id_field: String,
+    run_dir: Option<&RunDirectory>,
+) -> PyResult<Options> {
+    Ok(Options {
+        scheme: scheme.ready()?.clone(),
+        text_field,
+        id_field,
+        min_length: 1,
+        common: 1,
+        run_dir: run_dir.map(|dir| Arc::clone(&dir.core)),
+        anchors: None,
+    })
+}
+
+/// The anchors of old records, in a file.
+#[pyclass(frozen, module = "simsieve._core")]
+pub struct PassageAnchors {
+    core: Arc<Anchors>,
+    /// Whether the file was written now.
+    #[pyo3(get)]
+    made: bool,
+}
+
+#[pymethods]
+impl PassageAnchors {
+    /// Opens the file, or makes it where there is none that fits the records.
+    #[new]
+    #[pyo3(signature = (path, store, scheme, text_field, id_field, threads = 0, progress = None, run_dir = None))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
+    fn new(
+        py: Python<'_>,
+        path: PathBuf,
+        store: &Store,
+        scheme: &Scheme,
+        text_field: Vec<String>,
+        id_field: String,
+        threads: usize,
+        progress: Option<Py<PyAny>>,
+        run_dir: Option<&RunDirectory>,
+    ) -> PyResult<Self> {
+        let options = options(scheme, text_field, id_field, run_dir)?;
+        let (core, made) = run(py, threads, progress, |ctx| {
+            if let Some(kept) = Anchors::open(&path, &store.core, &options, ctx)? {
+                return Ok((kept, false));
+            }
+            Anchors::make(&path, &store.core, &options, ctx).map(|made| (made, true))
+        })?;
+        Ok(Self {
+            core: Arc::new(core),
+            made,
         })
     }
 }

@@ -4,12 +4,18 @@ use std::cell::RefCell;
 use std::sync::{PoisonError, RwLock};
 
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
+use pyo3::types::PyList;
 use simsieve_core::base::error::Result;
 use simsieve_core::text::segment::keywords::Keywords;
 use simsieve_core::text::segment::parts::Tags;
 use simsieve_core::text::segment::{self, CutScratch, Mode};
 
+use crate::door::run_or_here;
 use crate::errors::to_python;
+
+/// Texts of fewer bytes are cut by the calling thread: that takes some milliseconds.
+const BRIEF_BYTES: usize = 1 << 15;
 
 /// A segmenter and its keywords; words can be added while other threads cut.
 #[pyclass(frozen, module = "simsieve._core")]
@@ -80,6 +86,31 @@ impl Segmenter {
             segmenter.cut(text, mode, hmm, scratch, |place| words.push(&text[place]));
             words
         }))
+    }
+
+    fn cut_all<'py>(
+        &self,
+        py: Python<'py>,
+        texts: Vec<PyBackedStr>,
+        mode: &str,
+        hmm: bool,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let mode = Mode::parse(mode).map_err(|error| to_python(&error))?;
+        let texts: Vec<&str> = texts.iter().map(|text| &**text).collect();
+        let is_brief = texts.iter().map(|text| text.len()).sum::<usize>() < BRIEF_BYTES;
+        let places = run_or_here(py, is_brief, threads, None, |ctx| {
+            let inner = self.inner.read().unwrap_or_else(PoisonError::into_inner);
+            inner.0.cut_all(&texts, mode, hmm, ctx)
+        })?;
+        let all = PyList::empty(py);
+        for (text, places) in texts.iter().zip(places) {
+            let words = places
+                .into_iter()
+                .map(|place| &text[place.start as usize..place.end as usize]);
+            all.append(PyList::new(py, words.collect::<Vec<_>>())?)?;
+        }
+        Ok(all)
     }
 
     fn tag<'t>(&self, py: Python<'_>, text: &'t str, hmm: bool) -> Vec<(&'t str, String)> {

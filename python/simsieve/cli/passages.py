@@ -75,6 +75,10 @@ _SHOWN = 10
     "--common", type=click.IntRange(min=1), default=20, metavar="N", group=NEAR,
     help="What stands at more places of the sources, or of one document, leads to no pair; its share is told.",
 )  # fmt: skip
+@file_option(
+    "--anchors", "A file that keeps what is known of CORPUS, so that the next run does not read it through again. It is"
+    " made where it is missing or does not fit.", common=True,
+)  # fmt: skip
 @settings_options("passages")
 @json_option("The run's numbers as JSON on stdout, or on stderr with `-o -`.")
 @quiet_option
@@ -92,6 +96,7 @@ def passages(
     contained: float | None,
     exclude: tuple[str, ...],
     common: int,
+    anchors: str | None,
     as_json: bool,
     quiet: bool,
     progress_kind: str,
@@ -110,7 +115,7 @@ def passages(
     with shown_progress(quiet=quiet, output=output, kind=progress_kind) as progress:
         result = run_passages(
             as_source(sources), as_source(against) if against else None, config, min_length, min_share, contained,
-            exclude, common, sinks=sinks, progress=progress, warn=warned,
+            exclude, common, anchors, sinks=sinks, progress=progress, warn=warned,
         )  # fmt: skip
     if failed is not None:
         result.write_failed(failed)

@@ -100,9 +100,9 @@ class Rows:
         of=TEXTS | {"passages"},
     )  # fmt: skip
     fold: str = _setting(
-        NONE, str, "none, t2s or tw2sp",
-        "Compare Traditional Chinese as Simplified: characters (t2s), also words (tw2sp). Part of the scheme.",
-        "--fold t2s", group=NEAR, check=checks.one_of(FOLDS), words=FOLDS, metavar="none|t2s|tw2sp", of=TEXTS,
+        NONE, str, "none, t2s, tw2sp, numerals, t2s+numerals or tw2sp+numerals",
+        "Compare Traditional Chinese as Simplified (t2s, words too: tw2sp), numerals as digits. Part of the scheme.",
+        "--fold t2s", group=NEAR, check=checks.one_of(FOLDS), words=FOLDS, metavar="FOLD", of=TEXTS,
     )  # fmt: skip
     cut_at: str | None = _setting(
         None, str, "a regular expression of Rust's regex crate",

@@ -17,7 +17,7 @@ from simsieve.types import SimilarityMeasure
 
 Combine = Literal["all", "any"]
 Extract = Literal["none", "text", "main"]
-Fold = Literal["none", "t2s", "tw2sp"]
+Fold = Literal["none", "t2s", "tw2sp", "numerals", "t2s+numerals", "tw2sp+numerals"]
 Each = Literal["file", "line"]
 Quoting = Literal["auto", "minimal", "none"]
 Format = Literal["jsonl", "json", "txt", "csv", "tsv", "parquet"]

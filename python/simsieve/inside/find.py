@@ -49,6 +49,7 @@ def passages(
     contained: float | None = None,
     exclude: Sequence[str] = (),
     common: int = COMMON,
+    anchors: str | os.PathLike[str] | None = None,
     progress: ProgressOption = None,
     **settings: Unpack[PassageSettings],
 ) -> PassageResult:
@@ -68,6 +69,8 @@ def passages(
         exclude: `"quotes"` and `"references"`, whose text does not count, and files whose passages do not count.
         common: What stands at more places of the sources, or of one document, is common: it leads to no pair, and
             `totals` has its share.
+        anchors: A file that keeps what is known of `against`, 12 bytes for each seven characters: the next call with
+            the same records does not read them through again. It is made where it is missing or does not fit.
         progress: As for `dedup`.
         **settings: `text_field`, `id_field`, `extract`, `threads`, `memory` and how the records are read; see `dedup`.
 
@@ -88,7 +91,7 @@ def passages(
         check_taken("passages", settings, tuple(PassageSettings.__annotations__))
         config = DedupConfig.from_settings(settings)
         result = run_passages(
-            source, against, config, min_length, min_share, contained, exclude, common, progress=show
+            source, against, config, min_length, min_share, contained, exclude, common, anchors, progress=show
         )  # fmt: skip
     warn_of_failed(config, result.failures(), result.read)
     warn_of_failed(config, result.old_failures(), result.old_read, what="old records", listed="old_failures()")
@@ -104,6 +107,7 @@ def run_passages(
     contained: float | None = None,
     exclude: Sequence[str] = (),
     common: int = COMMON,
+    anchors: str | os.PathLike[str] | None = None,
     *,
     sinks: Sinks | None = None,
     progress: Progress | None = None,
@@ -114,6 +118,8 @@ def run_passages(
     length = least if min_length is None else check_integer("min_length", min_length, 1, MOST_PLACES)
     most = check_integer("common", common, 1, MOST_PLACES)
     share = check_real("min_share", min_share, "[0, 1]", lambda x: 0 <= x <= 1)
+    if anchors is not None and against is None:
+        raise ConfigError("{@anchors} keeps what is known of old records: name these with {@against}, or leave it out")
     held = 0.0 if contained is None else check_real("contained", contained, "(0, 1]", lambda x: 0 < x <= 1)
     for name in exclude:
         if not isinstance(name, str) or not name:
@@ -125,6 +131,7 @@ def run_passages(
     old_config = replace(_of_files(against, config), limit=None)
     old_source = None if against is None else open_source(against, old_config)
     (sinks or Sinks()).check((*new_source.paths, *(old_source.paths if old_source is not None else ())))
+    kept = None
     store, reading = open_store(new_source, _of_files(source, config), progress, warn)
     new = store
     if old_source is not None:
@@ -132,16 +139,19 @@ def run_passages(
         old, _ = open_store(old_source, old_config, progress, warn)
         check_old(new, old_source, old, is_former=False)
         store = new.against(old)
+        kept = None if anchors is None else _kept(os.fspath(anchors), old, scheme, reading, config, progress, warn)
     warn_of_markup(store, [scheme], reading, warn)
     with _directory(store, config, progress) as directory:
 
-        def found(one: _core.Store, least_length: int, most_places: int) -> _core.Passages:
+        def found(
+            one: _core.Store, least_length: int, most_places: int, kept: _core.PassageAnchors | None = None
+        ) -> _core.Passages:
             fields = (reading.text_field, reading.id_field)
             return _core.Passages(
-                one, scheme, *fields, least_length, most_places, config.threads, progress, directory
+                one, scheme, *fields, least_length, most_places, config.threads, progress, directory, kept
             )  # fmt: skip
 
-        core = found(store, length, most)
+        core = found(store, length, most, kept)
         excluded = _excluded(core, exclude)
         base = [Path(name) for name in exclude if name not in KINDS]
         if base:
@@ -156,6 +166,20 @@ def run_passages(
     if contained is not None:
         _tell_short(core, store, warn)
     return result
+
+
+def _kept(
+    path: str, old: _core.Store, scheme: _core.Scheme, reading: DedupConfig, config: DedupConfig,
+    progress: Progress | None, warn: Warn,
+) -> _core.PassageAnchors:  # fmt: skip
+    """Open the file of the anchors of old records, or make it."""
+    was_there = os.path.exists(path)
+    with _directory(old, config, progress) as directory:
+        fields = (reading.text_field, reading.id_field)
+        kept = _core.PassageAnchors(path, old, scheme, *fields, config.threads, progress, directory)
+    if was_there and kept.made:
+        warn(Message("{path} was made of other records, or of other fields of them; it is made anew", path=path))
+    return kept
 
 
 def _of_files(given: AnySource | None, config: DedupConfig) -> DedupConfig:

@@ -41,7 +41,8 @@ class CustomScheme:
             normalised text), `compact` (the same without spaces and punctuation), `markup` (the visible text of a
             page), `nfc`, `nfd`, `nfkc`, `nfkd`, `casefold`, `lower`, `spaces`, `no-spaces`, `no-punctuation`,
             `no-digits`, `t2s` (Traditional Chinese characters become Simplified), `tw2sp` (and words of Taiwan those of
-            the mainland). Exact copies are, as everywhere, texts of equal normalised text, folded where a step folds.
+            the mainland), `numerals` (第一百二十三条 becomes 第123条).
+            Exact copies are, as everywhere, texts of equal normalised text, folded where a step folds.
         features: `chars`, `words`, `lines`; `dom`, the elements of the page that the text is, known by their tags,
             which takes no `normalise` and no `extract`; `tokens`, where a document is a list of texts, a list of pairs
             (text, weight) or a mapping from texts to weights, taken as they are; or a function: it is given the text
@@ -209,10 +210,10 @@ class CustomScheme:
         return features_of(self.core, text)
 
     def folded(self, fold: str) -> "CustomScheme":
-        """Give this scheme with one more step, after the others, that makes Traditional Chinese Simplified.
+        """Give this scheme with one or two more steps, after the others, that fold its texts.
 
         Args:
-            fold: `t2s` for characters, `tw2sp` also for words of Taiwan.
+            fold: As for `Scheme.folded`.
 
         Raises:
             ConfigError: The scheme folds texts already, or takes none.
@@ -221,12 +222,12 @@ class CustomScheme:
             >>> CustomScheme("mine").folded("t2s").digest == CustomScheme("mine", normalise=["usual", "t2s"]).digest
             True
         """
-        steps = [*self._parts.get("normalise", ("usual",)), fold]
-        if not {"t2s", "tw2sp"}.isdisjoint(steps[:-1]):
+        steps = [*self._parts.get("normalise", ("usual",))]
+        if not {"t2s", "tw2sp", "numerals"}.isdisjoint(steps):
             raise ConfigError(
                 "scheme {name!r} says already how texts are folded: leave out fold {fold!r}", name=self.name, fold=fold
             )
-        parts = {**self._parts, "normalise": steps}
+        parts = {**self._parts, "normalise": steps + fold.split("+")}
         return _made(type(self), self.name, parts, _core.Scheme.custom(self.name, parts))
 
     def on_pages(self, extract: str) -> "CustomScheme":

@@ -129,10 +129,11 @@ class Scheme:
         return Fingerprint(int(value, 16), width, self.spec, digest)
 
     def folded(self, fold: str) -> "Scheme":
-        """Give this scheme on texts whose Traditional Chinese becomes Simplified.
+        """Give this scheme on folded texts: of one script, or with numbers in digits.
 
         Args:
-            fold: `t2s` for characters, `tw2sp` also for words of Taiwan.
+            fold: `t2s` makes Traditional characters Simplified, `tw2sp` also words of Taiwan, `numerals` makes
+                第一百二十三条 第123条; `t2s+numerals` and `tw2sp+numerals` do both.
 
         Raises:
             ConfigError: The scheme says already how texts are folded, or folds none.

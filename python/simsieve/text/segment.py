@@ -6,7 +6,7 @@ are built into the compiled module. A file of the user's can replace the diction
 
 import os
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from simsieve import _core
@@ -120,6 +120,33 @@ class Segmenter:
         check_texts([text])
         with lone_surrogates_named([text]):
             return self._core.cut(text, mode, hmm)
+
+    def cut_all(
+        self, texts: Iterable[str], mode: str = "exact", *, hmm: bool = True, threads: int = 0
+    ) -> list[list[str]]:
+        """Cut many texts into words, on all cores.
+
+        Args:
+            texts: The texts.
+            mode: As for `cut`.
+            hmm: As for `cut`.
+            threads: How many threads cut; 0 for one a core.
+
+        Returns:
+            The words of each text, in the order of the texts.
+
+        Raises:
+            TypeError: A text is no `str`.
+            ConfigError: The mode is not known, or a text has a lone surrogate.
+
+        Example:
+            >>> Segmenter().cut_all(["清华大学", "我爱北京"])
+            [['清华大学'], ['我', '爱', '北京']]
+        """
+        listed = list(texts)
+        check_texts(listed)
+        with lone_surrogates_named(listed):
+            return self._core.cut_all(listed, mode, hmm, threads)
 
     def tag(self, text: str, *, hmm: bool = True) -> list[tuple[str, str]]:
         """Cut a text in exact mode and give each word's part of speech, as `jieba.posseg` does.

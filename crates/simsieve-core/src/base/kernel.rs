@@ -13,14 +13,16 @@ pub enum Kernel {
     Avx2,
     /// AVX-512 (F, BW, DQ, VL, VBMI, VBMI2, VPOPCNTDQ, with BMI2): x86-64 servers since Ice Lake and Zen 4.
     Avx512,
+    /// NEON: every 64-bit ARM. Loops that the compiler fills with its vectors, or that gain nothing by it, use the portable kernel.
+    Neon,
 }
 
-/// The environment variable: `portable`, `avx2`, `avx512`, or unset for the fastest kernel of this machine.
+/// The environment variable: `portable`, `avx2`, `avx512`, `neon`, or unset for the fastest kernel of this machine.
 pub const VARIABLE: &str = "SIMSIEVE_KERNEL";
 
 impl Kernel {
     /// Every kernel, the slowest first.
-    pub const ALL: [Self; 3] = [Self::Portable, Self::Avx2, Self::Avx512];
+    pub const ALL: [Self; 4] = [Self::Portable, Self::Avx2, Self::Avx512, Self::Neon];
 
     /// The name in the environment variable.
     pub const fn name(self) -> &'static str {
@@ -28,6 +30,7 @@ impl Kernel {
             Self::Portable => "portable",
             Self::Avx2 => "avx2",
             Self::Avx512 => "avx512",
+            Self::Neon => "neon",
         }
     }
 
@@ -35,6 +38,7 @@ impl Kernel {
     pub fn is_available(self) -> bool {
         match self {
             Self::Portable => true,
+            Self::Neon => cfg!(target_arch = "aarch64"),
             #[cfg(target_arch = "x86_64")]
             Self::Avx2 => is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt"),
             #[cfg(target_arch = "x86_64")]

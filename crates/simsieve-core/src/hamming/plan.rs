@@ -141,7 +141,8 @@ impl<'a> Price<'a> {
         let pair = match task.kernel {
             Kernel::Avx512 => 0.06,
             Kernel::Avx2 => 0.2,
-            Kernel::Portable => 0.33,
+            // None was measured on ARM.
+            Kernel::Portable | Kernel::Neon => 0.33,
         };
         let n = task.n as f64;
         // Bytes a row as the engine has them.

@@ -4,7 +4,7 @@ use super::{Rows, Search};
 use crate::base::context::Context;
 use crate::base::kernel::Kernel;
 
-pub(super) const KERNELS: [Kernel; 3] = Kernel::ALL;
+pub(super) const KERNELS: [Kernel; 4] = Kernel::ALL;
 pub(super) const WIDTHS: [u32; 10] = [1, 7, 32, 33, 64, 65, 100, 128, 200, 256];
 
 /// Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014.

@@ -41,6 +41,15 @@ impl Windows {
         }
     }
 
+    /// Those of so many letters.
+    pub(super) const fn of_letters(letters: u32) -> Self {
+        Self { letters }
+    }
+
+    pub(super) const fn letters(self) -> u32 {
+        self.letters
+    }
+
     const fn weight(self, letter: &Letter) -> u32 {
         if letter.is_dense() { self.letters } else { WINDOW }
     }

@@ -4,6 +4,7 @@
 //! the runs of [`SortedRuns`], in memory or in files. Of two collections the smaller one is read first: of the other only anchors are
 //! gathered that the first may have.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::base::context::Context;
@@ -40,7 +41,7 @@ const fn hit(document: u32, source: u32, letter: u32, source_letter: u32) -> u12
     (document as u128) << 96 | (source as u128) << 64 | (letter as u128) << 32 | source_letter as u128
 }
 
-const fn hash(anchor: u128) -> u64 {
+pub(super) const fn hash(anchor: u128) -> u64 {
     (anchor >> 64) as u64
 }
 
@@ -49,6 +50,7 @@ const fn position(anchor: u128) -> u32 {
 }
 
 /// What is known after all records were read.
+#[derive(Default)]
 pub(super) struct Read {
     /// The hits, ascending.
     pub(super) hits: Column<u128>,
@@ -71,55 +73,46 @@ pub(super) fn read(
         )));
     }
     let new = sources.new_len();
-    let blocks = sources.blocks(BLOCK_BYTES);
-    let new_is_smaller = 2 * blocks.iter().filter(|block| block.start < new).count() <= blocks.len();
-    let mut sides = [(0, new), (new, sources.len())].map(|(from, to)| Side {
-        from,
-        to,
-        batch: AnchorBatch::default(),
-        failures: Vec::new(),
-    });
     let place = |name| options.run_dir.as_deref().map(|dir| (dir, name));
     let mut anchors = SortedRuns::new(place("anchors"), 0);
-    let mut filter = None;
     let pool = ctx.pool()?;
     let is_against = sources.is_against();
-    let order = if new_is_smaller || !is_against { [0, 1] } else { [1, 0] };
-    for (nth, at) in order.into_iter().enumerate() {
-        let side = &mut sides[at];
-        let work = Gather {
-            scheme: &options.scheme,
-            filter: filter.as_ref(),
-            windows,
-        };
-        let reader = RecordReader {
-            sources,
-            fields,
-            block_bytes: BLOCK_BYTES,
-            batch: 0,
-            stage: "read",
-            from: side.from,
-            to: side.to,
-        };
+    let reading = Reading {
+        sources,
+        fields,
+        scheme: &options.scheme,
+        windows,
+        ctx,
+    };
+    let (own, other) = if let Some(kept) = &options.anchors {
+        let known = |hash| !kept.places(hash).is_empty();
+        (reading.side(0..new, Some(&known), &mut anchors, None)?, kept.side(new))
+    } else if !is_against {
+        (reading.side(0..new, None, &mut anchors, None)?, Side::default())
+    } else {
+        let blocks = sources.blocks(BLOCK_BYTES);
+        let new_is_smaller = 2 * blocks.iter().filter(|block| block.start < new).count() <= blocks.len();
+        let both = [0..new, new..sources.len()];
+        let [first, second] = if new_is_smaller { [0, 1] } else { [1, 0] };
         let mut seen = Filter::default();
-        reader.each_batch(&work, ctx, |batch, failed| {
-            let first = (side.from + side.batch.lengths.len()) as u128;
-            if nth == 0 && is_against {
-                seen.hashes.extend(batch.anchors.iter().map(|&anchor| hash(anchor)));
-            }
-            anchors.extend(batch.anchors.iter().map(|anchor| anchor + (first << 32)));
-            anchors.bound(pool)?;
-            side.batch.labels.append(&batch.labels);
-            side.batch.lengths.extend(batch.lengths);
-            side.failures.extend(failed);
-            Ok(())
-        })?;
-        filter = is_against.then(|| seen.ready());
-    }
+        let one = reading.side(both[first].clone(), None, &mut anchors, Some(&mut seen))?;
+        let seen = seen.ready();
+        let known = |hash| seen.may_have(hash);
+        let two = reading.side(both[second].clone(), Some(&known), &mut anchors, None)?;
+        if new_is_smaller { (one, two) } else { (two, one) }
+    };
     let anchors = anchors.finish(pool)?.column;
     let mut hits = SortedRuns::new(place("hits"), 0);
-    let (mut done, mut told) = (0, 0);
+    let (mut done, mut told, mut both) = (0, 0, Vec::new());
     for group in anchors.chunk_by(|one, other| hash(*one) == hash(*other)) {
+        if let Some(kept) = &options.anchors {
+            let (hash, first) = (hash(group[0]), (new as u128) << 32);
+            let places = kept.places(hash).iter();
+            both.clear();
+            both.extend_from_slice(group);
+            both.extend(places.map(|&place| u128::from(hash) << 64 | (u128::from(place) + first)));
+        }
+        let group = if both.is_empty() { group } else { &both };
         take_group(group, new, is_against, options.common as usize, &mut hits);
         done += group.len();
         if done - told >= ANCHORS_AT_ONCE {
@@ -133,16 +126,16 @@ pub(super) fn read(
         dir.discard("anchors");
         dir.discard("hits");
     }
-    let [mut one, other] = sides;
-    one.batch.labels.append(&other.batch.labels);
-    one.batch.lengths.extend(other.batch.lengths);
-    one.failures.extend(other.failures);
-    Ok(Read {
+    let mut read = Read {
         hits,
-        labels: one.batch.labels,
-        lengths: one.batch.lengths,
-        failures: one.failures,
-    })
+        ..Read::default()
+    };
+    for side in [own, other] {
+        read.labels.append(&side.labels);
+        read.lengths.extend(side.lengths);
+        read.failures.extend(side.failures);
+    }
+    Ok(read)
 }
 
 const BLOCK_BYTES: u64 = 512 << 10;
@@ -187,7 +180,7 @@ fn take_group(group: &[u128], new: usize, is_against: bool, most: usize, hits: &
 
 /// Which hashes a collection may have.
 #[derive(Default)]
-struct Filter {
+pub(super) struct Filter {
     hashes: Vec<u64>,
     bits: Vec<u64>,
 }
@@ -212,12 +205,65 @@ impl Filter {
 }
 
 /// The records of one collection.
-struct Side {
-    from: usize,
-    to: usize,
-    batch: AnchorBatch,
-    failures: Failures,
+#[derive(Default)]
+pub(super) struct Side {
+    pub(super) labels: Labels,
+    pub(super) lengths: Vec<u32>,
+    pub(super) failures: Failures,
 }
+
+/// How the records of a collection are read for their anchors.
+pub(super) struct Reading<'a, 'c> {
+    pub(super) sources: &'a Sources,
+    pub(super) fields: &'a Fields,
+    pub(super) scheme: &'a Scheme,
+    pub(super) windows: Windows,
+    pub(super) ctx: &'a Context<'c>,
+}
+
+impl Reading<'_, '_> {
+    /// Reads records, and adds those of their anchors that are `known`, all by default. Their hashes go to `seen`.
+    pub(super) fn side(
+        &self,
+        records: Range<usize>,
+        known: Option<Known<'_>>,
+        anchors: &mut SortedRuns<'_, u128>,
+        mut seen: Option<&mut Filter>,
+    ) -> Result<Side> {
+        let work = Gather {
+            scheme: self.scheme,
+            known,
+            windows: self.windows,
+        };
+        let reader = RecordReader {
+            sources: self.sources,
+            fields: self.fields,
+            block_bytes: BLOCK_BYTES,
+            batch: 0,
+            stage: "read",
+            from: records.start,
+            to: records.end,
+        };
+        let pool = self.ctx.pool()?;
+        let mut side = Side::default();
+        reader.each_batch(&work, self.ctx, |batch, failed| {
+            let first = (records.start + side.lengths.len()) as u128;
+            if let Some(seen) = &mut seen {
+                seen.hashes.extend(batch.anchors.iter().map(|&anchor| hash(anchor)));
+            }
+            anchors.extend(batch.anchors.iter().map(|anchor| anchor + (first << 32)));
+            anchors.bound(pool)?;
+            side.labels.append(&batch.labels);
+            side.lengths.extend(batch.lengths);
+            side.failures.extend(failed);
+            Ok(())
+        })?;
+        Ok(side)
+    }
+}
+
+/// Whether an anchor of this hash may lead to a hit.
+type Known<'a> = &'a (dyn Fn(u64) -> bool + Sync);
 
 /// What some records came to: anchors with the number of the record among them, labels, code points.
 #[derive(Default)]
@@ -229,7 +275,7 @@ struct AnchorBatch {
 
 struct Gather<'a> {
     scheme: &'a Scheme,
-    filter: Option<&'a Filter>,
+    known: Option<Known<'a>>,
     windows: Windows,
 }
 
@@ -249,7 +295,7 @@ impl RecordWork for Gather<'_> {
         let points = take_letters(&self.scheme.used_text(&record.text)?, letters);
         let at = (batch.lengths.len() as u128) << 32;
         each_anchor(self.windows, letters, |hash, letter| {
-            if self.filter.is_none_or(|filter| filter.may_have(hash)) {
+            if self.known.is_none_or(|known| known(hash)) {
                 batch.anchors.push(u128::from(hash) << 64 | at | u128::from(letter));
             }
         });

@@ -6,6 +6,7 @@
 //! 2. [`anchors`]: of every stretch of it one window is remembered.
 //! 3. `hits`: equal anchors of two documents, by sorted runs that may be files. An anchor at many places is *common*: it leads to no
 //!    pair, and is told of each document.
+//!    Those of old records can be in a file (`kept`).
 //! 4. `align`: hits become spans on the letters of both texts.
 //!
 //! Every shared run of [`Windows::certain`] letters has an anchor, so it is found unless its anchors are common.
@@ -13,6 +14,7 @@
 mod align;
 pub mod anchors;
 mod hits;
+mod kept;
 pub mod letters;
 mod options;
 #[cfg(test)]
@@ -31,6 +33,7 @@ use crate::encode::scheme::Scheme;
 use crate::source::{Failure, Fields, RecordBuffer, Sources};
 use align::Aligned;
 use anchors::Windows;
+pub use kept::Anchors;
 use letters::{Letter, take_letters};
 pub use options::Options;
 
@@ -127,7 +130,8 @@ pub fn find(sources: &Arc<Sources>, options: &Options, ctx: &Context<'_>) -> Res
         id: options.id_field.clone(),
         ..Fields::of_text(&options.text_field, options.scheme.takes())
     };
-    let windows = Windows::of_bytes(sources.bytes_read());
+    let kept = options.anchors.as_ref().map(|kept| kept.windows());
+    let windows = kept.unwrap_or_else(|| Windows::of_bytes(sources.bytes_read()));
     let read = hits::read(sources, &fields, (options, windows), ctx)?;
     let found = read.hits;
     let (mut spans, mut common) = (Vec::new(), Vec::new());
@@ -233,6 +237,12 @@ impl Verify<'_> {
                 sources.insert(source, letters);
             }
             let b = &sources[&source];
+            if pair.iter().any(|&hit| hits::letters(hit).1 >= b.len()) {
+                return Err(Error::Source {
+                    path: self.sources.locate(source as usize).path.into_owned(),
+                    message: msg!("does not fit its kept anchors; remove their file, and they are made again"),
+                });
+            }
             let spans = align::spans(a, b, pair.iter().map(|&hit| hits::letters(hit)));
             let enough = |span: &Aligned| span.a.len() >= self.options.min_length as usize;
             found.extend(spans.into_iter().filter(enough).map(|span| Span {

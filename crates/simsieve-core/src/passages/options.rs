@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::kept::Anchors;
 use crate::encode::scheme::Scheme;
 use crate::storage::run_dir::RunDir;
 
@@ -20,4 +21,6 @@ pub struct Options {
     pub common: u32,
     /// Where sorted runs are kept as files; in memory where there is none. Never changes a result.
     pub run_dir: Option<Arc<RunDir>>,
+    /// The anchors of the old records, which are then not read for them.
+    pub anchors: Option<Arc<Anchors>>,
 }

@@ -17,6 +17,7 @@ fn options(min_length: u32, common: u32) -> Options {
         min_length,
         common,
         run_dir: None,
+        anchors: None,
     }
 }
 
@@ -131,11 +132,19 @@ proptest! {
             let ctx = Context::small(3);
             let dir = RunDir::open(&folder.path().join("run"), Start::New, 1, &ctx).unwrap();
             let in_files = Options { run_dir: Some(Arc::new(dir)), ..options(5, most) };
-            let sources = Arc::clone(&plain.sources);
-            let filed = find(&sources, &in_files, &ctx).unwrap();
-            prop_assert_eq!(&filed.spans, &plain.spans);
-            prop_assert_eq!(&filed.common, &plain.common);
-            prop_assert_eq!(&filed.lengths, &plain.lengths);
+            let kept = |old: &[&str]| {
+                let (path, old) = (folder.path().join("anchors"), Arc::new(Sources::from_texts(old)));
+                let made = Anchors::make(&path, &old, &in_files, &ctx).unwrap();
+                let anchors = Some(Arc::new(made));
+                Options { anchors, ..options(5, most) }
+            };
+            let with_anchors = against.map(kept);
+            for options in [Some(in_files), with_anchors].into_iter().flatten() {
+                let filed = find(&plain.sources, &options, &ctx).unwrap();
+                prop_assert_eq!(&filed.spans, &plain.spans);
+                prop_assert_eq!(&filed.common, &plain.common);
+                prop_assert_eq!(&filed.lengths, &plain.lengths);
+            }
         }
         let here = found(&[&one], Some(&[&two, &two, &two, &two]), &options(5, 100));
         let there = found(&[&two, &two, &two, &two], Some(&[&one]), &options(5, 100));
@@ -229,4 +238,30 @@ fn edits_are_bridged_and_other_texts_are_not() {
         .spans
         .is_empty()
     );
+}
+
+#[test]
+fn kept_anchors_are_of_their_records_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, ctx) = (folder.path().join("anchors"), Context::silent(1));
+    let old = Arc::new(Sources::from_texts(["这一段话在两处都有，一字不差地写在那里。", "\0"]));
+    let (options, others) = (options(10, 20), Sources::from_texts(["others"]));
+    assert!(Anchors::open(&path, &old, &options, &ctx).unwrap().is_none());
+    Anchors::make(&path, &old, &options, &ctx).unwrap();
+    assert!(Anchors::open(&path, &old, &options, &ctx).unwrap().is_some());
+    let elsewhere = Options {
+        id_field: "key".to_owned(),
+        ..options.clone()
+    };
+    assert!(Anchors::open(&path, &others, &options, &ctx).unwrap().is_none());
+    assert!(Anchors::open(&path, &old, &elsewhere, &ctx).unwrap().is_none());
+
+    let whole = std::fs::read(&path).unwrap();
+    for at in (0..whole.len()).step_by(whole.len() / 97) {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 1;
+        std::fs::write(&path, &damaged).unwrap();
+        let told = Anchors::open(&path, &old, &options, &ctx).unwrap_err().to_string();
+        assert!(told.contains("anchors"), "{told}");
+    }
 }

@@ -90,11 +90,11 @@ fn left_out(with: &[Feature], without: &[Feature], stop: &BTreeSet<String>, rows
 
 const STOPPED: [(&str, Option<Fold>); 6] = [
     ("words64:weights=tf", None),
-    ("words64:weights=tf,fold=tw2sp", Some(Fold::Words)),
-    ("words128:weights=tf,unspaced=fours,fold=t2s", Some(Fold::Characters)),
-    ("words64:n=2,fold=t2s", Some(Fold::Characters)),
+    ("words64:weights=tf,fold=tw2sp", Some(Fold::WORDS)),
+    ("words128:weights=tf,unspaced=fours,fold=t2s", Some(Fold::CHARACTERS)),
+    ("words64:n=2,fold=t2s", Some(Fold::CHARACTERS)),
     ("esimhash64", None),
-    ("esimhash64:tokens=all,fold=tw2sp", Some(Fold::Words)),
+    ("esimhash64:tokens=all,fold=tw2sp", Some(Fold::WORDS)),
 ];
 
 /// Any file of stop words is refused, or no word of it is a feature and all others are. The digest has neither the

@@ -52,7 +52,7 @@ pub fn normaliser(bytes: &[u8]) {
     let normalised = normalise::plain::normalise(&text);
     assert_eq!(normalise::plain::normalise(&normalised), normalised);
     let mut out = Compact::default();
-    for fold in [None, Some(Fold::Characters), Some(Fold::Words)] {
+    for fold in [None, Some(Fold::CHARACTERS), Some(Fold::WORDS), Some(Fold::NUMERALS)] {
         let full = fold.map_or(normalised.clone(), |fold| simplify::plain::simplify(&normalised, fold));
         for keep_all in [false, true] {
             let compact: String = full

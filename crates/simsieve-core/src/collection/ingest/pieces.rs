@@ -159,22 +159,12 @@ impl Encoded {
                 ..Encoding::of(scheme, EncodedBatch::default(), None, keys.transpose()?)
             })
         };
-        let labels = Labels {
-            bytes: stored.read(LABELS)?,
-            ends: stored.read(LABEL_ENDS)?,
-        };
-        stored.check(LABEL_ENDS, || labels.fit(n))?;
-        let failures = read_lines(stored, FAILURES, failure_of)?;
-        let in_order = failures.is_sorted_by(|(one, _), (other, _)| one < other);
-        if !in_order || failures.last().is_some_and(|(position, _)| *position >= n) {
-            return Err(stored.damaged(FAILURES));
-        }
         Ok(Self {
             encodings: encoders.iter().enumerate().map(encoding).collect::<Result<_>>()?,
             keys: Keys::default(),
             groups: stored.fitting(GROUPS, |all| [0, n].contains(&all.len()))?,
-            labels,
-            failures,
+            labels: read_labels(stored, n)?,
+            failures: read_failures(stored, n)?,
             hits: state.hits,
         })
     }
@@ -202,6 +192,26 @@ impl Encoded {
             }
         }
     }
+}
+
+/// The labels of `n` records.
+pub(crate) fn read_labels(stored: &impl Stored, n: usize) -> Result<Labels> {
+    let labels = Labels {
+        bytes: stored.read(LABELS)?,
+        ends: stored.read(LABEL_ENDS)?,
+    };
+    stored.check(LABEL_ENDS, || labels.fit(n))?;
+    Ok(labels)
+}
+
+/// Those of `n` records that failed.
+pub(crate) fn read_failures(stored: &impl Stored, n: usize) -> Result<Failures> {
+    let failures = read_lines(stored, FAILURES, failure_of)?;
+    let in_order = failures.is_sorted_by(|(one, _), (other, _)| one < other);
+    if !in_order || failures.last().is_some_and(|(position, _)| *position >= n) {
+        return Err(stored.damaged(FAILURES));
+    }
+    Ok(failures)
 }
 
 /// The keys of the keep order from a finished stage. The flags say whether new records have any, and values among them.

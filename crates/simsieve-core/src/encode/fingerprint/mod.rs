@@ -8,6 +8,8 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 pub mod blocks;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod portable;
 
 use crate::base::error::{Error, Result};
@@ -119,6 +121,9 @@ fn count_ones(kernel: Kernel, hashes: &[u64], ones: &mut [u64]) {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
             Kernel::Avx2 => unsafe { avx2::count_ones(hashes, k, ones) },
+            #[cfg(target_arch = "aarch64")]
+            // SAFETY: as above.
+            Kernel::Neon => unsafe { neon::count_ones(hashes, k, ones) },
             _ => portable::count_ones(hashes, k, ones),
         }
     }

@@ -188,9 +188,9 @@ mod tests {
             (Window::Units(6), false, "units=6,punctuation=drop"),
             (Window::Chars(64), true, "n=64,punctuation=keep"),
             (Window::Units(5), false, "units=5,punctuation=drop,fold=t2s"),
-            (Window::Units(5), true, "units=5,punctuation=keep,fold=tw2sp"),
+            (Window::Units(5), true, "units=5,punctuation=keep,fold=tw2sp+numerals"),
         ] {
-            let fold = Fold::ALL.iter().find(|(name, _)| spec.ends_with(name)).map(|row| row.1);
+            let fold = spec.split_once(",fold=").and_then(|(_, name)| Fold::named(name));
             let rule = FeatureRule::new(window, punctuation).folding(fold);
             assert_eq!(rule.spec(), spec);
             let again = FeatureRule::read(spec, rule.digest_bits()).unwrap();

@@ -83,8 +83,8 @@ pub static OPTIONS: [OptionRow; 35] = rows! {
     hmm: CUT, Choice(&["on", "off"]), "on",
         "whether a hidden Markov model finds words that the dictionary does not have";
     pos: SEGMENTED, Tags, "", "only words of these parts of speech, with factors where given";
-    fold: FOLDED, Choice(&["none", "t2s", "tw2sp"]), "none",
-        "Traditional Chinese becomes Simplified: characters (t2s), also words of Taiwan (tw2sp)";
+    fold: FOLDED, Choice(&["none", "t2s", "tw2sp", "numerals", "t2s+numerals", "tw2sp+numerals"]), "none",
+        "Traditional Chinese becomes Simplified: characters (t2s), also words of Taiwan (tw2sp); numbers in numerals become digits (numerals)";
     unspaced: &[Words], Choice(&["runs", "fours"]), "runs",
         "whether Thai, Lao, Myanmar and Khmer are cut into every four characters";
     model: &[Words, Keywords, Esimhash], Model, "",

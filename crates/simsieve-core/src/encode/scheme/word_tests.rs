@@ -105,6 +105,7 @@ fn a_fold_is_told_and_refused() {
         "words64:n=2,fold=tw2sp",
         "keywords64:fold=t2s",
         "esimhash64:fold=t2s",
+        "chars128:fold=t2s+numerals",
     ] {
         assert_eq!(OpenScheme::parse(spec).unwrap().spec(), spec);
     }
@@ -114,8 +115,14 @@ fn a_fold_is_told_and_refused() {
     assert_eq!(digest("chars128:fold=t2s"), "b924a343b2abe3c2b8ea6453e0310cfd");
     assert_eq!(digest("chars128:fold=tw2sp"), "ea32409b94cdf16bed96c054d414bd66");
     for (spec, part) in [
-        ("chars64:fold=s2t", "fold is none, t2s or tw2sp"),
-        ("words64:fold=s2t", "fold is none, t2s or tw2sp"),
+        (
+            "chars64:fold=s2t",
+            "fold is none, t2s, tw2sp, numerals, t2s+numerals or tw2sp+numerals",
+        ),
+        (
+            "words64:fold=s2t",
+            "fold is none, t2s, tw2sp, numerals, t2s+numerals or tw2sp+numerals",
+        ),
         ("words64:fold=t2s,fold=t2s", "fold is given twice"),
         ("chars64:fold=t2s,fold=t2s", "fold is given twice"),
         ("simhash64:fold=t2s", "as another program does"),

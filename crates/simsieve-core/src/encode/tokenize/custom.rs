@@ -63,10 +63,16 @@ pub(crate) struct CustomTokens {
 }
 
 impl CustomTokens {
-    /// The farthest fold among the steps: exact copies are then known after it.
+    /// All folds among the steps in one: exact copies are then known after it.
     pub(crate) fn fold(&self) -> Option<Fold> {
         let has = |fold| self.steps.contains(&Step::Fold(fold)).then_some(fold);
-        has(Fold::Words).or_else(|| has(Fold::Characters))
+        let script = has(Fold::WORDS).or_else(|| has(Fold::CHARACTERS));
+        let numerals = has(Fold::NUMERALS);
+        let script = script.and_then(|fold| fold.script);
+        (script.is_some() || numerals.is_some()).then_some(Fold {
+            script,
+            numerals: numerals.is_some(),
+        })
     }
 
     /// All that can change a feature, in words.

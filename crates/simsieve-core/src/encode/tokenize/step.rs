@@ -33,13 +33,13 @@ pub enum Step {
     NoPunctuation,
     /// Without decimal digits.
     NoDigits,
-    /// Traditional Chinese made Simplified.
+    /// Traditional Chinese made Simplified, or Chinese numerals written in digits.
     Fold(Fold),
 }
 
 impl Step {
     /// Every step by its name.
-    pub const ALL: [(&'static str, Self); 15] = [
+    pub const ALL: [(&'static str, Self); 16] = [
         ("markup", Self::Markup),
         ("usual", Self::Usual),
         ("compact", Self::Compact),
@@ -53,8 +53,9 @@ impl Step {
         ("no-spaces", Self::NoSpaces),
         ("no-punctuation", Self::NoPunctuation),
         ("no-digits", Self::NoDigits),
-        ("t2s", Self::Fold(Fold::Characters)),
-        ("tw2sp", Self::Fold(Fold::Words)),
+        ("t2s", Self::Fold(Fold::CHARACTERS)),
+        ("tw2sp", Self::Fold(Fold::WORDS)),
+        ("numerals", Self::Fold(Fold::NUMERALS)),
     ];
 
     pub(super) fn apply(self, text: &str) -> Result<String, UnusableText> {

@@ -41,9 +41,7 @@ pub(super) fn scan<const W: usize, S: PairSink>(
             return unsafe { scan_popcnt(planes, spans, near, sink) };
         }
     }
-    let _ = kernel;
-    if cfg!(target_arch = "aarch64") {
-        // Every such processor counts the bits of a vector.
+    if kernel == Kernel::Neon {
         return blocks::scan_blocks(planes, spans, near, sink);
     }
     scan_plain(planes, spans, near, sink);

@@ -137,15 +137,13 @@ impl Compact {
         self.kept_len += if class == Class::Plain { length } else { 0 };
     }
 
-    /// Simplifies both forms of the text.
+    /// Folds both forms of the text.
     ///
     /// Complexity: linear in the length of the text.
     pub(super) fn simplify(&mut self, fold: Fold) {
         let changed = fold.characters(&mut self.full, self.full_len);
         self.full_len = changed.unwrap_or(self.full_len);
-        if fold == Fold::Words
-            && let Some(mut replaced) = Fold::words(self.normalised())
-        {
+        if let Some(mut replaced) = fold.longer(self.normalised()) {
             self.full_len = replaced.len();
             replaced.resize(replaced.len() + SLACK, 0);
             self.full = replaced;

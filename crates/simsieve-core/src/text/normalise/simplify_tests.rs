@@ -6,15 +6,12 @@ use super::{Class, Compact, Normaliser, class_of, plain::normalise};
 use crate::base::kernel::Kernel;
 use crate::text::SLACK;
 use crate::text::simplify::plain::simplify;
-use crate::text::simplify::{Fold, data};
+use crate::text::simplify::{Fold, Script, data};
 
 /// Both forms by every kernel, which must be the plain ones.
 fn check(text: &str) {
     let mut out = Compact::default();
-    for (fold, keep_all) in [Fold::Characters, Fold::Words]
-        .into_iter()
-        .flat_map(|f| [(f, false), (f, true)])
-    {
+    for (fold, keep_all) in Fold::ALL.into_iter().flat_map(|(_, f)| [(f, false), (f, true)]) {
         let full = simplify(&normalise(text), fold);
         let compact: String = full
             .chars()
@@ -59,6 +56,7 @@ fn named_cases_agree_with_the_plain_way() {
         "軟，體",
         "資 料夾 資料夾",
         "は体育館、한국어 體",
+        "第一百二十三條，三萬元；一，百",
     ] {
         check(text);
     }
@@ -66,20 +64,20 @@ fn named_cases_agree_with_the_plain_way() {
 
 #[test]
 fn words_are_found_across_nothing_but_characters() {
-    assert_eq!(Fold::Words.apply("資料夾 資料 夾"), "文件夹 数据 夹");
-    assert_eq!(Fold::Words.apply("檔案 文件 文档"), "文档 文档 文档");
-    assert_eq!(Fold::Words.apply("隨身碟"), "u盘");
-    assert_eq!(Fold::Characters.apply("資料夾"), "资料夹");
+    assert_eq!(Fold::WORDS.apply("資料夾 資料 夾"), "文件夹 数据 夹");
+    assert_eq!(Fold::WORDS.apply("檔案 文件 文档"), "文档 文档 文档");
+    assert_eq!(Fold::WORDS.apply("隨身碟"), "u盘");
+    assert_eq!(Fold::CHARACTERS.apply("資料夾"), "资料夹");
 }
 
 #[test]
 fn compatibility_ideographs_are_folded_as_what_they_stand_for() {
-    assert_eq!(Fold::Characters.apply("\u{F900}乾"), "岂干");
+    assert_eq!(Fold::CHARACTERS.apply("\u{F900}乾"), "岂干");
     assert_eq!(
-        Fold::Characters.apply("\u{F92C}\u{FA0E}\u{2F800}"),
+        Fold::CHARACTERS.apply("\u{F92C}\u{FA0E}\u{2F800}"),
         "\u{90CE}\u{FA0E}\u{4E3D}"
     );
-    assert_eq!(Fold::Words.apply("資\u{F9BE}夾 A"), "文件夹 A");
+    assert_eq!(Fold::WORDS.apply("資\u{F9BE}夾 A"), "文件夹 A");
 }
 
 #[test]
@@ -101,9 +99,9 @@ fn every_character_agrees() {
 fn check_characters(text: &str) {
     let mut out = Compact::default();
     Normaliser::new(true)
-        .folding(Some(Fold::Characters))
+        .folding(Some(Fold::CHARACTERS))
         .run(text, &mut out);
-    let wanted = simplify(&normalise(text), Fold::Characters);
+    let wanted = simplify(&normalise(text), Fold::CHARACTERS);
     assert_eq!(out.normalised(), wanted.as_bytes());
 }
 
@@ -112,8 +110,12 @@ fn pieces() -> impl Strategy<Value = String> {
     let keys: Vec<&'static str> = data::words().keys().map(String::as_str).collect();
     let word = (proptest::sample::select(keys), 0..6_usize, 0..6_usize)
         .prop_map(|(key, from, count)| key.chars().skip(from % 2 * from).take(1 + count).collect());
-    let character = proptest::sample::select(data::characters_of(Fold::Words).keys().copied().collect::<Vec<_>>());
-    prop_oneof![word, character.prop_map(String::from), "[a-zA 。，は\u{301}𠀀]{0,3}"]
+    let character = proptest::sample::select(data::characters_of(Script::Words).keys().copied().collect::<Vec<_>>());
+    prop_oneof![
+        word,
+        character.prop_map(String::from),
+        "[a-zA 。，は\u{301}𠀀]{0,3}|[一二三兩十百萬亿第3个.分之点]{0,5}"
+    ]
 }
 
 proptest! {
@@ -127,8 +129,8 @@ proptest! {
     #[test]
     fn the_script_of_a_text_does_not_matter(pieces in proptest::collection::vec(pieces(), 0..20)) {
         let text = pieces.concat();
-        let simplified = Fold::Characters.apply(&text);
-        prop_assert_eq!(Fold::Characters.apply(&simplified), simplified.clone());
-        prop_assert_eq!(Fold::Words.apply(&simplified), Fold::Words.apply(&text));
+        let simplified = Fold::CHARACTERS.apply(&text);
+        prop_assert_eq!(Fold::CHARACTERS.apply(&simplified), simplified.clone());
+        prop_assert_eq!(Fold::WORDS.apply(&simplified), Fold::WORDS.apply(&text));
     }
 }

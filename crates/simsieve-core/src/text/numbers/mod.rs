@@ -10,6 +10,7 @@
 //!   一起 has no number, and 第一百二十三条 has that of 第123条. 三分之一 is 1/3, 百分之五 is 5%, 三点一四 is 3.14.
 //! - Numbers in superscript and subscript, in circles and Roman numerals of one character are none of the plain ones.
 
+pub(crate) mod digits;
 mod numerals;
 mod signs;
 #[cfg(test)]
@@ -54,7 +55,7 @@ fn may_begin(sign: char) -> bool {
     match sign {
         '0'..='9' | MARK | '^' => true,
         _ if sign.is_ascii() => false,
-        _ => numeral(sign).is_some() || matches!(sign, '廿' | '卅') || is_number_sign(sign),
+        _ => numerals::is_numeral(sign) || is_number_sign(sign),
     }
 }
 

@@ -33,8 +33,12 @@ pub(super) fn numeral(sign: char) -> Option<Numeral> {
 
 /// The bytes of the run of numerals at the beginning of a text.
 pub(super) fn run(text: &str) -> usize {
-    text.find(|sign| numeral(sign).is_none() && tens(sign).is_none())
-        .unwrap_or(text.len())
+    text.find(|sign| !is_numeral(sign)).unwrap_or(text.len())
+}
+
+/// Whether a number in numerals may begin with the character.
+pub(super) fn is_numeral(sign: char) -> bool {
+    numeral(sign).is_some() || tens(sign).is_some()
 }
 
 /// 廿 and 卅 as the numerals that they are short for.

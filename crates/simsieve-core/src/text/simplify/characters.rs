@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use super::data;
-use super::fold::Fold;
+use super::fold::Script;
 use super::han::{HAN, behind_ascii, four, head};
 use crate::text::SLACK;
 
@@ -19,15 +19,15 @@ pub(super) struct Table {
 
 const LONGER: u32 = u32::MAX;
 
-static TABLES: LazyLock<[Table; 2]> = LazyLock::new(|| [Fold::Characters, Fold::Words].map(build));
+static TABLES: LazyLock<[Table; 2]> = LazyLock::new(|| [Script::Characters, Script::Words].map(build));
 
-/// The table of a fold.
-pub(super) fn table(fold: Fold) -> &'static Table {
-    &TABLES[usize::from(fold == Fold::Words)]
+/// The table of a script.
+pub(super) fn table(script: Script) -> &'static Table {
+    &TABLES[usize::from(script == Script::Words)]
 }
 
-fn build(fold: Fold) -> Table {
-    let characters = data::characters_of(fold);
+fn build(script: Script) -> Table {
+    let characters = data::characters_of(script);
     let mut table = Table {
         characters,
         changes: vec![0; HAN.len().div_ceil(64)],
@@ -55,8 +55,14 @@ impl Table {
             .is_some_and(|bits| bits >> (place % 64) & 1 == 1)
     }
 
+    /// Simplifies the first `len` bytes, behind which are `SLACK` more. Returns their new number, or `None` if nothing changes.
+    pub(super) fn simplify(&self, buffer: &mut Vec<u8>, len: usize) -> Option<usize> {
+        let first = self.first(buffer, len)?;
+        Some(self.rewrite(buffer, len, first))
+    }
+
     /// The place of the first character that changes among the first `len` bytes.
-    pub(super) fn first(&self, bytes: &[u8], len: usize) -> Option<usize> {
+    fn first(&self, bytes: &[u8], len: usize) -> Option<usize> {
         let mut at = 0;
         while at < len {
             let (length, place) = head(four(bytes, at));
@@ -73,7 +79,7 @@ impl Table {
     }
 
     /// Folds the first `len` bytes from `at` on and returns their new number; the padding stays.
-    pub(super) fn rewrite(&self, buffer: &mut Vec<u8>, len: usize, mut at: usize) -> usize {
+    fn rewrite(&self, buffer: &mut Vec<u8>, len: usize, mut at: usize) -> usize {
         while at < len {
             let old = four(buffer, at);
             let (length, place) = head(old);

@@ -15,7 +15,7 @@ use std::sync::OnceLock;
 
 use crate::base::hash::xxh3_128;
 use crate::text::normalise::plain;
-use crate::text::simplify::fold::Fold;
+use crate::text::simplify::fold::Script;
 
 /// Lines `character TAB characters`, the usual one first. After a comment with [`RARE`], the first value is the
 /// character itself, for fonts without the Simplified one; `OpenCC`'s programs take the second.
@@ -48,10 +48,10 @@ pub fn characters() -> &'static BTreeMap<char, char> {
     })
 }
 
-/// What each character becomes under a fold.
-pub fn characters_of(fold: Fold) -> &'static BTreeMap<char, char> {
+/// What each character becomes under a fold of the script.
+pub fn characters_of(script: Script) -> &'static BTreeMap<char, char> {
     static WITH_VARIANTS: OnceLock<BTreeMap<char, char>> = OnceLock::new();
-    if fold == Fold::Characters {
+    if script == Script::Characters {
         return characters();
     }
     WITH_VARIANTS.get_or_init(|| {
@@ -87,7 +87,7 @@ pub fn words() -> &'static BTreeMap<String, String> {
             let normalised = plain::normalise(text);
             normalised
                 .chars()
-                .map(|c| *characters_of(Fold::Words).get(&c).unwrap_or(&c))
+                .map(|c| *characters_of(Script::Words).get(&c).unwrap_or(&c))
                 .collect()
         };
         let mut all = BTreeMap::new();
@@ -120,15 +120,15 @@ pub fn words() -> &'static BTreeMap<String, String> {
     })
 }
 
-/// The hash of the final tables of a fold.
-pub fn digest(fold: Fold) -> u128 {
+/// The hash of the final tables of a script.
+pub fn digest(script: Script) -> u128 {
     static DIGESTS: [OnceLock<u128>; 2] = [const { OnceLock::new() }; 2];
-    *DIGESTS[usize::from(fold == Fold::Words)].get_or_init(|| {
+    *DIGESTS[usize::from(script == Script::Words)].get_or_init(|| {
         let mut told = String::new();
-        for (key, value) in characters_of(fold) {
+        for (key, value) in characters_of(script) {
             told.extend([*key, *value]);
         }
-        if fold == Fold::Words {
+        if script == Script::Words {
             for (key, value) in words() {
                 told.extend(["\n", key, "\t", value]);
             }
@@ -160,7 +160,7 @@ mod tests {
         assert_eq!(characters()[&'體'], '体');
         assert_eq!(characters()[&'㑮'], '\u{2B748}');
         assert_eq!(words()["软体"], "软件");
-        let of_taiwan = |c: char| characters_of(Fold::Words).get(&c).copied().unwrap_or(c);
+        let of_taiwan = |c: char| characters_of(Script::Words).get(&c).copied().unwrap_or(c);
         let all: String = "著着痺痹睪睾簷檐顎颚腭鯰鲶鲇潀潨麼么幺"
             .chars()
             .map(of_taiwan)
@@ -172,13 +172,13 @@ mod tests {
 
     #[test]
     fn what_something_becomes_stays() {
-        for fold in [Fold::Characters, Fold::Words] {
-            let all = characters_of(fold);
-            assert!(all.values().all(|value| !all.contains_key(value)), "{fold:?}");
+        for script in [Script::Characters, Script::Words] {
+            let all = characters_of(script);
+            assert!(all.values().all(|value| !all.contains_key(value)), "{script:?}");
         }
         for value in words().values() {
             assert!(
-                value.chars().all(|c| !characters_of(Fold::Words).contains_key(&c)),
+                value.chars().all(|c| !characters_of(Script::Words).contains_key(&c)),
                 "{value}"
             );
             assert!(words().get(value).is_none_or(|end| end == value), "{value}");
@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn both_sides_are_normalised_and_plain() {
-        let chars = characters_of(Fold::Words)
+        let chars = characters_of(Script::Words)
             .iter()
             .map(|(key, value)| format!("{key}{value}"));
         for text in chars.chain(words().iter().map(|(key, value)| format!("{key}{value}"))) {

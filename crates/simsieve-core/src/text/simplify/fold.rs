@@ -2,9 +2,18 @@
 
 /// What is made Simplified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fold {
+pub enum Script {
     /// Single characters.
     Characters,
     /// Characters and their forms in Taiwan, then words of Taiwan that differ on the mainland, the longest first.
     Words,
+}
+
+/// What texts are compared without: the script, and how numbers are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fold {
+    /// What is made Simplified, if anything.
+    pub script: Option<Script>,
+    /// Whether numbers in Chinese numerals are written in digits, after that.
+    pub numerals: bool,
 }

@@ -1,7 +1,6 @@
-//! Makes Traditional Chinese Simplified, so a text has the same features in both scripts.
+//! Makes Traditional Chinese Simplified, so a text has the same features in both scripts; and writes Chinese numerals in digits.
 //!
-//! The last step of normalising. In: both forms of a normalised text. Out: both forms, simplified. [`plain::simplify`]
-//! is the short form.
+//! The last step of normalising. In: both forms of a normalised text. Out: both forms, folded. [`plain::simplify`] is the short form.
 
 mod characters;
 pub mod data;
@@ -11,18 +10,36 @@ pub mod plain;
 mod unify;
 mod words;
 
-pub use fold::Fold;
+pub use fold::{Fold, Script};
 
 use crate::text::SLACK;
+use crate::text::numbers;
+use crate::text::numbers::digits::in_digits;
 use unify::unify;
 
 impl Fold {
+    /// Traditional characters become Simplified.
+    pub const CHARACTERS: Self = Self::of(Some(Script::Characters), false);
+    /// So do words of Taiwan.
+    pub const WORDS: Self = Self::of(Some(Script::Words), false);
+    /// Numbers in Chinese numerals are written in digits.
+    pub const NUMERALS: Self = Self::of(None, true);
     /// Every fold with its name.
-    pub const ALL: [(&'static str, Self); 2] = [("t2s", Self::Characters), ("tw2sp", Self::Words)];
+    pub const ALL: [(&'static str, Self); 5] = [
+        ("t2s", Self::CHARACTERS),
+        ("tw2sp", Self::WORDS),
+        ("numerals", Self::NUMERALS),
+        ("t2s+numerals", Self::of(Some(Script::Characters), true)),
+        ("tw2sp+numerals", Self::of(Some(Script::Words), true)),
+    ];
 
-    /// The name in a spec.
+    const fn of(script: Option<Script>, numerals: bool) -> Self {
+        Self { script, numerals }
+    }
+
+    /// The name in a spec; none for the fold that changes nothing.
     pub fn name(self) -> &'static str {
-        Self::ALL[usize::from(self == Self::Words)].0
+        Self::ALL.iter().find(|row| row.1 == self).map_or("none", |row| row.0)
     }
 
     /// The fold of a name.
@@ -32,42 +49,73 @@ impl Fold {
 
     /// Name and data, for digests.
     pub fn canonical(self) -> String {
-        format!("fold {} by tables {:032x}", self.name(), data::digest(self))
+        let script = self
+            .script
+            .map(|script| format!(" by tables {:032x}", data::digest(script)));
+        let numerals = self.numerals.then(|| format!(" by numbers {}", numbers::VERSION));
+        format!(
+            "fold {}{}{}",
+            self.name(),
+            script.unwrap_or_default(),
+            numerals.unwrap_or_default()
+        )
     }
 
     /// Folds a text that is not normalised, such as a case-sensitive one.
     ///
     /// ```
     /// use simsieve_core::text::simplify::Fold;
-    /// assert_eq!(Fold::Characters.apply("軟體 ABC"), "软体 ABC");
-    /// assert_eq!(Fold::Words.apply("軟體 ABC"), "软件 ABC");
+    /// assert_eq!(Fold::CHARACTERS.apply("軟體 ABC"), "软体 ABC");
+    /// assert_eq!(Fold::WORDS.apply("軟體 ABC"), "软件 ABC");
+    /// assert_eq!(Fold::NUMERALS.apply("第一百二十三条"), "第123条");
     /// ```
     pub fn apply(self, text: &str) -> String {
-        let mut bytes = unify(text).into_owned().into_bytes();
-        let mut len = bytes.len();
-        bytes.resize(len + SLACK, 0);
-        if let Some(simplified) = self.characters(&mut bytes, len) {
-            len = simplified;
-        }
-        bytes.truncate(len);
-        if self == Self::Words
-            && let Some(replaced) = Self::words(&bytes)
+        let mut text = self
+            .script
+            .map_or_else(|| text.to_owned(), |script| simplified(text, script));
+        if self.numerals
+            && let Some(written) = in_digits(&text)
         {
-            bytes = replaced;
+            text = written;
         }
-        String::from_utf8(bytes).expect("characters become characters")
+        text
     }
 
     /// Simplifies the characters of the first `len` bytes of `buffer`, which has `SLACK` bytes more. Returns the new
     /// length, or `None` if nothing changed.
     pub(super) fn characters(self, buffer: &mut Vec<u8>, len: usize) -> Option<usize> {
-        let table = characters::table(self);
-        let first = table.first(buffer, len)?;
-        Some(table.rewrite(buffer, len, first))
+        characters::table(self.script?).simplify(buffer, len)
     }
 
-    /// The text with the words of Taiwan replaced; `None` without any.
-    pub(super) fn words(text: &[u8]) -> Option<Vec<u8>> {
-        words::TABLE.replace(text)
+    /// The text with the words of Taiwan replaced and with numbers in digits, as the fold has it; `None` without any.
+    pub(super) fn longer(self, text: &[u8]) -> Option<Vec<u8>> {
+        let words = if self.script == Some(Script::Words) {
+            words::TABLE.replace(text)
+        } else {
+            None
+        };
+        if !self.numerals {
+            return words;
+        }
+        let written =
+            in_digits(std::str::from_utf8(words.as_deref().unwrap_or(text)).expect("the normaliser writes UTF-8"));
+        written.map(String::into_bytes).or(words)
     }
+}
+
+/// A text that is not normalised, simplified.
+fn simplified(text: &str, script: Script) -> String {
+    let mut bytes = unify(text).into_owned().into_bytes();
+    let mut len = bytes.len();
+    bytes.resize(len + SLACK, 0);
+    if let Some(simplified) = characters::table(script).simplify(&mut bytes, len) {
+        len = simplified;
+    }
+    bytes.truncate(len);
+    if script == Script::Words
+        && let Some(replaced) = words::TABLE.replace(&bytes)
+    {
+        bytes = replaced;
+    }
+    String::from_utf8(bytes).expect("characters become characters")
 }

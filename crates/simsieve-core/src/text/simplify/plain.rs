@@ -1,15 +1,26 @@
-//! Traditional to Simplified Chinese in a few lines: the oracle of [`super::Fold`].
+//! The folds in a few lines: the oracle of [`super::Fold`].
 
+use super::data;
+use super::fold::{Fold, Script};
 use super::unify::unify;
-use super::{Fold, data};
+use crate::text::numbers::digits::in_digits;
 
-/// Makes Traditional Chinese Simplified: each character, then from left to right the longest word of the table.
+/// Makes Traditional Chinese Simplified: each character, then from left to right the longest word of the table. Then numbers are
+/// written in digits. Each as the fold has it.
 pub fn simplify(text: &str, fold: Fold) -> String {
+    let text = fold
+        .script
+        .map_or_else(|| text.to_owned(), |script| simplified(text, script));
+    let written = if fold.numerals { in_digits(&text) } else { None };
+    written.unwrap_or(text)
+}
+
+fn simplified(text: &str, script: Script) -> String {
     let text: String = unify(text)
         .chars()
-        .map(|c| *data::characters_of(fold).get(&c).unwrap_or(&c))
+        .map(|c| *data::characters_of(script).get(&c).unwrap_or(&c))
         .collect();
-    if fold == Fold::Characters {
+    if script == Script::Characters {
         return text;
     }
     let (mut out, mut rest) = (String::new(), text.as_str());
