@@ -86,7 +86,9 @@ impl Layer {
         let mut found = Vec::new();
         let profile = self.profiles.of(features_of(scratch));
         self.posted.near(&self.profiles, &profile, kernel, &mut found);
-        found.iter_mut().for_each(|place| *place = self.rows[*place as usize]);
+        for place in &mut found {
+            *place = self.rows[*place as usize];
+        }
         found.sort_unstable();
         found
     }

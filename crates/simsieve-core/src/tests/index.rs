@@ -285,7 +285,10 @@ fn a_late_crowd_is_decided_as_one_run_decides_and_few_of_it_are_read() {
         });
         let most = read.max().unwrap();
         // Half of a text is as near as a text of other size that contains it: the bound of a containment leaves all.
-        assert!(crowd > 350 && (most * 10 < crowd || name == "containment"), "{name}: {most} of {crowd}");
+        assert!(
+            crowd > 350 && (most * 10 < crowd || name == "containment"),
+            "{name}: {most} of {crowd}"
+        );
     }
 }
 

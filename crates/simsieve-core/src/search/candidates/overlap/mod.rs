@@ -247,7 +247,9 @@ mod tests {
                 let mut batches = vec![PostedBatch::default(), PostedBatch::default()];
                 let (first, second) = lists.split_at(lists.len() / 2);
                 for (batch, lists) in batches.iter_mut().zip([first, second]) {
-                    lists.iter().for_each(|list| batch.push(&profiles.of(list.iter())));
+                    for list in lists {
+                        batch.push(&profiles.of(list.iter()));
+                    }
                 }
                 let posted = PostedRows::of(batches);
                 for (own, scratch) in lists.iter().zip(&scratches) {
