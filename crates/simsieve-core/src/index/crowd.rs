@@ -5,15 +5,15 @@
 //! segment. The bound is that of the walk of a run: it never leaves out a near document.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError};
 
 use rayon::prelude::*;
 
+use super::bucket::{Bucket, Known, Layer};
 use super::segment::{Segment, row_of};
 use super::state::State;
 use crate::base::context::Context;
 use crate::base::error::Result;
-use crate::base::kernel::Kernel;
 use crate::base::tuning::Tuning;
 use crate::collection::seen::NewTexts;
 use crate::encode::encoder::EncodedBatch;
@@ -31,137 +31,76 @@ const COUNTED_FEATURES: usize = 1 << 22;
 /// Rows that one thread reads at a time.
 const ROWS_AT_ONCE: usize = 256;
 
-/// The documents of a segment that one new document is to be held against.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Bucket {
-    /// Those with a search key: its partition and the upper half of its items.
-    Key(u8, u32),
-    /// All of them.
-    Whole,
+/// The items of a segment with this key, whose lower halves are rows.
+fn items_of(bucket: Bucket, segment: &Segment, scheme: usize) -> &[u64] {
+    match (bucket, &segment.keys[scheme]) {
+        (Bucket::Key(part, tag), Some(table)) => equal_items(table.part(part as usize), u64::from(tag) << 32),
+        _ => &[],
+    }
 }
 
-impl Bucket {
-    /// The items of a segment with this key, whose lower halves are rows.
-    fn items(self, segment: &Segment, scheme: usize) -> &[u64] {
-        match (self, &segment.keys[scheme]) {
-            (Self::Key(part, tag), Some(table)) => equal_items(table.part(part as usize), u64::from(tag) << 32),
-            _ => &[],
+/// The rows of a segment.
+fn rows_of(bucket: Bucket, segment: &Segment, scheme: usize) -> Vec<u32> {
+    match bucket {
+        Bucket::Key(..) => {
+            let items = items_of(bucket, segment, scheme).iter();
+            let mut rows: Vec<u32> = items.map(|&item| item as u32).collect();
+            // Two keys of a text may have one item.
+            rows.dedup();
+            rows
         }
+        Bucket::Whole => (0..segment.len() as u32)
+            .filter(|&row| segment.encoded.encodings[scheme].valid[row as usize])
+            .collect(),
     }
+}
 
-    /// The rows of a segment.
-    fn rows(self, segment: &Segment, scheme: usize) -> Vec<u32> {
-        match self {
-            Self::Key(..) => {
-                let items = self.items(segment, scheme).iter();
-                let mut rows: Vec<u32> = items.map(|&item| item as u32).collect();
-                // Two keys of a text may have one item.
-                rows.dedup();
-                rows
-            }
-            Self::Whole => (0..segment.len() as u32)
-                .filter(|&row| segment.encoded.encodings[scheme].valid[row as usize])
-                .collect(),
+/// Whether a row is one of them, whose items these are.
+fn is_in(bucket: Bucket, items: &[u64], row: u32) -> bool {
+    bucket == Bucket::Whole || items.binary_search_by_key(&row, |&item| item as u32).is_ok()
+}
+
+/// Adds the rows of some buckets of a segment of the state. Called by no thread of the pool.
+fn add((state, segment, scheme): (&State, usize, usize), buckets: &HashSet<Bucket>, ctx: &Context<'_>) -> Result<()> {
+    let crowds = &state.segments[segment].crowds[scheme];
+    let is_new = |known: &Known| buckets.iter().any(|bucket| !known.buckets.contains_key(bucket));
+    if !is_new(&crowds.known()) {
+        return Ok(());
+    }
+    let _adding = crowds.adding.lock().unwrap_or_else(PoisonError::into_inner);
+    let before = crowds.known();
+    let mut known = Known {
+        layers: before.layers.clone(),
+        buckets: before.buckets.clone(),
+        features: before.features,
+    };
+    let of = &state.segments[segment];
+    let sizes = &of.encoded.encodings[scheme].sizes;
+    for &bucket in buckets {
+        if known.buckets.contains_key(&bucket) {
+            continue;
         }
-    }
-
-    /// Whether a row is one of them, whose items these are.
-    fn has(self, items: &[u64], row: u32) -> bool {
-        self == Self::Whole || items.binary_search_by_key(&row, |&item| item as u32).is_ok()
-    }
-}
-
-/// Some rows of a segment by their features.
-#[derive(Debug)]
-struct Layer {
-    /// Ascending.
-    rows: Vec<u32>,
-    profiles: Profiles,
-    posted: PostedRows,
-}
-
-impl Layer {
-    /// The rows that may be near the text of a scratch, ascending.
-    fn near(&self, scratch: &Scratch, kernel: Kernel) -> Vec<u32> {
-        let mut found = Vec::new();
-        let profile = self.profiles.of(features_of(scratch));
-        self.posted.near(&self.profiles, &profile, kernel, &mut found);
-        for place in &mut found {
-            *place = self.rows[*place as usize];
+        let (mut rows, mut layers) = (rows_of(bucket, of, scheme), Vec::new());
+        for (at, layer) in known.layers.iter().enumerate() {
+            let all = rows.len();
+            rows.retain(|row| layer.rows.binary_search(row).is_err());
+            layers.extend((rows.len() < all).then_some(at));
         }
-        found.sort_unstable();
-        found
-    }
-}
-
-/// What was asked about before.
-#[derive(Debug, Default)]
-pub(super) struct Known {
-    layers: Vec<Arc<Layer>>,
-    /// The layers that hold the rows of each bucket; none where these do not fit.
-    pub(super) buckets: HashMap<Bucket, Option<Vec<usize>>>,
-    features: usize,
-}
-
-/// The buckets of one segment under one scheme.
-#[derive(Debug, Default)]
-pub(super) struct Crowds {
-    known: RwLock<Arc<Known>>,
-    /// Held by the one thread that adds to them; no thread of a pool waits for it.
-    adding: Mutex<()>,
-}
-
-impl Crowds {
-    pub(super) fn known(&self) -> Arc<Known> {
-        Arc::clone(&self.known.read().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// Adds the rows of some buckets of a segment of the state. Called by no thread of the pool.
-    pub(super) fn add(
-        &self,
-        (state, segment, scheme): (&State, usize, usize),
-        buckets: &HashSet<Bucket>,
-        ctx: &Context<'_>,
-    ) -> Result<()> {
-        let is_new = |known: &Known| buckets.iter().any(|bucket| !known.buckets.contains_key(bucket));
-        if !is_new(&self.known()) {
-            return Ok(());
+        let features: usize = rows.iter().map(|&row| sizes[row as usize] as usize).sum();
+        if known.features + features > ctx.tuning.most_postings {
+            known.buckets.insert(bucket, None);
+            continue;
         }
-        let _adding = self.adding.lock().unwrap_or_else(PoisonError::into_inner);
-        let before = self.known();
-        let mut known = Known {
-            layers: before.layers.clone(),
-            buckets: before.buckets.clone(),
-            features: before.features,
-        };
-        let of = &state.segments[segment];
-        let sizes = &of.encoded.encodings[scheme].sizes;
-        for &bucket in buckets {
-            if known.buckets.contains_key(&bucket) {
-                continue;
-            }
-            let (mut rows, mut layers) = (bucket.rows(of, scheme), Vec::new());
-            for (at, layer) in known.layers.iter().enumerate() {
-                let all = rows.len();
-                rows.retain(|row| layer.rows.binary_search(row).is_err());
-                layers.extend((rows.len() < all).then_some(at));
-            }
-            let features: usize = rows.iter().map(|&row| sizes[row as usize] as usize).sum();
-            if known.features + features > ctx.tuning.most_postings {
-                known.buckets.insert(bucket, None);
-                continue;
-            }
-            known.features += features;
-            if !rows.is_empty() {
-                layers.push(known.layers.len());
-                let layer = ctx.pool()?.install(|| layer((state, segment, scheme), rows))?;
-                known.layers.push(Arc::new(layer));
-            }
-            known.buckets.insert(bucket, Some(layers));
+        known.features += features;
+        if !rows.is_empty() {
+            layers.push(known.layers.len());
+            let layer = ctx.pool()?.install(|| layer((state, segment, scheme), rows))?;
+            known.layers.push(Arc::new(layer));
         }
-        *self.known.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(known);
-        Ok(())
+        known.buckets.insert(bucket, Some(layers));
     }
+    *crowds.known.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(known);
+    Ok(())
 }
 
 /// Puts rows of a segment in order by their features.
@@ -223,9 +162,8 @@ pub(super) fn near(
     }
     let mut known = BTreeMap::new();
     for (at, buckets) in buckets {
-        let crowds = &state.segments[at as usize].crowds[scheme];
-        crowds.add((state, at as usize, scheme), &buckets, ctx)?;
-        known.insert(at, crowds.known());
+        add((state, at as usize, scheme), &buckets, ctx)?;
+        known.insert(at, state.segments[at as usize].crowds[scheme].known());
     }
     asked.sort_unstable();
     let (kernel, most) = (ctx.kernel(), state.most_bits(scheme));
@@ -245,14 +183,14 @@ pub(super) fn near(
                     found.extend(rows.map(|row| ((at, row), bucket)));
                 };
                 let Some(layers) = &known.buckets[&bucket] else {
-                    take(&mut bucket.rows(segment, scheme).into_iter());
+                    take(&mut rows_of(bucket, segment, scheme).into_iter());
                     continue;
                 };
-                let items = bucket.items(segment, scheme);
+                let items = items_of(bucket, segment, scheme);
                 for &layer in layers {
                     let near = of_layers.entry(layer);
                     let near = near.or_insert_with(|| known.layers[layer].near(scratch, kernel));
-                    take(&mut near.iter().copied().filter(|&row| bucket.has(items, row)));
+                    take(&mut near.iter().copied().filter(|&row| is_in(bucket, items, row)));
                 }
             }
         }

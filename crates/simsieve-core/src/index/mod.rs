@@ -17,6 +17,7 @@
 
 mod add;
 mod batches;
+mod bucket;
 mod change;
 mod check;
 mod crowd;

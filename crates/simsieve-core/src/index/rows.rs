@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use rayon::prelude::*;
 
-use super::crowd::Crowds;
+use super::bucket::Crowds;
 use super::segment::{Dropped, Segment, Tombstone};
 use super::state::State;
 use super::table::Table;

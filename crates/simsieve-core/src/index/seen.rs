@@ -9,7 +9,8 @@ use std::sync::{Arc, OnceLock};
 use rayon::prelude::*;
 use serde_json::{Map, Value};
 
-use super::crowd::{self, Asked, At, Bucket};
+use super::bucket::Bucket;
+use super::crowd::{self, Asked, At};
 use super::segment::{Row, row_of};
 use super::state::State;
 use crate::base::context::Context;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::crowd::Crowds;
+use super::bucket::Crowds;
 use super::table::Table;
 use super::texts::TextBlocks;
 use crate::base::context::Context;
