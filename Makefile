@@ -62,7 +62,7 @@ HAS_AVX2 := $(shell grep -qw avx2 /proc/cpuinfo 2>/dev/null && echo yes)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help tools build build-release demo demo-mongo demo-spark test test-more test-all compile-core-tests test-core test-python test-long test-kernels test-arm test-spark test-sail test-secantus test-wheel test-sdist wheel fuzz check check-rust check-python licences counts counts-renew format docs bench clean
+.PHONY: help tools build build-release bench-peers demo demo-mongo demo-spark test test-more test-all compile-core-tests test-core test-python test-long test-kernels test-arm test-spark test-sail test-secantus test-wheel test-sdist wheel fuzz check check-rust check-python licences counts counts-renew format docs bench clean
 
 help: ## show what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -210,6 +210,7 @@ check-python: build $(VENV)/.installed licences
 	$(BIN)/python -m mypy.stubtest --mypy-config-file pyproject.toml \
 		--allowlist tools/stubtest-allowlist.txt --ignore-unused-allowlist simsieve._core
 	$(BIN)/lint-imports --no-logo --no-cache --config pyproject.toml
+	$(BIN)/zizmor --offline --quiet --strict-collection .github
 
 licences: build $(VENV)/.installed ## hold the licences of all crates and needed packages against the list of deny.toml
 	$(BIN)/python tools/check_licences.py
@@ -268,6 +269,10 @@ bench: build-release $(VENV)/.installed ## measure speed, recall and agreement w
 	$(BIN)/python benches/dom.py
 	$(BIN)/python benches/dom.py runs
 	$(BIN)/python benches/experiments.py images
+
+bench-peers: build-release ## other programs on the same 100,000 documents, each in an environment of its own (2 GB); half an hour
+	$(BIN)/python benches/peers.py install $(BUILD)/peers
+	$(BIN)/python benches/bench_dedup.py --documents 100000 --peers $(BUILD)/peers
 
 clean: ## remove the environment and all that was built
 	rm -rf $(VENV) $(BUILD) dist target .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

@@ -4,7 +4,7 @@ It measures the cost (processor seconds, wall seconds, memory) and the result. F
 of their family it counts those dropped for one of their family, exact and edited ones apart. It also counts lost
 families (no document kept). The answer is wrong if fewer than 99 % of the edited or not all of the exact ones are
 found, if a family is lost, or if counts of records do not add up. Installed peers do the same work in the same run;
-their answers are shown, not judged. `peers.py install FOLDER` installs them.
+their answers are shown, not judged. `peers.py install FOLDER` installs them, and `make bench-peers` does both.
 
 Usage: bench_dedup.py [--documents N] [--seed S] [--folder F] [--peers FOLDER | --no-peers] [--max-cpu SECONDS]
                       [--similarity X]
@@ -133,6 +133,11 @@ def run(options: argparse.Namespace, folder: Path) -> int:
         decisions = folder / f"decisions-{name}.jsonl"
         usage = measured([*command, decisions])
         results[name] = usage, compare(source, decisions)
+        # A slow peer takes minutes, and what was measured before it is not lost with it.
+        print(
+            f"{name}: {usage.cpu_seconds:.2f} CPU s, {usage.peak_rss_bytes / 1e6:.1f} MB, {results[name][1]}",
+            flush=True,
+        )
 
     usage, quality = results["simsieve"]
     readable = table(

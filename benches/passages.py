@@ -7,7 +7,10 @@ share text by themselves, found before anything is planted, count neither way.
 
 Cost: a document of 100,000 characters is held against generated text, and generated text against itself.
 
-Usage: passages.py [--megabytes N] [--data FOLDER]
+`--peers FOLDER` measures the tools that `passage_peers.py install FOLDER` has put there, and simsieve, on one planting
+for all; what they find before it is planted does not count. A tool need not name the source of what it finds.
+
+Usage: passages.py [--megabytes N] [--data FOLDER] [--peers FOLDER]
 """
 
 import argparse
@@ -21,11 +24,13 @@ from itertools import accumulate
 from pathlib import Path
 
 from common import DATA, absent_sets, finish, measured, records, table
+from passage_peers import PEERS
+from peers import python_of
 from simsieve import PassageResult, passages
 
 LENGTHS, EDITS = (60, 120, 300, 600), (0.0, 0.05, 0.1, 0.2)
 GOALS = {0.0: 0.99, 0.05: 0.98, 0.1: 0.97, 0.2: 0.87}
-PRECISION, DRAWS = 0.95, 4
+PRECISION, DRAWS, MOST_HOSTS = 0.95, 4, 160
 SET = "zh_tech_articles"
 Covered = dict[tuple[int, int], set[int]]
 
@@ -64,6 +69,20 @@ def covered(result: PassageResult) -> Covered:
     return found
 
 
+def planted(
+    untouched: Sequence[str], sources: Sequence[str], draw: int, chance: random.Random, writer: Writer
+) -> tuple[list[str], list[tuple[int, int, int, float]]]:
+    """Texts with an edited passage of a source each, and where it stands, its length before and the share of edits."""
+    hosts, truth = [], []
+    for at, (host, source) in enumerate(zip(untouched, sources, strict=True)):
+        length, share = LENGTHS[(at + draw) % 4], EDITS[at // 4 % 4]
+        begin, place = chance.randrange(len(source) - length), chance.randrange(len(host))
+        passage = writer.edited(source[begin : begin + length], share)
+        hosts.append(host[:place] + passage + host[place:])
+        truth.append((place, place + len(passage), length, share))
+    return hosts, truth
+
+
 def measure(name: str, texts: Sequence[str]) -> tuple[list[list[object]], dict[str, float], list[str]]:
     """Plant passages of one half of the texts in the other, some times, and find them."""
     chance, writer = random.Random(3), Writer(5)
@@ -73,15 +92,9 @@ def measure(name: str, texts: Sequence[str]) -> tuple[list[list[object]], dict[s
     cells, characters = defaultdict(list), defaultdict(list)
     right = all_found = 0
     for draw in range(DRAWS):
-        hosts, truth = list(untouched), {}
-        for at, host in enumerate(untouched):
-            length, share = LENGTHS[(at + draw) % 4], EDITS[at // 4 % 4]
-            begin, place = chance.randrange(len(sources[at]) - length), chance.randrange(len(host))
-            passage = writer.edited(sources[at][begin : begin + length], share)
-            hosts[at] = host[:place] + passage + host[place:]
-            truth[at] = place, place + len(passage), length, share
+        hosts, truth = planted(untouched, sources, draw, chance, writer)
         found = covered(passages(hosts, against=sources))
-        for at, (start, end, length, share) in truth.items():
+        for at, (start, end, length, share) in enumerate(truth):
             part = len(found.get((at, at), set()) & set(range(start, end))) / (end - start)
             cells[share, length].append(part >= 0.5)
             characters[share].append(part)
@@ -105,6 +118,37 @@ def measure(name: str, texts: Sequence[str]) -> tuple[list[list[object]], dict[s
     if figures["precision"] < PRECISION:
         wrong.append(f"{name}: precision {figures['precision']:.3f}")
     return rows, figures, wrong
+
+
+def compared(name: str, texts: Sequence[str], folder: Path) -> list[list[object]]:
+    """What simsieve and each installed tool find of one planting, and what it costs."""
+    half = min(len(texts) // 2, MOST_HOSTS)
+    sources, untouched = list(texts[:half]), list(texts[half : 2 * half])
+    hosts, truth = planted(untouched, sources, 0, random.Random(3), Writer(5))
+    script, rows = str(Path(__file__).with_name("passage_peers.py")), list[list[object]]()
+    with tempfile.TemporaryDirectory() as place:
+        work, out = Path(place, "work.json"), Path(place, "found.json")
+        # What is found in a text before anything is planted in it is right too, and does not count.
+        given = {"hosts": hosts + untouched, "sources": sources}
+        work.write_text(json.dumps(given, ensure_ascii=False), encoding="utf-8")
+        for tool in ("simsieve", *PEERS):
+            python = Path(sys.executable) if tool == "simsieve" else python_of(folder, tool)
+            if not python.exists():
+                print(f"NOT MEASURED: {tool} is not in {folder}")
+                continue
+            used = measured([python, script, tool, work, out])
+            spans = [[at for span in some for at in range(*span)] for some in json.loads(out.read_text())]
+            right = all_found = 0
+            cells = defaultdict(list)
+            for some, own, (start, end, _, share) in zip(spans[:half], spans[half:], truth, strict=True):
+                found = set(some) - {at if at < start else at + end - start for at in own}
+                part = len(found & set(range(start, end)))
+                cells[share].append(2 * part >= end - start)
+                right, all_found = right + part, all_found + len(found)
+            recall = [round(sum(cells[share]) / len(cells[share]), 3) for share in EDITS]
+            precision = round(right / max(1, all_found), 3)
+            rows.append([f"{tool}, {name}", *recall, precision, used.cpu_seconds, used.peak_rss_bytes / 1e6])
+    return rows
 
 
 def cost(megabytes: int) -> list[list[object]]:
@@ -136,12 +180,17 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
     parser.add_argument("--megabytes", type=int, default=100, help="the size of the generated text")
     parser.add_argument("--data", type=Path, default=DATA, help="the folder of the development data")
+    parser.add_argument("--peers", type=Path, help="the folder of other tools; only they and simsieve are measured")
     given = parser.parse_args()
     writer = Writer(1)
     sets = {"generated": [writer.text(4000) for _ in range(640)]}
     if not absent_sets("passages", given.data, [SET]):
         texts = [row["text"].replace("\n", "") for row in records(given.data / f"{SET}.jsonl.gz")]
         sets[SET] = [text for text in texts if len(text) > 3000][:900]
+    if given.peers is not None:
+        measurements = [row for name, texts in sets.items() for row in compared(name, texts, given.peers)]
+        header = ("tool, texts", *(f"found at {share:.0%}" for share in EDITS), "precision", "cpu s", "MB")
+        return finish("passage_peers", {"peers": measurements}, table(header, measurements), [])
     rows, figures, wrong = list[list[object]](), {}, list[str]()
     for name, texts in sets.items():
         some, figures[name], faults = measure(name, texts)

@@ -4,25 +4,24 @@
 measures every installed peer beside simsieve, each in a separate process, so that all costs are measured in the same
 way. `peers.py NAME SOURCE DECISIONS` is that process.
 
-A document is dropped for the first kept one that the tool calls near. Of tools that give pairs alone, the first
+A document is dropped for the first kept one that the tool calls near. Of tools that give pairs or groups, the first
 document of each connected group is kept.
 
-| not measured | why |
-|---|---|
-| semhash 0.5.0 | it loads a language model from a hub, which a machine without that access cannot |
-| text-dedup | it was not installed within four minutes on a busy machine |
-| datatrove 0.10.1 | its signatures need tokenizers of a further program for each language |
+semhash 0.5.0 is not measured: it loads a language model from a hub, which a machine without that access cannot.
 
 Usage: peers.py install FOLDER [NAME ...] | peers.py NAME SOURCE DECISIONS
 """
 
 import json
+import os
+import pickle
 import subprocess
 import sys
 import venv
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 SIMILARITY = 0.8
@@ -161,6 +160,67 @@ def simhash(source: Path, decisions: Path) -> None:
     one_by_one(source, decisions, near, keep)
 
 
+def text_dedup(source: Path, decisions: Path) -> None:
+    """MinHash with 128 permutations over runs of five words, by the program of the package; groups are connected."""
+    with TemporaryDirectory() as folder:
+        places = ["--data_files", str(source), "--cache_dir", f"{folder}/cache", "--output", f"{folder}/out", "--debug"]
+        program = [sys.executable, "-m", "text_dedup.minhash", "--path", "json", "--split", "train", "--column", "text"]
+        options = ["--idx_column", "id", "--threshold", str(SIMILARITY), "--num_perm", "128", "--num_proc", "1"]
+        environment = {**os.environ, "HF_HOME": folder, "HF_HUB_OFFLINE": "1"}
+        subprocess.run([*program, *options, *places], check=True, env=environment)
+        union = pickle.loads(Path(folder, "out/uf.pkl").read_bytes())
+    by_groups(source, decisions, {name: union.find(name) for name in list(union.parent)})
+
+
+def by_groups(source: Path, decisions: Path, groups: Mapping[str, Hashable]) -> None:
+    """Decide by the group of each document; the first of each is kept, and so is one without a group."""
+    first: dict[Hashable, str] = {}
+    with decisions.open("w", encoding="utf-8") as out:
+        for row in records(source):
+            name = row["id"]
+            _decide(out, name, first.setdefault(groups[name], name) if name in groups else name)
+
+
+def datatrove(source: Path, decisions: Path) -> None:
+    """MinHash in 14 bands of 8 over runs of five words of spaCy and jieba; each language by its own four stages."""
+    groups: dict[str, Hashable] = {}
+    with TemporaryDirectory() as folder:
+        for lang in ("en", "zh"):
+            place = Path(folder, lang)
+            place.mkdir()
+            with Path(place, "part.jsonl").open("w", encoding="utf-8") as part:
+                rows = (row for row in records(source) if row["lang"] == lang)
+                part.writelines(json.dumps({"id": row["id"], "text": row["text"]}) + "\n" for row in rows)
+            _four_stages(place, lang)
+            for name in ("kept", "removed"):
+                for row in records(place / name / "00000.jsonl"):
+                    if row["metadata"]["minhash_cluster_id"] >= 0:
+                        groups[row["id"]] = lang, row["metadata"]["minhash_cluster_id"]
+    by_groups(source, decisions, groups)
+
+
+def _four_stages(place: Path, lang: str) -> None:
+    from datatrove.executor import LocalPipelineExecutor  # noqa: PLC0415  as above
+    from datatrove.pipeline import dedup as parts  # noqa: PLC0415  as above
+    from datatrove.pipeline.readers import JsonlReader  # noqa: PLC0415  as above
+    from datatrove.pipeline.writers import JsonlWriter  # noqa: PLC0415  as above
+
+    reader = JsonlReader(str(place), glob_pattern="part.jsonl")
+    sketches, pairs, removed = (str(place / name) for name in ("sketches", "pairs", "remove"))
+
+    def writer(name: str) -> Any:
+        return JsonlWriter(str(place / name), output_filename="${rank}.jsonl", compression=None)
+
+    stages = [
+        (1, [reader, parts.MinhashDedupSignature(sketches, language=lang)]),
+        (14, [parts.MinhashDedupBuckets(sketches, pairs)]),
+        (1, [parts.MinhashDedupCluster(pairs, removed, save_cluster_id=True)]),
+        (1, [reader, parts.MinhashDedupFilter(removed, writer("removed"), load_cluster_ids=True), writer("kept")]),
+    ]
+    for at, (tasks, pipeline) in enumerate(stages):
+        LocalPipelineExecutor(pipeline, tasks=tasks, workers=1, logging_dir=str(place / f"logs{at}")).run()
+
+
 def _prints(rows: list[list[str]]) -> list[int]:
     from simhash import compute, unsigned_hash  # noqa: PLC0415  as above
 
@@ -205,7 +265,9 @@ class Peer:
     """A tool that is measured beside simsieve: what is installed for it, the tool itself first, and how it is used."""
 
     packages: tuple[str, ...]
-    run: Callable[[Path, Path], None]
+    run: Callable[..., Any]
+    alone: bool = False
+    """The tool is installed without what it names as needed: that of text-dedup is 600 MB of other jobs."""
 
     @property
     def package(self) -> str:
@@ -216,6 +278,39 @@ class Peer:
 PEERS = {
     "rensa": Peer(("rensa==0.5.0",), rensa),
     "datasketch": Peer(("datasketch==2.0.0", "numpy==2.4.6", "scipy==1.17.1"), datasketch),
+    "text-dedup": Peer(
+        (
+            "text-dedup==0.4.0",
+            "bitarray==3.12.3",
+            "click==8.5.1",
+            "click-option-group==0.5.10",
+            "datasets==5.2.0",
+            "ftfy==6.3.1",
+            "numpy==2.4.6",
+            "psutil==7.2.2",
+            "regex==2026.11.19",
+            "rich==13.9.4",
+            "scipy==1.17.1",
+            "setuptools==84.2.1",
+            "xxhash==4.1.0",
+            "zstandard==0.25.0",
+        ),
+        text_dedup,
+        alone=True,
+    ),
+    "datatrove": Peer(
+        (
+            "datatrove==0.10.1",
+            "jieba==0.42.1",
+            "numpy==2.4.6",
+            "orjson==3.13.0",
+            "regex==2026.11.19",
+            "spacy==3.8.18",
+            "tokenizers==0.23.3",
+            "xxhash==3.8.2",
+        ),
+        datatrove,
+    ),
     "gaoya": Peer(("gaoya==0.2.2",), gaoya),
     "simhash": Peer(("simhash==2.1.2", "numpy==2.4.6"), simhash),
     "simhash-pybind": Peer(("simhash-pybind==0.0.3",), simhash_pybind),
@@ -228,13 +323,17 @@ def python_of(folder: Path | None, name: str) -> Path:
     return Path(sys.executable) if folder is None else folder / name / "bin/python"
 
 
-def install(folder: Path, names: list[str]) -> None:
+def install(folder: Path, names: list[str], peers: Mapping[str, Peer] = PEERS) -> None:
     """Make the environments of some peers, or of all."""
-    for name in names or PEERS:
+    for name in names or peers:
         python = python_of(folder, name)
         if not python.exists():
             venv.create(python.parents[1], with_pip=True)
-        subprocess.run([python, "-m", "pip", "install", "--quiet", *PEERS[name].packages], check=True)
+        tool, *others = peers[name].packages
+        pip: list[str | Path] = [python, "-m", "pip", "install", "--quiet", "--no-compile"]
+        if others:
+            subprocess.run([*pip, *others], check=True)
+        subprocess.run([*pip, *(["--no-deps"] if peers[name].alone else []), tool], check=True)
 
 
 def main(words: list[str]) -> int:

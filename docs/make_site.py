@@ -79,7 +79,7 @@ def stage(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     pages = folder / "pages"
     shutil.copytree(ROOT / "docs", pages / "docs", ignore=shutil.ignore_patterns("*.py", "*.toml", "__pycache__"))
-    for path in [*ROOT.glob("*.md"), ROOT / "LICENSE"]:
+    for path in [*ROOT.glob("*.md"), ROOT / "LICENSE", ROOT / "pyproject.toml"]:
         shutil.copy(path, pages)
     for language, place in (("en", "reference"), ("zh", "zh")):
         page = make_cli.page(language).replace("](cli.md)", "](../reference/cli.md)")

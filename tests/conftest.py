@@ -52,6 +52,7 @@ LONG = {
     "integration/test_own_stops.py": "Ctrl-C ends functions of users",
     "integration/test_pages.py": "pages that cannot be used are told, the others printed",
     "integration/test_passages.py": "passages of files of every kind are found, told and written",
+    "integration/test_pictures.py": "pictures are sifted by the hashes of the library, and pages show them",
     "integration/test_plan_for_dedup.py": "`plan` checks as `dedup` does",
     "integration/test_review_page.py": "a review that is served lets in who it should, and loses no verdict",
     "integration/test_rules.py": "blocks, differing fields and verdicts decide as the naive loop",

@@ -86,7 +86,7 @@ def of_tables() -> Iterator[str]:
     from simsieve.config.settings import SETTINGS  # noqa: PLC0415 - see above
     from simsieve.config.toml import _OPENING  # noqa: PLC0415 - see above
     from simsieve.evaluate.edits import KINDS  # noqa: PLC0415 - see above
-    from simsieve.schemes.scheme import SchemeInfo, schemes  # noqa: PLC0415 - see above
+    from simsieve.schemes.scheme import SchemeInfo, picture_schemes, schemes  # noqa: PLC0415 - see above
     from simsieve.serve.failures import templates  # noqa: PLC0415 - see above
 
     for setting in SETTINGS.values():
@@ -101,7 +101,7 @@ def of_tables() -> Iterator[str]:
     yield from (text for row in PURPOSES.values() for text in row)
     yield from (lead for _, lead in _LEADS)
     yield from (*CODES.values(), "tested pairs", "candidates", "verified")
-    for info in schemes():
+    for info in (*schemes(), *picture_schemes()):
         told = (info.features, info.weights, info.hash, info.widths, info.sign)
         yield from (text for text in told if re.search("[a-z]{3}", text))
     yield from (*KINDS, *SchemeInfo.__slots__, _OPENING, *templates())

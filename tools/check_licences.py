@@ -3,9 +3,10 @@
 Each crate of Cargo.lock, and each package of Python that simsieve needs at run time, is under a licence of the list in
 `deny.toml`; no crate comes from elsewhere than a registry, stands in two versions or is asked for in any version. And
 `licenses/crates.txt` names every crate that may be linked into the compiled module, with the texts of those that are
-not to be had under Apache-2.0, simsieve's own licence. Exit code 1 where something is wrong.
+not to be had under Apache-2.0, simsieve's own licence. `licenses/crates.cdx.json` lists the same crates in the form of
+CycloneDX, with the sums of Cargo.lock, and nothing of a machine or a time. Exit code 1 where something is wrong.
 
-Usage: check_licences.py [--write]; --write makes `licenses/crates.txt` anew.
+Usage: check_licences.py [--write]; --write makes both files anew.
 """
 
 import json
@@ -21,6 +22,8 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 NOTICES = ROOT / "licenses" / "crates.txt"
+PARTS = ROOT / "licenses" / "crates.cdx.json"
+LOCK = tomllib.loads((ROOT / "Cargo.lock").read_text(encoding="utf-8"))["package"]
 METADATA = ["cargo", "metadata", "--locked", "--format-version", "1"]
 BORDER = "simsieve-py"
 OWN_LICENCE = "Apache-2.0"
@@ -41,6 +44,12 @@ CLASSIFIERS = {
     "License :: OSI Approved :: MIT License": "MIT",
     "License :: OSI Approved :: BSD License": "BSD-3-Clause",
     "License :: OSI Approved :: Apache Software License": "Apache-2.0",
+}
+# What packages say in words. pypdfium2 (5.15.2, 2026-11-26) has the licences of all that PDFium is built of. Two
+# name the GPL: ICU's for scripts of its build, and libgcc's with the exception for programs that it is in.
+WORDS = {
+    "2-clause BSD License": "BSD-2-Clause",
+    "BSD-3-Clause, Apache-2.0, dependency licenses": "BSD-3-Clause AND Apache-2.0",
 }
 
 Package = dict[str, Any]
@@ -158,7 +167,8 @@ def python_faults(names: list[str], allowed: frozenset[str]) -> list[str]:
         expression = told.get("license_expression")
         if expression is None:
             found = [CLASSIFIERS[line] for line in told.get("classifier", []) if line in CLASSIFIERS]
-            expression = " AND ".join(found) or told.get("license")
+            licence = told.get("license")
+            expression = " AND ".join(found) or WORDS.get(str(licence), licence)
         faults += licence_fault(f"{name} {package.version}", None if expression is None else str(expression), allowed)
         for line in package.requires or []:
             needed = re.match(r"[\w.-]+", line)
@@ -241,11 +251,42 @@ def notices(metadata: Package) -> str:
     return f"\n\n{RULE}\n\n".join(parts) + "\n"
 
 
+def parts(metadata: Package, lock: list[Package]) -> str:
+    """The text of `licenses/crates.cdx.json`: the crates that may be linked, by CycloneDX 1.6."""
+    sums = {(one["name"], one["version"]): one.get("checksum") for one in lock}
+    own = next(package for package in metadata["packages"] if package["name"] == BORDER)
+    components = [
+        {
+            "type": "library",
+            "bom-ref": f"pkg:cargo/{package['name']}@{package['version']}",
+            "name": package["name"],
+            "version": package["version"],
+            "hashes": [{"alg": "SHA-256", "content": sums[package["name"], package["version"]]}],
+            "licenses": [{"expression": package["license"].replace("/", " OR ")}],
+            "purl": f"pkg:cargo/{package['name']}@{package['version']}",
+        }
+        for package in linked(metadata)
+    ]
+    whole = {
+        "type": "library",
+        "name": "simsieve",
+        "version": own["version"],
+        "licenses": [{"expression": OWN_LICENCE}],
+    }
+    whole["purl"] = f"pkg:pypi/simsieve@{own['version']}"
+    bill = {"bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1, "metadata": {"component": whole}}
+    # A line for each crate.
+    lines = ",\n".join(json.dumps(one) for one in components)
+    return json.dumps({**bill, "components": []}).replace("[]}", f"[\n{lines}\n]}}\n")
+
+
 def main(arguments: list[str]) -> int:
     """Check all, or write the notices."""
     metadata = json.loads(subprocess.run(METADATA, cwd=ROOT, check=True, capture_output=True, text=True).stdout)
+    written = {NOTICES: notices(metadata), PARTS: parts(metadata, LOCK)}
     if arguments == ["--write"]:
-        NOTICES.write_text(notices(metadata), encoding="utf-8")
+        for path, text in written.items():
+            path.write_text(text, encoding="utf-8")
         return 0
     if arguments:
         raise SystemExit(f"check_licences.py [--write]; it was given {' '.join(arguments)}")
@@ -253,8 +294,9 @@ def main(arguments: list[str]) -> int:
     allowed = allowed_licences(rules)
     needs = python_needs((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     faults = crate_faults(metadata, allowed, skipped_crates(rules)) + python_faults(needs, allowed)
-    if not NOTICES.is_file() or NOTICES.read_text(encoding="utf-8") != notices(metadata):
-        faults.append(f"licenses/crates.txt is not of these crates; {RENEW}")
+    for path, text in written.items():
+        if not path.is_file() or path.read_text(encoding="utf-8") != text:
+            faults.append(f"{path.relative_to(ROOT)} is not of these crates; {RENEW}")
     print("\n".join(faults) or f"{len(metadata['packages'])} crates, {len(needs)} packages of Python: all may be used")
     return 1 if faults else 0
 

@@ -24,6 +24,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 VERSION = tomllib.loads((ROOT / "Cargo.toml").read_text(encoding="utf-8"))["workspace"]["package"]["version"]
 LICENCES = [str(path.relative_to(ROOT)) for glob in PROJECT["license-files"] for path in sorted(ROOT.glob(glob))]
+PARTS = ["licenses/crates.cdx.json"]
 MODULE = "simsieve/_core.abi3.so"
 # One build serves every Python from 3.11 on: the stable ABI. A tag may have an older name before it, and a dot between.
 NAME = re.compile(r"simsieve-(.+)-cp311-abi3-([\w.]+)\.whl")
@@ -44,7 +45,7 @@ SOURCES = (
     "python/simsieve/**/*.py",
     "python/simsieve/**/*.pyi",
     "python/simsieve/messages/*/LC_MESSAGES/*.mo",
-    "python/simsieve/report/assets/*",
+    "python/simsieve/*/assets/*",
     "python/simsieve/py.typed",
 )
 # The greatest file is the catalogue of translations at some 230 kB: data come from crates.
@@ -139,6 +140,7 @@ def wheel_faults(name: str, files: Files, *, release: bool) -> list[str]:
     sources = [path for path in package.glob("simsieve/**/*") if path.suffix in endings]
     wanted = {str(path.relative_to(package)): str(path.relative_to(ROOT)) for path in sources}
     wanted |= {f"{folder}/licenses/{path}": path for path in LICENCES}
+    wanted |= {f"{folder}/sboms/{Path(path).name}": path for path in PARTS}
     found = same_faults(files, wanted)
     own = [f"{folder}/METADATA", f"{folder}/WHEEL", f"{folder}/RECORD", f"{folder}/entry_points.txt", MODULE]
     found += [f"{path} is missing" for path in own if path not in files]
@@ -166,7 +168,7 @@ def place_faults(files: Files) -> list[str]:
 def source_faults(name: str, files: Files) -> list[str]:
     """What is wrong with packed sources of this name."""
     top = f"simsieve-{VERSION}"
-    paths = [path for glob in (*SOURCES, *LICENCES) for path in ROOT.glob(glob)]
+    paths = [path for glob in (*SOURCES, *LICENCES, *PARTS) for path in ROOT.glob(glob)]
     wanted = {f"{top}/{path.relative_to(ROOT)}": str(path.relative_to(ROOT)) for path in paths}
     found = [] if name == f"{top}.tar.gz" else [f"{name} is not {top}.tar.gz"]
     found += same_faults(files, wanted)

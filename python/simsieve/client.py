@@ -145,6 +145,21 @@ class Client:
         ]
         return found
 
+    def passages(self, text: str, source: str | None = None, *, min_length: int = 30, n: int = 10) -> dict[str, Any]:
+        """Find the passages that a text shares with another, or with the kept documents of the index.
+
+        Args:
+            text: The text.
+            source: The other text; by default it is held against the index.
+            min_length: The least length of a passage in characters, spaces and punctuation not counted.
+            n: Sources at most.
+
+        Returns:
+            `share`, `own_share`, `common_share`, `found` and `sources`; see docs/reference/api.md.
+        """
+        against = {"index": self.index} if source is None else {"source": source}
+        return self._ask("POST", "/v1/passages", {"text": text, **against, "min_length": min_length, "n": n})
+
     def close(self) -> None:
         """Close the connections that are at rest."""
         while self._resting:

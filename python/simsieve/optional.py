@@ -27,6 +27,11 @@ def rapidfuzz() -> Any:
     return _imported("rapidfuzz.distance", "edits of characters are counted by RapidFuzz", "edit")
 
 
+def pdfium() -> Any:
+    """Import what reads PDF."""
+    return _imported("pypdfium2", "PDF files are read by pypdfium2", "pdf")
+
+
 def web_server(*others: str) -> None:
     """Check that what serves pages is there, and what else of its extra is needed."""
     for name in ("starlette", "uvicorn", *others):

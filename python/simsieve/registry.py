@@ -144,6 +144,10 @@ class Kind:
     names: str
     need: str
     is_database: bool = False
+    shown: str = ""
+    """A file of it in messages."""
+    is_whole: bool = False
+    """Whether a file is one record."""
 
 
 STORES = [
@@ -152,8 +156,20 @@ STORES = [
     Kind("s3", r"s3:/.*", "objects of S3 are read and written by boto3"),
 ]
 """The kinds of stores, by their names."""
-FORMATS = [Kind("warc", r"(?i).*\.(warc|wet)(\.gz)?", "WARC files are read by warcio")]
+FORMATS = [
+    Kind("warc", r"(?i).*\.(warc|wet)(\.gz)?", "WARC files are read by warcio", shown="WARC"),
+    # What reads PDF is an extra, which the package asks for itself; Word needs none.
+    Kind("papers", r"(?i).*\.(docx|pdf)", "", shown="Word or PDF", is_whole=True),
+]
 """The kinds of files that a package of their own reads as a source, by their endings; nothing is written in them."""
+
+PICTURES = Kind(
+    "pictures",
+    r"(?i).*\.(a?png|jpe?g|jpe|jfif|gif|bmp|dib|webp|tiff?|p[bgnp]m|tga|ico|icns|jp2|j2k|jpx|pcx|psd|avif|qoi|sgi|dds)",
+    "pictures are read by Pillow and hashed by imagehash",
+    shown="a picture",
+)
+"""Files that are a source under a scheme of pictures alone."""
 
 
 @cache
@@ -162,7 +178,7 @@ def package(name: str) -> Any:
     try:
         return importlib.import_module(f"simsieve.stores.{name}")
     except ImportError:
-        need = next(kind.need for kind in (*STORES, *FORMATS) if kind.name == name)
+        need = next(kind.need for kind in (*STORES, *FORMATS, PICTURES) if kind.name == name)
         raise ConfigError(
             "{need}, which is not installed: pip install 'simsieve[{name}]'", need=need, name=name
         ) from None
@@ -199,6 +215,17 @@ def databases(*names: object) -> list[Store]:
 def format_of(path: str) -> Kind | None:
     """Give the kind of a file that is read by a package of its own; None of others."""
     return _of(FORMATS, path)
+
+
+def is_whole(path: str) -> bool:
+    """Say whether a file is one record that a package of its own reads."""
+    kind = format_of(path)
+    return kind is not None and kind.is_whole
+
+
+def is_picture(path: str) -> bool:
+    """Say whether a file is a picture by its ending."""
+    return _of([PICTURES], path) is not None
 
 
 @dataclass(frozen=True, slots=True)

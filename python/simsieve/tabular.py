@@ -1,5 +1,6 @@
 """Tables in memory: those that are given, and what gives itself to pyarrow, pandas, polars and Arrow's stream."""
 
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
@@ -61,7 +62,10 @@ class Tabular:
 
 
 def is_frame(given: object) -> bool:
-    """Say whether this is a table of pandas, polars or Arrow."""
+    """Say whether this is a table of pandas, polars, Arrow or Hugging Face's datasets."""
+    if package_of(given) == "datasets":
+        # A stream is an iterable of records, and a mapping has a table for each split.
+        return hasattr(given, "__len__") and not isinstance(given, Mapping)
     if package_of(given) == "pandas":
         return hasattr(given, "iloc") and hasattr(given, "columns")
     if package_of(given) == "polars":
@@ -147,5 +151,9 @@ def table_of(given: Any) -> Any:
         return given.read_all()
     if isinstance(given, pa.Table):
         return given
+    if package_of(given) == "datasets":
+        table = given.with_format("arrow")[:]
+        # Rows that were shuffled or selected come as a piece each, which take five times as long to hand over.
+        return table.combine_chunks() if len(table.to_batches()) > len(table) // 1000 + 1 else table
     to_arrow = getattr(given, "to_arrow", None)
     return pa.table(given) if to_arrow is None else to_arrow()

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.integration.pictures import photos
 
 import simsieve
 from simsieve.cli import main
@@ -81,6 +82,23 @@ def test_texts_have_contrast(browser: Any, pages: dict[str, Path]) -> None:
         page, _ = opened(browser, pages["report"], WIDE, theme)
         for place in ("main", ".note", ".card span"):
             assert page.locator(place).first.evaluate(ratio) >= 4.5, (theme, place)
+        page.context.close()
+
+
+def test_pictures_are_shown(browser: Any, tmp_path: Path) -> None:
+    """A report and a review show the pictures of a pair, and load nothing."""
+    place = photos(tmp_path)
+    near = ["--scheme", "dhash64", "--max-distance", "8", "--max-failed", "2", "--quiet"]
+    assert main(["review", str(place), "-o", str(tmp_path / "review.html"), *near]) == 0
+    simsieve.dedup(place, scheme="dhash64", max_distance=8, max_failed="2").report(tmp_path / "report.html")
+    for name in ("review", "report"):
+        page, messages = opened(browser, tmp_path / f"{name}.html", NARROW, "light")
+        widths = page.evaluate("[...document.images].map((one) => one.naturalWidth)")
+        assert set(widths) == {160, 240}
+        assert page.evaluate("document.documentElement.scrollWidth") <= NARROW[0]
+        assert messages == []
+        if folder := os.environ.get("SIMSIEVE_SCREENSHOTS"):
+            page.screenshot(path=f"{folder}/pictures-{name}.png", full_page=True)
         page.context.close()
 
 

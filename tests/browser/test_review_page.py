@@ -8,11 +8,16 @@ import signal
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from tests.integration.pictures import photos
 from tests.integration.review_server import Served, records, write
+from tests.serve.conftest import Service
+from tests.serve.test_keys import ROLES, all_keys, written
 
+from simsieve import Index
 from simsieve.cli import main
 
 SIZES, THEMES = (360, 800, 1600), ("light", "dark")
@@ -171,6 +176,39 @@ def test_two_people_are_at_different_documents_and_see_each_other(opened: Callab
         assert one.told == other.told == []
 
 
+def test_the_page_of_a_service_takes_a_table(opened: Callable[..., Any], tmp_path: Path) -> None:
+    """By a key that judges a table is taken over, with what was said otherwise; by one that looks nothing is."""
+    rows = records(3)
+    Index.create(tmp_path / "seen", rows[0::2]).close()
+    write(tmp_path / "new.jsonl", rows[1::2])
+    written(tmp_path, all_keys())
+    table = tmp_path / "told.csv"
+    table.write_text("a,b,verdict\nr0-0,r0-1,same\nr1-0,r1-1,different\n", encoding="utf-8")
+    service = Service(tmp_path, "--review", "new.jsonl", "--key-file", "keys")
+    place = SimpleNamespace(host=f"127.0.0.1:{service.port}", address=f"{service.url}/review")
+    writer, reader = (
+        opened(place, http_credentials={"username": role, "password": ROLES[role]}) for role in ("write", "read")
+    )
+    judged = now(writer)
+    press(writer, "d", 1)
+    writer.set_input_files("#take", table)
+    shows(writer, "#taken", "verdicts are taken over")
+    taken = writer.inner_text("#taken")
+    shows(reader, "#state", f"{2 if judged in (0, 1) else 3} of 3 judged")
+    table.write_text("a,b\nr0-0,r0-1\n", encoding="utf-8")
+    writer.set_input_files("#take", table)
+    shows(writer, "#taken", "told.csv: ")
+    buttons = "button[data-verdict], #take, #work-out"
+    pressed = reader.evaluate(f"[...document.querySelectorAll('{buttons}')].every((one) => one.disabled)")
+    reader.keyboard.press("s")
+    shows(reader, "#told", "You may look here")
+    assert pressed and not reader.is_visible("#apply") and not writer.is_visible("#invite")
+    assert writer.is_visible("#take") and taken.startswith(f"{1 if judged in (0, 1) else 2} verdicts")
+    assert ("1 say otherwise" in taken) == (judged == 0)
+    assert [one for one in (*writer.told, *reader.told) if "40" not in one] == []
+    assert service.stop() == 0
+
+
 def test_a_large_group_is_shown_in_parts(opened: Callable[..., Any], tmp_path: Path) -> None:
     """A document with more near duplicates than are shown at once goes on where it was left, after a reload too."""
     stem = " ".join(f"word{at}" for at in range(40))
@@ -206,6 +244,20 @@ def test_no_text_is_markup(opened: Callable[..., Any], tmp_path: Path) -> None:
     assert texts[1] == "<script>alert(1)</script> the quick brown fox \\u0000\\u0000 jumps 6 times &amp; not"
     assert fields == ["<b>1</b>", "javascript:alert(1)"]
     assert set(elements) <= {"P", "SPAN", "DIV", "H3", "BUTTON", "KBD", "TABLE", "TR", "TH", "TD", "TBODY"}
+
+
+def test_pictures_are_shown(opened: Callable[..., Any], tmp_path: Path) -> None:
+    """A pair of pictures is shown as such, under the policy of the page."""
+    photos(tmp_path)
+    near = ("--scheme", "dhash64", "--max-distance", "8", "--max-failed", "2")
+    with Served(tmp_path, "photos", *near) as served:
+        page = opened(served)
+        assert page.evaluate("[...document.images].map((one) => [one.naturalWidth, one.alt])") == [
+            [240, "photos/harbour.png"], [160, "photos/small/harbour.jpg"]
+        ]  # fmt: skip
+        if folder := os.environ.get("SIMSIEVE_SCREENSHOTS"):
+            page.screenshot(path=f"{folder}/pictures-served.png")
+        assert page.told == []
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

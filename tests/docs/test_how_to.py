@@ -14,12 +14,14 @@ NEED_A_SERVER = ("mongodb", "s3", "serve", "spark")
 """The pages that `tests/mongo`, `tests/s3`, `tests/serve` and `tests/spark` run."""
 PAGES = [page for page in sorted((ROOT / "docs/how-to").glob("*.md")) if page.stem not in NEED_A_SERVER] + [
     ROOT / f"docs/zh/{name}.md"
-    for name in ("formats", "install", "large", "threshold", "question-banks", "kinds", "review", "passages")
+    for name in ("formats", "install", "large", "question-banks", "kinds", "review", "passages")
 ]
 CODE, FENCED = re.compile(r"`([^`\n]+)`"), re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 TRANSLATED = {
-    "formats": "how-to/formats.md", "threshold": "how-to/stricter-thresholds.md", "outputs": "reference/outputs.md",
-    "large": "how-to/large.md", "review": "how-to/review.md", "passages": "how-to/passages.md",
+    "formats": "how-to/formats.md", "threshold": "how-to/choose-a-threshold.md", "outputs": "reference/outputs.md",
+    "frames": "how-to/frames.md", "images": "how-to/images.md", "large": "how-to/large.md",
+    "review": "how-to/review.md",
+    "passages": "how-to/passages.md",
 }  # fmt: skip
 
 
@@ -31,6 +33,16 @@ def test_a_page_does_what_it_shows(page: Path, folder: Path, monkeypatch: pytest
 
     assert_shown(page, text, folder)
     assert [link for link in LINK.findall(text) if "://" not in link and not (page.parent / link).exists()] == []
+
+
+@pytest.mark.slow
+def test_what_is_shown_of_ray_is_so(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The blocks `py` of the page on tables, which need Ray, give what stands there too."""
+    pytest.importorskip("ray", reason="NOT TESTED: pip install 'ray[data]'")
+    monkeypatch.chdir(folder)
+    page = ROOT / "docs/how-to/frames.md"
+
+    assert_shown(page, page.read_text(encoding="utf-8").replace("```py\n", "```python\n"), folder)
 
 
 def assert_shown(page: Path, text: str, folder: Path) -> None:

@@ -1,6 +1,7 @@
 """What the pages say of one another and of the code's lists."""
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -105,6 +106,33 @@ def test_figures_of_a_readme_are_those_of_the_benchmarks(name: str, part: str, r
 
     assert len(figures) > 9
     assert figures - measured == set()
+
+
+@pytest.mark.parametrize("name", READMES)
+def test_other_programs_have_the_figures_of_the_benchmarks(name: str, root: Path) -> None:
+    """Each row of a README's comparison has version, CPU seconds and memory of the row in docs/benchmarks.md."""
+    text, measured = ((root / path).read_text(encoding="utf-8") for path in (name, "docs/benchmarks.md"))
+    rows = re.findall(r"^(?:\| )?([\w-]+)( [\d.]+)? \| .+ \| ([\d.]+)[,，] ?([\d.]+)", text, re.MULTILINE)
+
+    assert [tool for tool, *_ in rows] == ["simsieve", "rensa", "datasketch", "text-dedup", "datatrove"]
+    for tool, version, seconds, memory in rows:
+        row = rf"^\| {tool}{re.escape(version or ' ')}[^|]*\| {re.escape(seconds)} \| {re.escape(memory)} \|"
+        assert re.search(row, measured, re.MULTILINE), tool
+
+
+@pytest.mark.parametrize("name", READMES)
+def test_the_badges_of_a_readme_say_what_the_project_does(name: str, root: Path) -> None:
+    """The oldest Python, the licence and the types are those of the files that the badges lead to."""
+    badges = dict(
+        re.findall(
+            r"\[!\[[^]]+\]\(https://img\.shields\.io/badge/(\w+)-(.+?)-blue\)\]", (root / name).read_text("utf-8")
+        )
+    )
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+    assert badges["python"] == project["requires-python"].removeprefix(">=") + "%2B"
+    assert badges["licence"] == project["license"].replace("-", "--")
+    assert "Typing :: Typed" in project["classifiers"] and (root / "python/simsieve" / badges["types"]).exists()
 
 
 @pytest.mark.parametrize("name", READMES)

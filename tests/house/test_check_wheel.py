@@ -46,6 +46,7 @@ def good_wheel() -> dict[str, bytes]:
     ]
     files = {str(path.relative_to(ROOT / "python")): path.read_bytes() for path in package}
     files |= {f"{INFO}/licenses/{path}": (ROOT / path).read_bytes() for path in CHECK["LICENCES"]}
+    files |= {f"{INFO}/sboms/{Path(path).name}": (ROOT / path).read_bytes() for path in CHECK["PARTS"]}
     tags = "".join(f"Tag: cp311-abi3-{tag}\n" for tag in TAG.split("."))
     return files | {
         MODULE: OLD_ENOUGH,
@@ -58,7 +59,7 @@ def good_wheel() -> dict[str, bytes]:
 
 def good_sources() -> dict[str, bytes]:
     """All files of packed sources that are as they should be."""
-    paths = [path for glob in (*CHECK["SOURCES"], *CHECK["LICENCES"]) for path in ROOT.glob(glob)]
+    paths = [path for glob in (*CHECK["SOURCES"], *CHECK["LICENCES"], *CHECK["PARTS"]) for path in ROOT.glob(glob)]
     files = {f"{TOP}/{path.relative_to(ROOT)}": path.read_bytes() for path in paths}
     return files | {f"{TOP}/PKG-INFO": metadata().encode()}
 

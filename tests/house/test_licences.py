@@ -1,5 +1,6 @@
 """The licences of what simsieve is built of: the check, the page about them, the notices that a wheel carries."""
 
+import json
 import re
 import runpy
 import tomllib
@@ -127,6 +128,19 @@ def test_crates_that_are_only_built_or_tested_with_need_no_notice() -> None:
     found = CHECK["linked"]({"packages": packages, "resolve": {"nodes": nodes}})
 
     assert [package["name"] for package in found] == ["linked"]
+
+
+def test_the_list_of_parts_has_the_sum_of_each_crate_and_nothing_of_a_build() -> None:
+    """Each component has its checksum of the lock, and no time, number or folder makes two builds differ."""
+    bill = json.loads((ROOT / "licenses/crates.cdx.json").read_text(encoding="utf-8"))
+    lock = tomllib.loads((ROOT / "Cargo.lock").read_text(encoding="utf-8"))["package"]
+    sums = {(package["name"], package["version"]): package.get("checksum") for package in lock}
+    found = {(one["name"], one["version"]): one["hashes"][0]["content"] for one in bill["components"]}
+
+    assert len(found) > 50
+    assert found == {name: sums[name] for name in found}
+    assert set(bill) == {"bomFormat", "specVersion", "version", "metadata", "components"}
+    assert set(bill["metadata"]) == {"component"}
 
 
 def test_the_page_tells_the_versions_of_the_lock() -> None:

@@ -36,6 +36,7 @@ from tests.integration.bad_files import (
 )  # fmt: skip
 from tests.integration.bad_runs import RUNS
 from tests.integration.bad_schemes import ROWS
+from tests.integration.paper_files import LOCKED, OLD_WORD, SCAN, pdf, pdf_of, shown, word
 from tests.integration.powerless import powerless, what_is_closed_is_closed
 from tests.integration.warc_files import HTML, http, record
 
@@ -245,6 +246,21 @@ OTHERS = [
     Case("parquet", "an output of another format", parquet(text=[ENGLISH]), "ConfigError", "in.parquet", sink="o.txt"),
     Case("parquet", "files of other columns", parquet_files, "ConfigError", "a.parquet b.parquet"),
     Case("parquet", "no pyarrow", {"in.parquet": parquet_bytes()}, "ConfigError", without="pyarrow.parquet"),
+    Case("docx", "cut off", {"in.docx": word([ENGLISH])[:-60]}, "unreadable; 1 of 1"),
+    Case("docx", "no Word file", {"in.docx": GOOD}, "unreadable; 1 of 1"),
+    Case("docx", "encrypted, or of the old format", {"in.docx": OLD_WORD}, "unreadable; 1 of 1"),
+    Case("docx", "a text that is too long", {"in.docx": word([ENGLISH] * 99)}, "too_long; 1 of 1",
+         settings={"max_record_bytes": 900}),
+    Case("docx", "an encoding", {"in.docx": word([ENGLISH])}, "ConfigError", settings={"encoding": "gbk"}),
+    Case("docx", "nothing in it", {"in.docx": word([])}, "kept 1 of 1"),
+    Case("pdf", "cut off", {"in.pdf": pdf([[ENGLISH]])[:400]}, "unreadable; 1 of 1"),
+    Case("pdf", "encrypted", {"in.pdf": pdf_of([SCAN], LOCKED)}, "unreadable; 1 of 1"),
+    Case("pdf", "pictures of pages", {"in.pdf": pdf_of([SCAN, SCAN])}, "not_text; 1 of 1"),
+    Case("pdf", "nothing in it", {"in.pdf": pdf_of([""])}, "not_text; 1 of 1"),
+    Case("pdf", "letters without a meaning", {"in.pdf": pdf_of([shown(["\1\2"])], coding="Identity-H")},
+         "not_text; 1 of 1"),
+    Case("pdf", "a folder of PDF files", {"in.pdf": pdf([[ENGLISH]])}, "ConfigError", sink="kept/"),
+    Case("pdf", "no pypdfium2", {"in.pdf": pdf([[ENGLISH]])}, "ConfigError", without="pypdfium2"),
     Case("warc", "cut off", {"in.warc": WARC[:-60]}, "SourceError"),
     Case("warc", "cut off, packed", {"in.warc.gz": gzip.compress(WARC, mtime=0)[:-9]}, "SourceError"),
     Case("warc", "a record that is shorter than it says", {"in.warc": record(PAGE, length=len(PAGE) + 9)},

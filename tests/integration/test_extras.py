@@ -11,8 +11,8 @@ BLOCK = """
 import sys
 
 GONE = {
-    "boto3", "botocore", "hypothesis", "jieba", "opencc", "pandas", "polars", "pyarrow", "pytest", "rapidfuzz",
-    "starlette", "uvicorn", "warcio", "xxhash",
+    "boto3", "botocore", "hypothesis", "imagehash", "jieba", "opencc", "pandas", "PIL", "polars", "pyarrow",
+    "pypdfium2", "pytest", "rapidfuzz", "starlette", "uvicorn", "warcio", "xxhash",
 }
 
 
@@ -80,17 +80,25 @@ main()
 
 
 @pytest.mark.parametrize(
-    ("name", "extra"), [("texts.parquet", "parquet"), ("other.parquet", "parquet"), ("s3://bucket/texts.jsonl", "s3")]
+    ("name", "extra", "scheme"),
+    [
+        ("texts.parquet", "parquet", "chars128"),
+        ("other.parquet", "parquet", "chars128"),
+        ("s3://bucket/texts.jsonl", "s3", "chars128"),
+        ("one.png", "pictures", "phash64"),
+        ("thesis.pdf", "pdf", "chars128"),
+    ],
 )
-def test_what_needs_an_extra_names_it(name: str, extra: str, tmp_path: Path) -> None:
-    """A Parquet file without pyarrow, or an object without boto3, is an error that says how to install them."""
+def test_what_needs_an_extra_names_it(name: str, extra: str, scheme: str, tmp_path: Path) -> None:
+    """A Parquet file without pyarrow, and others without their packages, are errors that say how to install them."""
     (tmp_path / "texts.parquet").write_bytes(b"PAR1")
+    (tmp_path / "thesis.pdf").write_bytes(b"%PDF-1.7")
     done = run(
         f"""
 import simsieve
 
 try:
-    simsieve.dedup({name!r})
+    simsieve.dedup({name!r}, scheme={scheme!r}, max_distance=8)
 except simsieve.ConfigError as error:
     print(error)
 """,

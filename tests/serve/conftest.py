@@ -72,7 +72,7 @@ class Service:
         given = [f"{name}={path}" for name, path in named.items()]
         program = start or ["-m", "simsieve", "serve", *given, "--port", "0", *words]
         self.command = [sys.executable, *program]
-        self.process = subprocess.Popen(self.command, stderr=subprocess.PIPE, cwd=folder)
+        self.process = subprocess.Popen(self.command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder)
         assert self.process.stderr is not None
         self.log: list[dict[str, Any]] = []
         self.clients: list[Client] = []
@@ -123,8 +123,9 @@ class Service:
             self.process.send_signal(number)
         code = self.process.wait(60)
         self._reader.join(10)
-        assert self.process.stderr is not None
-        self.process.stderr.close()
+        for pipe in (self.process.stdout, self.process.stderr):
+            assert pipe is not None
+            pipe.close()
         for client in self.clients:
             client.close()
         return code

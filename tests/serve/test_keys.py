@@ -128,32 +128,3 @@ def test_options_come_from_a_file(folder: Path) -> None:
     assert service.stop() == 0
     assert (two.status, two.json["error"]["values"]["most"]) == (413, 1)
     assert "9 seconds" in limits
-
-
-MOUNTED = """
-import sys
-from pathlib import Path
-from simsieve.serve.app import Mounted
-from simsieve.serve.options import Options
-from simsieve.serve.run import run
-from simsieve.serve.served import Indexes
-
-async def app(scope, receive, send):
-    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"4")]})
-    await send({"type": "http.response.body", "body": b"page"})
-
-run(Options(port=0, key_file="keys"), Indexes.open({"seen": Path("seen")}), [Mounted("/page", app, "write")])
-"""
-
-
-def test_a_page_that_is_mounted_is_behind_the_keys(folder: Path) -> None:
-    """An application below an address of the service is reached by its role, and not by pages of other sites."""
-    written(folder, all_keys())
-    service = Service(folder, start=["-c", MOUNTED])
-    keys = {role: f"Bearer {key}" for role, key in ROLES.items()}
-
-    assert [service.ask("/page/x", Authorization=keys[role]).status for role in ROLES] == [403, 200, 200]
-    assert service.ask("/page/").status == 401
-    assert service.ask("/page/", Authorization=keys["admin"], Origin="http://evil.example").status == 403
-    assert service.ask("/page/", Authorization=keys["admin"]).body == b"page"
-    assert service.stop() == 0

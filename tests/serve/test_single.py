@@ -2,14 +2,15 @@
 
 import asyncio
 import tempfile
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from simsieve import Decision, Index
+from simsieve.serve.bodies import Row
+from simsieve.serve.served import ServedIndex
 from simsieve.serve.single import Writer, decided
 
 BASE = "the quick brown fox jumps over the lazy dog by the river bank"
@@ -22,19 +23,19 @@ TEXTS = (
 ASKED = st.lists(st.tuples(st.sampled_from(TEXTS), st.sampled_from([None, "a", "b", 1, 2, "c"])), max_size=8)
 
 
-def index_of(known: list[str]) -> Index:
+def index_of(known: list[str]) -> ServedIndex:
     """An index that has these texts, where they are new."""
-    index = Index.create(Path(tempfile.mkdtemp()) / "seen")
+    index = ServedIndex.create(Path(tempfile.mkdtemp()) / "seen")
     for at, text in enumerate(known):
         index.add_texts([text], [f"known {at}"])
     return index
 
 
-def plain(decision: Decision, id: Any) -> Decision:
+def plain(decision: Any, id: Any) -> Any:
     """A decision of a text alone, with its id."""
     of = decision.representative == id and decision.reason == "exact" and id is not None
     if of:
-        return Decision(0, id, "kept", None, None, None, None, None, "unique")
+        return Row(0, id, "kept", None, None, None, None, None, "unique")
     return replace(decision, id=id)
 
 
@@ -42,7 +43,7 @@ def plain(decision: Decision, id: Any) -> Decision:
 def test_questions_together_are_questions_alone(known: list[str], asked: list[tuple[str, Any]]) -> None:
     """A group of questions has the decision of each text alone."""
     with index_of(known) as index:
-        alone = [replace(index.check_texts([text])[0], id=label) for text, label in asked]
+        alone = [replace(cast(Any, index.check_texts([text])[0]), id=label) for text, label in asked]
         assert decided(index, asked) == alone
 
 
@@ -50,7 +51,7 @@ def test_questions_together_are_questions_alone(known: list[str], asked: list[tu
 def test_additions_together_are_additions_one_after_another(known: list[str], asked: list[tuple[str, Any]]) -> None:
     """Additions that share a commit have the decisions and counts of additions one by one, and leave the same index."""
 
-    async def together(index: Index) -> list[Any]:
+    async def together(index: ServedIndex) -> list[Any]:
         writer = Writer(index, lambda *_: None)
         waiting = [writer.add(text, label, "replace") for text, label in asked]
         answers = await asyncio.gather(*waiting)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from simsieve import ConfigError, passages
+from simsieve import ConfigError, Index, passages
 from simsieve.inside.exclude import quotes, references
 
 LINE = "港口的老灯塔每隔两年都要重新刷漆一次，守塔人说这是祖父那一辈留下来的规矩，谁也不敢忘记。"
@@ -155,3 +155,15 @@ def test_wrong_values_are_told(given: dict[str, object], said: str) -> None:
     """The message has the value and what is allowed."""
     with pytest.raises(ConfigError, match=said):
         passages([{"text": "a"}], **given)  # type: ignore[arg-type]
+
+
+def test_an_index_is_a_corpus(tmp_path: Path) -> None:
+    """The kept documents of an index are the sources, with their ids, whatever the fields of the new records are."""
+    kept: list[dict[str, object]] = [{"id": 7, "text": LINE}, {"id": "x", "text": OTHER}]
+    with Index.create(tmp_path / "seen", kept) as index:
+        given = [{"n": "a", "head": "题", "body": f"{OTHER}{LINE}"}]
+        result = passages(given, against=tmp_path / "seen", text_field=["head", "body"], id_field="n")
+        assert {(row.document, row.source) for row in result} == {("a", "x"), ("a", 7)}
+        assert {result.source_text(at).rstrip("\n") for at in (0, 1)} == {LINE, OTHER}
+        index.remove([7, "x"])
+        assert len(passages([LINE], against=str(tmp_path / "seen"), allow_empty=True)) == 0

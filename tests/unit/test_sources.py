@@ -11,6 +11,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tests.integration.paper_files import word
 from tests.integration.warc_files import packed, pages
 
 from simsieve import ConfigError, SourceError
@@ -58,6 +59,15 @@ def tree(folder: Path, texts: list[str]) -> Path:
     return root
 
 
+def papers(folder: Path, texts: list[str]) -> Path:
+    """A folder with a Word file for each text."""
+    root = folder / "papers"
+    root.mkdir(exist_ok=True)
+    for at, text in enumerate(texts):
+        (root / f"{at}.docx").write_bytes(word([text]))
+    return root
+
+
 def parquet(folder: Path, texts: list[str]) -> Path:
     """A Parquet file."""
     pq.write_table(pa.Table.from_pylist(records(texts)), folder / "in.parquet")
@@ -80,10 +90,11 @@ NAMED: dict[str, Callable[[Path, list[str]], Any]] = {
     "txt": file("in.txt", lambda texts: "".join(text + "\n" for text in texts).encode()),
     "folder": tree,
     "parquet": parquet,
+    "papers": papers,
     "warc": file("in.warc", lambda texts: b"".join(pages(texts))),
     "warc.gz": file("in.warc.gz", lambda texts: packed(pages(texts))),
 }
-COPIED = ("jsonl.gz", "warc", "warc.gz")
+COPIED = ("jsonl.gz", "papers", "warc", "warc.gz")
 IN_MEMORY: dict[str, Callable[[list[str]], Any]] = {
     "texts": list,
     "series": pd.Series,
@@ -205,7 +216,8 @@ def test_names_are_those_of_what_the_user_named(kind: str, tmp_path: Path) -> No
     assert source.is_named == (kind in NAMED)
     assert source.new is source
     if kind in NAMED:
-        assert source.paths == (str(KINDS[kind](tmp_path, TEXTS)),)
+        given = KINDS[kind](tmp_path, TEXTS)
+        assert source.paths == tuple(map(str, sorted(given.glob("*.docx")) or [given]))
 
 
 def test_fingerprints_in_memory_are_texts_of_their_form() -> None:

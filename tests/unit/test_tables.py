@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -66,8 +67,29 @@ def test_a_capsule_is_enough() -> None:
 def test_columns_of_texts_are_texts_and_lazy_frames_nothing() -> None:
     """A column is an iterable of texts; what would have to be computed first is refused by its type."""
     assert dedup(pl.Series([A, A, B])).kept_rows() == [A, B]
-    with pytest.raises(TypeError, match="LazyFrame"):
+    with pytest.raises(TypeError, match=r"LazyFrame: give what its collect\(\) makes"):
         dedup(pl.LazyFrame({"text": [A]}))
+
+
+def test_datasets_of_hugging_face_are_tables() -> None:
+    """Rows come back as a dataset, of a shuffled one too; a stream gives records, and of splits one is to be named."""
+    import datasets  # two seconds, which not every worker that collects this file needs
+
+    given = datasets.Dataset.from_dict({"id": [1, 2, 3], "text": [A, A, B]})
+
+    assert dedup(given).kept_rows(datasets.Dataset)["id"][:] == [1, 3]
+    assert dedup(given.select([2, 1, 0])).kept_rows(datasets.Dataset)["id"][:] == [3, 2]
+    assert dedup(given.select([])).counts.read == 0
+    assert dedup(given.to_iterable_dataset()).kept_rows() == [{"id": 1, "text": A}, {"id": 3, "text": B}]
+    with pytest.raises(TypeError, match=r"DatasetDict: give one of its splits, such as source\['train'\]"):
+        dedup(datasets.DatasetDict(train=given))
+
+
+def test_the_result_of_a_query_of_duckdb_is_a_table() -> None:
+    """Its rows are read, and the kept ones are a table of Arrow."""
+    found = duckdb.sql(f"SELECT * FROM (VALUES (1, '{A}'), (2, '{A}'), (3, '{B}')) AS rows(id, text) ORDER BY id")
+
+    assert dedup(found).kept_rows(pa.Table)["id"].to_pylist() == [1, 3]
 
 
 def test_texts_and_records_come_back() -> None:

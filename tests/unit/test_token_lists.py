@@ -34,6 +34,21 @@ def test_lists_pairs_and_mappings_are_documents() -> None:
     )
 
 
+def test_a_run_takes_mappings_for_documents() -> None:
+    """Mappings of tokens to weights are no records: empty ones first, a token named as a field, numbers of numpy."""
+    documents: list[Any] = [{}, {"text": 2, "id": 1}, {"id": np.float32(1), "text": np.int64(2)}, {"other": 1.5}]
+    for given in (documents, iter(documents)):
+        found = simsieve.dedup(given, scheme=LISTS)
+        assert (found.counts.kept, found.counts.exact, found.counts.failed) == (3, 1, 0)
+        assert found.decisions[0].reason == "no_features"
+    records: list[Any] = [{}, {"text": {"a": 2}}, {"text": ["a", "a"]}]
+    assert simsieve.dedup(records, scheme=LISTS, max_failed="1").counts.near == 1
+    with pytest.raises(ConfigError, match='or give a CustomScheme with features="tokens" if these are tokens'):
+        simsieve.dedup([*documents[3:], {"a": 2}])
+    with pytest.raises(ConfigError, match=r"with text_field$"):
+        simsieve.dedup([{"a": "2"}])
+
+
 @pytest.mark.parametrize(
     ("document", "error", "part"),
     [

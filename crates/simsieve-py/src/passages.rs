@@ -48,10 +48,11 @@ impl Passages {
         let options = Options {
             min_length,
             common,
-            anchors: anchors.map(|kept| Arc::clone(&kept.core)),
             ..options(scheme, text_field, id_field, run_dir)?
         };
-        let core = run(py, threads, progress, |ctx| passages::find(&store.core, &options, ctx))?;
+        let core = run(py, threads, progress, |ctx| {
+            passages::find(&store.core, &options, anchors.map(|kept| &kept.core), ctx)
+        })?;
         Ok(Self { core })
     }
 
@@ -127,14 +128,13 @@ fn options(
         min_length: 1,
         common: 1,
         run_dir: run_dir.map(|dir| Arc::clone(&dir.core)),
-        anchors: None,
     })
 }
 
 /// The anchors of old records, in a file.
 #[pyclass(frozen, module = "simsieve._core")]
 pub struct PassageAnchors {
-    core: Arc<Anchors>,
+    core: Anchors,
     /// Whether the file was written now.
     #[pyo3(get)]
     made: bool,
@@ -164,9 +164,6 @@ impl PassageAnchors {
             }
             Anchors::make(&path, &store.core, &options, ctx).map(|made| (made, true))
         })?;
-        Ok(Self {
-            core: Arc::new(core),
-            made,
-        })
+        Ok(Self { core, made })
     }
 }

@@ -19,6 +19,7 @@ from simsieve.config.settings import DedupConfig
 from simsieve.config.words import in_words
 from simsieve.errors import ConfigError, SourceError, TextError, not_read
 from simsieve.messages import tr
+from simsieve.registry import is_picture, is_whole
 from simsieve.report.table import aligned
 from simsieve.schemes.scheme import DEFAULT_SCHEME, load_scheme, with_input
 
@@ -43,10 +44,11 @@ _SHOWN = 20
 def compare(*, a: str, b: str, literal: bool, as_json: bool, **settings: Any) -> int:
     """Compare two texts by every measure, and show where they differ.
 
-    The measures are distance, similarity, Jaccard similarity, containment both ways and edits. A and B are files of
-    UTF-8 text, one of them may be `-` for stdin. FILE:N is the N-th record of a file of records, from 1 on; FILE:ID is
-    the one with that id. With --extract, or a scheme on pages, they are pages in any encoding that browsers know, and
-    the differences are those of what is extracted.
+    The measures are distance, similarity, Jaccard similarity, containment both ways, edits of characters, and of pages
+    edits of elements. A and B are files of UTF-8 text, one of them may be `-` for stdin. FILE:N is the N-th record of a
+    file of records, from 1 on; FILE:ID is the one with that id. With --extract, or a scheme on pages, they are pages in
+    any encoding that browsers know, and the differences are those of what is extracted. Under a scheme of pictures,
+    such as phash64, they are pictures.
     """
     from simsieve.compare.explain import explain
     from simsieve.run.schemes import only_criterion
@@ -57,7 +59,8 @@ def compare(*, a: str, b: str, literal: bool, as_json: bool, **settings: Any) ->
     used = with_input(
         only_criterion(config, "a comparison").scheme, config.extract, config.fold, config.cut_at, config.strip
     )
-    read = page_of if load_scheme(used).takes_pages else _read
+    takes_pages = load_scheme(used).takes_pages
+    read = page_of if takes_pages else _read
     records = [None if literal else _record(name, config) for name in (a, b)]
     context = click.get_current_context()
     if records == [None, None] and context.get_parameter_source("text_field") == ParameterSource.COMMANDLINE:
@@ -89,8 +92,10 @@ def compare(*, a: str, b: str, literal: bool, as_json: bool, **settings: Any) ->
             (tr("similarity"), f"{found.similarity:.4f}"),
             ("jaccard", f"{found.jaccard:.4f}"),
             (tr("containment"), both),
-            (tr("edit"), tr("none: ") + in_words(str(found.edit_note)) if found.edit is None else f"{found.edit:.4f}"),
+            (tr("edit"), _value(found.edit, found.edit_note)),
         ]
+        if takes_pages:
+            rows.append((tr("tree edit"), _value(found.tree_edit, found.tree_edit_note)))
     rows += [(side, report[side] or tr("no features")) for side in ("a", "b")]
     echo(aligned(rows, gap=1))
     for difference in found.differences[:_SHOWN]:
@@ -102,17 +107,25 @@ def compare(*, a: str, b: str, literal: bool, as_json: bool, **settings: Any) ->
     return 0
 
 
+def _value(value: float | None, note: str | None) -> str:
+    return tr("none: ") + in_words(str(note)) if value is None else f"{value:.4f}"
+
+
 def _record(name: str, config: DedupConfig) -> str | None:
-    """The text of a record that is named as FILE:N or FILE:ID; None where the name is that of a file, or of none."""
-    from simsieve.run.schemes import chosen_schemes
+    """The text of a record named as FILE:N or FILE:ID, or of a paper, or the hash of a picture; None of others."""
+    from simsieve.run.schemes import chosen_schemes, without_thresholds
     from simsieve.run.steps import load, open_store
     from simsieve.sources.opening import open_source
 
     path, _, wanted = name.rpartition(":")
-    if os.path.exists(name) or not os.path.isfile(path):
-        return None
     # Only its text is wanted, whatever the scheme is.
     reading = replace(config, scheme=DEFAULT_SCHEME)
+    if config.has_pictures and is_picture(name):
+        path, wanted, reading = name, "1", without_thresholds(config)
+    elif is_whole(name) and os.path.isfile(name):
+        path, wanted = name, "1"
+    elif os.path.exists(name) or not os.path.isfile(path):
+        return None
     store, reading = open_store(open_source(Path(path), reading), reading, None, warned)
     if not wanted.isascii() or not wanted.isdigit():
         documents = load(store, chosen_schemes(reading), reading, None)

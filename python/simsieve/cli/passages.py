@@ -35,7 +35,7 @@ _SHOWN = 10
 @click.command(
     cls=Configured,
     examples=(
-        "simsieve passages thesis.txt --against library/ --report report.html",
+        "simsieve passages thesis.docx --against library/ --report report.html",
         "simsieve passages theses.jsonl --against papers.jsonl \\\n    -o shared.jsonl --totals totals.csv",
         "simsieve passages thesis.txt --against papers.jsonl --exclude quotes",
         "simsieve passages essays/ --exclude assignment.txt",
@@ -44,8 +44,9 @@ _SHOWN = 10
 )
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...", type=PATH)
 @option(
-    "--against", "--of", metavar="CORPUS", type=PATH, multiple=True, group=STAYS, common=True,
-    help="What the documents are held against; without it each is held against the earlier ones. May be repeated.",
+    "--against", "--of", metavar="CORPUS|INDEX", type=PATH, multiple=True, group=STAYS, common=True,
+    help="What the documents are held against: sources, or the directory of an index; without it each is held against"
+    " the earlier ones. May be repeated.",
 )  # fmt: skip
 @output_option("Where the pairs go, a row each: .jsonl, .csv, .tsv or .parquet; `-` is stdout.")
 @file_option("--totals", "Write the totals of each document: copied in all, without quotations, largest source.")

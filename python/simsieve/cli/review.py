@@ -8,7 +8,7 @@ from simsieve.cli.common import closing_code, echo, say, warned
 from simsieve.cli.configured import Configured, is_given
 from simsieve.cli.options import PATH, option, output_option, quiet_option, settings_options
 from simsieve.cli.progress import shown_progress
-from simsieve.cli.review_page import Place, serve
+from simsieve.cli.review_page import Files, serve
 from simsieve.cli.runs import from_run_option, result_of
 from simsieve.config.setting import INPUT, OUTPUT
 from simsieve.messages import tr
@@ -98,7 +98,8 @@ def review(
         for name, param in (("count", "--pairs"), ("order", "--order")):
             if is_given(context, name):
                 raise click.UsageError(tr("{name} is for a file: with --serve the page has its own orders", name=param))
-        return serve(sources, from_run, index, settings, Place(host, port, log, output, marked, show), quiet=quiet)
+        files = Files(log, output, marked, show)
+        return serve(sources, from_run, index, settings, files, host, port, quiet=quiet)
     for name in ("host", "port", "log", "index"):
         if is_given(context, name):
             raise click.UsageError(tr("--{name} is for a page that is served: give --serve too", name=name))

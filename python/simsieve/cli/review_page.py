@@ -1,7 +1,8 @@
-"""`simsieve review --serve`: the page on which people judge, and what becomes of their verdicts."""
+"""The page on which people judge, by itself or below `/review` of a service, and what becomes of their verdicts."""
 
 import os
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,113 +17,199 @@ from simsieve.hosts import is_loopback
 from simsieve.messages import tr
 
 if TYPE_CHECKING:
+    from simsieve.index import Index, IndexBatch
     from simsieve.results.dedup import DedupResult
+    from simsieve.review import Reviewing
     from simsieve.review.reviewing import Apply, Rerun
+    from simsieve.serve.app import Mounted
+    from simsieve.serve.served import Indexes
     from simsieve.sinks.base import SinkPath
+
+    Reviewed = tuple[DedupResult, Rerun, Apply]
+
+_SAVED = b"simsieve file"
+PATH = "/review"
+"""The path of the page below a service."""
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where a page is served, and which files it works with."""
+class Files:
+    """The files that a page works with, and what it shows."""
 
-    host: str
-    port: int
     log: str | None
-    output: str | None
-    marked: str | None
-    show: tuple[str, ...]
+    output: str | None = None
+    marked: str | None = None
+    show: tuple[str, ...] = ()
 
 
 def serve(
-    sources: tuple[str, ...], from_run: str | None, index: str | None, settings: dict[str, Any], place: Place, *,
-    quiet: bool,
+    sources: tuple[str, ...], from_run: str | None, index: str | None, settings: dict[str, Any], files: Files,
+    host: str, port: int, *, quiet: bool,
 ) -> int:  # fmt: skip
-    """Serve the review of a run, of a saved one, or of new records against an index."""
-    from simsieve.evaluate.pairs import judged_rows
+    """Serve the review of a run, of a saved one, or of new records against an index, by itself."""
+    from simsieve.index import Index
     from simsieve.optional import web_server
-    from simsieve.run.directory import is_run
-    from simsieve.sinks.checks import check_sinks
-    from simsieve.sinks.tables import table_format_of
 
     web_server()
-    from simsieve.review import Reviewing, listening, serve_review
+    from simsieve.review import listening, serve_review
 
     if "-" in sources:
         raise click.UsageError(tr("stdin can be read only once: --serve needs files"))
-    given = [] if place.marked is None else judged_rows(place.marked)
-    first = next(iter((*sources, from_run)), None) or ""
-    if from_run is not None and is_run(from_run):
-        # A finished run is taken up again, and nothing is decided anew.
-        settings, from_run = settings | {"run_dir": from_run, "resume": True}, None
-    log = Path(place.log or (f"{first}.verdicts.sqlite" if os.path.isfile(first) else "verdicts.sqlite"))
-    table = place.output or str(log.with_suffix(".csv"))
-    table_format_of(table)
-    check_sinks(sources, [table, log])
-    with listening(place.host, place.port) as bound:
+
+    def reviewed() -> "Reviewed":
         if index is None:
-            with shown_progress(quiet=quiet, output=None) as progress:
-                result = result_of(sources, from_run, settings, progress)
-            rerun, apply = _of_run(result, sources, from_run)
-        else:
-            result, rerun, apply = _of_index(sources, from_run, index, settings, quiet=quiet)
-        reviewing = Reviewing(result, log, place.show, rerun, table, apply)
-        if place.marked is not None:
-            count = reviewing.take(given, Path(place.marked).name)
-            say(tr("{count:,} verdicts are taken over from {path}", count=count, path=place.marked))
-        if not is_loopback(place.host):
-            warned(tr("everyone who reaches {host} and has an address of the page can read the texts", host=place.host))
-        say(tr("verdicts are kept in {log}; Ctrl-C ends the page", log=log))
-        with closing(reviewing):
-            serve_review(reviewing, bound, place.host, echo)
+            return _of_run(sources, from_run, settings, quiet=quiet)
+        if from_run is not None:
+            raise click.UsageError(tr("--index and --from-run are both given: leave one out"))
+        if not sources:
+            raise click.UsageError(
+                tr(
+                    "Missing argument 'SOURCE...': an index does not have the texts of dropped documents; name the"
+                    " records that are to be added, or review the files that were added without --index"
+                )
+            )
+
+        def change(work: "Callable[[Index], IndexBatch]") -> "IndexBatch":
+            with Index.open(index, write=True) as writing:
+                return work(writing)
+
+        opened = Index.open(index)
+        return _of_index(
+            opened, change, f"simsieve index undo {index} ", sources, given_settings(settings), quiet=quiet
+        )
+
+    first = next(iter((*sources, from_run)), None) or ""
+    with _review(reviewed, first, sources, files, lambda: listening(host, port)) as (reviewing, bound):
+        if not is_loopback(host):
+            warned(tr("everyone who reaches {host} and has an address of the page can read the texts", host=host))
+        say(tr("verdicts are kept in {log}; Ctrl-C ends the page", log=reviewing.log))
+        serve_review(reviewing, bound, host, echo)
     return DONE
 
 
-def _of_run(result: "DedupResult", sources: tuple[str, ...], from_run: str | None) -> "tuple[Rerun, Apply]":
-    """How a run is decided again, and its verdicts applied: the next run takes them."""
+@contextmanager
+def mounted(
+    named: str, indexes: "Indexes", files: Files, *, quiet: bool
+) -> "Iterator[tuple[Mounted, Callable[[str], None]]]":
+    """Make the page of a service: of a run, or of new records against one of its indexes, as `[NAME=]SOURCE`.
+
+    It comes with what is called with the address of the service, and tells the one that lets the first browser in.
+    """
+    from simsieve.errors import ConfigError
+    from simsieve.review import review_app
+    from simsieve.review.doors import APPLIES, Doors
+    from simsieve.serve.app import Mounted
+
+    name, equals, path = named.partition("=")
+    if not equals or name not in indexes.opened:
+        name, path = next(iter(indexes.opened)), named
+
+    def reviewed() -> "Reviewed":
+        if _is_saved(path):
+            return _of_run((), path, {}, quiet=quiet)
+        if path == named and len(indexes.opened) > 1:
+            raise ConfigError(
+                "{path}: there are several indexes: name the one that the records are for, as NAME={path}", path=path
+            )
+
+        def change(work: "Callable[[Index], IndexBatch]") -> "IndexBatch":
+            # What the service serves is there when it has started.
+            return indexes[name].changed(work)
+
+        undo = f"POST /v1/indexes/{name}/undo/"
+        return _of_index(indexes.opened[name], change, undo, (path,), {}, quiet=quiet)
+
+    with _review(reviewed, path, (path,), files, nullcontext) as (reviewing, _):
+        # The service has looked by which name it is asked.
+        doors = Doors(None)
+
+        def tell(url: str) -> None:
+            echo(f"{url}{PATH}/?token={doors.invite('', APPLIES)}")
+
+        yield Mounted(PATH, review_app(reviewing, doors)), tell
+
+
+@contextmanager
+def _review(
+    reviewed: "Callable[[], Reviewed]", first: str, sources: tuple[str, ...], files: Files, listening: Callable[[], Any]
+) -> "Iterator[tuple[Reviewing, Any]]":
+    """Check the files, listen, carry out the run, and take over the verdicts that are given."""
+    from simsieve.evaluate.pairs import judged_rows
+    from simsieve.review import Reviewing
+    from simsieve.review.taking import taken_text
+    from simsieve.sinks.checks import check_sinks
+    from simsieve.sinks.tables import table_format_of
+
+    given = [] if files.marked is None else judged_rows(files.marked)
+    log = Path(files.log or (f"{first}.verdicts.sqlite" if os.path.isfile(first) else "verdicts.sqlite"))
+    table = files.output or str(log.with_suffix(".csv"))
+    table_format_of(table)
+    check_sinks(sources, [table, log])
+    with listening() as bound:
+        result, rerun, apply = reviewed()
+        with closing(Reviewing(result, log, files.show, rerun, table, apply)) as reviewing:
+            if files.marked is not None:
+                say(f"{files.marked}: {taken_text(reviewing.take(given, Path(files.marked).name))}")
+            yield reviewing, bound
+
+
+def _shown_on_the_page(_: str) -> None:
+    """Say nothing: how many verdicts are on other pairs is on the page, and the log of a service is JSON."""
+
+
+def _is_saved(path: str) -> bool:
+    """Whether a file is a saved run: a source has no such beginning."""
+    with suppress(OSError), open(path, "rb") as file:
+        return file.read(len(_SAVED)) == _SAVED
+    return False
+
+
+def _of_run(sources: tuple[str, ...], from_run: str | None, settings: dict[str, Any], *, quiet: bool) -> "Reviewed":
+    """Carry out a run, or take up a saved one; the next run takes its verdicts."""
+    from simsieve.run.directory import is_run
     from simsieve.run.pipeline import run_dedup
     from simsieve.run.resume import sources_of
 
+    if from_run is not None and is_run(from_run):
+        # A finished run is taken up again, and nothing is decided anew.
+        settings, from_run = settings | {"run_dir": from_run, "resume": True}, None
+    with shown_progress(quiet=quiet, output=None) as progress:
+        result = result_of(sources, from_run, settings, progress)
     new, old = (list(sources), list[str]()) if from_run is None else sources_of(from_run)
 
     def rerun(verdicts: "SinkPath") -> "DedupResult":
         config = replace(result.config, verdicts=os.fspath(verdicts), run_dir=None, resume=False)
-        return run_dedup(as_source(new), config, against=as_source(old) if old else None)
+        return run_dedup(as_source(new), config, against=as_source(old) if old else None, warn=_shown_on_the_page)
 
     def apply(verdicts: "SinkPath") -> str:
         return tr("The verdicts are in {table}: give the next run --verdicts {table}", table=os.fspath(verdicts))
 
-    return rerun, apply
+    return result, rerun, apply
 
 
 def _of_index(
-    sources: tuple[str, ...], from_run: str | None, index: str, settings: dict[str, Any], *, quiet: bool
-) -> "tuple[DedupResult, Rerun, Apply]":
+    opened: "Index", change: "Callable[[Callable[[Index], IndexBatch]], IndexBatch]", undo: str,
+    sources: tuple[str, ...], given: dict[str, Any], *, quiet: bool,
+) -> "Reviewed":  # fmt: skip
     """Check new records against an index; they are added by its verdicts."""
-    from simsieve.index import Index
     from simsieve.sinks.checks import Sinks
 
-    if from_run is not None:
-        raise click.UsageError(tr("--index and --from-run are both given: leave one out"))
-    if not sources:
-        raise click.UsageError(
-            tr("Missing argument 'SOURCE...': an index has no near duplicates; name the records that are to be added")
-        )
-    given, opened, source = given_settings(settings), Index.open(index), as_source(sources)
+    source = as_source(sources)
     with shown_progress(quiet=quiet, output=None) as progress:
         result = opened.checked(source, given, None, progress, warn=warned, tell=noted)
 
     def rerun(verdicts: "SinkPath") -> "DedupResult":
-        return opened.checked(source, given | {"verdicts": os.fspath(verdicts)}, None, None)
+        return opened.checked(source, given | {"verdicts": os.fspath(verdicts)}, None, None, warn=_shown_on_the_page)
 
     def apply(verdicts: "SinkPath") -> str:
         judged = given | {"verdicts": os.fspath(verdicts)}
-        with Index.open(index, write=True) as writing:
-            added = writing.added(source, judged, Sinks(dry_run=True), None, "replace", None)
+        sinks, warn = Sinks(dry_run=True), _shown_on_the_page
+        added = change(lambda index: index.added(source, judged, sinks, None, "replace", None, warn=warn))
         return tr(
             "Added to {index} as batch {batch}: {kept:,} kept, {dropped:,} dropped, {known:,} known before. The"
-            " verdicts are in {table}. To take it back: simsieve index undo {index} {batch}",
-            index=index, batch=added.batch, kept=added.kept, dropped=added.dropped, known=added.known,
-            table=os.fspath(verdicts),
+            " verdicts are in {table}. To take it back: {undo}",
+            index=opened.path, batch=added.batch, kept=added.kept, dropped=added.dropped, known=added.known,
+            table=os.fspath(verdicts), undo=f"{undo}{added.batch}",
         )  # fmt: skip
 
     return result, rerun, apply

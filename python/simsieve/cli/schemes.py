@@ -11,7 +11,8 @@ from simsieve.cli.help import Command
 from simsieve.cli.options import json_option
 from simsieve.messages import tr
 from simsieve.report.table import aligned
-from simsieve.schemes.scheme import DEFAULT_SCHEME, SchemeInfo
+from simsieve.schemes.pictures import HASHES
+from simsieve.schemes.scheme import DEFAULT_SCHEME, SchemeInfo, picture_schemes
 from simsieve.schemes.scheme import schemes as known_schemes
 from simsieve.screen import cells, padded
 
@@ -29,6 +30,7 @@ PURPOSES = {
     "lines_tfidf": ("words", "long texts in which some words repeat"),
     "dom": ("elements", "HTML pages with the same template"),
     "external": ("none", "fingerprints that you bring"),
+    **dict.fromkeys(HASHES, ("pictures", "copies of pictures, as imagehash")),
 }
 """For each family of schemes: what a text is cut into, and what the family is for."""
 
@@ -41,7 +43,7 @@ def schemes(*, names: tuple[str, ...], as_json: bool) -> int:
 
     Of a scheme that is named, its source, features, weights, hash, width, sign, digest and options are shown.
     """
-    infos = {info.name: info for info in known_schemes()}
+    infos = {info.name: info for info in (*known_schemes(), *picture_schemes())}
     for name in names:
         check_key("unknown scheme", name, infos)
     chosen = [infos[name] for name in names] or list(infos.values())

@@ -8,6 +8,7 @@ from simsieve.cli.configured import take_file
 from simsieve.cli.help import Command
 from simsieve.cli.options import PATH, option, quiet_option
 from simsieve.config.setting import ADVANCED, INPUT
+from simsieve.messages import tr
 
 
 @click.command(
@@ -16,6 +17,7 @@ from simsieve.config.setting import ADVANCED, INPUT
         "simsieve serve seen",
         "simsieve serve questions=/data/q news=/data/n --key-file keys --host 0.0.0.0",
         "simsieve serve --config serve.toml",
+        "simsieve serve seen --review upload.jsonl",
     ),
 )
 @click.argument("indexes", nargs=-1, required=True, metavar="[NAME=]DIR...", type=PATH)
@@ -25,6 +27,19 @@ from simsieve.config.setting import ADVANCED, INPUT
         help="The port to listen on; 0 takes a free one, which the log names.")  # fmt: skip
 @option("--key-file", metavar="FILE", type=PATH, group=INPUT, common=True,
         help="A file of mode 600 with a role (read, write, admin) and a key a line. It is read again when it changes.",
+        )  # fmt: skip
+@option("--review", metavar="[NAME=]SOURCE", type=PATH, group=INPUT, common=True,
+        help="Show the review page under /review: of a run that --save-run has saved, or of new records that are near"
+        " documents of the index. The address that lets the first browser in is on stdout.")  # fmt: skip
+@option("--review-log", metavar="FILE", type=PATH, group=INPUT,
+        help="With --review the file of the verdicts. Default: SOURCE.verdicts.sqlite.")  # fmt: skip
+@option("--show", metavar="FIELD", multiple=True, group=INPUT,
+        help="With --review show this field of both records beside the texts. It may be given more than once.",
+        )  # fmt: skip
+@option("--certificate", metavar="FILE", type=PATH, group=INPUT,
+        help="Encrypt connections (TLS) by this certificate, with those above it, in PEM.")  # fmt: skip
+@option("--certificate-key", metavar="FILE", type=PATH, group=INPUT,
+        help="The key of the certificate, in PEM without a password; not needed where the certificate's file has it.",
         )  # fmt: skip
 @option("--allow-host", "allow_hosts", metavar="NAME", multiple=True, group=INPUT,
         help="A name by which the service may be asked, such as that of a proxy; without keys the names of this machine"
@@ -45,7 +60,9 @@ from simsieve.config.setting import ADVANCED, INPUT
         help="Take these options from a TOML file, under their names with _ for -, and the directories as indexes;"
         " options given here take precedence.")  # fmt: skip
 @quiet_option
-def serve(*, indexes: tuple[str, ...], **options: Any) -> int:
+def serve(
+    *, indexes: tuple[str, ...], review: str | None, review_log: str | None, show: tuple[str, ...], **options: Any
+) -> int:
     """Serve indexes over HTTP: check, add, query and remove documents, compare texts.
 
     A service that is told nothing is reached from this machine only. The log is JSON lines on stderr, without texts.
@@ -59,5 +76,15 @@ def serve(*, indexes: tuple[str, ...], **options: Any) -> int:
     from simsieve.serve.served import Indexes
 
     checked = Options(**options)
-    run(checked, Indexes.open(named_indexes(indexes)))
+    for name, value in (("--review-log", review_log), ("--show", show)):
+        if value and review is None:
+            raise click.UsageError(tr("{name} is for the review page: give --review too", name=name))
+    opened = Indexes.open(named_indexes(indexes))
+    if review is None:
+        run(checked, opened)
+        return 0
+    from simsieve.cli.review_page import Files, mounted
+
+    with mounted(review, opened, Files(review_log, show=show), quiet=options["quiet"]) as (page, tell):
+        run(checked, opened, [page], tell)
     return 0

@@ -10,6 +10,7 @@ import click
 from simsieve import _core
 from simsieve.config.setting import COMMAS, Setting
 from simsieve.messages import tr
+from simsieve.schemes.pictures import PICTURES
 from simsieve.schemes.scheme import schemes
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def _schemes(incomplete: str) -> list[str]:
     """Names of schemes; after a colon the options of that scheme, each with its values where these can be listed."""
     name, colon, options = incomplete.partition(":")
     if not colon:
-        return [info.name for info in schemes()]
+        return [*(info.name for info in schemes()), *PICTURES]
     done, comma, _ = options.rpartition(",")
     given = {option.partition("=")[0] for option in done.split(",")}
     family = name.rstrip("0123456789")

@@ -12,6 +12,7 @@ from simsieve.schemes.custom import Tokens
 from simsieve.schemes.scheme import DEFAULT_SCHEME, AnyScheme, load_scheme
 from simsieve.text.checks import all_written
 from simsieve.text.edit import edit_similarity
+from simsieve.text.tree import tree_similarity
 from simsieve.types import Fingerprint, PairMeasure
 
 
@@ -34,6 +35,9 @@ class Explanation:
         edit: 1 less the edits of characters by the length of the longer text (Levenshtein), in [0, 1]; of the
             normalised texts, and of what is extracted where pages are. None where it was not measured.
         edit_note: Why `edit` is None; else None.
+        tree_edit: Of two pages, 1 less the edits of elements by the elements of the larger page, in [0, 1]: the least
+            number that are inserted, deleted (their children stay) or get another tag. None where it was not measured.
+        tree_edit_note: Why `tree_edit` is None; else None.
         differences: Where the texts differ, word by word.
         texts: The two texts as the scheme sees them: of pages, what is extracted; without what is taken out.
 
@@ -53,6 +57,8 @@ class Explanation:
     b_in_a: float | None
     edit: float | None
     edit_note: str | None
+    tree_edit: float | None
+    tree_edit_note: str | None
     differences: list[Difference]
     texts: tuple[str, str] = ("", "")
 
@@ -70,7 +76,7 @@ class Explanation:
 
     def _repr_html_(self) -> str:
         """Show the texts side by side in a notebook."""
-        names = ("similarity", "distance", "jaccard", "a_in_b", "b_in_a", "edit")
+        names = ("similarity", "distance", "jaccard", "a_in_b", "b_in_a", "edit", "tree_edit")
         figures = [getattr(self, name) for name in names]
         head = html_table(f"{counted(len(self.differences), 'difference')}, by {self.scheme}", names, [figures])
         return head + html_side_by_side(aligned_parts(*self.texts))
@@ -102,6 +108,7 @@ def explain(a: str | Tokens, b: str | Tokens, scheme: AnyScheme = DEFAULT_SCHEME
     one, other = Fingerprinter(scheme).transform([a, b])
     seen = [core.used_text(text) for text in (a, b)]
     edit, note = edit_similarity(*seen) if core.has_features else (None, "the scheme takes fingerprints, not texts")
+    tree, why = tree_similarity(a, b) if core.takes_pages else (None, "the scheme takes texts, not pages")
 
     def measured(first: str, second: str, measure: PairMeasure) -> float | None:
         return similarity(first, second, scheme, measure) if core.has_features else None
@@ -119,6 +126,8 @@ def explain(a: str | Tokens, b: str | Tokens, scheme: AnyScheme = DEFAULT_SCHEME
         b_in_a=measured(b, a, "containment"),
         edit=edit,
         edit_note=None if edit is not None else note,
+        tree_edit=tree,
+        tree_edit_note=None if tree is not None else why,
         differences=differences(*seen),
         texts=(seen[0], seen[1]),
     )

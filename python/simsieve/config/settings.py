@@ -15,6 +15,7 @@ from simsieve.config.rows import CONTAINMENT, DEFAULT_MAX_RATIO, DEFAULTS, Rows
 from simsieve.config.setting import Setting
 from simsieve.errors import ConfigError
 from simsieve.schemes.criteria import Criterion, Nearness, check_one, criteria_of, criterion_of, given_forms
+from simsieve.schemes.pictures import picture_hash
 
 SETTINGS: dict[str, Setting] = {row.name: Setting(row.name, row.default, **row.metadata) for row in fields(Rows)}
 """The settings table, by name, in the order of the rows."""
@@ -84,6 +85,12 @@ class DedupConfig(Rows):
                 measure=self.measure, max_distance=criteria[0].max_distance,
             )  # fmt: skip
         if len(criteria) > 1:
+            picture = next((each for each in criteria if picture_hash(each.scheme)), None)
+            if picture is not None:
+                raise ConfigError(
+                    "scheme {scheme} is of pictures, and a run has one fingerprint of each: give it alone",
+                    scheme=picture.scheme,
+                )  # fmt: skip
             # As given: the run's threshold is not a scheme's own.
             self._set("scheme", tuple(criterion_of(each) for each in cast("Sequence[Any]", self.scheme)))
             return
@@ -157,6 +164,16 @@ class DedupConfig(Rows):
     def equal_fields(self) -> tuple[str, ...]:
         """The fields that must be equal in two near records, each once."""
         return tuple(dict.fromkeys((*self.block_by, *self.differ)))
+
+    @property
+    def picture_hash(self) -> tuple[str, int] | None:
+        """The hash that the scheme makes of pictures, see `schemes.pictures`; None of other schemes."""
+        return None if isinstance(self.scheme, tuple) else picture_hash(self.scheme)
+
+    @property
+    def has_pictures(self) -> bool:
+        """Whether files that are pictures by their endings are read as pictures."""
+        return self.picture_hash is not None and self.each is None and self.input_format is None
 
     @property
     def given_forms(self) -> frozenset[str]:

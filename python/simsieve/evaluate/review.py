@@ -14,6 +14,7 @@ from simsieve.differences import in_words
 from simsieve.errors import ConfigError
 from simsieve.evaluate.pairs import Ids, Key, labels_of, verdict_words
 from simsieve.evaluate.precision import Precision, precision_of
+from simsieve.report.page import within
 from simsieve.report.review import review_page
 from simsieve.report.samples import sample_of
 from simsieve.results.dedup import DedupResult
@@ -123,7 +124,7 @@ def write_review(
     """Write a review as a page of HTML, or as a table to fill in."""
     run, columns = result.with_sources("review")
     check_sinks(run.sources, [sink])
-    texts = Texts(run.documents, run.schemes[0], len(columns))
+    texts = Texts(run.documents, run.schemes[0], len(columns), within(run.rows.picture))
     samples = [sample_of(review.near, int(at)) for at in review.chosen]
     words = [verdicts.get((min(one.a, one.b), max(one.a, one.b)), "") for one in samples]
     check_known("show", show, run.store, run.rows)

@@ -107,20 +107,23 @@ class BatchCounts:
     """Whether it was undone."""
 
 
-def decisions_on_texts(config: DedupConfig, fates: Iterable[Any], ids: Iterable[Any] = ()) -> list[Decision]:
+def decisions_on_texts(
+    config: DedupConfig, fates: Iterable[Any], ids: Iterable[Any] = (), decision: type[Decision] = Decision
+) -> list[Decision]:
     """Decisions on texts by their numbers, of what the core gives; with their ids where they have some."""
     measure: Any = config.measure_of(config.effective_similarity)
+    kinds: Any = DECISIONS
     reasons: Any = REASONS
     rows = []
     for at, (of_core, label) in enumerate(zip_longest(fates, ids)):
         code, reason, (raw, of), distance, similarity, lost = of_core
         if code != DROPPED:
             # A text fails where the scheme cannot use it.
-            fate: Any = (DECISIONS[code], REASONS[reason] if code == KEPT else "unusable_text")
-            rows.append(Decision(at, label, fate[0], None, None, None, None, None, fate[1]))
+            why: Any = reasons[reason] if code == KEPT else "unusable_text"
+            rows.append(decision(at, label, kinds[code], None, None, None, None, None, why))
             continue
         rows.append(
-            Decision(
+            decision(
                 at, label, "dropped", None if raw is None else json.loads(raw), of, distance, similarity, measure,
                 reasons[reason], None if lost < 0 else lost,
                 representative_collection="old" if of is None else "new",

@@ -17,7 +17,7 @@ from simsieve.index.upkeep import Upkeep
 from simsieve.progress import chosen_progress
 from simsieve.results.dedup import DedupResult
 from simsieve.results.failed import warn_of_failed
-from simsieve.run.against import ALONE, index_settings, made_settings, open_index, seen_by, with_settings_of
+from simsieve.run.against import ALONE, index_settings, kept_rows, made_settings, open_index, seen_by, with_settings_of
 from simsieve.run.pipeline import run_dedup, run_pairs
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.checks import Sinks
@@ -26,8 +26,6 @@ from simsieve.types import Decision, Progress, ProgressOption
 
 _PAUSE = 0.1
 """Seconds between two looks whether another process has ended its writing."""
-_ROWS = 4096
-"""Kept documents that are read at a time."""
 
 
 class Index(Upkeep):
@@ -46,6 +44,9 @@ class Index(Upkeep):
         (3, [])
         >>> index.close()
     """
+
+    _decision = Decision
+    """What a decision on a text is made as: a service takes what is made and encoded in less time."""
 
     def __init__(self, core: _core.Index, config: DedupConfig) -> None:
         self._core: _core.Index | None = core
@@ -249,7 +250,8 @@ class Index(Upkeep):
         """
         if isinstance(texts, str):
             raise TypeError("texts is one text: give a list of texts")
-        return decisions_on_texts(self.config, self._open.check(texts, self.config.threads), ids)
+        fates = self._open.check(texts, self.config.threads)
+        return decisions_on_texts(self.config, fates, ids, self._decision)
 
     def add_texts(
         self,
@@ -284,7 +286,8 @@ class Index(Upkeep):
         raw = None if ids is None else [None if one is None else _raw(one) for one in ids]
         counts, fates = self._open.add_texts(texts, raw, on_known_id, name, self.config.threads)
         orphans = ids_of(counts.pop("orphans"))
-        return IndexBatch(**counts, orphans=orphans, decisions=decisions_on_texts(self.config, fates, ids or ()))
+        decisions = decisions_on_texts(self.config, fates, ids or (), self._decision)
+        return IndexBatch(**counts, orphans=orphans, decisions=decisions)
 
     def query(self, text: str, n: int = 10, **settings: Unpack[Settings]) -> list[IndexMatch]:
         """Find the kept documents that are near a text.
@@ -338,11 +341,7 @@ class Index(Upkeep):
 
     def __iter__(self) -> Iterator[tuple[Any, str]]:
         """Give id and text of every kept document, in order."""
-        at = 0
-        while rows := self._open.kept(at, _ROWS):
-            for raw, text in rows:
-                yield (None if raw is None else json.loads(raw)), text
-            at += len(rows)
+        return kept_rows(self._open)
 
     def remove(self, ids: Iterable[Any]) -> IndexBatch:
         """Remove the documents with these ids: later answers are as if they had never been kept.
@@ -388,6 +387,5 @@ class Index(Upkeep):
         return DedupConfig.from_settings({"threads": self.config.threads, **with_settings_of(self._made, settings)})
 
 
-def _raw(id: Any) -> str:
-    """An id as the core has it."""
-    return json.dumps(id, ensure_ascii=False, separators=(",", ":"))
+_raw = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+"""Writes an id as the core has it; `json.dumps` would make an encoder for each."""

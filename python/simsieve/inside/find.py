@@ -21,16 +21,18 @@ from simsieve.inside.exclude import FINDERS, KINDS, Place, merged
 from simsieve.inside.result import PassageResult
 from simsieve.messages import Message
 from simsieve.progress import chosen_progress
-from simsieve.registry import on_disk
+from simsieve.registry import is_whole, on_disk
 from simsieve.results.failed import warn_of_failed
+from simsieve.run.against import index_named, kept_rows, open_index
 from simsieve.run.forecast import Warn, warn_program
 from simsieve.run.markup import warn_of_markup
 from simsieve.run.memory import LEAST_BYTES, memory_bound
 from simsieve.run.schemes import chosen_schemes
 from simsieve.run.steps import open_store
 from simsieve.sinks.checks import Sinks
-from simsieve.sources.base import AnySource
+from simsieve.sources.base import AnySource, Source
 from simsieve.sources.opening import apart_from, check_old, open_source
+from simsieve.sources.records import Records
 from simsieve.types import Progress, ProgressOption
 
 MIN_LENGTH, MIN_ITEM, COMMON, MOST_PLACES = 30, 8, 20, 2**31 - 1
@@ -60,7 +62,8 @@ def passages(
 
     Args:
         source: The documents, as for `dedup`.
-        against: What they are held against, as for `dedup`; without it each is held against the earlier ones.
+        against: What they are held against, as for `dedup`, or the directory of an index, whose kept documents are
+            meant; without it each is held against the earlier ones.
         min_length: The least length of a passage in characters, spaces and punctuation not counted. By default 30, and
             with `contained` 8.
         min_share: The least share of a document that it has in common with a source, in [0, 1].
@@ -129,15 +132,15 @@ def run_passages(
     (scheme,) = chosen_schemes(config)
     new_source = open_source(source, _of_files(source, config))
     old_config = replace(_of_files(against, config), limit=None)
-    old_source = None if against is None else open_source(against, old_config)
+    old_source = None if against is None else _old(against, old_config)
     (sinks or Sinks()).check((*new_source.paths, *(old_source.paths if old_source is not None else ())))
     kept = None
     store, reading = open_store(new_source, _of_files(source, config), progress, warn)
     new = store
     if old_source is not None:
-        old_source = apart_from(new, old_source, old_config, warn)
+        old_source = apart_from(new_source, old_source, old_config, warn)
         old, _ = open_store(old_source, old_config, progress, warn)
-        check_old(new, old_source, old, is_former=False)
+        check_old(new_source, old_source, old, is_former=False)
         store = new.against(old)
         kept = None if anchors is None else _kept(os.fspath(anchors), old, scheme, reading, config, progress, warn)
     warn_of_markup(store, [scheme], reading, warn)
@@ -162,10 +165,23 @@ def run_passages(
             for document, start, end in zip(*(columns[at].tolist() for at in (0, 2, 3)), strict=True):
                 excluded.setdefault(document, []).append((start, end))
     places = {document: merged(some) for document, some in excluded.items()}
-    result = PassageResult(core, store, config, places, (share, held), (new_source, old_source))
+    sources = [source for source in (new_source, old_source) if source is not None]
+    result = PassageResult(core, store, config, places, (share, held), sources)
     if contained is not None:
         _tell_short(core, store, warn)
     return result
+
+
+def _old(against: AnySource, config: DedupConfig) -> Source:
+    """Look at what the documents are held against."""
+    path = index_named(against)
+    if path is None:
+        return open_source(against, config)
+    core, _ = open_index(path)
+    # Several fields of a record are one text; that of a kept document is whole.
+    first, *others = config.text_field
+    rows = ({config.id_field: label, **dict.fromkeys(others, ""), first: text} for label, text in kept_rows(core))
+    return Records(rows, config)
 
 
 def _kept(
@@ -193,7 +209,7 @@ def _of_files(given: AnySource | None, config: DedupConfig) -> DedupConfig:
 
 def _is_text(name: str) -> bool:
     """Say whether a name is that of a plain file of text on a disk, or a pattern of such names."""
-    return name.lower().endswith(DOCUMENTS) and on_disk(name) and not os.path.isdir(name)
+    return is_whole(name) or (name.lower().endswith(DOCUMENTS) and on_disk(name) and not os.path.isdir(name))
 
 
 def _excluded(core: _core.Passages, kinds: Sequence[str]) -> dict[int, list[Place]]:

@@ -1,6 +1,7 @@
 """The page on passages: the sources by share, the document with its passages marked, and the source beside it."""
 
 from collections.abc import Sequence
+from dataclasses import astuple
 from itertools import groupby
 from typing import Any
 
@@ -35,6 +36,7 @@ def passages_page(result: Any) -> str:
         "largest": tr("largest single source"), "sources": tr("sources"), "passages": tr("passages"),
         "equal": tr("{share} equal"), "at": tr("passage {number} of {count}"), "left": tr("{count} characters"),
         "choose": tr("Click a passage to see it in its source."), "from": tr("characters {start} to {end}"),
+        "page": tr("page {page} of the document"), "source_page": tr("page {page} of the source"),
     }  # fmt: skip
     names = [tag("option", one["name"], value=str(number)) for number, one in enumerate(documents)]
     choice = [tag("label", tr("document"), " ", tag("select", *names, id="document"))] if len(names) > 1 else []
@@ -81,7 +83,7 @@ def _source(result: Any, row: Any) -> dict[str, Any]:
     return {
         "name": _name(row.source, row.source_position),
         "pieces": [[start, text[start:end], end < len(text)] for start, end in around],
-        "spans": [[span.start, span.end, span.source_start, span.source_end, span.score] for span in row.spans],
+        "spans": [astuple(span) for span in row.spans],
     }
 
 

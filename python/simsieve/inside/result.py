@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+from bisect import bisect
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -18,6 +20,7 @@ from simsieve.results.tables import write_failed
 from simsieve.sinks.base import Kind, SinkPath, written
 from simsieve.sinks.files import write_text
 from simsieve.sinks.tables import TableSink, line_of
+from simsieve.sources.base import PAGE_END, Source
 from simsieve.tabular import ArrowTable, Tabular
 
 _SHOWN = 10
@@ -37,7 +40,8 @@ TOTALS: dict[str, Kind | None] = {
 class Span:
     """A passage: a span of a document and the span of a source that it shares, in code points, ends exclusive.
 
-    `score` is the share of the longer side that is equal in the same order, in [0.5, 1].
+    `score` is the share of the longer side that is equal in the same order, in [0.5, 1]. `page` and `source_page` are
+    the pages on which it begins, from 1; None where a text has no pages.
 
     Example:
         >>> Span(10, 50, 0, 40, 1.0).end
@@ -49,6 +53,8 @@ class Span:
     source_start: int
     source_end: int
     score: float
+    page: int | None = None
+    source_page: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +138,11 @@ class PassageResult(Tabular, Sequence[SharedText]):
         config: DedupConfig,
         excluded: Mapping[int, Sequence[Place]],
         least: tuple[float, float],
-        keep_alive: object = None,
+        sources: Sequence[Source] = (),
     ) -> None:
-        self._core, self._apart, self._excluded, self._keep_alive = core, store.new_len, excluded, keep_alive
+        self._core, self._apart, self._excluded, self._sources = core, store.new_len, excluded, sources
+        self._has_pages = any(source.has_pages for source in sources)
+        self._ends: dict[int, list[int]] = {}
         self._is_against = store.is_against
         self.config = config
         """The settings in force."""
@@ -155,10 +163,13 @@ class PassageResult(Tabular, Sequence[SharedText]):
         excluded = self.excluded(document)
         # A span that is mostly excluded is none.
         spans = [
-            Span(row[2], row[3], row[4], row[5], round(row[6], 4))
+            Span(
+                row[2], row[3], row[4], row[5], round(row[6], 4),
+                self._page(document, row[2]), self._page(source, row[4]),
+            )
             for row in found
             if 2 * size(outside([(row[2], row[3])], excluded)) > row[3] - row[2]
-        ]
+        ]  # fmt: skip
         if not spans:
             return None
         own = outside(merged((span.start, span.end) for span in spans), excluded)
@@ -168,6 +179,15 @@ class PassageResult(Tabular, Sequence[SharedText]):
             self._share(size(own), document), self._share(size(other), source),
             max(span.end - span.start for span in spans), tuple(spans), document, self._place(source),
         )  # fmt: skip
+
+    def _page(self, position: int, place: int) -> int | None:
+        """The page of a place in a text that has pages."""
+        if not self._has_pages:
+            return None
+        if position not in self._ends:
+            self._ends[position] = [end.start() for end in re.finditer(PAGE_END, self._core.text(position))]
+        ends = self._ends[position]
+        return 1 + bisect(ends, place) if ends else None
 
     def _share(self, characters: int, position: int) -> float:
         return round(characters / max(1, int(self._characters[position])), 6)
@@ -259,7 +279,7 @@ class PassageResult(Tabular, Sequence[SharedText]):
 
     def to_arrow(self) -> ArrowTable:
         """Give the pairs as a `pyarrow.Table`; see the class."""
-        pa, rows = arrow(), list(map(asdict, self._rows))
+        pa, rows = arrow(), list(map(_plain, self._rows))
         kinds = {"float": pa.float64(), "int": pa.int64(), "text": pa.string()}
         made = {name: [row[name] for row in rows] for name in ROWS}
         made["spans"] = [json.dumps(one) for one in made["spans"]]
@@ -279,7 +299,7 @@ class PassageResult(Tabular, Sequence[SharedText]):
             SinkError: The file cannot be written.
             ConfigError: The ending is none that a table can have.
         """
-        lines = map(line_of, map(asdict, self.totals) if totals else map(asdict, self._rows))
+        lines = map(line_of, map(asdict, self.totals) if totals else map(_plain, self._rows))
         with written(TableSink(sink, TOTALS if totals else ROWS, safe=self.config.safe_cells)) as table:
             table.write(lines)
 
@@ -297,3 +317,10 @@ class PassageResult(Tabular, Sequence[SharedText]):
         from simsieve.inside.page import passages_page  # noqa: PLC0415 - see above
 
         write_text(sink, passages_page(self), private=True)
+
+
+def _plain(row: SharedText) -> dict[str, Any]:
+    """A row as a table has it; a text without pages has none."""
+    values = asdict(row)
+    values["spans"] = [{name: one for name, one in span.items() if one is not None} for span in values["spans"]]
+    return values

@@ -13,7 +13,7 @@ from simsieve.differences import MOST_CHARACTERS
 from simsieve.display import cut
 from simsieve.messages import tr
 from simsieve.report.histograms import histograms
-from simsieve.report.page import Html, folded, joined, none_of, page, section, table, tag
+from simsieve.report.page import Html, folded, joined, none_of, page, section, table, tag, within
 from simsieve.report.samples import (
     Outside,
     Sample,
@@ -57,7 +57,7 @@ def write_report(
 def report_page(result: Any, run: Run, columns: _core.Decisions, *, with_texts: bool, command: str | None) -> str:
     """Make the page on a run."""
     summary, near = result.summary, near_drops(columns)
-    texts = Texts(run.documents, run.schemes[0], len(columns))
+    texts = Texts(run.documents, run.schemes[0], len(columns), within(run.rows.picture))
     has_features = (columns.decision == KEPT) & (columns.reason != _NO_FEATURES)
     kept = np.flatnonzero(has_features & run.documents.valid[: len(columns)])
     outside = None

@@ -1,11 +1,14 @@
 """Pages of HTML that need no network: one file each, with its style and script in it. All text is escaped."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 from importlib import resources
 
-from simsieve.messages import language
+from simsieve.messages import language, tr
+
+MOST_PICTURES = 20_000_000
+"""Characters of pictures in a page."""
 
 
 class Html(str):
@@ -22,6 +25,26 @@ def tag(name: str, /, *content: str, **attributes: object) -> Html:
         if value is not None
     )
     return Html(f"<{name}{given}>{joined(content)}</{name}>")
+
+
+def image(name: str, address: str | None) -> Html:
+    """Write a picture that the page has in it; one that it has not is said to be left out."""
+    if address is None:
+        return tag("p", tr("not shown"), class_="none")
+    return Html(f'<img alt="{escape(name)}" src="{escape(address)}">')
+
+
+def within(picture: Callable[[object], str | None], most: int = MOST_PICTURES) -> Callable[[object], str | None]:
+    """Give pictures until a page has so many characters of them, and none after that."""
+    left = most
+
+    def bounded(name: object) -> str | None:
+        nonlocal left
+        found = picture(name) if left > 0 else None
+        left -= len(found or "")
+        return found
+
+    return bounded
 
 
 def joined(parts: Iterable[str]) -> Html:

@@ -14,7 +14,7 @@ from simsieve.differences import clipped
 from simsieve.display import cut, html_side_by_side
 from simsieve.errors import TooManyPairsError
 from simsieve.messages import tr
-from simsieve.report.page import Html, tag
+from simsieve.report.page import Html, image, tag
 from simsieve.results.near import NearDrops
 from simsieve.results.texts import Texts
 
@@ -80,6 +80,10 @@ def shown_pair(sample: Sample, texts: Texts, *, with_texts: bool, names: tuple[s
     if sample.lost and (run := texts.lost(sample.a, sample.b)):
         shown = cut(run, _LOST)
         head = Html(head + tag("p", tr("lost: {run}", run=shown), class_="note"))
+    if pictures := texts.pictures(sample.a, sample.b):
+        names = names or (one, other)
+        both = (tag("figure", image(*each), tag("figcaption", each[0])) for each in zip(names, pictures, strict=True))
+        return tag("div", head, tag("div", *both, class_="pictures"), class_="pair")
     parts = clipped(texts.text(sample.a), texts.text(sample.b))
     return tag("div", head, Html(html_side_by_side(parts, names or (one, other))), class_="pair")
 

@@ -142,7 +142,9 @@ def describe_schemes(
 ) -> dict[str, Any]:
     """Describe the schemes of a run for its summary; of several, the digests cover all together."""
     if len(schemes) == 1:
-        one = {"scheme": schemes[0].spec, "digest": schemes[0].digest, "recipe_digest": recipes[0]["digest"]}
+        # A scheme of pictures has the digest of given fingerprints, and a name of its own.
+        name = str(config.scheme) if config.picture_hash else schemes[0].spec
+        one = {"scheme": name, "digest": schemes[0].digest, "recipe_digest": recipes[0]["digest"]}
         return one | _of_frozen(recipes[0]) | _of_containment(config)
     each = [
         {

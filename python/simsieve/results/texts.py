@@ -1,6 +1,6 @@
 """The texts and labels of documents, for people to look at."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from simsieve import _core
@@ -19,14 +19,25 @@ _LABEL = 120
 class Texts(Written):
     """The texts and labels of a run's documents, as its scheme sees them."""
 
-    def __init__(self, documents: _core.Documents, scheme: _core.Scheme, new: int) -> None:
+    def __init__(
+        self,
+        documents: _core.Documents,
+        scheme: _core.Scheme,
+        new: int,
+        picture: Callable[[object], str | None] = lambda _: None,
+    ) -> None:
         super().__init__(documents, scheme)
-        self._new = new
+        self._new, self._picture = new, picture
 
     def label(self, position: int) -> Any:
         """Give the id, or the position where there is none."""
         found = self._documents.id(position)
         return self.place(position) if found is None else found
+
+    def pictures(self, *positions: int) -> list[str | None]:
+        """Give small forms of documents that are pictures, as `Source.picture` does; nothing if none is one."""
+        found = [self._picture(self._documents.id(position)) for position in positions]
+        return found if any(found) else []
 
     def naming(self, position: int, side: str) -> dict[str, Any]:
         """Give position and check of a document by the names of their columns on a side; None of an old one."""

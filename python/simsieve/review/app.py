@@ -1,5 +1,6 @@
 """The review page as an application of Starlette, which may stand alone or below a path of another one."""
 
+import base64
 import json
 import tempfile
 from collections.abc import Awaitable, Callable
@@ -16,12 +17,12 @@ from starlette.routing import Route
 from simsieve.config.words import in_words
 from simsieve.errors import ConfigError, SimsieveError
 from simsieve.report.page import asset
-from simsieve.review.doors import Doors, Guard
+from simsieve.review.doors import APPLIES, JUDGES, LOOKS, MOST_NAME, Doors, Guard, Guest
 from simsieve.review.page import door_page, review_page, words
 from simsieve.review.reviewing import Reviewing, StaleError
+from simsieve.review.taking import sent_rows, taken_text
 from simsieve.screen import visible
 
-_MOST_NAME = 40
 _ASSETS = {
     "page.css": ("text/css", "simsieve.report"),
     "review.css": ("text/css", "simsieve.review"),
@@ -29,8 +30,8 @@ _ASSETS = {
 }
 """The files of the page, their types, and the packages that have them."""
 
-Answer = Callable[[Request, str, dict[str, Any]], Any]
-"""Answers a request of a person, whose body was read, with what becomes JSON."""
+Answer = Callable[[Request, Guest, dict[str, Any]], Any]
+"""Answers a request of a guest, whose body was read, with what becomes JSON."""
 
 
 class Json(Response):
@@ -64,54 +65,68 @@ def review_app(reviewing: Reviewing, doors: Doors) -> Starlette:
         Route("/api/verdicts.csv", _table(reviewing, doors)),
         Route("/{name}", _static),
     ]
-    for (method, name), answer in _answers(reviewing, doors).items():
-        routes.insert(1, Route(f"/api/{name}", _endpoint(answer, doors), methods=[method]))
+    for (method, name), (needed, answer) in _answers(reviewing, doors).items():
+        routes.insert(1, Route(f"/api/{name}", _endpoint(needed, answer, doors), methods=[method]))
     return Starlette(routes=routes, middleware=[Middleware(Guard, doors=doors)])
 
 
-def _answers(reviewing: Reviewing, doors: Doors) -> dict[tuple[str, str], Answer]:
-    """What the page asks for, by method and name."""
+def _answers(reviewing: Reviewing, doors: Doors) -> dict[tuple[str, str], tuple[int, Answer]]:
+    """What the page asks for, by method and name, with what a guest needs to be allowed."""
 
-    def begin(_: Request, person: str, __: dict[str, Any]) -> Any:
+    def begin(_: Request, guest: Guest, __: dict[str, Any]) -> Any:
         return {
-            "words": words(), "filters": reviewing.filters(), "state": reviewing.state(), "person": visible(person)
+            "words": words(), "filters": reviewing.filters(), "state": reviewing.state(), "person": visible(guest.name),
+            "may": {"judge": guest.may >= JUDGES, "apply": guest.may >= APPLIES},
         }  # fmt: skip
 
-    def item(request: Request, person: str, _: dict[str, Any]) -> Any:
+    def item(request: Request, guest: Guest, _: dict[str, Any]) -> Any:
         given = request.query_params
         wanted = reviewing.wanted(given)
         if "start" in given:
             return reviewing.more(wanted, _whole(given, "rank"), _whole(given, "start"))
         rank = _whole(given, "rank") if "rank" in given else None
         after = _whole(given, "after") if "after" in given else 0
-        return reviewing.item(wanted, person, rank=rank, after=after)
+        return reviewing.item(wanted, guest.name, rank=rank, after=after)
 
-    def invite(_: Request, __: str, body: dict[str, Any]) -> Any:
-        name = " ".join(str(body.get("name", "")).split())[:_MOST_NAME]
+    def take(_: Request, guest: Guest, body: dict[str, Any]) -> Any:
+        try:
+            content = base64.b64decode(str(body.get("content", "")), validate=True)
+        except ValueError:
+            raise ConfigError("the content of the table is no base64") from None
+        taken = reviewing.take(sent_rows(str(body.get("name", "")), content), guest.name)
+        return {"said": taken_text(taken), "state": reviewing.state()}
+
+    def invite(_: Request, __: Guest, body: dict[str, Any]) -> Any:
+        name = " ".join(str(body.get("name", "")).split())[:MOST_NAME]
         if not name:
             raise ConfigError("a person needs a name: give one")
         return {"token": doors.invite(name)}
 
     return {
-        ("GET", "begin"): begin,
-        ("GET", "item"): item,
-        ("GET", "changes"): lambda request, *_: reviewing.changes(_whole(request.query_params, "after")),
-        ("GET", "values"): lambda request, *_: reviewing.values(request.query_params.get("field", "")),
-        ("POST", "verdict"): lambda _, person, body: reviewing.judge(
-            _whole(body, "position"), str(body.get("verdict", "")), _whole(body, "seen"), person
+        ("GET", "begin"): (LOOKS, begin),
+        ("GET", "item"): (LOOKS, item),
+        ("GET", "changes"): (LOOKS, lambda request, *_: reviewing.changes(_whole(request.query_params, "after"))),
+        ("GET", "values"): (LOOKS, lambda request, *_: reviewing.values(request.query_params.get("field", ""))),
+        ("POST", "verdict"): (JUDGES, lambda _, guest, body: reviewing.judge(
+            _whole(body, "position"), str(body.get("verdict", "")), _whole(body, "seen"), guest.name
+        )),
+        ("POST", "undo"): (
+            JUDGES, lambda request, guest, _: reviewing.undo(reviewing.wanted(request.query_params), guest.name)
         ),
-        ("POST", "undo"): lambda request, person, _: reviewing.undo(reviewing.wanted(request.query_params), person),
-        ("POST", "invite"): invite,
-        ("POST", "effects"): lambda *_: reviewing.work_out(),
-        ("POST", "apply"): lambda *_: {"said": reviewing.apply()},
-    }
+        ("POST", "take"): (JUDGES, take),
+        ("POST", "effects"): (JUDGES, lambda *_: reviewing.work_out()),
+        ("POST", "invite"): (APPLIES, invite),
+        ("POST", "apply"): (APPLIES, lambda *_: {"said": reviewing.apply()}),
+    }  # fmt: skip
 
 
-def _endpoint(answer: Answer, doors: Doors) -> Callable[[Request], Awaitable[Response]]:
+def _endpoint(needed: int, answer: Answer, doors: Doors) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
-        person = doors.person(request)
-        if person is None:
+        guest = doors.guest(request)
+        if guest is None:
             return Json({"error": {"code": "door", "message": words()["closed"]}}, 401)
+        if guest.may < needed:
+            return Json({"error": {"code": "forbidden", "message": words()["forbidden"]}}, 403)
         body: Any = {}
         if request.method == "POST":
             try:
@@ -121,7 +136,7 @@ def _endpoint(answer: Answer, doors: Doors) -> Callable[[Request], Awaitable[Res
         try:
             if not isinstance(body, dict):
                 raise ConfigError("the body is no JSON object")
-            return Json(await run_in_threadpool(answer, request, person, body))
+            return Json(await run_in_threadpool(answer, request, guest, body))
         except SimsieveError as error:
             told = {"code": error.code, "message": in_words(error.message)}
             return Json({"error": told}, 409 if isinstance(error, StaleError) else 400)
@@ -139,8 +154,11 @@ def _first(doors: Doors) -> Callable[[Request], Response]:
             secure = request.url.scheme == "https"
             response.set_cookie(doors.cookie, session, path=path, httponly=True, samesite="strict", secure=secure)
             return response
-        if doors.person(request) is None:
-            return HTMLResponse(door_page(is_open=False), 401)
+        if doors.guest(request) is None:
+            # Where keys open the page too, the browser asks for one.
+            has_keys = "guest" in request.scope
+            asked = {"www-authenticate": 'Basic realm="simsieve", charset="UTF-8"'} if has_keys else None
+            return HTMLResponse(door_page(is_open=False), 401, asked)
         return HTMLResponse(review_page())
 
     return first
@@ -156,7 +174,7 @@ def _static(request: Request) -> Response:
 
 def _table(reviewing: Reviewing, doors: Doors) -> Callable[[Request], Response]:
     def table(request: Request) -> Response:
-        if doors.person(request) is None:
+        if doors.guest(request) is None:
             return Response(status_code=401)
         try:
             with tempfile.TemporaryDirectory() as folder:

@@ -37,7 +37,7 @@ class Cards:
         check_known("show", self.show, self._run.store, self._run.rows)
         self._new = len(columns)
         self.near = result.decisions.near
-        self._texts = Texts(self._run.documents, self._run.schemes[0], self._new)
+        self._texts = Texts(self._run.documents, self._run.schemes[0], self._new, self._run.rows.picture)
         self._values: dict[str, tuple[list[str], NDArray[np.float64]]] = {}
         self._lock = threading.Lock()
 
@@ -115,14 +115,17 @@ class Cards:
         a, b, lost = int(near.representative[at]), int(near.position[at]), int(near.lost[at])
         one, other = texts.text(a), texts.text(b)
         run = texts.lost(a, b) if lost > 0 else ""
+        pictures = texts.pictures(a, b)
         sides = side_by_side(one, other, run)
         fields = [_written(values.get(position, {})) for position in (a, b)]
         names = dict.fromkeys((*fields[0], *fields[1]))
         return {
-            "position": b, "names": [self.name(a), self.name(b)], "texts": sides, "is_old": self.is_old(at),
+            "position": b, "names": [self.name(a), self.name(b)], "texts": sides, "pictures": pictures,
+            "is_old": self.is_old(at),
             "why": self._why(at), "lost": visible(cut(run, _LOST)),
             "fields": [[name, *(side.get(name, "") for side in fields)] for name in names],
-            "guards": [
+            # The digits of a hash are no numbers of a text.
+            "guards": [] if pictures else [
                 _guard_text(name, shortened(", ".join(a_has)) or "-", shortened(", ".join(b_has)) or "-")
                 for name, a_has, b_has in guards_that_differ(one, other)
             ],

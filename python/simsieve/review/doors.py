@@ -3,6 +3,7 @@
 import ipaddress
 import secrets
 import socket
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from starlette.datastructures import MutableHeaders
@@ -22,41 +23,66 @@ HEADERS = {
     "cross-origin-resource-policy": "same-origin",
 }
 """What every answer has: nothing of a text can run, and nothing is fetched from elsewhere."""
-_MOST_BYTES = 1 << 20
+_TABLE = "/api/take"
+"""What takes a table of verdicts."""
+_MOST_BYTES, _MOST_OF_A_TABLE = 1 << 20, 16 << 20
 """A body of a request, at most."""
+MOST_NAME = 40
+"""Characters of the name of a person, at most."""
+LOOKS, JUDGES, APPLIES = range(3)
+"""What a person may do, each what the ones before it may too; `APPLIES` also lets others in."""
+
+
+class Guest(NamedTuple):
+    """Who asks, by the name that stands beside verdicts, and what they may do."""
+
+    name: str
+    may: int
 
 
 class Doors:
-    """The tokens of addresses that were not opened yet, and the sessions of those that were."""
+    """The tokens of addresses that were not opened yet, and the sessions of those that were.
 
-    def __init__(self, names: tuple[str, ...] = ()) -> None:
+    An application that has the page below a path of its own may know guests by keys: it puts the one who asks, or None,
+    into the scope as `guest`.
+
+    Args:
+        names: Names of this machine; None where somebody else has checked by which name the page is asked for.
+    """
+
+    def __init__(self, names: tuple[str, ...] | None = ()) -> None:
         self.cookie = f"simsieve-{secrets.token_hex(4)}"
         """The name of the cookie; browsers share cookies among the ports of a host."""
-        self._names = {"localhost", socket.gethostname().lower(), *(name.lower() for name in names)}
-        self._tokens: dict[str, str] = {}
-        self._sessions: dict[str, str] = {}
+        own = ("localhost", socket.gethostname())
+        self._names = None if names is None else {name.lower() for name in (*own, *names)}
+        self._tokens: dict[str, Guest] = {}
+        self._sessions: dict[str, Guest] = {}
 
-    def invite(self, person: str) -> str:
+    def invite(self, person: str, may: int = JUDGES) -> str:
         """Make a token, which lets one browser in."""
         token = secrets.token_urlsafe(24)
-        self._tokens[token] = person
+        self._tokens[token] = Guest(person, may)
         return token
 
     def enter(self, token: str) -> str | None:
         """Take a token, and give the session that it becomes; None where it is none, or was used."""
-        person = self._tokens.pop(token, None)
-        if person is None:
+        guest = self._tokens.pop(token, None)
+        if guest is None:
             return None
         session = secrets.token_urlsafe(24)
-        self._sessions[session] = person
+        self._sessions[session] = guest
         return session
 
-    def person(self, request: HTTPConnection) -> str | None:
+    def guest(self, request: HTTPConnection) -> Guest | None:
         """Give who asks; None where nobody was let in."""
-        return self._sessions.get(request.cookies.get(self.cookie, ""))
+        by_key = request.scope.get("guest")
+        known = self._sessions.get(request.cookies.get(self.cookie, ""))
+        return known or (None if by_key is None else Guest(by_key[0][:MOST_NAME], by_key[1]))
 
     def is_known(self, host: str) -> bool:
         """Whether a header names this machine: another name that leads here is that of a foreign page."""
+        if self._names is None:
+            return True
         try:
             name = urlsplit(f"//{host}").hostname or ""
         except ValueError:
@@ -108,6 +134,7 @@ class Guard:
         if headers.get("content-type", "").partition(";")[0].strip() != "application/json":
             return 415, tr("The body is not application/json.")
         length = headers.get("content-length", "")
-        if not length.isascii() or not length.isdecimal() or int(length) > _MOST_BYTES:
+        most = _MOST_OF_A_TABLE if request.scope["path"].endswith(_TABLE) else _MOST_BYTES
+        if not length.isascii() or not length.isdecimal() or int(length) > most:
             return 413, tr("The body is too long.")
         return None

@@ -52,6 +52,7 @@ def words() -> dict[str, str]:
         "nothing": tr("There is nothing to undo."),
         "undone": tr("undone; the filter hides the pair"),
         "kept": tr("kept"),
+        "forbidden": tr("You may look here, and no more: ask for a key or an address that allows it."),
         "away": tr("The program does not answer: nothing was kept. Is it running?"),
         "any": tr("all"),
         "address": tr("Send this address; it lets one browser in."),
@@ -99,6 +100,9 @@ def _closing() -> Html:
             tag("a", tr("Save a table"), href="api/verdicts.csv", download="verdicts.csv", class_="button"),
             tag("button", tr("Apply"), type="button", id="apply")),
         tag("p", "", id="applied", role="status", aria_live="polite"),
+        tag("p", tag("label", tag("span", tr("Take over a table of verdicts")),
+                     tag("input", type="file", id="take", accept=".csv,.tsv,.jsonl,.json,.parquet"))),
+        tag("p", "", id="taken", role="status", aria_live="polite"),
     )  # fmt: skip
     people = tag(
         "form", tag("label", tag("span", tr("Another person, by name")), tag("input", name="name", maxlength="40")),

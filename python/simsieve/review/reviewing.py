@@ -20,7 +20,7 @@ from simsieve.results.dedup import DedupResult
 from simsieve.review.cards import Cards
 from simsieve.review.log import Entry, VerdictLog
 from simsieve.review.queue import ORDERS, Queue, View, Wanted
-from simsieve.review.verdicts import SKIPPED, Change, Key, Verdicts, is_wrong
+from simsieve.review.verdicts import SKIPPED, Change, Key, Taken, Verdicts, is_wrong
 from simsieve.screen import visible
 from simsieve.sinks.base import SinkPath
 
@@ -69,6 +69,7 @@ class Reviewing:
         self, result: DedupResult, log: Path, show: Sequence[str], rerun: Rerun, table: SinkPath, apply: Apply
     ) -> None:
         self._result, self._rerun, self._table, self._apply = result, rerun, table, apply
+        self.log = log
         self.cards = Cards(result, show)
         self.near, self._bands = self.cards.near, bands_of(result)
         self.queue = Queue(self.near, self._bands, result.config.seed, self.cards.columns())
@@ -85,8 +86,8 @@ class Reviewing:
         self.take(rows_of(result.config.verdicts), "")
         self.refresh()
 
-    def take(self, rows: Sequence[PairRow], person: str) -> int:
-        """Take over checked verdicts on pairs of which the log says nothing yet, and give their number."""
+    def take(self, rows: Sequence[PairRow], person: str) -> Taken:
+        """Take over checked verdicts on pairs of which the log says nothing yet."""
         with self._lock:
             self.refresh()
             return self.verdicts.take(rows, person)
@@ -146,6 +147,8 @@ class Reviewing:
             " {kept:,}.",
             wrong=wrong, kept=kept,
         )  # fmt: skip
+        if state["others"]:
+            state["about"] += " " + tr("Verdicts on other pairs than these: {others:,}.", others=state["others"])
         if self._busy.locked():
             state["effects"] = tr("The run is decided again ...")
         elif effects is not None:

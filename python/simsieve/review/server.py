@@ -10,7 +10,7 @@ import uvicorn
 from simsieve.errors import ConfigError
 from simsieve.hosts import bracketed
 from simsieve.review.app import review_app
-from simsieve.review.doors import Doors
+from simsieve.review.doors import APPLIES, Doors
 from simsieve.review.reviewing import Reviewing
 
 
@@ -26,7 +26,7 @@ def serve_review(reviewing: Reviewing, bound: socket.socket, host: str, tell: Ca
 
     async def served() -> None:
         # Who sees the address may stop the program at once, and from here on that is an orderly end.
-        tell(f"http://{bracketed(name)}:{bound.getsockname()[1]}/?token={doors.invite('')}")
+        tell(f"http://{bracketed(name)}:{bound.getsockname()[1]}/?token={doors.invite('', APPLIES)}")
         await uvicorn.Server(config).serve(sockets=[bound])
 
     # Ctrl-C is how a page ends; uvicorn passes it on when it has closed its connections.

@@ -37,6 +37,16 @@ class Change:
     entry: Entry | None
 
 
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What became of the verdicts of a table: `known` are in the log as they are, `left` say otherwise than the log."""
+
+    taken: int
+    known: int
+    left: Sequence[tuple[Entry, Entry | None]]
+    """Each with what the log says of its pair; None where that was undone."""
+
+
 class Verdicts:
     """The verdicts in force: of each pair the last one that is not undone.
 
@@ -61,8 +71,7 @@ class Verdicts:
             key, a = self._keys.get(read.undoes or read.number, (None, None))
             if key is None:
                 continue
-            first = self._first(key)
-            entry = read if first is None or first == a else _turned(read)
+            entry = self._as_shown(read, key, a)
             given = self._given.setdefault(key, [])
             if entry.undoes is None:
                 given.append(entry)
@@ -101,14 +110,20 @@ class Verdicts:
         self._log.add([(last.naming, "")], person, undoes=last.number)
         return self._keys[last.number][0]
 
-    def take(self, rows: Sequence[PairRow], person: str) -> int:
-        """Take over the verdicts of a table on pairs of which the log says nothing yet, and give their number."""
+    def take(self, rows: Sequence[PairRow], person: str) -> Taken:
+        """Take over the verdicts of a table on pairs of which the log says nothing yet."""
         judged = [(_naming(row), word) for row in rows if (word := verdict_word(row.word)) is not None]
         entries = [_entry(naming, word, person) for naming, word in judged]
-        keys = self._keys_of(entries)
-        new = [one for one, (key, _) in zip(judged, keys, strict=True) if key not in self._given]
-        self._log.add(new, person)
-        return len(new)
+        new: dict[Key, tuple[Mapping[str, Any], str]] = {}
+        left: list[tuple[Entry, Entry | None]] = []
+        for read, one, (key, a) in zip(entries, judged, self._keys_of(entries), strict=True):
+            entry = self._as_shown(read, key, a)
+            if key not in self._given:
+                new[key] = one
+            elif (known := self.of(key)) is None or known.verdict != entry.verdict:
+                left.append((entry, known))
+        self._log.add(list(new.values()), person)
+        return Taken(len(new), len(judged) - len(new) - len(left), left)
 
     def write(self, sink: SinkPath, *, safe: bool) -> int:
         """Write the verdicts in force as a table that `--verdicts` takes, and give their number.
@@ -121,6 +136,11 @@ class Verdicts:
         with written(TableSink(sink, COLUMNS, private=True, safe=safe)) as table:
             table.write(line_of(row_of(entry)) for entry in entries)
         return len(entries)
+
+    def _as_shown(self, entry: Entry, key: Key, a: int | None) -> Entry:
+        """An entry whose first record, at a position, is the one that stays in the run."""
+        first = self._first(key)
+        return entry if first is None or first == a else _turned(entry)
 
     def _keys_of(self, entries: Sequence[Entry]) -> list[tuple[Key, int | None]]:
         """The pair that each entry is about, and the position of its first record."""

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,8 @@ FIXED = frozenset(name for name, row in SETTINGS.items() if row.group == NEAR) -
 FIELDS = ("text_field", "id_field")
 """The settings that runs on new records take from the index where they are not given."""
 
+_ROWS = 4096
+"""Kept documents that are read at a time."""
 ALONE = "alone"
 """A run under the search keys of an index, without its documents."""
 
@@ -107,6 +109,15 @@ def with_settings_of(made: Mapping[str, Any], given: Mapping[str, Any]) -> dict[
 def _alone(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """One setting; a threshold replaces one of the other kind."""
     return {**(dict.fromkeys(THRESHOLDS) if name in THRESHOLDS else {}), name: given[name]}
+
+
+def kept_rows(core: _core.Index) -> Iterator[tuple[Any, str]]:
+    """Give id and text of every kept document of an index, in order."""
+    at = 0
+    while rows := core.kept(at, _ROWS):
+        for raw, text in rows:
+            yield (None if raw is None else json.loads(raw)), text
+        at += len(rows)
 
 
 def open_index(

@@ -9,6 +9,7 @@ from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.schemes.criteria import Criterion
 from simsieve.schemes.model import Model
+from simsieve.schemes.pictures import picture_hash
 from simsieve.schemes.scheme import load_scheme, with_input
 from simsieve.types import Progress
 
@@ -67,6 +68,11 @@ def _chosen(criterion: Criterion, config: DedupConfig) -> _core.Scheme:
         scheme = scheme.with_model(model.core)
     scheme.check_ready()
     if criterion.similarity is not None:
+        if picture_hash(criterion.scheme):
+            raise ConfigError(
+                "scheme {scheme} hashes pictures, and a hash has no similarity: give {@max_distance}, such as 8",
+                scheme=criterion.scheme,
+            )  # fmt: skip
         scheme.check_similarity()
     return scheme
 

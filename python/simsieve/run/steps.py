@@ -99,9 +99,9 @@ def open_store(
         read = replace(reading, limit=None)
         source = opened.old
         if former is None:
-            source = apart_from(store, source, read, warn)
+            source = apart_from(opened.new, source, read, warn)
         old, _ = _open_one(source, read, progress, lambda _: None, directory, tell=tell, checked=read)
-        check_old(store, source, old, former is not None)
+        check_old(opened.new, source, old, former is not None)
         store = store.against(old if former is None else old.kept_by(former))
     else:
         store, reading = _open_one(opened, config, progress, warn, directory, tell=tell, checked=checked or config)

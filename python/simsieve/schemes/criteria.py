@@ -10,6 +10,7 @@ from simsieve.checks import check_distance, check_similarity, shown
 from simsieve.errors import ConfigError
 from simsieve.messages import Message, Setting
 from simsieve.schemes.custom import CustomScheme
+from simsieve.schemes.pictures import picture_hash
 from simsieve.schemes.scheme import AnyScheme, Scheme, load_scheme
 
 MOST_SCHEMES = 16
@@ -93,7 +94,11 @@ def given_forms(criteria: Sequence[Criterion]) -> frozenset[str]:
     """Return the forms in which schemes take fingerprints or `tokens`, such as `int`; none where all take texts."""
     # A built-in scheme with files, such as a model, is not read again for this.
     schemes = [each.scheme for each in criteria]
-    asked = [one for one in schemes if not isinstance(one, str) or one.startswith("external") or one.endswith(".toml")]
+    asked = [
+        one
+        for one in schemes
+        if not isinstance(one, str) or one.startswith("external") or one.endswith(".toml") or picture_hash(one)
+    ]
     forms = [load_scheme(scheme).given_as for scheme in asked]
     return frozenset(form for form in forms if form is not None)
 

@@ -2,7 +2,7 @@
 
 import operator
 import string
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -13,6 +13,7 @@ from simsieve.machine import stamp
 from simsieve.schemes.custom import CustomScheme, model_of, restored
 from simsieve.schemes.features import Feature, features_of
 from simsieve.schemes.model import Model
+from simsieve.schemes.pictures import HASHES, given_name
 from simsieve.types import Fingerprint
 
 DEFAULT_SCHEME = "chars128"
@@ -267,6 +268,18 @@ def schemes() -> list[SchemeInfo]:
     return [SchemeInfo(**{name: row[name] for name in names}) for row in rows]
 
 
+def picture_schemes() -> list[SchemeInfo]:
+    """List the schemes of pictures; they have the digest of the fingerprints that are given in their place."""
+    [given] = [info for info in schemes() if info.name == "external64"]
+    return [
+        replace(
+            given, name=f"{family}64", source="the Python package imagehash", features="none: the source has pictures",
+            hash=name, widths="64 and 256", sign="as the package has it", options="",
+        )
+        for family, name in HASHES.items()
+    ]  # fmt: skip
+
+
 def load_scheme(spec: AnyScheme, model: Model | None = None) -> _core.Scheme:
     """Give the core's object for a scheme: for one spec the same object, while no file that it names is changed."""
     if not isinstance(spec, str | Scheme | CustomScheme):
@@ -282,6 +295,7 @@ def load_scheme(spec: AnyScheme, model: Model | None = None) -> _core.Scheme:
     elif spec.endswith(".toml"):
         scheme = CustomScheme.from_toml(spec).core
     else:
+        spec = given_name(spec)
         files = _core.spec_files(spec)
         scheme = _load_with_files(spec, tuple(map(_stamp, files))) if files else _load(spec)
     return scheme if model is None else scheme.with_model(model.core)

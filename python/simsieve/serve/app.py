@@ -5,11 +5,13 @@ import itertools
 import secrets
 import time
 from base64 import b64decode
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from starlette.exceptions import HTTPException
-from starlette.routing import BaseRoute, Mount, Router
+from starlette.requests import Request
+from starlette.responses import RedirectResponse
+from starlette.routing import BaseRoute, Mount, Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.types import Message as Event
 
@@ -27,11 +29,13 @@ _RETRY = "1"
 
 
 class Mounted(NamedTuple):
-    """An application under an address of the service, such as a page of its own."""
+    """An application under an address of the service, which lets people in by itself.
+
+    Where there are keys, it finds in the scope as `guest` the name and the place of the role of who asks, or None.
+    """
 
     path: str
     app: ASGIApp
-    role: str = "admin"
 
 
 class Door:
@@ -48,7 +52,8 @@ class Door:
         self._bytes = self._working = 0
         self._ids = (f"{number:x}" for number in itertools.count(secrets.randbits(48)))
         mounts = [Mount(one.path, app=self._guarded(one)) for one in mounted]
-        self._router = Router([*routes, *mounts], redirect_slashes=False, default=_nowhere)
+        slashes = [Route(one.path, _with_slash(one.path)) for one in mounted]
+        self._router = Router([*routes, *slashes, *mounts], redirect_slashes=False, default=_nowhere)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request, or the begin and end of the service."""
@@ -101,14 +106,7 @@ class Door:
         """Refuse a caller whose key does not allow what a role does."""
         if self.keys is None:
             return
-        kind, _, given = call.header(b"authorization").partition(" ")
-        if kind.lower() == "basic":
-            # A browser asks its user for a name, which is not read, and a password, which is the key.
-            try:
-                given = b64decode(given, validate=True).decode().partition(":")[2]
-            except ValueError:
-                given = ""
-        found = self.keys.role(given) if given and kind.lower() in {"bearer", "basic"} else None
+        _, found = known(call, self.keys)
         if found is None:
             wanted = 'Basic realm="simsieve", charset="UTF-8"' if is_page else "Bearer"
             call.extra.append(("www-authenticate", wanted))
@@ -184,12 +182,14 @@ class Door:
         await send({"type": "lifespan.shutdown.complete"})
 
     def _guarded(self, mounted: Mounted) -> ASGIApp:
-        """An application that only callers of a role reach."""
+        """An application that is told who asks."""
 
         async def app(scope: Scope, receive: Receive, send: Send) -> None:
             call: Call = scope["call"]
             call.endpoint, call.is_read = mounted.path, True
-            call.allow(mounted.role, is_page=True)
+            if self.keys is not None:
+                name, role = known(call, self.keys)
+                scope["guest"] = None if role is None else (name, role)
 
             async def passed(message: Event) -> None:
                 if message["type"] == "http.response.start":
@@ -199,6 +199,24 @@ class Door:
             await mounted.app(scope, receive, passed)
 
         return app
+
+
+def known(call: Call, keys: Keys) -> tuple[str, int | None]:
+    """The name that a caller gives, if any, and the place of the role of its key; None where that is not known."""
+    kind, _, given = call.header(b"authorization").partition(" ")
+    name = ""
+    if kind.lower() == "basic":
+        # A browser asks its user for a name and a password, which is the key.
+        try:
+            name, _, given = b64decode(given, validate=True).decode().partition(":")
+        except ValueError:
+            given = ""
+    return name, keys.role(given) if given and kind.lower() in {"bearer", "basic"} else None
+
+
+def _with_slash(path: str) -> Callable[[Request], RedirectResponse]:
+    """What leads from the address of an application to the one below which all of it is."""
+    return lambda request: RedirectResponse(f"{path}/?{request.url.query}".rstrip("?"))
 
 
 async def _nowhere(*_: object) -> None:

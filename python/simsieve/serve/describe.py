@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 import msgspec
 
 from simsieve._core import __version__
-from simsieve.serve.bodies import ErrorAnswer
+from simsieve.serve.bodies import CompareRequest, ErrorAnswer, FingerprintRequest
 from simsieve.serve.endpoints import ENDPOINTS, Endpoint
 from simsieve.serve.failures import STATUS
 from simsieve.serve.options import Options
+from simsieve.serve.served import scheme_names
 from simsieve.serve.wire import JSON, LINES
 
 _PARTS = {
@@ -33,6 +34,8 @@ def description(options: Options) -> dict[str, Any]:
         [*dict.fromkeys([*kinds, ErrorAnswer])], ref_template="#/components/schemas/{name}"
     )
     schemas = {name: _plain_docs(schema) for name, schema in schemas.items()}
+    for of in (CompareRequest, FingerprintRequest):
+        schemas[of.__name__]["properties"]["scheme"]["enum"] = scheme_names()
     paths: dict[str, Any] = {}
     for row in ENDPOINTS:
         paths.setdefault(plain_path(row.path), {})[row.method.lower()] = _operation(row)

@@ -18,10 +18,13 @@ from simsieve.serve.wire import JSON, LINES, Call, decoder, encode, kind_of, lin
 
 if TYPE_CHECKING:
     from simsieve.serve.app import Door
+    from simsieve.sources.base import AnySource
 
 INDEX = "/v1/indexes/{name}"
 _ESCAPED = 6
 """Bytes that a byte of a text may take in JSON."""
+_SEARCHED = 4
+"""Bytes of an index that are read for passages at each request, for each byte that a body may have."""
 _DOCUMENT = decoder(bodies.Document)
 _RECORD = decoder(dict[str, Any])
 
@@ -39,9 +42,12 @@ class Asked:
     @property
     def index(self) -> Served:
         """The index that the address names."""
-        name = self.parts["name"]
+        return self.named(self.parts["name"], "name")
+
+    def named(self, name: str, field: str) -> Served:
+        """The index of a name, which a field of the request has."""
         if name not in self.indexes:
-            raise ServiceError(Message("there is no index {name}", name=name), code="not_found", field="name")
+            raise ServiceError(Message("there is no index {name}", name=name), code="not_found", field=field)
         self.call.index = name
         return self.indexes[name]
 
@@ -144,6 +150,23 @@ async def fingerprint(asked: Asked) -> Any:
     return bodies.FingerprintAnswer(asked.body.scheme, made)
 
 
+async def passages(asked: Asked) -> Any:
+    """Find the passages that a text shares with another, or with the kept documents of an index."""
+    body = asked.body
+    asked.checked([body.text], "text")
+    if (body.source is None) == (body.index is None):
+        raise ServiceError(
+            Message("source and index are both given, or neither is: give what the text is held against"),
+            code="config", field="source",
+        )  # fmt: skip
+    if body.source is not None:
+        asked.checked([body.source], "source")
+        against: AnySource = [{"text": body.source}]
+    else:
+        against = asked.named(body.index, "index").searched(_SEARCHED * asked.options.max_body)
+    return await asked.indexes.passages(body.text, against, body.min_length, body.n)
+
+
 async def health(_: Asked) -> Any:
     """Say that the service runs."""
     return bodies.HealthAnswer("ok")
@@ -177,6 +200,7 @@ class Endpoint:
 
 
 _TEXT = {"id": "q1", "text": "Which river flows through the old town?"}
+_SHARED = "the lighthouse at the harbour is painted anew every second year"
 ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint("POST", f"{INDEX}/check", check, "read", bodies.CheckAnswer, bodies.CheckRequest, bodies.RecordsRequest,
              "each is decided on as if it were alone", {"documents": [_TEXT]}),
@@ -197,6 +221,8 @@ ENDPOINTS: tuple[Endpoint, ...] = (
              example={"a": "the quick brown fox", "b": "the quick red fox"}),
     Endpoint("POST", "/v1/fingerprint", fingerprint, "read", bodies.FingerprintAnswer, bodies.FingerprintRequest,
              example={"texts": [_TEXT["text"]], "scheme": "chars64"}),
+    Endpoint("POST", "/v1/passages", passages, "read", bodies.PassagesAnswer, bodies.PassagesRequest,
+             example={"text": _SHARED, "source": f"Someone wrote before: {_SHARED}", "min_length": 20}),
     Endpoint("GET", "/healthz", health, None, bodies.HealthAnswer),
 )  # fmt: skip
 """The table; the service has also `/readyz`, `/metrics`, `/openapi.json` and `/docs`."""
@@ -283,7 +309,7 @@ async def _streamed(row: Endpoint, scope: Scope, receive: Receive, send: Send) -
 
 
 def _plain(decision: Any) -> dict[str, Any]:
-    return {name: getattr(decision, name) for name in decision.__slots__}
+    return {name: getattr(decision, name) for name in bodies.ROW}
 
 
 async def _decided(

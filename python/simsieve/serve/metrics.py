@@ -1,5 +1,6 @@
 """Figures for Prometheus."""
 
+import collections
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -59,7 +60,6 @@ class Metrics:
         self.under_way = Gauge("simsieve_requests_under_way", "Requests that are worked on or wait.", **given)
         ProcessCollector(registry=self.registry)
         self.registry.register(_Indexes(stats))
-        self._of: dict[tuple[str, str], Any] = {}
 
     def request(self, endpoint: str, status: int, seconds: float) -> None:
         """Count a request."""
@@ -68,11 +68,8 @@ class Metrics:
 
     def decisions(self, index: str, reasons: Iterable[str]) -> None:
         """Count decisions."""
-        for reason in reasons:
-            counter = self._of.get((index, reason))
-            if counter is None:
-                counter = self._of[index, reason] = self._decisions.labels(index, reason)
-            counter.inc()
+        for reason, count in collections.Counter(reasons).items():
+            self._decisions.labels(index, reason).inc(count)
 
     def commit(self, index: str, seconds: float, requests: int) -> None:
         """Count a durable change that was for so many requests."""

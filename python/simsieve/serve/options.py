@@ -20,6 +20,8 @@ class Options:
     host: str = "127.0.0.1"
     port: int = 8080
     key_file: str | None = None
+    certificate: str | None = None
+    certificate_key: str | None = None
     allow_hosts: tuple[str, ...] = ()
     proxy: str | None = None
     max_body: int = 16 * MIB
@@ -37,6 +39,8 @@ class Options:
                 "127.0.0.1",
                 host=self.host,
             )  # fmt: skip
+        if self.certificate is None and self.certificate_key is not None:
+            raise ConfigError("a key is given without its certificate: give --certificate too")
 
     @property
     def hosts(self) -> frozenset[str] | None:

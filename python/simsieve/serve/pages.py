@@ -1,6 +1,7 @@
 """What the service says of itself: whether it is ready, figures, the description and its page."""
 
 from collections.abc import Callable
+from functools import cache
 
 import msgspec
 from starlette.routing import Route
@@ -35,9 +36,15 @@ class _Plain:
 
 def own_routes(options: Options) -> list[Route]:
     """The routes of what the service says of itself."""
-    told = encode(description(options))
-    with speaking("en"):
-        shown = docs_page(options).encode()
+
+    @cache
+    def told() -> bytes:
+        return encode(description(options))
+
+    @cache
+    def shown() -> bytes:
+        with speaking("en"):
+            return docs_page(options).encode()
 
     def ready(door: Door, _: Call) -> bytes:
         if door.is_stopping:
@@ -47,7 +54,7 @@ def own_routes(options: Options) -> list[Route]:
     def figures(door: Door, _: Call) -> bytes:
         return door.indexes.metrics.page()
 
-    gives: tuple[_Give, ...] = (ready, figures, lambda *_: told, lambda *_: shown)
+    gives: tuple[_Give, ...] = (ready, figures, lambda *_: told(), lambda *_: shown())
     kinds = (JSON, metrics.TYPE, JSON, PAGE)
     return [
         Route(path, _Plain(name, role, kind, give), methods=["GET"])

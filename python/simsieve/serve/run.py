@@ -5,7 +5,8 @@ import gc
 import resource
 import signal
 import socket
-from collections.abc import Iterator, Sequence
+import ssl
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any, cast
@@ -83,8 +84,10 @@ class Server(uvicorn.Server):
         yield
 
 
-def run(options: Options, indexes: Indexes, mounted: Sequence[Mounted] = ()) -> None:
-    """Serve until a signal ends it."""
+def run(
+    options: Options, indexes: Indexes, mounted: Sequence[Mounted] = (), tell: Callable[[str], None] | None = None
+) -> None:
+    """Serve until a signal ends it; `tell` gets the address of the service when it listens."""
     be_quiet(quiet=options.quiet)
     door = Door(options, indexes, [*routes(), *own_routes(options)], mounted)
     config = uvicorn.Config(
@@ -96,6 +99,8 @@ def run(options: Options, indexes: Indexes, mounted: Sequence[Mounted] = ()) -> 
     with suppress(ValueError, OSError):
         # A connection is an open file; the usual limit is 1,024.
         resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+    config.load()
+    config.ssl = None if options.certificate is None else _tls(options.certificate, options.certificate_key)
     try:
         bound = _bound(options)
     except OSError as error:
@@ -104,12 +109,26 @@ def run(options: Options, indexes: Indexes, mounted: Sequence[Mounted] = ()) -> 
             host=options.host, port=options.port, why=error.strerror or str(error),
         ) from error  # fmt: skip
     gc.freeze()
-    port = bound.getsockname()[1]
-    log(
-        "listening", level="notice", url=f"http://{bracketed(options.host)}:{port}", indexes=[*indexes.folders.values()]
-    )
+    url = f"{'http' if config.ssl is None else 'https'}://{bracketed(options.host)}:{bound.getsockname()[1]}"
+    log("listening", level="notice", url=url, indexes=[*indexes.folders.values()])
+    if tell is not None:
+        tell(url)
     Server(config).run(sockets=[bound])
     log("ended")
+
+
+def _tls(certificate: str, key: str | None) -> ssl.SSLContext:
+    """What connections are encrypted by."""
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    try:
+        # A key with a password would be asked for on the terminal.
+        context.load_cert_chain(certificate, key, password=bytes)
+    except OSError as error:
+        raise ConfigError(
+            "{path}: is no certificate with its key ({why}): give both in PEM files, and the key without a password",
+            path=certificate, why=error.strerror or str(error),
+        ) from error  # fmt: skip
+    return context
 
 
 def _bound(options: Options) -> socket.socket:

@@ -11,21 +11,35 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 from simsieve.compare.explain import explain
+from simsieve.config.settings import DedupConfig
 from simsieve.differences import differences
 from simsieve.errors import ConfigError, ServiceError
 from simsieve.index import Index, IndexBatch
 from simsieve.index.answers import id_named
+from simsieve.inside.find import run_passages
 from simsieve.machine import cores
 from simsieve.messages import Message
-from simsieve.schemes.scheme import load_scheme
-from simsieve.serve.bodies import MOST_COMPARED, AddAnswer, Match
+from simsieve.schemes.scheme import load_scheme, schemes
+from simsieve.serve.bodies import MOST_COMPARED, AddAnswer, Match, PassagesAnswer, Row, SourcePassages
 from simsieve.serve.metrics import Metrics
 from simsieve.serve.single import Questions, Writer, as_added
+from simsieve.sources.base import AnySource
 from simsieve.types import Decision
 
 T = TypeVar("T")
 _TAKEN = "the index has a batch named {shown:?}; give the new one another name, or undo that one first"
 """The error of the core by which a repeated batch is known."""
+_NO_BATCH = {
+    "{path}: the index has no batch {name:?}; give the name or the number of one": "not_found",
+    "batch {name:?} was undone before": "conflict",
+}
+"""The errors of the core on a batch that cannot be undone, and their codes here."""
+
+
+class ServedIndex(Index):
+    """An index whose decisions on texts are made to be encoded."""
+
+    _decision = Row
 
 
 class Served:
@@ -38,6 +52,7 @@ class Served:
         self.questions = Questions(index, pool, cores())
         self.writer = Writer(index, partial(metrics.commit, name))
         self._metrics = metrics
+        self._loop = asyncio.get_running_loop()
 
     def stats(self) -> dict[str, Any]:
         """The counts of the index."""
@@ -107,6 +122,15 @@ class Served:
         decisions = [as_added(one) for one in added.decisions]
         return AddAnswer(decisions, batch, 0, 0, len(decisions), 0, [], repeated=True)
 
+    def changed(self, change: Callable[[Index], T]) -> T:
+        """Do a change for a thread that is not the loop's, and wait until it is on the disk."""
+
+        async def done() -> Any:
+            return await self.writer.do(partial(change, self.index))
+
+        made: T = asyncio.run_coroutine_threadsafe(done(), self._loop).result()
+        return made
+
     async def query(self, text: str, n: int, *, with_differences: bool) -> list[Match]:
         """Find near documents."""
 
@@ -119,6 +143,20 @@ class Served:
 
         return await self.read(found)
 
+    def searched(self, most: int) -> Path:
+        """The directory of the index, whose kept documents are all read; one of more bytes is refused."""
+        size = self.index.stats()["bytes"]
+        if size > most:
+            raise ServiceError(
+                Message(
+                    "the index {name} has {size:,} bytes, and passages are searched in at most {most:,}: raise "
+                    "--max-body, which is a fourth of that, or use `simsieve passages`, which searches in any",
+                    name=self.name, size=size, most=most,
+                ),
+                code="too_large", field="index",
+            )  # fmt: skip
+        return self.index.path
+
     async def remove(self, ids: Sequence[Any]) -> IndexBatch:
         """Remove documents."""
         removed: IndexBatch = await self.writer.do(partial(self.index.remove, ids))
@@ -126,7 +164,15 @@ class Served:
 
     async def undo(self, batch: str) -> IndexBatch:
         """Take a batch back."""
-        undone: IndexBatch = await self.writer.do(partial(self.index.undo, batch))
+        try:
+            undone: IndexBatch = await self.writer.do(partial(self.index.undo, batch))
+        except ConfigError as error:
+            if error.template not in _NO_BATCH:
+                raise
+            raise ServiceError(
+                Message("{index}: there is no batch {name} that can be undone", index=self.name, name=batch),
+                code=_NO_BATCH[error.template], field="batch",
+            ) from None  # fmt: skip
         return undone
 
     def id_of(self, name: str) -> Any:
@@ -147,12 +193,15 @@ class Indexes(Mapping[str, Served]):
     """All indexes of a service, by their names, and the threads that work for them."""
 
     def __init__(self, opened: Mapping[str, Index]) -> None:
-        self._opened = opened
+        self.opened = opened
+        """The indexes, before the service starts too."""
         self._served: dict[str, Served] = {}
         self.metrics = Metrics(self.stats)
         self.folders = {str(Path(index.path).absolute()): name for name, index in opened.items()}
         self.folders |= {str(index.path): name for name, index in opened.items() if len(str(index.path)) > 1}
         self._comparing: ProcessPoolExecutor | None = None
+        # One at a time, so that the threads of the readers stay free.
+        self._searching = ThreadPoolExecutor(1, thread_name_prefix="passages")
 
     @classmethod
     def open(cls, folders: Mapping[str, Path]) -> "Indexes":
@@ -160,7 +209,7 @@ class Indexes(Mapping[str, Served]):
         opened: dict[str, Index] = {}
         try:
             for name, folder in folders.items():
-                opened[name] = Index.open(folder, write=True)
+                opened[name] = ServedIndex.open(folder, write=True)
         except BaseException:
             for index in opened.values():
                 index.close()
@@ -179,7 +228,7 @@ class Indexes(Mapping[str, Served]):
     def start(self) -> None:
         """Start the threads, in the loop that serves."""
         self._pool = ThreadPoolExecutor(cores() + 1, thread_name_prefix="reader")
-        for name, index in self._opened.items():
+        for name, index in self.opened.items():
             self._served[name] = Served(name, index, self._pool, self.metrics)
 
     def stop(self) -> None:
@@ -187,9 +236,10 @@ class Indexes(Mapping[str, Served]):
         for served in self._served.values():
             served.writer.close()
         self._pool.shutdown()
+        self._searching.shutdown(cancel_futures=True)
         if self._comparing is not None:
             self._comparing.shutdown(cancel_futures=True)
-        for index in self._opened.values():
+        for index in self.opened.values():
             index.close()
 
     def stats(self) -> dict[str, dict[str, Any]]:
@@ -207,6 +257,26 @@ class Indexes(Mapping[str, Served]):
             self._comparing = None
             raise MemoryError from None
 
+    async def passages(self, text: str, against: AnySource, min_length: int, n: int) -> PassagesAnswer:
+        """The passages that a text shares with documents; an index is read as it is when the search begins."""
+
+        def found() -> PassagesAnswer:
+            config = DedupConfig(threads=1, allow_empty=True)
+            result = run_passages([{"text": text}], against, config, min_length, warn=lambda _: None)
+            sources = [
+                SourcePassages(
+                    row.source, row.share, row.source_share, row.longest, list(row.spans),
+                    result.source_text(row.source_position),
+                )
+                for row in result[:n]
+            ]  # fmt: skip
+            if not result.totals:
+                return PassagesAnswer(0.0, 0.0, 0.0, 0, sources)
+            (total,) = result.totals
+            return PassagesAnswer(total.share, total.own_share, total.common_share, total.sources, sources)
+
+        return await asyncio.get_running_loop().run_in_executor(self._searching, found)
+
     async def fingerprints(self, texts: Sequence[str], scheme: str) -> list[str | None]:
         """The fingerprints of texts, in hex."""
         from simsieve.compare.fingerprint import Fingerprinter  # noqa: PLC0415 - it loads numpy
@@ -222,12 +292,14 @@ def compared(a: str, b: str, scheme: str) -> dict[str, Any]:
     return explain(a, b, scheme).as_json()
 
 
+def scheme_names() -> list[str]:
+    """The names of the schemes that are built in."""
+    return [info.name for info in schemes()]
+
+
 def check_scheme(name: str) -> None:
     """Refuse what is more than the name of a scheme: files, patterns and models come in by no request."""
-    from simsieve.schemes.scheme import schemes  # noqa: PLC0415 - made when it is first asked for
-
-    names = [info.name for info in schemes()]
-    if name not in names:
+    if name not in (names := scheme_names()):
         raise ServiceError(
             Message("scheme {name!r} is not allowed here: give one of {names}", name=name, names=", ".join(names)),
             code="config", field="scheme",

@@ -15,6 +15,7 @@ from typing import Any
 from simsieve import _core
 from simsieve.errors import SimsieveError
 from simsieve.index import Index, IndexBatch
+from simsieve.serve.bodies import Row
 from simsieve.serve.log import log
 from simsieve.types import Decision
 
@@ -121,10 +122,10 @@ def as_single(decision: Decision, id: Any, representative: Any = None) -> Decisi
     of = decision
     if of.decision != "dropped":
         reason = "unique" if of.reason == "representative" else of.reason
-        return Decision(0, id, of.decision, None, None, None, None, None, reason)
+        return Row(0, id, of.decision, None, None, None, None, None, reason)
     if of.representative_collection == "old":
         representative = of.representative
-    return Decision(
+    return Row(
         0, id, "dropped", representative, None, of.distance, of.similarity, of.measure, of.reason, of.lost,
         representative_collection="old",
     )  # fmt: skip
@@ -134,7 +135,7 @@ def as_added(decision: Decision) -> Decision:
     """A decision on a document that is in the index as it is: what represents itself is kept."""
     if decision.decision != "dropped" or decision.id is None or decision.representative != decision.id:
         return decision
-    return Decision(decision.position, decision.id, "kept", None, None, None, None, None, "unique")
+    return Row(decision.position, decision.id, "kept", None, None, None, None, None, "unique")
 
 
 class Writer:

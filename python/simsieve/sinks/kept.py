@@ -9,7 +9,7 @@ from simsieve.config.checks import shard_limit
 from simsieve.config.rows import FILE
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, InternalError
-from simsieve.registry import Upload, format_of, in_database, on_disk, store_of
+from simsieve.registry import Upload, format_of, in_database, is_picture, on_disk, store_of
 from simsieve.sinks.base import Rows, RowSinks, Sink
 from simsieve.sinks.checks import Sinks, is_folder
 from simsieve.sinks.fields import FieldRowSinks, Written
@@ -148,8 +148,7 @@ def has_files(kept: str, names: Sequence[str], sinks: Sinks, config: DedupConfig
             )  # fmt: skip
         return False
     if config.shard_size is None:
-        # A file that is one document is as a file of a folder.
-        folders = [name for name in names if os.path.isdir(name) or config.each == FILE]
+        folders = [name for name in names if _is_copied(name, config)]
         if folders and len(folders) == len(names):
             if not on_disk(kept):
                 raise ConfigError(
@@ -162,6 +161,11 @@ def has_files(kept: str, names: Sequence[str], sinks: Sinks, config: DedupConfig
     if sinks.link:
         raise ConfigError("{@`link`} is for the files of folders: leave it out for records of files")
     return True
+
+
+def _is_copied(name: str, config: DedupConfig) -> bool:
+    """Whether a folder gets the kept files of a source: of a folder, or one that is a document."""
+    return os.path.isdir(name) or config.each == FILE or (config.has_pictures and is_picture(name))
 
 
 def _check_mirrored(kept: str, names: Sequence[str], folders: Sequence[str]) -> None:

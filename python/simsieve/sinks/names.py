@@ -9,7 +9,7 @@ from simsieve.registry import format_of
 
 _FORMS = {"ndjson": "jsonl", "warc.wet": "warc", "wet": "warc"}
 """The format of an ending that is not called as the ending."""
-_ENDING = re.compile(r"\.(jsonl|ndjson|json|txt|csv|tsv|warc\.wet|warc|wet|parquet)$", re.IGNORECASE)
+_ENDING = re.compile(r"\.(jsonl|ndjson|json|txt|csv|tsv|warc\.wet|warc|wet|docx|pdf|parquet)$", re.IGNORECASE)
 _PACKING = re.compile(r"\.(gz|zst)$", re.IGNORECASE)
 _PART = "part-{:05}"
 _PARTS = re.compile(r"part-\d{5,}")
@@ -47,7 +47,7 @@ def mirrored(paths: Sequence[str], form: str | None) -> list[str]:
     archive = next((path for path in paths if form is None and format_of(path)), None)
     if archive is not None:
         raise ConfigError(
-            "{archive}: WARC is read and not written: give {@output_format}, such as jsonl", archive=archive
+            "{archive}: this format is read and not written: give {@output_format}, such as jsonl", archive=archive
         )
     names = [renamed(os.path.basename(path), form) for path in paths]
     if len(set(names)) < len(names):

@@ -1,4 +1,4 @@
-"""Rows in columns: Parquet files, data frames of pandas and polars, Arrow tables. All of it goes through pyarrow.
+"""Rows in columns: Parquet files, frames of pandas and polars, datasets, Arrow tables. All of it goes through pyarrow.
 
 Of each row the core gets the text, the id and what the keep order compares. It puts them into a temporary file without
 a name, so memory is bounded for Parquet files of any size.
@@ -200,6 +200,8 @@ class Frame(ColumnSource):
             return self.given.iloc[positions]
         if package_of(self.given) == "polars":
             return self.given[positions]
+        if package_of(self.given) == "datasets":
+            return self.given.select(positions)
         source = self.given if hasattr(self.given, "take") else self._table
         return rows_at(source, arrow().array(positions))
 

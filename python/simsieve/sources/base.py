@@ -29,6 +29,9 @@ AnySource = (
 )  # fmt: skip
 """What a caller may give as a source."""
 
+PAGE_END = "\f"
+"""What ends each page but the last, in a text with pages."""
+
 
 class Source(ABC):
     """A source that was looked at but not read; `store` reads it, and the calls below are about what it has read."""
@@ -47,6 +50,8 @@ class Source(ABC):
     """Whether it checks by itself that it has the fields that are named."""
     is_kept: bool = False
     """Whether a run directory keeps what is read of it."""
+    has_pages: bool = False
+    """Whether its texts have pages."""
     can_mark: bool = False
     """Whether decisions can be written into its records as marks."""
     of_objects: Copies | None = None
@@ -55,6 +60,8 @@ class Source(ABC):
     """Files that its folders leave out, because they are named themselves."""
     apart: tuple[_core.Store, ...] = ()
     """What is read before it in the same run: its folders leave out these files."""
+    old: "Source | None" = None
+    """The old documents that it is held against."""
     found_once: LeftOut | None = None
     """What was left out when it was looked at; None is nothing."""
     _store: _core.Store | None = None
@@ -68,6 +75,11 @@ class Source(ABC):
     def new(self) -> "Source":
         """The source itself; of `Both` the one that is decided on."""
         return self
+
+    @property
+    def part_count(self) -> int:
+        """How many sources its store has: one for each file."""
+        return len(self.paths)
 
     @property
     def left_out(self) -> LeftOut:
@@ -125,6 +137,14 @@ class Source(ABC):
         if self._store is not None:
             self._store.check_unchanged()
 
+    def holds(self, names: Sequence[str]) -> list[bool]:
+        """Say which files, by their names, it has read."""
+        return self.was_read().holds(names)
+
+    def picture(self, name: object) -> str | None:
+        """Give a small form of one of its pictures as a `data:` address; None where it has none of the name."""
+        return None if self.old is None else self.old.picture(name)
+
     def was_read(self) -> _core.Store:
         """Give what was read last."""
         if self._store is None:
@@ -170,6 +190,16 @@ def none_is_old(name: str) -> ConfigError:
     )  # fmt: skip
 
 
+def not_saveable(part: str) -> ConfigError:
+    """Make the error of a run that cannot be saved, because its rows are not lines of a file."""
+    return ConfigError(
+        "{parts} has its rows in columns, and a saved run finds lines again, so this run cannot be saved; write "
+        "the rows to a file of JSON lines, as with `simsieve dedup {parts} -o rows.jsonl --annotate`, and name "
+        "that",
+        parts=part,
+    )  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class Both:
     """New sources and the old ones that they are held against, looked at but not read."""
@@ -179,10 +209,10 @@ class Both:
 
     def __post_init__(self) -> None:
         """Check that nothing is in both."""
-        for path in self.new.paths:
-            for other in self.old.paths:
-                if path == other and (path == "-" or not on_disk(path)):
-                    raise none_is_old(other)
+        self.new.old = self.old
+        for path in set(self.new.paths).intersection(self.old.paths):
+            if path == "-" or not on_disk(path):
+                raise none_is_old(path)
 
     @property
     def paths(self) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """Checks of sources that are open: is there anything to read, and do the records have the fields that are named."""
 
 import itertools
+import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -15,6 +16,7 @@ from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, GuessedEncodingWarning, SourceError
 from simsieve.json_values import record_of
 from simsieve.messages import Listed, Message, Setting
+from simsieve.registry import is_picture
 from simsieve.sources.base import Files, Source, format_given
 from simsieve.sources.fields import inner_names, meant, rule_of, shown_fields, text_fields, with_fields
 from simsieve.sources.folders import counts_by, ending_of, files_below
@@ -89,6 +91,13 @@ def _folder_without_texts(folder: str, config: DedupConfig) -> str:
         "{folder}: the folder has no {listed} file, but {counts_by}",
         folder=folder, listed=_listed(wanted), counts_by=counts_by(others),
     )  # fmt: skip
+    if config.has_pictures:
+        return Message(
+            "{folder}: the folder has no picture, but {counts_by}: give a folder of pictures",
+            folder=folder, counts_by=counts_by(others),
+        )  # fmt: skip
+    if any(map(is_picture, others)):
+        return Message("{lack}: copies of pictures are found with {@scheme} phash64", lack=lack)
     known = next((ending for ending, _ in others.most_common() if is_text(ending) or has_records(ending)), None)
     if known is None:
         return Message(
@@ -196,10 +205,14 @@ def check_fields(store: _core.Store, config: DedupConfig, warn: Callable[[str], 
         return
     failures = _failures(head, config.text_field, config)
     if _none_has(failures, head):
-        raise ConfigError(
-            "{lacking}; name the field that holds the text with {@text_field}",
-            lacking=_lacking(head, config.text_field),
-        )  # fmt: skip
+        lacking = _lacking(head, config.text_field)
+        if _has_numbers_alone(head.objects([0])[0]):
+            raise ConfigError(
+                '{lacking}; name the field that holds the text with {@text_field}, or give a CustomScheme with '
+                'features="tokens" if these are tokens with weights',
+                lacking=lacking,
+            )  # fmt: skip
+        raise ConfigError("{lacking}; name the field that holds the text with {@text_field}", lacking=lacking)
     _warn_of_shape(failures, head, warn)
     for name in config.equal_fields:
         if _none_has(_failures(head, (name,), config), head):
@@ -218,6 +231,15 @@ def check_fields(store: _core.Store, config: DedupConfig, warn: Callable[[str], 
         if _none_has(_failures(head, (name,), config), head):
             warn(Message("{lacking}: {effect}", lacking=_lacking(head, (name,)), effect=effect))
     _warn_of_mongo_ids(head, config, warn)
+
+
+def _has_numbers_alone(line: bytes | None) -> bool:
+    """Whether a record may be tokens with weights that was taken for a record."""
+    try:
+        record = json.loads(line or b"", parse_int=float)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(record, dict) and all(isinstance(value, float) for value in record.values())
 
 
 def has_field(head: _core.Store, name: str, config: DedupConfig) -> bool:

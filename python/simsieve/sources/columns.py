@@ -15,7 +15,7 @@ from simsieve.errors import ConfigError
 from simsieve.messages import Message, Setting
 from simsieve.optional import arrow
 from simsieve.sinks.arrow import ArrowRowSinks
-from simsieve.sources.base import Source
+from simsieve.sources.base import Source, not_saveable
 from simsieve.sources.fields import FINGERPRINT, meant, rule_of, shown_fields, text_fields
 from simsieve.sources.spool import spool_folder
 from simsieve.tabular import plain_type
@@ -43,12 +43,7 @@ class ColumnSource(Source):
 
     def check_saveable(self) -> None:
         """Refuse; the core says so too, but only after the rows were copied."""
-        raise ConfigError(
-            "{parts} has its rows in columns, and a saved run finds lines again, so this run cannot be saved; write "
-            "the rows to a file of JSON lines, as with `simsieve dedup {parts} -o rows.jsonl --annotate`, and name "
-            "that",
-            parts=self.parts[0],
-        )  # fmt: skip
+        raise not_saveable(self.parts[0])
 
     @abstractmethod
     def compression_of(self, part: str) -> str:

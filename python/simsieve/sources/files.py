@@ -9,10 +9,10 @@ from typing import Any
 
 from simsieve.config.formats import has_records, is_parquet
 from simsieve.config.rows import FILE
-from simsieve.config.settings import DedupConfig
+from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, SourceError, not_read
 from simsieve.messages import Message
-from simsieve.registry import Kind, format_of, in_database, on_disk, package, store_of
+from simsieve.registry import PICTURES, Kind, format_of, in_database, is_picture, is_whole, on_disk, package, store_of
 from simsieve.sources.arrow import ParquetFiles
 from simsieve.sources.base import Files, Source
 from simsieve.sources.copies import Copies
@@ -33,8 +33,8 @@ _ADVICE = {
     (".xlsx", ".xls", ".ods"): 'is a workbook: save its sheet as "CSV UTF-8" and give that file',
     (".zip", ".7z", ".rar", ".tar", ".tar.gz", ".tgz", ".bz2", ".xz", ".lz4"): "is packed in a way that is not read:"
     " unpack it; of packed files those with .gz and .zst are read",
-    (".docx", ".doc", ".odt", ".rtf", ".pdf", ".epub", ".pptx"): "is a document of another program: convert it to text,"
-    " and give a folder of .txt files, or one file with a document on each line",
+    (".doc", ".odt", ".rtf", ".epub", ".pptx"): "is a document of another program: save it as .docx or .pdf, or convert"
+    " it to text, and give a folder of .txt files, or one file with a document on each line",
     (".feather", ".arrow", ".avro", ".orc"): "is a table that is not read: write it as .parquet, .csv or .jsonl",
     (".db", ".sqlite", ".sqlite3"): "is a database: write the table as .csv or .jsonl",
 }
@@ -61,7 +61,7 @@ def open_files(named: Iterable[str], config: DedupConfig | None) -> Source:
     found.count = len(found.same)
     if config is not None and config.each is not None:
         _check_texts(paths, config)
-    groups = [(kind, tuple(some)) for kind, some in itertools.groupby(paths, lambda path: _kind_of(path, given))]
+    groups = [(kind, tuple(some)) for kind, some in itertools.groupby(paths, lambda path: _kind_of(path, config))]
     if config is not None and None not in (kind for kind, _ in groups):
         _check_of_text(config, groups[0][0])
     each = [_opened(kind, some, copies or None) for kind, some in groups]
@@ -70,10 +70,16 @@ def open_files(named: Iterable[str], config: DedupConfig | None) -> Source:
     return opened
 
 
-def _kind_of(path: str, given: str | None) -> Kind | str | None:
+def _kind_of(path: str, config: DedupConfig | None) -> Kind | str | None:
     """What reads a file; None where the core does."""
+    given = None if config is None else config.input_format
     if is_parquet(path, given):
         return _PARQUET
+    if given is None and is_picture(path) and not os.path.isdir(path):
+        if config is not None and config.has_pictures:
+            return PICTURES
+        if config is None or config.each is None:
+            raise ConfigError("{path}: is a picture: its copies are found with {@scheme} phash64", path=path)
     return format_of(path) if given is None else None
 
 
@@ -91,25 +97,14 @@ def _opened(kind: Kind | str | None, paths: tuple[str, ...], copies: Copies | No
 
 def _check_of_text(config: DedupConfig, kind: Kind | str | None) -> None:
     """Check that no setting is given that is for text files alone."""
-    if config.encoding != "utf-8" and kind == _PARQUET:
-        raise ConfigError(
-            "encoding {encoding!r} is for text files: Parquet is UTF-8; leave it out", encoding=config.encoding
-        )
-    if config.encoding != "utf-8":
-        raise ConfigError(
-            "encoding {encoding!r} is for text files: each page of WARC has its own; leave it out",
-            encoding=config.encoding,
-        )  # fmt: skip
-    name = kind.name.upper() if isinstance(kind, Kind) else kind
-    if config.quoting != "auto":
-        raise ConfigError(
-            "quoting {quoting!r} is for CSV and TSV: {name} has none; leave it out", quoting=config.quoting, name=name
-        )
-    if config.delimiter is not None:
-        raise ConfigError(
-            "delimiter {delimiter!r} is for CSV and TSV: {name} has none; leave it out",
-            delimiter=config.delimiter, name=name,
-        )  # fmt: skip
+    name = kind.shown if isinstance(kind, Kind) else kind
+    for setting in ("encoding", "quoting", "delimiter"):
+        value = getattr(config, setting)
+        if value != SETTINGS[setting].default:
+            raise ConfigError(
+                "{setting} {value!r} is for text files, and {name} has none; leave it out",
+                setting=setting, value=value, name=name,
+            )  # fmt: skip
 
 
 def _check_texts(paths: Iterable[str], config: DedupConfig) -> None:
@@ -120,6 +115,8 @@ def _check_texts(paths: Iterable[str], config: DedupConfig) -> None:
             each=config.each, input_format=config.input_format,
         )  # fmt: skip
     for path in paths:
+        if config.each == FILE and is_whole(path):
+            continue
         if has_records(path) and config.input_format is None:
             raise ConfigError(
                 "{path}: has records, and each {each} is of texts; leave it out", path=path, each=config.each

@@ -11,7 +11,7 @@ from simsieve.config.rows import FILE, LINE
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import not_read
 from simsieve.messages import Message
-from simsieve.registry import on_disk
+from simsieve.registry import is_picture, is_whole, on_disk
 
 _SHOWN = 5
 """Endings that a message names."""
@@ -29,6 +29,7 @@ class LeftOut:
     count: int = 0
     records: Counter[str] = field(default_factory=Counter)
     where: str = ""
+    pictures: int = 0
 
     def with_store(self, store: _core.Store) -> "LeftOut":
         """Add what the core has left out of folders."""
@@ -44,6 +45,12 @@ class LeftOut:
             more = "1 more name is" if self.count == 1 else Message("{count:,} more names are", count=self.count)
             tell(Message(
                 "{where}: what is there twice is read once; {more} left out: {how}", where=where, more=more, how=how
+            ))  # fmt: skip
+        if self.pictures:
+            tell(Message(
+                "{where}: {pictures:,} pages are pictures, as in a scan, and their text is not read: let a program "
+                "such as ocrmypdf recognise it first",
+                where=where, pictures=self.pictures,
             ))  # fmt: skip
         where = self.where or where
         if self.others.keys() - {HIDDEN}:
@@ -97,13 +104,17 @@ def _is_linked(path: str) -> bool:
 def files_in(folder: str, config: DedupConfig | None) -> tuple[list[str], Counter[str]]:
     """Give the files of a folder that are read as files, and what else is there; none where it is read as a folder.
 
-    A folder without documents is read file by file where it has files with records. Under `each` line its texts are.
+    A folder without documents is read file by file where it has files with records, or else papers. Under `each` line
+    its texts are.
     """
     each = None if config is None else config.each
     suffixes = () if config is None else tuple(config.suffix)
-    if config is not None and (config.input_format is not None or each == FILE or (suffixes and each is None)):
+    pictures = config is not None and config.has_pictures
+    named = bool(suffixes) and each is None and not pictures
+    if config is not None and (config.input_format is not None or each == FILE or named):
         return [], Counter()
     found: list[str] = []
+    papers: list[str] = []
     others: Counter[str] = Counter()
     failed: list[OSError] = []
     for path in files_below(folder, failed.append):
@@ -111,14 +122,22 @@ def files_in(folder: str, config: DedupConfig | None) -> tuple[list[str], Counte
         lower = name.lower()
         if name.startswith("."):
             others[HIDDEN] += 1
+        elif pictures:
+            if is_picture(name) and lower.endswith(suffixes or ""):
+                found.append(path)
+            else:
+                others[ending_of(lower)] += 1
         elif each == LINE and (lower.endswith(suffixes) if suffixes else is_text(name)):
             found.append(path)
         elif each is None and lower.endswith(DOCUMENTS):
             return [], Counter()
         elif each is None and has_records(name):
-            found.append(path)
+            (papers if is_whole(name) else found).append(path)
         else:
             others[ending_of(lower)] += 1
+    if found:
+        others.update(ending_of(path.lower()) for path in papers)
+    found = found or papers
     if found and failed:
         raise not_read(folder, Message("the folder {filename}", filename=failed[0].filename), failed[0]) from failed[0]
     return (sorted(found), others) if found else ([], Counter())

@@ -21,6 +21,7 @@ class MixedFiles(Source):
         self.paths = tuple(path for group in groups for path in group.paths)
         # All groups have the same.
         self.of_objects = groups[0].of_objects
+        self.has_pages = any(group.has_pages for group in groups)
 
     def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
         """Read each group."""
@@ -37,11 +38,21 @@ class MixedFiles(Source):
         found = super().left_out
         for group in self.groups:
             found.records += group.left_out.records
+            found.pictures += group.left_out.pictures
         return found
+
+    def holds(self, names: Sequence[str]) -> list[bool]:
+        """Say which files, by their names, a group has read."""
+        return [any(held) for held in zip(*(group.holds(names) for group in self.groups), strict=True)]
+
+    def picture(self, name: object) -> str | None:
+        """Give a small form of a picture of a group; see `Source.picture`."""
+        shown = filter(None, (group.picture(name) for group in self.groups))
+        return next(shown, None) or super().picture(name)
 
     def row_sinks(self) -> MixedRowSinks:
         """Make lines of JSON of the rows of all groups."""
-        return MixedRowSinks([(group.row_sinks(), len(group.paths)) for group in self.groups], self.check_unchanged)
+        return MixedRowSinks([(group.row_sinks(), group.part_count) for group in self.groups], self.check_unchanged)
 
     def check_unchanged(self) -> None:
         """Check that no file has changed."""

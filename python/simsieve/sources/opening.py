@@ -5,16 +5,17 @@
 | a str or a path | one file; a folder; a pattern such as `data/*.jsonl`; `-` is stdin |
 | a list or tuple of paths | several of these, in this order |
 | a str such as `mongodb://host/database.collection` | the documents of a collection |
-| a data frame of pandas or polars, an Arrow table | its rows |
+| a data frame of pandas or polars, an Arrow table, a dataset of Hugging Face | its rows |
 | an iterable of str; a Series of pandas or polars, an Arrow array | texts |
 | of whole numbers or bytes, under `external` schemes of those formats | fingerprints |
-| of lists, under custom schemes with `features="tokens"` | lists of tokens |
+| of lists, and of dict from tokens to weights, under custom schemes with `features="tokens"` | tokens |
 | an iterable of dict | records, spooled to a JSON-lines file that lives as long as the result |
 """
 
 import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from numbers import Real
 from typing import Any
 
 from simsieve import _core
@@ -31,9 +32,11 @@ from simsieve.tabular import is_frame
 from simsieve.text.checks import check_texts
 
 _NOTHING = object()
+_TABLES_OF = {"LazyFrame": "what its collect() makes", "DatasetDict": "one of its splits, such as source['train']"}
+"""What to give in place of what has tables, or is not yet one."""
 
 
-def apart_from(new: _core.Store, old: Source, config: DedupConfig, warn: Callable[[str], None]) -> Source:
+def apart_from(new: Source, old: Source, config: DedupConfig, warn: Callable[[str], None]) -> Source:
     """Leave out of the old sources what is new: a file is no old document of itself."""
     held = new.holds(old.given_names)
     left = [path for path, is_new in zip(old.given_names, held, strict=True) if not is_new]
@@ -47,11 +50,11 @@ def apart_from(new: _core.Store, old: Source, config: DedupConfig, warn: Callabl
         ))  # fmt: skip
         # What was looked at is once more, without these.
         old = open_files(left, config)
-    old.apart = (new,)
+    old.apart = (new.was_read(),)
     return old
 
 
-def check_old(new: _core.Store, old: Source, read: _core.Store, is_former: bool) -> None:  # noqa: FBT001 - see below
+def check_old(new: Source, old: Source, read: _core.Store, is_former: bool) -> None:  # noqa: FBT001 - see below
     """Check that old records are left, and that those of an earlier run are not the new ones again."""
     if any(new.holds(old.given_names)) if is_former else not len(read) and read.left_out[1]:
         raise none_is_old(", ".join(old.given_names[:1]))
@@ -80,10 +83,9 @@ def open_source(source: AnySource, config: DedupConfig | None = None) -> Source:
         _refuse_file_settings(config)
         return _texts(values, forms, config)
     if isinstance(source, (bytes, bytearray, Mapping)) or not isinstance(source, Iterable):
-        raise TypeError(
-            f"source is of type {type(source).__name__}: give a path, a list of paths, or an iterable of texts or of"
-            " records (dict)"
-        )
+        kind = type(source).__name__
+        usual = "a path, a list of paths, or an iterable of texts or of records (dict)"
+        raise TypeError(f"source is of type {kind}: give {_TABLES_OF.get(kind, usual)}")
     stream: Iterator[Any] = iter(source)
     # None may be an item, and a bad one: only an object of our own can mean "there is no first item".
     first = next(stream, _NOTHING)
@@ -93,7 +95,10 @@ def open_source(source: AnySource, config: DedupConfig | None = None) -> Source:
     _refuse_file_settings(config)
     if config is not None:
         stream = itertools.islice(stream, config.limit)
-    if isinstance(first, Mapping) and not ("tokens" in forms and _are_weights(first, config)):
+    if "tokens" in forms and isinstance(first, Mapping):
+        head = list(_to_one_with_something(stream))
+        first, stream = head[-1], itertools.chain(head, stream)
+    if isinstance(first, Mapping) and not ("tokens" in forms and _are_weights(first)):
         return Records(stream, config, source if isinstance(source, Sequence) else None)
     return _texts(list(stream), forms, config)
 
@@ -107,12 +112,17 @@ def _texts(given: list[Any], forms: frozenset[str], config: DedupConfig | None) 
     return Records(({name: None if is_missing(value) else value} for value in given), config, given)
 
 
-def _are_weights(document: Mapping[Any, Any], config: DedupConfig | None) -> bool:
-    """Whether a mapping is a document of tokens with their weights, and no record that has them in a field."""
-    fields = () if config is None else config.text_field
-    is_record = any(field.partition(".")[0] in document for field in fields)
-    weights = document.values()
-    return bool(weights) and not is_record and all(isinstance(one, (int, float)) for one in weights)
+def _to_one_with_something(stream: Iterable[Any]) -> Iterator[Any]:
+    """The first items, to one that says what all are: a mapping without anything may be a record or no tokens."""
+    for one in stream:
+        yield one
+        if not isinstance(one, Mapping) or one:
+            return
+
+
+def _are_weights(document: Mapping[Any, Any]) -> bool:
+    """Whether a mapping is a document of tokens with their weights; a record has no number where its text should be."""
+    return all(isinstance(weight, Real) for weight in document.values())
 
 
 def _refuse_file_settings(config: DedupConfig | None) -> None:

@@ -1,25 +1,21 @@
 //! From records to hits: equal anchors of two documents.
 //!
-//! An anchor is one number: hash, position of the document, letter. A hit is one too: document, source, letter of each. So both are sorted by
-//! the runs of [`SortedRuns`], in memory or in files. Of two collections the smaller one is read first: of the other only anchors are
+//! A hit is one number, as an anchor is: document, source, letter of each. Of two collections the smaller one is read first: of the other only anchors are
 //! gathered that the first may have.
 
-use std::ops::Range;
 use std::sync::Arc;
 
+use super::anchors::Windows;
+use super::gather::{BLOCK_BYTES, Reading, Side, hash};
+use super::kept::Anchors;
+use super::options::Options;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::collection::ingest::pieces::Failures;
-use crate::collection::ingest::record_reader::{RecordReader, RecordWork};
 use crate::collection::labels::Labels;
-use crate::encode::scheme::{Scheme, UnusableText};
-use crate::source::{Fields, Record, Sources};
+use crate::source::{Fields, Sources};
 use crate::storage::column::Column;
 use crate::storage::run_dir::SortedRuns;
-
-use super::anchors::{Windows, each_anchor};
-use super::letters::{Letter, take_letters};
-use super::options::Options;
 
 /// In the place of a source: the anchor is common.
 pub(super) const COMMON: u32 = u32::MAX;
@@ -41,10 +37,6 @@ const fn hit(document: u32, source: u32, letter: u32, source_letter: u32) -> u12
     (document as u128) << 96 | (source as u128) << 64 | (letter as u128) << 32 | source_letter as u128
 }
 
-pub(super) const fn hash(anchor: u128) -> u64 {
-    (anchor >> 64) as u64
-}
-
 const fn position(anchor: u128) -> u32 {
     (anchor >> 32) as u32
 }
@@ -64,6 +56,7 @@ pub(super) fn read(
     sources: &Arc<Sources>,
     fields: &Fields,
     (options, windows): (&Options, Windows),
+    kept: Option<&Anchors>,
     ctx: &Context<'_>,
 ) -> Result<Read> {
     if sources.len() >= COMMON as usize {
@@ -84,7 +77,7 @@ pub(super) fn read(
         windows,
         ctx,
     };
-    let (own, other) = if let Some(kept) = &options.anchors {
+    let (own, other) = if let Some(kept) = kept {
         let known = |hash| !kept.places(hash).is_empty();
         (reading.side(0..new, Some(&known), &mut anchors, None)?, kept.side(new))
     } else if !is_against {
@@ -94,9 +87,9 @@ pub(super) fn read(
         let new_is_smaller = 2 * blocks.iter().filter(|block| block.start < new).count() <= blocks.len();
         let both = [0..new, new..sources.len()];
         let [first, second] = if new_is_smaller { [0, 1] } else { [1, 0] };
-        let mut seen = Filter::default();
+        let mut seen = Vec::new();
         let one = reading.side(both[first].clone(), None, &mut anchors, Some(&mut seen))?;
-        let seen = seen.ready();
+        let seen = Filter::of(seen);
         let known = |hash| seen.may_have(hash);
         let two = reading.side(both[second].clone(), Some(&known), &mut anchors, None)?;
         if new_is_smaller { (one, two) } else { (two, one) }
@@ -105,7 +98,7 @@ pub(super) fn read(
     let mut hits = SortedRuns::new(place("hits"), 0);
     let (mut done, mut told, mut both) = (0, 0, Vec::new());
     for group in anchors.chunk_by(|one, other| hash(*one) == hash(*other)) {
-        if let Some(kept) = &options.anchors {
+        if let Some(kept) = kept {
             let (hash, first) = (hash(group[0]), (new as u128) << 32);
             let places = kept.places(hash).iter();
             both.clear();
@@ -138,7 +131,6 @@ pub(super) fn read(
     Ok(read)
 }
 
-const BLOCK_BYTES: u64 = 512 << 10;
 /// Anchors between two reports of progress.
 const ANCHORS_AT_ONCE: usize = 1 << 16;
 
@@ -179,133 +171,20 @@ fn take_group(group: &[u128], new: usize, is_against: bool, most: usize, hits: &
 }
 
 /// Which hashes a collection may have.
-#[derive(Default)]
-pub(super) struct Filter {
-    hashes: Vec<u64>,
-    bits: Vec<u64>,
-}
+struct Filter(Vec<u64>);
 
 impl Filter {
     /// Sixteen bits a hash, and 128 MiB at most.
-    fn ready(self) -> Self {
-        let words = (self.hashes.len() / 4).next_power_of_two().clamp(1, 1 << 24);
+    fn of(hashes: Vec<u64>) -> Self {
+        let words = (hashes.len() / 4).next_power_of_two().clamp(1, 1 << 24);
         let mut bits = vec![0; words];
-        for hash in &self.hashes {
+        for hash in hashes {
             bits[(hash >> 6) as usize & (words - 1)] |= 1 << (hash & 63);
         }
-        Self {
-            hashes: Vec::new(),
-            bits,
-        }
+        Self(bits)
     }
 
     fn may_have(&self, hash: u64) -> bool {
-        self.bits[(hash >> 6) as usize & (self.bits.len() - 1)] >> (hash & 63) & 1 == 1
-    }
-}
-
-/// The records of one collection.
-#[derive(Default)]
-pub(super) struct Side {
-    pub(super) labels: Labels,
-    pub(super) lengths: Vec<u32>,
-    pub(super) failures: Failures,
-}
-
-/// How the records of a collection are read for their anchors.
-pub(super) struct Reading<'a, 'c> {
-    pub(super) sources: &'a Sources,
-    pub(super) fields: &'a Fields,
-    pub(super) scheme: &'a Scheme,
-    pub(super) windows: Windows,
-    pub(super) ctx: &'a Context<'c>,
-}
-
-impl Reading<'_, '_> {
-    /// Reads records, and adds those of their anchors that are `known`, all by default. Their hashes go to `seen`.
-    pub(super) fn side(
-        &self,
-        records: Range<usize>,
-        known: Option<Known<'_>>,
-        anchors: &mut SortedRuns<'_, u128>,
-        mut seen: Option<&mut Filter>,
-    ) -> Result<Side> {
-        let work = Gather {
-            scheme: self.scheme,
-            known,
-            windows: self.windows,
-        };
-        let reader = RecordReader {
-            sources: self.sources,
-            fields: self.fields,
-            block_bytes: BLOCK_BYTES,
-            batch: 0,
-            stage: "read",
-            from: records.start,
-            to: records.end,
-        };
-        let pool = self.ctx.pool()?;
-        let mut side = Side::default();
-        reader.each_batch(&work, self.ctx, |batch, failed| {
-            let first = (records.start + side.lengths.len()) as u128;
-            if let Some(seen) = &mut seen {
-                seen.hashes.extend(batch.anchors.iter().map(|&anchor| hash(anchor)));
-            }
-            anchors.extend(batch.anchors.iter().map(|anchor| anchor + (first << 32)));
-            anchors.bound(pool)?;
-            side.labels.append(&batch.labels);
-            side.lengths.extend(batch.lengths);
-            side.failures.extend(failed);
-            Ok(())
-        })?;
-        Ok(side)
-    }
-}
-
-/// Whether an anchor of this hash may lead to a hit.
-type Known<'a> = &'a (dyn Fn(u64) -> bool + Sync);
-
-/// What some records came to: anchors with the number of the record among them, labels, code points.
-#[derive(Default)]
-struct AnchorBatch {
-    anchors: Vec<u128>,
-    labels: Labels,
-    lengths: Vec<u32>,
-}
-
-struct Gather<'a> {
-    scheme: &'a Scheme,
-    known: Option<Known<'a>>,
-    windows: Windows,
-}
-
-impl RecordWork for Gather<'_> {
-    type Scratch = Vec<Letter>;
-    type Batch = AnchorBatch;
-
-    fn scratch(&self) -> Vec<Letter> {
-        Vec::new()
-    }
-
-    fn batch(&self, _records: usize) -> Result<AnchorBatch> {
-        Ok(AnchorBatch::default())
-    }
-
-    fn add(&self, record: Record<'_>, letters: &mut Vec<Letter>, batch: &mut AnchorBatch) -> Result<(), UnusableText> {
-        let points = take_letters(&self.scheme.used_text(&record.text)?, letters);
-        let at = (batch.lengths.len() as u128) << 32;
-        each_anchor(self.windows, letters, |hash, letter| {
-            if self.known.is_none_or(|known| known(hash)) {
-                batch.anchors.push(u128::from(hash) << 64 | at | u128::from(letter));
-            }
-        });
-        batch.labels.push(record.id.as_deref());
-        batch.lengths.push(points);
-        Ok(())
-    }
-
-    fn add_failed(&self, batch: &mut AnchorBatch) {
-        batch.labels.push(None);
-        batch.lengths.push(0);
+        self.0[(hash >> 6) as usize & (self.0.len() - 1)] >> (hash & 63) & 1 == 1
     }
 }

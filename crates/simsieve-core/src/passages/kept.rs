@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::anchors::Windows;
-use super::hits::{Reading, Side, hash};
+use super::gather::{Reading, Side, hash};
 use super::options::Options;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};

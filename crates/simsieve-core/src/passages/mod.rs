@@ -4,7 +4,7 @@
 //!
 //! 1. [`letters`]: a text becomes letters with their places.
 //! 2. [`anchors`]: of every stretch of it one window is remembered.
-//! 3. `hits`: equal anchors of two documents, by sorted runs that may be files. An anchor at many places is *common*: it leads to no
+//! 3. `gather`, `hits`: equal anchors of two documents, by sorted runs that may be files. An anchor at many places is *common*: it leads to no
 //!    pair, and is told of each document.
 //!    Those of old records can be in a file (`kept`).
 //! 4. `align`: hits become spans on the letters of both texts.
@@ -13,6 +13,7 @@
 
 mod align;
 pub mod anchors;
+mod gather;
 mod hits;
 mod kept;
 pub mod letters;
@@ -118,21 +119,21 @@ fn text_of(
     used.map_err(|unusable| changed(unusable.message().clone()))
 }
 
-/// Finds the passages that the records of `sources` share with the old records, or without these with earlier records.
+/// Finds the passages that the records of `sources` share with the old records, or without these with earlier records. With the
+/// anchors of the old records in a file, these are not read for them.
 ///
 /// Complexity: linear in the texts, and in the pairs of documents with a hit; memory of 16 bytes an anchor and a hit, a sixth of a
 /// character each, or of a run directory's bound, and of the letters of two documents a thread.
 ///
 /// # Errors
 /// [`Error::Source`] where a source cannot be read or has changed; [`Error::Storage`] where the run directory cannot be written.
-pub fn find(sources: &Arc<Sources>, options: &Options, ctx: &Context<'_>) -> Result<Passages> {
+pub fn find(sources: &Arc<Sources>, options: &Options, kept: Option<&Anchors>, ctx: &Context<'_>) -> Result<Passages> {
     let fields = Fields {
         id: options.id_field.clone(),
         ..Fields::of_text(&options.text_field, options.scheme.takes())
     };
-    let kept = options.anchors.as_ref().map(|kept| kept.windows());
-    let windows = kept.unwrap_or_else(|| Windows::of_bytes(sources.bytes_read()));
-    let read = hits::read(sources, &fields, (options, windows), ctx)?;
+    let windows = kept.map_or_else(|| Windows::of_bytes(sources.bytes_read()), Anchors::windows);
+    let read = hits::read(sources, &fields, (options, windows), kept, ctx)?;
     let found = read.hits;
     let (mut spans, mut common) = (Vec::new(), Vec::new());
     let documents: Vec<Range<usize>> = {

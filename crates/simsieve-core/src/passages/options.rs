@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::kept::Anchors;
 use crate::encode::scheme::Scheme;
 use crate::storage::run_dir::RunDir;
 
@@ -21,6 +20,4 @@ pub struct Options {
     pub common: u32,
     /// Where sorted runs are kept as files; in memory where there is none. Never changes a result.
     pub run_dir: Option<Arc<RunDir>>,
-    /// The anchors of the old records, which are then not read for them.
-    pub anchors: Option<Arc<Anchors>>,
 }

@@ -17,7 +17,6 @@ fn options(min_length: u32, common: u32) -> Options {
         min_length,
         common,
         run_dir: None,
-        anchors: None,
     }
 }
 
@@ -27,7 +26,7 @@ fn found(texts: &[&str], against: Option<&[&str]>, options: &Options) -> Passage
         Some(old) => new.against(&Sources::from_texts(old)),
         None => new,
     };
-    find(&Arc::new(sources), options, &Context::silent(1)).unwrap()
+    find(&Arc::new(sources), options, None, &Context::silent(1)).unwrap()
 }
 
 fn letters(text: &str) -> Vec<Letter> {
@@ -134,13 +133,11 @@ proptest! {
             let in_files = Options { run_dir: Some(Arc::new(dir)), ..options(5, most) };
             let kept = |old: &[&str]| {
                 let (path, old) = (folder.path().join("anchors"), Arc::new(Sources::from_texts(old)));
-                let made = Anchors::make(&path, &old, &in_files, &ctx).unwrap();
-                let anchors = Some(Arc::new(made));
-                Options { anchors, ..options(5, most) }
+                Anchors::make(&path, &old, &in_files, &ctx).unwrap()
             };
-            let with_anchors = against.map(kept);
-            for options in [Some(in_files), with_anchors].into_iter().flatten() {
-                let filed = find(&plain.sources, &options, &ctx).unwrap();
+            let with_anchors = against.map(|old| (options(5, most), Some(kept(old))));
+            for (options, kept) in [Some((in_files.clone(), None)), with_anchors].into_iter().flatten() {
+                let filed = find(&plain.sources, &options, kept.as_ref(), &ctx).unwrap();
                 prop_assert_eq!(&filed.spans, &plain.spans);
                 prop_assert_eq!(&filed.common, &plain.common);
                 prop_assert_eq!(&filed.lengths, &plain.lengths);

@@ -128,15 +128,20 @@
       return;
     }
     one.marks.forEach((mark) => mark.classList.add("now"));
-    const [, , start, end, score] = one.span;
+    const [, , start, end, score, page, source_page] = one.span;
     const piece = one.source.pieces.find(([from, points]) => from <= start && end <= from + points.length);
     const [from, points, more] = piece;
     const twin = made("mark", points.slice(start - from, end - from).join(""), one.source.colour + " now");
     const place = filled(words.at, { number: marks.indexOf(one) + 1, count: marks.length });
     const equal = filled(words.equal, { share: percent(score) });
+    const pages = [[words.page, page], [words.source_page, source_page]].filter(([, page]) => page !== null);
     at("twin").replaceChildren(
       made("b", `${one.source.number + 1}. ${one.source.name}`),
-      made("p", [place, filled(words.from, { start: start + 1, end }), equal].join(" · "), "note"),
+      made(
+        "p",
+        [place, filled(words.from, { start: start + 1, end }), ...pages.map(([word, page]) => filled(word, { page })), equal].join(" · "),
+        "note",
+      ),
       document.createTextNode((from > 0 ? "…" : "") + points.slice(0, start - from).join("")),
       twin,
       document.createTextNode(points.slice(end - from).join("") + (more ? "…" : "")),

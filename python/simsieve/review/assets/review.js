@@ -22,6 +22,7 @@ async function ask(path, body) {
 }
 
 let words = {};
+let may = {};
 let state = { number: 0 };
 let item = { pairs: [], rank: 0, total: 0 };
 let current = 0;
@@ -53,11 +54,16 @@ class NearPair extends HTMLElement {
     keep.append(made("kbd", name), ` ${words.keep}`);
     keep.dataset.verdict = `keep ${name}`;
     keep.setAttribute("aria-label", `${words.keep}: ${this.pair.names[side]}`);
-    keep.disabled = name === "b" && this.pair.is_old;
+    keep.disabled = !may.judge || (name === "b" && this.pair.is_old);
     keep.addEventListener("click", () => { choose(this); doing(() => judge(keep.dataset.verdict)); });
     const text = made("div", "", "text");
     text.dir = "auto";
-    text.append(...runs(this.pair.texts[side]));
+    const picture = this.pair.pictures[side];
+    if (picture) {
+      const image = made("img");
+      Object.assign(image, { src: picture, alt: this.pair.names[side] });
+      text.append(image);
+    } else text.append(...runs(this.pair.texts[side]));
     box.append(made("h3", put(words[name], { name: this.pair.names[side] })), text, keep);
     return box;
   }
@@ -305,6 +311,24 @@ at("work-out").addEventListener("click", () => doing(async () => {
   ({ state } = await ask("effects", {}));
   showState();
 }));
+at("take").addEventListener("change", ({ target }) => doing(async () => {
+  const [file] = target.files;
+  if (!file) return;
+  at("taken").textContent = "…";
+  try {
+    const content = await new Promise((done) => {
+      const reader = new FileReader();
+      reader.onload = () => done(reader.result);
+      reader.readAsDataURL(file);
+    });
+    const said = await ask("take", { name: file.name, content: content.slice(content.indexOf(",") + 1) });
+    await look();
+    at("taken").textContent = said.said;
+  } catch (error) {
+    at("taken").textContent = error.message;
+    if (!(error instanceof Refused)) throw error;
+  } finally { target.value = ""; }
+}));
 at("apply").addEventListener("click", () => doing(async () => { at("applied").textContent = (await ask("apply", {})).said; }));
 at("invite").addEventListener("submit", (event) => {
   event.preventDefault();
@@ -317,7 +341,9 @@ at("invite").addEventListener("submit", (event) => {
 
 await doing(async () => {
   const begun = await ask("begin");
-  ({ words, state } = begun);
+  ({ words, may, state } = begun);
+  for (const button of document.querySelectorAll(".buttons [data-verdict], [data-move=undo], #work-out, #take")) button.disabled = !may.judge;
+  for (const id of ["apply", "invite"]) at(id).hidden = !may.apply;
   showState();
   await fillFilters(begun.filters);
   await show(wanted.has("rank") ? { rank: wanted.get("rank") } : { after: 0 });

@@ -11,129 +11,69 @@ failed record.
 
 import gzip
 import io
-import json
-import os
 import zlib
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from email.message import Message as Headers
 from typing import IO, Any, cast
 
-import numpy as np
 from warcio.archiveiterator import ArchiveIterator
 from warcio.exceptions import ArchiveLoadFailed
 from warcio.statusandheaders import StatusAndHeadersParser
 
-from simsieve import _core
 from simsieve.config.settings import DedupConfig
-from simsieve.errors import ConfigError, SourceError, TextError, not_read
-from simsieve.machine import stamp
+from simsieve.errors import ConfigError, SourceError, TextError
 from simsieve.messages import Message
 from simsieve.registry import on_disk
-from simsieve.sources.base import Source
-from simsieve.sources.columns import Buffers
+from simsieve.sinks.base import Kind
 from simsieve.sources.copies import Copies
 from simsieve.sources.folders import LeftOut
-from simsieve.sources.spool import spool_folder
-from simsieve.stores.warc.rows import PageRowSinks
+from simsieve.sources.handed import HandedFiles, Row, failed_row, source_errors
 from simsieve.text.html import decode
-from simsieve.types import Progress
 
-FIELDS = ("id", "url", "date", "text")
+FIELDS: Mapping[str, Kind] = dict.fromkeys(("id", "url", "date", "text"), "text")
 _PAGES = ("text/html", "application/xhtml+xml")
 _TEXTS = (*_PAGES, "text/plain")
 _WITH_TEXT = ("conversion", "resource")
 """The types of records whose block may be a text or a page."""
-_BATCH_ROWS = 1 << 8
 _PART_BYTES = 1 << 20
-_Row = tuple[bytes | None, ...]
 
 
-class WarcFiles(Source):
+class WarcFiles(HandedFiles):
     """WARC files, also compressed by gzip."""
 
-    is_named = True
+    fields = FIELDS
 
     def __init__(self, paths: tuple[str, ...], of_objects: Copies | None = None) -> None:
-        self.paths, self.of_objects = paths, of_objects
-        self._stamps = {}
+        super().__init__(paths, of_objects)
         self._skipped: Counter[str] = Counter()
-        for path in paths:
-            # A copy of an object is nobody else's.
-            if on_disk(path):
-                with _source_errors(path), open(path, "rb"):
-                    self._stamps[path] = stamp(path)
+        for path in filter(on_disk, paths):
+            with source_errors(path), open(path, "rb"):
+                pass
 
-    def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
-        """Hand the pages to the core."""
-        made = _core.Rows(["failure", *FIELDS], config.max_record_bytes, folder=spool_folder(config))
-        done = 0
+    def parts(self, places: Mapping[str, str], config: DedupConfig) -> Iterator[tuple[str, Iterator[Row]]]:
+        """Give the pages and texts of each file; see `HandedFiles.parts`."""
         self._skipped.clear()
-        copies = self.of_objects.fetched(self.paths) if self.of_objects else {}
         for path in self.paths:
-            made.begin(path)
-            with _source_errors(path):
-                rows = _rows(path, copies.get(path, path), config.max_record_bytes, self._skipped)
-                for batch in _batches(rows, config.limit, done):
-                    made.add(len(batch), [_column(values, at) for at, values in enumerate(zip(*batch, strict=True))])
-                    done += len(batch)
-                    if progress is not None:
-                        progress("read", done, 0)
-            self._check_copied(path)
-            if done == config.limit:
-                break
-        return made.finish()
+            yield path, self._pages(path, places.get(path, path), config.max_record_bytes)
+
+    def _pages(self, path: str, place: str, most_bytes: int) -> Iterator[Row]:
+        with source_errors(path):
+            try:
+                yield from _rows(path, place, most_bytes, self._skipped)
+            except (zlib.error, gzip.BadGzipFile) as error:
+                raise SourceError(
+                    "{path}: is no whole gzip file ({error}); fetch or write it again", path=path, error=error
+                ) from error
+        self.check_copied(path)
 
     @property
     def left_out(self) -> LeftOut:
         """What is there and is not read; see `Source.left_out`."""
         found = super().left_out
         return replace(found, records=found.records + self._skipped)
-
-    def row_sinks(self) -> PageRowSinks:
-        """Make tables of pages."""
-        return PageRowSinks(FIELDS)
-
-    def _check_copied(self, path: str) -> None:
-        """Check that a file did not change while it was copied; later changes do not matter."""
-        if path in self._stamps and (not os.path.exists(path) or stamp(path) != self._stamps[path]):
-            raise SourceError(
-                "{path}: changed while it was read; let whatever writes it finish, then run again", path=path
-            )
-
-
-@contextmanager
-def _source_errors(path: str) -> Iterator[None]:
-    try:
-        yield
-    except FileNotFoundError:
-        raise SourceError("{path}: does not exist; check the name", path=path) from None
-    except IsADirectoryError:
-        raise SourceError("{path}: is a folder; name the files in it, such as '{path}/*'", path=path) from None
-    except (zlib.error, gzip.BadGzipFile) as error:
-        raise SourceError(
-            "{path}: is no whole gzip file ({error}); fetch or write it again", path=path, error=error
-        ) from error
-    except SourceError:
-        raise
-    except OSError as error:
-        raise not_read(path, "", error) from error
-
-
-def _batches(rows: Iterator[_Row], limit: int | None, done: int) -> Iterator[list[_Row]]:
-    """Some rows at a time, and not more than the limit over all files."""
-    batch: list[_Row] = []
-    for row in rows:
-        batch.append(row)
-        if done + len(batch) == limit:
-            break
-        if len(batch) == _BATCH_ROWS:
-            yield batch
-            done, batch = done + len(batch), []
-    if batch:
-        yield batch
 
 
 class _Packed(gzip.GzipFile):
@@ -152,7 +92,7 @@ def _opened(path: str, place: str) -> IO[bytes]:
     return cast(IO[bytes], _Packed(place) if path.lower().endswith(".gz") else open(place, "rb"))
 
 
-def _rows(path: str, place: str, most_bytes: int, skipped: Counter[str]) -> Iterator[_Row]:
+def _rows(path: str, place: str, most_bytes: int, skipped: Counter[str]) -> Iterator[Row]:
     """The failure and the fields of each page and text of a file; all other records are counted by their types."""
     with _opened(path, place) as file:
         archive = ArchiveIterator(file, no_record_parse=True)
@@ -175,7 +115,7 @@ def _rows(path: str, place: str, most_bytes: int, skipped: Counter[str]) -> Iter
                 yield row
 
 
-def _row(path: str, number: int, record: Any, most_bytes: int) -> _Row | str:
+def _row(path: str, number: int, record: Any, most_bytes: int) -> Row | str:
     """The row of a record of WARC; its type where it is no page or text."""
     if record.format != "warc":
         raise _not_whole(path, number, "it does not begin as a record of WARC does")
@@ -206,7 +146,7 @@ def _row(path: str, number: int, record: Any, most_bytes: int) -> _Row | str:
             "{@max_record_bytes}",
             read=read, most_bytes=most_bytes,
         )  # fmt: skip
-        return _failed("too_long", why), *fields, None
+        return failed_row("too_long", why), *fields, None
     block = b"".join(parts)
     if not has_text:
         return _page(record, block, fields)
@@ -222,11 +162,11 @@ def _content_type(value: str | None) -> tuple[str, str | None]:
     return content.get_content_type() if value else "of no type", content.get_content_charset()
 
 
-def _page(record: Any, block: bytes, fields: tuple[bytes | None, ...]) -> _Row | str:
+def _page(record: Any, block: bytes, fields: tuple[bytes | None, ...]) -> Row | str:
     """The row of a response; its type where its content is no HTML."""
     if not block.startswith(b"HTTP/"):
         why = "the response does not begin with a status line of HTTP; take the record away, or correct it"
-        return _failed("unreadable", why), *fields, None
+        return failed_row("unreadable", why), *fields, None
     stream = io.BytesIO(block)
     record.http_headers = StatusAndHeadersParser([], verify=False).parse(stream)
     kind, charset = _content_type(record.http_headers.get_header("Content-Type", ""))
@@ -235,12 +175,12 @@ def _page(record: Any, block: bytes, fields: tuple[bytes | None, ...]) -> _Row |
     return _decoded_row(_body(record, stream), charset, fields, "the response is HTML")
 
 
-def _decoded_row(body: bytes, charset: str | None, fields: tuple[bytes | None, ...], what: str) -> _Row:
+def _decoded_row(body: bytes, charset: str | None, fields: tuple[bytes | None, ...], what: str) -> Row:
     try:
         text, _ = _decoded(body, charset)
     except TextError as error:
         return (
-            _failed("not_text", Message("{what} by its Content-Type, but {error}", what=what, error=error)),
+            failed_row("not_text", Message("{what} by its Content-Type, but {error}", what=what, error=error)),
             *fields,
             None,
         )
@@ -268,11 +208,6 @@ def _decoded(body: bytes, charset: str | None) -> tuple[str, str]:
         return decode(body)
 
 
-def _failed(code: str, why: str) -> bytes:
-    """How the core knows a row that fails."""
-    return json.dumps([code, why], ensure_ascii=False).encode()
-
-
 def _plain(name: str | None) -> bytes | None:
     """An id without the brackets that WARC has around it."""
     return None if name is None else _text(name.removeprefix("<").removesuffix(">"))
@@ -287,10 +222,3 @@ def _not_whole(path: str, number: int, why: str) -> SourceError:
         "{path}: is no whole WARC file (record {number}: {why}); fetch or write it again",
         path=path, number=number, why=why,
     )  # fmt: skip
-
-
-def _column(values: tuple[bytes | None, ...], at: int) -> tuple[str, *Buffers]:
-    """A column as the core takes it: what it holds, offsets, bytes, which rows have a value."""
-    ends = np.cumsum([0, *(len(value or b"") for value in values)], dtype=np.int64)
-    content = np.frombuffer(b"".join(value or b"" for value in values), dtype=np.uint8)
-    return "texts" if at else "json", ends, content, np.array([value is not None for value in values], dtype=np.bool_)

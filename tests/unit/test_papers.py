@@ -1,0 +1,170 @@
+"""Word and PDF files: their text, their pages, and files that cannot be used."""
+
+import json
+import tracemalloc
+import zipfile
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.integration.paper_files import LOCKED, OLD_WORD, SCAN, paragraph, pdf, pdf_of, shown, word, word_xml
+
+from simsieve import SourceError, dedup, passages
+from simsieve.cli import cli
+from simsieve.errors import TextError
+from simsieve.stores.papers import pdf as of_pdf
+from simsieve.stores.papers import word as of_word
+
+LINE = "港口的老灯塔每隔两年都要重新刷漆一次，守塔人说这是祖父那一辈留下来的规矩，谁也不敢忘记。"
+OTHER = "夏天的午后，蝉声从槐树上落下来，整条街道都昏昏欲睡，只有卖冰棍的老人还推着车慢慢往前走。"
+MOST = 1 << 20
+
+
+def text_of(path: Path, content: bytes, most: int = MOST) -> str:
+    """The text of a file with this content."""
+    path.write_bytes(content)
+    return of_pdf.read(str(path), most)[0] if path.suffix == ".pdf" else of_word.read(str(path), most)
+
+
+def test_of_word_a_text_is_what_a_reader_sees(tmp_path: Path) -> None:
+    """Tables, text boxes, notes and insertions are there once; what was deleted, moved away or hidden is not."""
+    box = "<w:txbxContent>" + paragraph("<w:t>盒</w:t>") + "</w:txbxContent>"
+    body = (
+        paragraph("<w:t>一</w:t><w:tab/><w:t xml:space='preserve'> two </w:t><w:br/><w:t>&amp;三</w:t>")
+        + f"<w:tbl><w:tr><w:tc>{paragraph('<w:t>cell</w:t>')}</w:tc></w:tr></w:tbl>"
+        + "<w:p><w:del><w:r><w:delText>gone</w:delText></w:r></w:del><w:ins><w:r><w:t>new</w:t></w:r></w:ins></w:p>"
+        + "<w:moveFrom><w:r><w:t>moved</w:t></w:r></w:moveFrom>"
+        + paragraph("<w:instrText>PAGE</w:instrText>")
+        + f"<w:p><m:AlternateContent xmlns:m='m'><m:Choice>{box}</m:Choice><m:Fallback>{box}</m:Fallback>"
+        "</m:AlternateContent></w:p>"
+    )
+    notes = f"<w:footnotes xmlns:w='w'>{paragraph('<w:t>注</w:t>')}</w:footnotes>"
+    for main in ("word/document.xml", "/word/document2.xml"):
+        made = word_xml(body, main.lstrip("/"), {"word/footnotes.xml": notes, "word/comments.xml": "<x/>"})
+        assert text_of(tmp_path / "a.docx", made) == "一\t two \n&三\ncell\nnew\n\n盒\n\n注", main
+
+
+@given(texts=st.lists(st.text("aZ0 港𠮷é<&>\"'", max_size=9), max_size=5))
+def test_paragraphs_of_word_come_back(texts: list[str], tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Whatever signs a paragraph has, they are its line."""
+    assert text_of(tmp_path_factory.mktemp("word") / "a.docx", word(texts)) == "\n".join(texts).strip("\n")
+
+
+def test_spans_have_the_pages_on_which_they_begin(tmp_path: Path) -> None:
+    """Lines of a PDF are cut where they will; a span is in code points of the text, and knows its page."""
+    (tmp_path / "thesis.pdf").write_bytes(pdf([[OTHER[:30], OTHER[30:]], ["第二章", LINE[:25], LINE[25:]]]))
+    (tmp_path / "source.docx").write_bytes(word(["前言", LINE]))
+    result = passages(tmp_path / "thesis.pdf", against=tmp_path / "source.docx")
+    (row,) = result
+    (span,) = row.spans
+
+    text = result.text(0)
+    assert text == f"{OTHER[:30]}\n{OTHER[30:]}\f第二章\n{LINE[:25]}\n{LINE[25:]}"
+    assert text[span.start : span.end].replace("\n", "") == LINE.rstrip("。")
+    assert (span.page, span.source_page) == (2, None)
+    assert (row.document, row.source) == (str(tmp_path / "thesis.pdf"), str(tmp_path / "source.docx"))
+    result.write(tmp_path / "shared.jsonl")
+    written = (tmp_path / "shared.jsonl").read_text(encoding="utf-8")
+    assert '"page":2' in written and "source_page" not in written
+    result.report(tmp_path / "page.html")
+    assert "page {page} of the document" in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+def test_two_papers_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`compare` takes them as they are; one that cannot be used is an error that names it."""
+    (tmp_path / "a.docx").write_bytes(word([LINE]))
+    (tmp_path / "b.pdf").write_bytes(pdf([[LINE]]))
+    (tmp_path / "c.pdf").write_bytes(pdf_of([SCAN]))
+    names = [str(tmp_path / name) for name in ("a.docx", "b.pdf", "c.pdf")]
+
+    assert cli(["compare", *names[:2], "--json"], standalone_mode=False) == 0
+    assert json.loads(capsys.readouterr().out)["similarity"] == 1
+    with pytest.raises(SourceError, match=r"c\.pdf row 1: has no text: 1 of its pages are pictures"):
+        cli(["compare", *names[1:]], standalone_mode=False)
+
+
+def test_a_folder_of_papers_is_sifted_and_bad_ones_fail_alone(tmp_path: Path) -> None:
+    """Each file is a record; each that cannot be used is named with what to do, and the others are decided on."""
+    folder = tmp_path / "theses"
+    folder.mkdir()
+    for name, content in {
+        "a.docx": word([LINE]),
+        "b.PDF": pdf([[LINE]]),
+        "c.docx": word([OTHER]),
+        "d.pdf": pdf_of([SCAN, SCAN]),
+        "e.pdf": pdf_of([shown([LINE])], LOCKED),
+        "f.pdf": pdf([[LINE]])[:500],
+        "g.docx": OLD_WORD,
+        "h.docx": word([LINE])[:-30],
+        "i.pdf": pdf_of([""]),
+        "j.pdf": pdf_of([shown(["\x01\x02\x03"])], coding="Identity-H"),
+        "k.docx": word([LINE * 40]),
+    }.items():
+        (folder / name).write_bytes(content)
+    result = dedup(folder, max_failed=8, max_record_bytes=3000)
+
+    assert [row.decision for row in result.decisions[:3]] == ["kept", "dropped", "kept"]
+    assert result.decisions[1].id == str(folder / "b.PDF")
+    said = {Path(why.partition(" row 1: ")[0]).name: (code, why) for _, code, why in result.failures()}
+    assert {name: code for name, (code, _) in said.items()} == {
+        "d.pdf": "not_text", "e.pdf": "unreadable", "f.pdf": "unreadable", "g.docx": "unreadable",
+        "h.docx": "unreadable", "i.pdf": "not_text", "j.pdf": "not_text", "k.docx": "too_long",
+    }  # fmt: skip
+    for name, words in {
+        "d.pdf": "2 of its pages are pictures; let a program such as ocrmypdf",
+        "e.pdf": "is encrypted; save it without a password",
+        "f.pdf": "is no whole PDF file",
+        "g.docx": "is encrypted, or in the old format",
+        "h.docx": "is no whole Word file",
+        "i.pdf": "has no text: its pages are empty",
+        "j.pdf": "does not say what its letters are",
+        "k.docx": "the text has more than 3,000 bytes",
+    }.items():
+        assert words in said[name][1]
+
+
+def test_pages_that_are_pictures_are_told(tmp_path: Path) -> None:
+    """A paper of which a part is scanned is read as far as it has text, and the rest is counted."""
+    (tmp_path / "a.pdf").write_bytes(pdf_of([shown([LINE]), SCAN, SCAN]))
+    assert text_of(tmp_path / "a.pdf", (tmp_path / "a.pdf").read_bytes()) == f"{LINE}\f\f"
+    assert of_pdf.read(str(tmp_path / "a.pdf"), MOST)[1] == 2
+
+
+def test_a_locked_archive_is_told(tmp_path: Path) -> None:
+    """A ZIP archive with a password is encrypted, as is one in the wrapping of the older format."""
+    with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
+        archive.writestr("_rels/.rels", "<x/>")
+    content = bytearray((tmp_path / "x.zip").read_bytes())
+    for sign, place in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        content[content.index(sign) + place] |= 1
+    with pytest.raises(TextError, match="is encrypted; save it without a password"):
+        text_of(tmp_path / "a.docx", bytes(content))
+
+
+def test_a_bomb_costs_no_memory(tmp_path: Path) -> None:
+    """Text beyond the limit is not kept while it is unpacked, and entities are refused."""
+    huge = word_xml(paragraph("<w:t>" + "x" * 10_000_000 + "</w:t>"))
+    assert len(huge) < 50_000
+    tracemalloc.start()
+    with pytest.raises(TextError, match="the text has more than 1,000 bytes"):
+        text_of(tmp_path / "a.docx", huge, 1000)
+    assert tracemalloc.get_traced_memory()[1] < 4_000_000
+    tracemalloc.stop()
+    with zipfile.ZipFile(tmp_path / "b.docx", "w") as archive:
+        archive.writestr("_rels/.rels", '<!DOCTYPE x [<!ENTITY a "aa">]><x>&a;</x>')
+    with pytest.raises(TextError, match="it declares an entity"):
+        text_of(tmp_path / "b.docx", (tmp_path / "b.docx").read_bytes())
+
+
+@given(data=st.data())
+def test_damage_is_an_error_that_names_it(data: st.DataObject, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Bytes changed, taken out or cut off give a text or a `TextError`, and nothing else."""
+    name, content = data.draw(st.sampled_from([("a.pdf", pdf([[LINE], [OTHER]])), ("a.docx", word([LINE, OTHER]))]))
+    made = bytearray(content)
+    for _ in range(data.draw(st.integers(1, 20))):
+        place = data.draw(st.integers(0, len(made) - 1))
+        made[place : place + data.draw(st.sampled_from([0, 1, 50]))] = data.draw(st.binary(max_size=4))
+    with suppress(TextError):
+        text_of(tmp_path_factory.mktemp("bad") / name, bytes(made))
