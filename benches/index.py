@@ -8,11 +8,15 @@ The answer is wrong if `verify` finds a fault, a text that was added is kept by 
 similar to its representative than the threshold, a second process that opens the index has other counts, or a sample
 of the stored documents shows a recall below 0.97.
 
-Usage: index.py [--documents N] [--singles N] [--folder F]
+With `--late N` so many texts of one template, of which no two are near, come after the frozen set was made. Those that
+are asked about are new ones of it, and one of a hundred is a copy.
+
+Usage: index.py [--documents N] [--singles N] [--late N] [--folder F]
 """
 
 import argparse
 import json
+import random
 import resource
 import sqlite3
 import statistics
@@ -26,6 +30,7 @@ from pathlib import Path
 from typing import Any
 
 from common import finish, table
+from crowds import words
 from large import questions_file
 from simsieve import Index, similarity
 
@@ -85,6 +90,29 @@ def read(path: Path, start: int, end: int) -> list[dict[str, Any]]:
         return [json.loads(line) for at, line in enumerate(lines) if start <= at < end]
 
 
+def of_template(count: int, seed: int) -> list[str]:
+    """Texts of about 200 characters: one half is the same in all, the other has words that all draw from."""
+    fixed, chance = random.Random(0), random.Random(seed)
+    vocabulary, template = words(fixed, 130_000).split(), words(fixed, 100)
+    return [f"{template} {' '.join(chance.choices(vocabulary, k=14))}" for _ in range(count)]
+
+
+def late_crowd(path: Path, count: int, singles: int, measured: Measured) -> list[str]:
+    """Measure checks of texts of a template that came late, and say what is wrong with the answers."""
+    members, asked = of_template(count, 1), of_template(singles, 2)
+    asked[::100] = members[:: max(1, count // len(asked[::100]))][: len(asked[::100])]
+    answers: list[str] = []
+    with Index.open(path, write=True) as index:
+        parts = [members[at : at + BATCH] for at in range(0, count, BATCH)]
+        measured("add a late template, batches of 10,000", count, lambda: [index.add_texts(part) for part in parts])
+        measured("check_texts, the first text of it", 1, lambda: index.check_texts(asked[1:2]))
+        ask = f"check_texts, one text of a late template of {count:,}"
+        measured.singles(ask, asked, lambda text: answers.append(index.check_texts([text])[0].decision))
+    copies = len(asked[::100])
+    wrong = answers[::100].count("kept") + max(0, answers.count("dropped") - copies - singles // 50)
+    return [f"{wrong} answers on texts of the late template are wrong"] if wrong else []
+
+
 def sqlite_floor(folder: Path, texts: list[str], measured: Measured) -> None:
     """Durable inserts of the texts into a table with an index on their ids."""
     base = sqlite3.connect(folder / "floor.sqlite", isolation_level=None)
@@ -118,6 +146,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--documents", type=int, default=1_000_000)
     parser.add_argument("--singles", type=int, default=1_000)
+    parser.add_argument("--late", type=int, default=0)
     parser.add_argument("--folder", type=Path)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=options.folder) as made:
@@ -147,6 +176,8 @@ def main() -> int:
         faults = faults_of(path, head, tail, stats["kept"])
         if recall is None or (recall.value or 0) < LEAST_RECALL:
             faults.append(f"the recall of a sample is {recall and recall.text}")
+        if options.late:
+            faults += late_crowd(path, options.late, options.singles, measured)
     shown = table(HEADER, ([row.get(name) for name in HEADER] for row in measured.rows))
     kept, size = stats["kept"], stats["bytes"]
     shown += f"\nkept {kept:,}, dropped {stats['dropped']:,}; {size / 1e6:,.1f} MB in {stats['segments']} segments: "

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from simsieve.evaluate.calibrate import Calibration, calibrate
     from simsieve.evaluate.labels import Evaluation, evaluate_labels
     from simsieve.fingerprints import Fingerprints
-    from simsieve.index import Index, IndexBatch, IndexMatch
+    from simsieve.index import BatchCounts, Index, IndexBatch, IndexDocument, IndexMatch
     from simsieve.inside import (
         DocumentTotal,
         LinesResult,
@@ -79,6 +79,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ArrowStream",
+    "BatchCounts",
     "Calibration",
     "Client",
     "Clusters",
@@ -107,6 +108,7 @@ __all__ = [
     "HammingIndex",
     "Index",
     "IndexBatch",
+    "IndexDocument",
     "IndexMatch",
     "InternalError",
     "Interrupted",
@@ -176,7 +178,7 @@ _HOMES = {
     "simsieve.evaluate.calibrate": ("Calibration", "calibrate"),
     "simsieve.evaluate.labels": ("Evaluation", "evaluate_labels"),
     "simsieve.fingerprints": ("Fingerprints",),
-    "simsieve.index": ("Index", "IndexBatch", "IndexMatch"),
+    "simsieve.index": ("BatchCounts", "Index", "IndexBatch", "IndexDocument", "IndexMatch"),
     "simsieve.inside": (
         "DocumentTotal",
         "LinesResult",

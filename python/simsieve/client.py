@@ -12,7 +12,7 @@ from typing import Any, Self
 from urllib.parse import quote, urlsplit
 
 from simsieve.errors import ConfigError, ServiceError
-from simsieve.index.answers import IndexBatch, IndexMatch
+from simsieve.index.answers import BatchCounts, IndexBatch, IndexDocument, IndexMatch
 from simsieve.messages import Message
 from simsieve.types import Decision
 
@@ -112,6 +112,15 @@ class Client:
         """Give the text of the kept document with an id; None where there is none."""
         text: str | None = (self._document(id) or {}).get("text")
         return text
+
+    def find(self, id: Any) -> IndexDocument | None:
+        """Give what the index knows of an id; see `Index.find`."""
+        answer = self._document(id)
+        return None if answer is None else IndexDocument(**answer)
+
+    def batches(self) -> list[BatchCounts]:
+        """Give the newest 1,000 batches and what the index has of each; see `Index.batches`."""
+        return [BatchCounts(**one) for one in self._of_index("GET", "/batches")["batches"]]
 
     def __contains__(self, id: object) -> bool:
         """Whether a document with this id is in the index, kept or dropped."""

@@ -30,11 +30,17 @@ def test_what_was_added_is_there_and_is_removed(service: Service) -> None:
     assert client.add_texts([NEW], ["new"]).kept == 1
     assert ("new" in client, client.get("new"), 7 in client, 8 in client) == (True, NEW, True, False)
     assert [match.id for match in client.query(NEW)] == ["new"]
-    assert client.remove(["new", "nobody"]).missing == ["nobody"]
+    client.add_texts([NEW + "!"], ["alike"])
+    alike = client.find("alike")
+    assert alike is not None and (alike.decision, alike.text, alike.representative) == ("dropped", None, "new")
+    assert (client.get("alike"), client.find("nobody")) == (None, None)
+    assert [(one.kept, one.dropped) for one in client.batches()] == [(len(KNOWN), 0), (1, 0), (0, 1)]
+    assert client.remove(["new", "alike", "nobody"]).missing == ["nobody"]
     assert "new" not in client
 
     assert client.add_texts([NEW, "yet another one of the many new sentences"], ["a", "b"], name="x/y").batch == "x/y"
     assert client.undo("x/y").kept == 2
+    assert [(one.name, one.undone) for one in client.batches()][-1] == ("x/y", True)
     assert len(client) == len(KNOWN)
 
 

@@ -9,7 +9,7 @@ use pyo3::types::{IntoPyDict, PyDict};
 use simsieve_core::base::context::Context;
 use simsieve_core::encode::encoder;
 use simsieve_core::encode::scheme;
-use simsieve_core::index::{self, Added, KnownId, Removed, Sizes, TextFate};
+use simsieve_core::index::{self, Added, BatchCounts, Found, KnownId, Removed, Sizes, TextFate};
 
 use crate::convert::lost_units;
 use crate::decisions::Decisions;
@@ -280,9 +280,25 @@ impl Index {
         py.detach(|| here(|| self.core.text(id.as_bytes()).map_err(|error| to_python(&error))))
     }
 
-    /// Whether the document with an id is kept; None where there is none.
-    fn find(&self, id: &str) -> Option<bool> {
-        self.core.find(id.as_bytes())
+    /// Whether the document with an id is kept, and of a dropped one the id of its representative as JSON and the similarity.
+    fn find(&self, id: &str) -> Option<(bool, Option<String>, Option<f64>)> {
+        self.core.find(id.as_bytes()).map(|found| match found {
+            Found::Kept => (true, None, None),
+            Found::Dropped {
+                representative,
+                similarity,
+            } => (false, representative, (!similarity.is_nan()).then_some(similarity)),
+        })
+    }
+
+    /// The newest batches: number, name, documents that are kept, dropped, gone, and removed by it, and whether it was undone.
+    fn batches(&self, py: Python<'_>, newest: u32) -> Vec<(u32, String, [u64; 4], bool)> {
+        let all = py.detach(|| index::batches(&self.core, newest)).into_iter();
+        let row = |of: BatchCounts| {
+            let counts = [of.kept, of.dropped, of.gone, of.removed];
+            (of.number, of.name, counts, of.undone)
+        };
+        all.map(row).collect()
     }
 
     /// Ids as JSON and texts of the kept documents from a place in their order on, at most `count` of them.

@@ -9,7 +9,7 @@ import click
 from simsieve.cli.common import as_source, closing_code, echo, noted, say, warned
 from simsieve.cli.configured import Configured, given_settings
 from simsieve.cli.help import Command, Group
-from simsieve.cli.index_answers import tell, tell_taken
+from simsieve.cli.index_answers import tell, tell_batches, tell_taken, text_of
 from simsieve.cli.options import (
     PATH,
     Decorator,
@@ -189,19 +189,23 @@ def query(*, path: str, text: str, count: int) -> int:
     return 0
 
 
-@index.command(cls=Command, examples=("simsieve index get seen 17",))
+@index.command(cls=Command, examples=("simsieve index get seen 17", "simsieve index get seen 17 --json"))
 @_index
 @click.argument("id", metavar="ID")
-def get(*, path: str, id: str) -> int:
+@json_option("What the index knows of the id as JSON: decision, text, representative, similarity.")
+def get(*, path: str, id: str, as_json: bool) -> int:
     """Show the text of the kept document with an id."""
     from simsieve.index import Index
     from simsieve.index.answers import id_named
 
     with Index.open(path) as opened:
-        text = opened.get(id_named(opened, id))
-    if text is None:
-        raise ConfigError("{path}: the index keeps no document with the id {id}", path=path, id=id)
-    echo(text)
+        found = opened.find(id_named(opened, id))
+    if found is None:
+        raise ConfigError("{path}: the index has no document with the id {id}", path=path, id=id)
+    if as_json:
+        echo(json.dumps(asdict(found), ensure_ascii=False))
+    else:
+        echo(text_of(found, path))
     return 0
 
 
@@ -283,6 +287,19 @@ def stats(*, path: str, sample: int | None, as_json: bool) -> int:
         echo(json.dumps(numbers))
     else:
         echo(aligned([(name, str(value)) for name, value in numbers.items()]))
+    return 0
+
+
+@index.command(cls=Command, examples=("simsieve index batches seen", "simsieve index batches seen --json"))
+@_index
+@option("-n", "newest", type=click.IntRange(min=1, max=2**32 - 1), default=1000, help="Batches at most, the newest.")
+@json_option("The batches as a list of JSON.")
+def batches(*, path: str, newest: int, as_json: bool) -> int:
+    """Show the newest batches of an index, and what it has of each."""
+    from simsieve.index import Index
+
+    with Index.open(path) as opened:
+        tell_batches(opened.batches(newest), as_json=as_json)
     return 0
 
 

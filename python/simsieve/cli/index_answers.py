@@ -1,13 +1,17 @@
 """What the commands on a durable index say of their outcome."""
 
 import json
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from simsieve.cli.common import echo, say
+from simsieve.errors import ConfigError
 from simsieve.messages import tr
 
 if TYPE_CHECKING:
-    from simsieve.index import Index, IndexBatch
+    from collections.abc import Sequence
+
+    from simsieve.index import BatchCounts, Index, IndexBatch, IndexDocument
     from simsieve.results.dedup import DedupResult
 
 
@@ -36,6 +40,34 @@ def tell(opened: "Index", result: "DedupResult", added: "IndexBatch | None", *, 
         _tell_orphans(numbers.get("orphans", []))
     if not quiet and opened.stats()["refreeze_due"]:
         say(tr("the index has outgrown its search keys: `simsieve index refreeze {path}`", path=opened.path))
+
+
+def text_of(found: "IndexDocument", path: str) -> str:
+    """The text of a kept document; an error that says whom a dropped one was dropped for."""
+    if found.text is None:
+        shown = {name: json.dumps(value, ensure_ascii=False) for name, value in asdict(found).items()}
+        raise ConfigError(
+            "{path}: the document {id} was dropped for {representative} with the similarity {similarity}, and its text "
+            "is not stored: ask for that one",
+            path=path, id=shown["id"], representative=shown["representative"], similarity=shown["similarity"],
+        )  # fmt: skip
+    return found.text
+
+
+def tell_batches(batches: "Sequence[BatchCounts]", *, as_json: bool) -> None:
+    """Show what is in an index of each batch."""
+    if as_json:
+        echo(json.dumps([asdict(batch) for batch in batches], ensure_ascii=False))
+        return
+    from simsieve.report.table import columned
+
+    counts = [tr("kept"), tr("dropped"), tr("gone"), tr("removed by it")]
+    rows = [[tr("batch"), *counts, ""]]
+    for batch in batches:
+        numbers = (batch.kept, batch.dropped, batch.gone, batch.removed)
+        name = " ".join(batch.name.splitlines())
+        rows.append([name, *(f"{number:,}" for number in numbers), tr("undone") if batch.undone else ""])
+    echo("\n".join(line.rstrip() for line in columned(rows).splitlines()))
 
 
 def tell_taken(taken: "IndexBatch", *, as_json: bool) -> None:

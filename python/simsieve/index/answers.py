@@ -4,7 +4,7 @@ import json
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
-from typing import Any
+from typing import Any, Literal
 
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
@@ -59,6 +59,52 @@ class IndexMatch:
     """Hamming distance of the fingerprints in bits."""
     text: str
     """Its text."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexDocument:
+    """What an index knows of an id.
+
+    Example:
+        >>> IndexDocument(8, "dropped", representative=7, similarity=0.93).text is None
+        True
+    """
+
+    id: Any
+    """The id."""
+    decision: Literal["kept", "dropped"]
+    """Whether the document stayed."""
+    text: str | None = None
+    """The text of a kept document; that of a dropped one is not stored."""
+    representative: Any = None
+    """Of a dropped document the id of the kept one that it is near; None where that has none, or was removed."""
+    similarity: float | None = None
+    """Of a dropped document the similarity of the two in [0, 1]; None where only the bits decide."""
+
+
+@dataclass(frozen=True, slots=True)
+class BatchCounts:
+    """What is in an index of one batch: documents that were added together, or a removal.
+
+    Example:
+        >>> BatchCounts(2, "monday", kept=25, dropped=5, gone=0, removed=0, undone=False).name
+        'monday'
+    """
+
+    number: int
+    """Its number, from 1 in the order of the changes."""
+    name: str
+    """Its name; its number where it was given none."""
+    kept: int
+    """Documents of it that the index keeps."""
+    dropped: int
+    """Documents of it that were dropped."""
+    gone: int
+    """Documents of it, kept or dropped, that were removed, replaced or undone since."""
+    removed: int
+    """Documents of earlier batches that it removed or replaced."""
+    undone: bool
+    """Whether it was undone."""
 
 
 def decisions_on_texts(

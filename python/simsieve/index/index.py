@@ -12,7 +12,7 @@ from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.config.typed import Settings
 from simsieve.errors import ConfigError, StorageError, short_errors
-from simsieve.index.answers import IndexBatch, IndexMatch, decisions_on_texts, ids_of, taken_out
+from simsieve.index.answers import IndexBatch, IndexDocument, IndexMatch, decisions_on_texts, ids_of, taken_out
 from simsieve.index.upkeep import Upkeep
 from simsieve.progress import chosen_progress
 from simsieve.results.dedup import DedupResult
@@ -311,6 +311,26 @@ class Index(Upkeep):
         """Give the text of the kept document with an id; None where there is none."""
         return self._open.text(_raw(id))
 
+    def find(self, id: Any) -> IndexDocument | None:
+        """Give what the index knows of an id: the text, or whom its document was dropped for; None where it has none.
+
+        Example:
+            >>> import tempfile
+            >>> index = Index.create(f"{tempfile.mkdtemp()}/seen", [{"id": 7, "text": "the quick brown fox jumps"}])
+            >>> _ = index.add_texts(["the quick brown fox jumped"], [8])
+            >>> index.find(8).representative, index.find(9)
+            (7, None)
+            >>> index.close()
+        """
+        raw = _raw(id)
+        found = self._open.find(raw)
+        if found is None:
+            return None
+        kept, of, similarity = found
+        if kept:
+            return IndexDocument(id, "kept", self._open.text(raw))
+        return IndexDocument(id, "dropped", None, None if of is None else json.loads(of), similarity)
+
     def __contains__(self, id: object) -> bool:
         """Whether a document with this id is in the index, kept or dropped."""
         return self._open.find(_raw(id)) is not None
@@ -334,26 +354,6 @@ class Index(Upkeep):
     def undo(self, batch: str) -> IndexBatch:
         """Take a batch back: its documents go, and those that it replaced are there again."""
         return taken_out(batch, self._open.undo(batch, self.config.threads))
-
-    def expire(self, before: str) -> IndexBatch:
-        """Remove the documents of all batches whose names come before one.
-
-        Names of digits alone are compared by their values, and others as texts: with dates as names, `"2026-11-01"`
-        removes all batches of earlier days. A batch without a name has its number.
-
-        Returns:
-            As `remove`.
-
-        Example:
-            >>> import tempfile
-            >>> index = Index.create(f"{tempfile.mkdtemp()}/seen")
-            >>> for day, text in [("2026-10-31", "the quick brown fox jumps"), ("2026-11-01", "lorem ipsum dolor")]:
-            ...     _ = index.add([text], name=day)
-            >>> index.expire("2026-11-01").kept, len(index)
-            (1, 1)
-            >>> index.close()
-        """
-        return taken_out("", self._open.expire(before, self.config.threads))
 
     def refresh(self) -> None:
         """See what other processes have added since this index was opened."""

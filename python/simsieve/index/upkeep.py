@@ -9,6 +9,7 @@ from typing import Any
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import short_errors
+from simsieve.index.answers import BatchCounts, IndexBatch, taken_out
 from simsieve.progress import chosen_progress
 from simsieve.results.recall import EXACT, estimate
 from simsieve.sinks.base import SinkPath, written
@@ -36,6 +37,27 @@ class Upkeep:
         with written(FileSink(sink)) as file:
             for line in lines:
                 file.write(line.encode("utf-8", "surrogatepass"))
+
+    def expire(self, before: str) -> IndexBatch:
+        """Remove the documents of all batches whose names come before one.
+
+        Names of digits alone are compared by their values, and others as texts: with dates as names, `"2026-11-01"`
+        removes all batches of earlier days. A batch without a name has its number.
+
+        Returns:
+            As `remove`.
+
+        Example:
+            >>> import tempfile
+            >>> from simsieve import Index
+            >>> index = Index.create(f"{tempfile.mkdtemp()}/seen")
+            >>> for day, text in [("2026-10-31", "the quick brown fox jumps"), ("2026-11-01", "lorem ipsum dolor")]:
+            ...     _ = index.add([text], name=day)
+            >>> index.expire("2026-11-01").kept, len(index)
+            (1, 1)
+            >>> index.close()
+        """
+        return taken_out("", self._open.expire(before, self.config.threads))
 
     def compact(self, *, purge: bool = False, progress: ProgressOption = None) -> None:
         """Merge the files of the index; with `purge` removed texts leave the disk, and no undo brings them back."""
@@ -81,6 +103,25 @@ class Upkeep:
             return EXACT
         sizes = self._open.sizes
         return estimate(sizes["kept"], sizes["dropped"], found["sampled"], found["missed"])
+
+    def batches(self, newest: int = 1000) -> list[BatchCounts]:
+        """Give the newest batches and what the index has of each, in their order.
+
+        Args:
+            newest: Batches at most; each change has a number, from 1.
+
+        Example:
+            >>> import tempfile
+            >>> from simsieve import Index
+            >>> index = Index.create(f"{tempfile.mkdtemp()}/seen", ["the quick brown fox jumps"])
+            >>> _ = index.add(["the quick brown fox jumps!", "lorem ipsum dolor sit"], name="monday")
+            >>> [(batch.name, batch.kept, batch.dropped) for batch in index.batches()]
+            [('1', 1, 0), ('monday', 1, 1)]
+            >>> index.close()
+        """
+        return [
+            BatchCounts(number, name, *counts, undone) for number, name, counts, undone in self._open.batches(newest)
+        ]
 
     def stats(self) -> dict[str, Any]:
         """The counts of the index: kept and dropped documents, segments, bytes, changes, and whether a refreeze is due.

@@ -8,6 +8,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from simsieve.config.settings import SETTINGS
 from simsieve.differences import Difference
+from simsieve.index import BatchCounts
 from simsieve.inside.result import Span
 from simsieve.schemes.scheme import DEFAULT_SCHEME
 from simsieve.types import Decision
@@ -191,6 +192,14 @@ class DocumentAnswer(msgspec.Struct):
     id: Id
     decision: Literal["kept", "dropped"]
     text: Annotated[str | None, Meta(description="The text of a kept document; that of a dropped one is not stored.")]
+    representative: Annotated[Id, Meta(description="Of a dropped document the id of the one that it is near.")] = None
+    similarity: float | None = None
+
+
+class BatchesAnswer(msgspec.Struct):
+    """The batches of the index, in their order."""
+
+    batches: list[BatchCounts]
 
 
 class StatsAnswer(msgspec.Struct):

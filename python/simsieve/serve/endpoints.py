@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from starlette.routing import Route
@@ -112,8 +112,14 @@ async def document(asked: Asked) -> Any:
     """Say what the index knows of an id."""
     index = asked.index
     label = index.id_of(asked.parts["id"])
-    text = await index.read(lambda: index.index.get(label))
-    return bodies.DocumentAnswer(label, "dropped" if text is None else "kept", text)
+    found = await index.read(lambda: index.index.find(label))
+    return index.has_no(asked.parts["id"]) if found is None else bodies.DocumentAnswer(**asdict(found))
+
+
+async def batches(asked: Asked) -> Any:
+    """The newest 1,000 batches of an index, and what it has of each."""
+    index = asked.index
+    return bodies.BatchesAnswer(await index.read(index.index.batches))
 
 
 def _stats(index: Served) -> bodies.StatsAnswer:
@@ -208,6 +214,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint("POST", f"{INDEX}/undo/{{batch:path}}", undo, "admin", bodies.RemovedAnswer),
     Endpoint("DELETE", f"{INDEX}/documents/{{id:path}}", delete, "admin", bodies.RemovedAnswer),
     Endpoint("GET", f"{INDEX}/documents/{{id:path}}", document, "read", bodies.DocumentAnswer),
+    Endpoint("GET", f"{INDEX}/batches", batches, "read", bodies.BatchesAnswer),
     Endpoint("GET", f"{INDEX}/stats", stats, "read", bodies.StatsAnswer),
     Endpoint("GET", "/v1/indexes", indexes, "read", bodies.IndexesAnswer),
     Endpoint("POST", "/v1/compare", compare, "read", bodies.CompareAnswer, bodies.CompareRequest,

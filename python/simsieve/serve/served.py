@@ -8,7 +8,7 @@ from dataclasses import asdict
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from simsieve.compare.explain import explain
 from simsieve.config.settings import DedupConfig
@@ -178,11 +178,11 @@ class Served:
     def id_of(self, name: str) -> Any:
         """The id that a part of an address means; an error where the index has none."""
         label = id_named(self.index, name)
-        if label not in self.index:
-            raise ServiceError(
-                Message("{index}: no document has the id {id}", index=self.name, id=name), code="not_found"
-            )
-        return label
+        return label if label in self.index else self.has_no(name)
+
+    def has_no(self, name: str) -> NoReturn:
+        """Say that the index has no such id."""
+        raise ServiceError(Message("{index}: no document has the id {id}", index=self.name, id=name), code="not_found")
 
     def _counted(self, decisions: Sequence[Decision]) -> Sequence[Decision]:
         self._metrics.decisions(self.name, (decision.reason for decision in decisions))

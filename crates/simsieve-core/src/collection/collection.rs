@@ -249,9 +249,14 @@ impl Collection {
 
     /// What was a document when it was loaded is none any more.
     pub(crate) fn changed(&self, position: u32, message: &Message) -> Error {
-        Error::Source {
-            path: self.sources.locate(position as usize).path.into_owned(),
-            message: msg!("changed while it was read ({message}); run again on a file at rest"),
-        }
+        changed(&self.sources, position, message)
+    }
+}
+
+/// What was a document when it was read first is none any more.
+pub(crate) fn changed(sources: &Sources, position: u32, message: &Message) -> Error {
+    Error::Source {
+        path: sources.locate(position as usize).path.into_owned(),
+        message: msg!("changed while it was read ({message}); run again on a file at rest"),
     }
 }

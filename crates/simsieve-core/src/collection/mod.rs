@@ -17,5 +17,5 @@ pub mod names;
 pub mod relation;
 pub mod seen;
 
-pub(crate) use collection::rows;
 pub use collection::{Collection, Encoding};
+pub(crate) use collection::{changed, rows};

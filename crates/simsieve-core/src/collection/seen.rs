@@ -7,12 +7,38 @@ use serde_json::{Map, Value};
 
 use crate::base::context::Context;
 use crate::base::error::Result;
+use crate::collection::changed;
 use crate::collection::ingest::pieces::Batch;
 use crate::collection::relation::Rules;
 use crate::encode::paths::Paths;
+use crate::encode::scheme::{Scheme, Scratch};
 use crate::recipe::Recipe;
 use crate::recipe::search_keys::SearchKeys;
-use crate::source::Sources;
+use crate::source::{Fields, RecordBuffer, Sources};
+
+/// The texts of the new records.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NewTexts<'a> {
+    pub(crate) sources: &'a Sources,
+    pub(crate) fields: &'a Fields,
+}
+
+impl NewTexts<'_> {
+    /// Takes the features of a record's text under a scheme.
+    pub(crate) fn extract(
+        &self,
+        scheme: &Scheme,
+        at: u32,
+        buffer: &mut RecordBuffer,
+        scratch: &mut Scratch,
+    ) -> Result<()> {
+        let bytes = buffer.record(self.sources, at as usize)?;
+        let record = self.sources.parse(at as usize, bytes, self.fields);
+        let record = record.map_err(|failure| changed(self.sources, at, &failure.message))?;
+        let extracted = scheme.extract(&record.text, scratch);
+        extracted.map_err(|refusal| changed(self.sources, at, refusal.message()))
+    }
+}
 
 /// What an index is for a run: its recipe is in force, and it gives the old documents.
 pub(crate) trait SeenRows: fmt::Debug + Send + Sync {
@@ -30,6 +56,7 @@ pub(crate) trait SeenRows: fmt::Debug + Send + Sync {
     fn beside(
         &self,
         new: &mut Batch,
+        texts: NewTexts<'_>,
         keys: &mut [Option<SearchKeys>],
         rules: &Rules,
         ctx: &Context<'_>,

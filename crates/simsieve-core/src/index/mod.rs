@@ -16,8 +16,11 @@
 //! change. Readers keep the files of their state open, and a writer waits for none of them.
 
 mod add;
+mod batches;
+mod bucket;
 mod change;
 mod check;
+mod crowd;
 mod manifest;
 mod merge;
 mod open;
@@ -31,8 +34,9 @@ mod texts;
 mod upkeep;
 
 pub use add::{Added, add, check_new, create};
+pub use batches::{BatchCounts, batches};
 pub use check::{Sampled, TextFate, add_texts, check, recall};
-pub use open::{Index, Sizes};
+pub use open::{Found, Index, Sizes};
 pub use remove::{Removed, expire, remove, undo};
 pub use seen::{KnownId, SeenRun};
 pub use upkeep::{compact, prepare, refreeze, verify};

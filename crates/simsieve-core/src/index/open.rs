@@ -56,6 +56,20 @@ pub struct Sizes {
     pub refreeze_due: bool,
 }
 
+/// What an index knows of an id.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Found {
+    /// A document is kept.
+    Kept,
+    /// A document was dropped.
+    Dropped {
+        /// The id of its representative, as raw JSON; none where that has no id, or is gone.
+        representative: Option<String>,
+        /// Their similarity; NaN where there is none.
+        similarity: f64,
+    },
+}
+
 impl Index {
     /// The caller's settings of an index.
     ///
@@ -130,12 +144,25 @@ impl Index {
         Ok(None)
     }
 
-    /// Whether a document has an id: `Some(true)` for a kept one, `Some(false)` for a dropped one.
-    pub fn find(&self, label: &[u8]) -> Option<bool> {
+    /// What the index knows of an id, which is raw JSON; none where no document has it.
+    pub fn find(&self, label: &[u8]) -> Option<Found> {
         let state = self.state();
-        let rows: Vec<Row> = state.with_label(&canonical(label)).map(|(_, row)| row).collect();
-        let is_kept = |row: &Row| matches!(row, Row::Kept(_));
-        (!rows.is_empty()).then(|| rows.iter().any(is_kept))
+        let mut found = None;
+        for (at, row) in state.with_label(&canonical(label)) {
+            let Row::Dropped(row) = row else {
+                return Some(Found::Kept);
+            };
+            let dropped = &state.segments[at].dropped;
+            let number = dropped.representatives[row as usize];
+            let representative = state
+                .live_row_of(number)
+                .and_then(|(at, row)| state.segments[at].label(row));
+            found = Some(Found::Dropped {
+                representative: representative.map(|label| String::from_utf8_lossy(label).into_owned()),
+                similarity: dropped.similarities[row as usize],
+            });
+        }
+        found
     }
 
     /// Calls `each` with the id, as raw JSON, and the text of every kept document in order.

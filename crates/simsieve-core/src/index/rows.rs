@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use rayon::prelude::*;
 
+use super::bucket::Crowds;
 use super::segment::{Dropped, Segment, Tombstone};
 use super::state::State;
 use super::table::Table;
@@ -214,6 +215,7 @@ impl SegmentRows {
             dropped: self.dropped,
             tombstones: self.tombstones.into(),
             names: self.names.into(),
+            crowds: state.schemes.iter().map(|_| Crowds::default()).collect(),
         })
     }
 }

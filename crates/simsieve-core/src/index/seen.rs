@@ -9,25 +9,27 @@ use std::sync::{Arc, OnceLock};
 use rayon::prelude::*;
 use serde_json::{Map, Value};
 
-use super::segment::Row;
+use super::bucket::Bucket;
+use super::crowd::{self, Asked, At};
+use super::segment::{Row, row_of};
 use super::state::State;
-use super::table::equal_items;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::base::hash::{mix, xxh3_64};
 use crate::base::kernel::Kernel;
+use crate::base::tuning::Tuning;
 use crate::collection::ingest::pieces::Batch;
 use crate::collection::keep_order::Keys;
 use crate::collection::labels::{Labels, canonical};
 use crate::collection::relation::Rules;
-use crate::collection::seen::SeenRows;
+use crate::collection::seen::{NewTexts, SeenRows};
 use crate::encode::encoder::EncodedBatch;
 use crate::encode::input::pattern::Hits;
 use crate::encode::paths::Paths;
 use crate::encode::sketch::SKETCH_WORDS;
 use crate::hamming;
 use crate::recipe::Recipe;
-use crate::recipe::search_keys::{PARTS, SearchKeys, item, part_of};
+use crate::recipe::search_keys::{PARTS, SearchKeys, equal_items, item, part_of};
 use crate::source::Sources;
 
 /// What becomes of a new record whose id is in the index with another text.
@@ -90,17 +92,9 @@ const TEXTS_AT_ONCE: usize = 64;
 /// Pairs of rows with a key in common whose sketches are compared at a time.
 const PAIRS_AT_ONCE: usize = 1 << 14;
 
-/// A row of a segment that a new record has met: segment and row.
-type At = (u32, u32);
-
 /// A search key that a kept document has in common with a new one: the document, the number of the scheme, the partition, the item's
 /// upper half.
 type Common = (At, u8, u8, u32);
-
-/// The sketch of a row.
-fn row_of(sketches: &[u64], row: u32) -> &[u64] {
-    &sketches[row as usize * SKETCH_WORDS..][..SKETCH_WORDS]
-}
 
 impl SeenRun {
     pub(super) fn new(state: Arc<State>, known: KnownId, labels: Option<Vec<Option<Vec<u8>>>>) -> Self {
@@ -175,51 +169,62 @@ impl SeenRun {
         Ok(found.into_iter().map(|(_, place)| place).collect())
     }
 
-    /// The kept documents with a search key of a new one under a scheme, and few different bits.
-    fn with_keys(
-        &self,
-        new: &Batch,
-        keys: &SearchKeys,
-        scheme: usize,
-        live: &(impl Fn(At) -> bool + Sync),
-    ) -> Vec<Common> {
+    /// The kept documents with a search key of a new one under a scheme, and few different bits; and what is asked about crowds.
+    fn with_keys(&self, new: &Batch, keys: &SearchKeys, scheme: usize, tuning: Tuning) -> (Vec<Common>, Vec<Asked>) {
         let segments = &self.state.segments;
         let (most, own_sketches) = (self.state.most_bits(scheme), &new.encoded[scheme].sketches);
+        let known: Vec<_> = segments.iter().map(|segment| segment.crowds[scheme].known()).collect();
         let of_part = |part: usize| {
             let mut items: Vec<u64> = keys.items(part).collect();
             items.sort_unstable();
-            let (mut met, mut pairs) = (Vec::new(), Vec::new());
+            let (mut met, mut pairs, mut asked) = (Vec::new(), Vec::new(), Vec::new());
             for (at, segment) in segments.iter().enumerate() {
                 let Some(table) = &segment.keys[scheme] else { continue };
                 let sketches = &segment.encoded.encodings[scheme].sketches;
-                let mut test = |pairs: &mut Vec<(u32, u64)>| {
+                let test = |pairs: &mut Vec<(u32, u64)>, met: &mut Vec<Common>| {
                     // Rows are anywhere in memory: a loop without branches waits for many of them at a time.
                     let bits = pairs
                         .iter()
                         .map(|&(own, old)| hamming::distance(row_of(own_sketches, own), row_of(sketches, old as u32)));
                     let bits: Vec<u32> = bits.collect();
                     for (_, (_, old)) in bits.iter().zip(pairs.drain(..)).filter(|(bits, _)| **bits <= most) {
-                        let of = (at as u32, old as u32);
-                        if live(of) {
-                            met.push((of, scheme as u8, part as u8, (old >> 32) as u32));
-                        }
+                        met.push(((at as u32, old as u32), scheme as u8, part as u8, (old >> 32) as u32));
                     }
                 };
                 for same in items.chunk_by(|one, other| one >> 32 == other >> 32) {
-                    for &old in equal_items(table.part(part), same[0]) {
-                        pairs.extend(same.iter().map(|&item| (item as u32, old)));
-                        if pairs.len() >= PAIRS_AT_ONCE {
-                            test(&mut pairs);
+                    let old = equal_items(table.part(part), same[0]);
+                    let bucket = Bucket::Key(part as u8, (same[0] >> 32) as u32);
+                    let is_large = old.len() > tuning.tested_members;
+                    let mut is_crowd =
+                        is_large && (old.len() > tuning.scanned_members || known[at].buckets.contains_key(&bucket));
+                    for &item in same {
+                        let first = if is_large && !is_crowd {
+                            test(&mut pairs, &mut met);
+                            met.len()
+                        } else {
+                            usize::MAX
+                        };
+                        if !is_crowd {
+                            pairs.extend(old.iter().map(|&old| (item as u32, old)));
+                            if is_large || pairs.len() >= PAIRS_AT_ONCE {
+                                test(&mut pairs, &mut met);
+                            }
+                            is_crowd = met.len().saturating_sub(first) > tuning.tested_members;
+                        }
+                        if is_crowd {
+                            met.truncate(first);
+                            asked.push((item as u32, at as u32, bucket));
                         }
                     }
                 }
-                test(&mut pairs);
+                test(&mut pairs, &mut met);
             }
-            met
+            (met, asked)
         };
         let has_keys = |part: &usize| keys.items(*part).next().is_some();
         let parts: Vec<usize> = (0..PARTS).filter(has_keys).collect();
-        parts.into_par_iter().flat_map_iter(of_part).collect()
+        let (met, asked): (Vec<_>, Vec<_>) = parts.into_par_iter().map(of_part).unzip();
+        (met.concat(), asked.concat())
     }
 
     /// The kept documents with few different bits from a new one, each with the position of that.
@@ -377,6 +382,7 @@ impl SeenRows for SeenRun {
     fn beside(
         &self,
         new: &mut Batch,
+        texts: NewTexts<'_>,
         keys: &mut [Option<SearchKeys>],
         rules: &Rules,
         ctx: &Context<'_>,
@@ -396,7 +402,7 @@ impl SeenRows for SeenRun {
             return self.rows(&[], new);
         }
         ctx.tick("look up", 0, 1)?;
-        let (pool, kernel) = (ctx.pool()?, ctx.kernel());
+        let (pool, kernel, tuning) = (ctx.pool()?, ctx.kernel(), ctx.tuning);
         let replaced = pool.install(|| self.replaced(new))?;
         let live = |(at, row): At| {
             let (at, row) = (at as usize, Row::Kept(row));
@@ -408,12 +414,22 @@ impl SeenRows for SeenRun {
                 Some(keys) if self.own.is_some() => {
                     common.extend(pool.install(|| self.earlier(new, keys, scheme, kernel))?);
                 }
-                Some(keys) => common.extend(pool.install(|| self.with_keys(new, keys, scheme, &live))),
-                None => met.extend(
-                    pool.install(|| self.within_bits(new, scheme, kernel))
-                        .into_iter()
-                        .map(|(at, _)| at),
-                ),
+                Some(keys) => {
+                    let (found, asked) = pool.install(|| self.with_keys(new, keys, scheme, tuning));
+                    common.extend(found);
+                    let of_crowds = crowd::near((&self.state, scheme), &new.encoded[scheme], texts, asked, ctx)?;
+                    common.extend(of_crowds.into_iter().filter_map(|(at, bucket)| match bucket {
+                        Bucket::Key(part, tag) => Some((at, scheme as u8, part, tag)),
+                        Bucket::Whole => None,
+                    }));
+                }
+                None => {
+                    let all = pool.install(|| self.within_bits(new, scheme, kernel));
+                    let (found, asked) = crowd::outside((&self.state, scheme), all, tuning);
+                    met.extend(found);
+                    let of_crowds = crowd::near((&self.state, scheme), &new.encoded[scheme], texts, asked, ctx)?;
+                    met.extend(of_crowds.into_iter().map(|(at, _)| at));
+                }
             }
         }
         common.retain(|&(at, ..)| live(at));

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::bucket::Crowds;
 use super::table::Table;
 use super::texts::TextBlocks;
 use crate::base::context::Context;
@@ -14,6 +15,7 @@ use crate::base::hash::xxh3_64;
 use crate::collection::ingest::pieces::Encoded;
 use crate::collection::labels::{Labels, canonical};
 use crate::encode::encoder::Encoder;
+use crate::encode::sketch::SKETCH_WORDS;
 use crate::storage::artifact::{Artifact, ArtifactKind};
 use crate::storage::column::{Column, fields_element};
 use crate::storage::form::{Stored, VERSION, stage};
@@ -142,6 +144,8 @@ pub(super) struct Segment {
     pub(super) dropped: Dropped,
     pub(super) tombstones: Column<Tombstone>,
     pub(super) names: Column<u8>,
+    /// Under each scheme.
+    pub(super) crowds: Vec<Crowds>,
 }
 
 /// A segment of more bytes is not read whole when it is opened; [`verify`](super::Index::verify) reads all.
@@ -219,6 +223,7 @@ impl Segment {
             },
             tombstones: of.read(TOMBSTONES)?,
             names: of.read(BATCH_NAMES)?,
+            crowds: encoders.iter().map(|_| Crowds::default()).collect(),
         })
     }
 
@@ -314,6 +319,11 @@ impl Segment {
         let kept = at(&self.numbers).map(Row::Kept);
         kept.or_else(|| at(&self.dropped.numbers).map(Row::Dropped))
     }
+}
+
+/// The sketch of a row.
+pub(super) fn row_of(sketches: &[u64], row: u32) -> &[u64] {
+    &sketches[row as usize * SKETCH_WORDS..][..SKETCH_WORDS]
 }
 
 /// A row of a segment.

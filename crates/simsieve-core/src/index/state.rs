@@ -220,6 +220,13 @@ impl State {
         })
     }
 
+    /// The row of a document that is in the index.
+    pub(super) fn live_row_of(&self, number: u64) -> Option<(usize, Row)> {
+        let rows = self.segments.iter().enumerate();
+        let mut rows = rows.filter_map(|(at, segment)| Some((at, segment.row_of(number)?)));
+        rows.find(|&(at, row)| self.is_live(at, row))
+    }
+
     /// The kept documents that are in the index, in order.
     pub(super) fn kept(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
         let of_segment = |at: usize| (0..self.segments[at].len() as u32).map(move |row| (at, row));

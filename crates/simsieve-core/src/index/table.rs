@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use crate::recipe::search_keys::{PARTS, SearchKeys, item, part_of};
+use crate::recipe::search_keys::{PARTS, SearchKeys, equal_items, item, part_of};
 use crate::storage::column::Column;
 
 /// Rows by hashes. Items are those of [`search_keys`](crate::recipe::search_keys): 32 bits of the hash above the row.
@@ -66,37 +66,6 @@ impl Table {
             && (0..PARTS).all(|at| self.part(at).is_sorted())
             && self.items.iter().all(|&item| (item as u32 as usize) < rows)
     }
-}
-
-/// The items whose upper halves are that of one. Hashes are even, so the place of the first is guessed by its value.
-pub(super) fn equal_items(items: &[u64], like: u64) -> &[u64] {
-    let least = like >> 32 << 32;
-    let guess = (u128::from(like >> 32) * items.len() as u128) >> 32;
-    let start = first_not_below(items, guess as usize, least);
-    let most = least | u64::from(u32::MAX);
-    let length = items[start..].iter().take_while(|item| **item <= most).count();
-    &items[start..start + length]
-}
-
-/// The place of the first item that is not below a value, near a place where it is expected.
-fn first_not_below(items: &[u64], near: usize, value: u64) -> usize {
-    let mut step = 1;
-    if items.get(near).is_some_and(|&item| item < value) {
-        let mut low = near;
-        while items.get(low + step).is_some_and(|&item| item < value) {
-            low += step;
-            step *= 2;
-        }
-        let high = (low + step).min(items.len());
-        return low + items[low..high].partition_point(|&item| item < value);
-    }
-    let mut high = near.min(items.len());
-    while high > 0 && items[high.saturating_sub(step)] >= value {
-        high = high.saturating_sub(step);
-        step *= 2;
-    }
-    let low = high.saturating_sub(step);
-    low + items[low..high].partition_point(|&item| item < value)
 }
 
 #[cfg(test)]

@@ -219,6 +219,37 @@ pub(crate) const fn is_family(item: u64) -> bool {
     item >> 32 & 1 == 1
 }
 
+/// The items whose upper halves are that of one, among items in order. Hashes are even, so the place of the first is guessed by its value.
+pub fn equal_items(items: &[u64], like: u64) -> &[u64] {
+    let least = like >> 32 << 32;
+    let guess = (u128::from(like >> 32) * items.len() as u128) >> 32;
+    let start = first_not_below(items, guess as usize, least);
+    let next = least.checked_add(1 << 32);
+    let end = next.map_or(items.len(), |next| first_not_below(items, start, next));
+    &items[start..end]
+}
+
+/// The place of the first item that is not below a value, near a place where it is expected.
+fn first_not_below(items: &[u64], near: usize, value: u64) -> usize {
+    let mut step = 1;
+    if items.get(near).is_some_and(|&item| item < value) {
+        let mut low = near;
+        while items.get(low + step).is_some_and(|&item| item < value) {
+            low += step;
+            step *= 2;
+        }
+        let high = (low + step).min(items.len());
+        return low + items[low..high].partition_point(|&item| item < value);
+    }
+    let mut high = near.min(items.len());
+    while high > 0 && items[high.saturating_sub(step)] >= value {
+        high = high.saturating_sub(step);
+        step *= 2;
+    }
+    let low = high.saturating_sub(step);
+    low + items[low..high].partition_point(|&item| item < value)
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

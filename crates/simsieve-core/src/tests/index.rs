@@ -252,6 +252,46 @@ fn batches_are_decided_as_one_run_decides() {
     }
 }
 
+/// Texts of one template, half of each, of which every fifth is an edited copy of an earlier one.
+fn crowd_line(at: u64) -> Line {
+    let of = if at % 5 == 4 { mix(at) % at } else { at };
+    let own = |place: u64| {
+        let changed = at != of && place == at % 8;
+        format!("w{:x}", mix(if changed { mix(at) } else { of << 8 | place }) % 3000)
+    };
+    let words: Vec<String> = (0..8).map(own).collect();
+    (at, format!("{} all the documents share this part", words.join(" ")))
+}
+
+/// A template that comes after the frozen set changes no decision, and a check reads few of its documents.
+#[test]
+fn a_late_crowd_is_decided_as_one_run_decides_and_few_of_it_are_read() {
+    let all: Vec<Line> = (0..150).map(line).chain((150..700).map(crowd_line)).collect();
+    for (name, each, rule) in cases() {
+        let (tested, mut found) = Tested::create(&all[..150], &each, rule);
+        for batch in [150..400, 400..401, 401..660, 660..700] {
+            let checked = tested.check(&all[batch.clone()]);
+            let (_, fates) = tested.add(&all[batch]);
+            assert_eq!(checked, fates, "{name}");
+            found.extend(fates);
+        }
+        assert_eq!(found, tested.oracle(&all), "{name}");
+        index::compact(&tested.index, false, &Context::small(2)).unwrap();
+        let crowd = tested.kept().iter().filter(|id| **id >= 150).count();
+        let read = (700..760).map(|at| {
+            let (options, _) = tested.options(KnownId::Replace);
+            let (documents, _) = run(tested.folder.path(), &[crowd_line(at)], &options, rule).unwrap();
+            documents.collection.sources.len() - 1
+        });
+        let most = read.max().unwrap();
+        // Half of a text is as near as a text of other size that contains it: the bound of a containment leaves all.
+        assert!(
+            crowd > 350 && (most * 10 < crowd || name == "containment"),
+            "{name}: {most} of {crowd}"
+        );
+    }
+}
+
 /// A batch that is sent twice changes nothing, and no file.
 #[test]
 fn a_batch_that_is_sent_twice_changes_nothing() {

@@ -24,7 +24,7 @@ use crate::collection::keep_values::KeepValues;
 use crate::collection::labels::Labels;
 use crate::collection::names::{Finder, check_at};
 use crate::collection::relation::{Relation, Rules};
-use crate::collection::seen::Seen;
+use crate::collection::seen::{NewTexts, Seen};
 use crate::collection::{Collection, Encoding};
 use crate::encode::encoder::{Encoder, WorkerScratch};
 use crate::encode::input::pattern::Hits;
@@ -205,7 +205,11 @@ fn in_memory(
     }
     let mut old_sources = None;
     if let Some(Seen(seen)) = &options.seen {
-        let (sources, rows) = seen.beside(&mut all, &mut keys, &options.rules, ctx)?;
+        let texts = NewTexts {
+            sources: reader.sources,
+            fields: reader.fields,
+        };
+        let (sources, rows) = seen.beside(&mut all, texts, &mut keys, &options.rules, ctx)?;
         append(&mut all, rows);
         old_sources = Some(sources);
     }

@@ -2,9 +2,8 @@
 
 use std::hint::black_box;
 
-use super::{Entry, Profile, Profiles, Shape};
+use super::{Entry, Other, Profile, Profiles, Shape};
 use crate::base::kernel::Kernel;
-use crate::hamming;
 
 /// Rows by their features: postings of the rare ones, and a bitmap of the common ones.
 #[derive(Debug)]
@@ -277,8 +276,7 @@ impl OverlapIndex {
 
     /// The classes of the rows that can be near by common features alone.
     fn by_common(&self, profiles: &Profiles, profile: &Profile) -> &[Vec<u32>] {
-        // Less by the rounding of this quotient and of products.
-        let least = profiles.threshold / profile.shape.common * (1.0 - 1e-6);
+        let least = profile.least_common(profiles);
         let first = if least <= 1.0 + 1e-5 { class(least) } else { CLASSES };
         &self.classes[first..]
     }
@@ -292,22 +290,14 @@ impl OverlapIndex {
         near.map(|place| self.rows[place])
     }
 
-    /// The bound on the cosine has two summands: the shared rare features, which are counted, and a bound for the common ones.
     #[inline]
     fn may_be_near_at(&self, profiles: &Profiles, profile: &Profile, place: usize) -> bool {
-        let (own, other) = (profile.shape, self.shapes[place]);
-        let missing = profiles.threshold - self.sums[place] as f32 / 1_073_741_824.0;
-        if own.common * other.common < missing {
-            return false;
-        }
-        if !profiles.once {
-            return true;
-        }
-        // Each shared common feature has a bit in both bitmaps, except those that share a bit with another feature of the row.
-        let bitmap = &self.bitmaps[place * profile.bitmap.len()..][..profile.bitmap.len()];
-        let bits = hamming::shared_bits(self.kernel, &profile.bitmap, bitmap);
-        let shared = bits + own.without_bit.min(other.without_bit);
-        shared as f32 * own.unit * other.unit >= missing
+        let other = Other {
+            shape: self.shapes[place],
+            bitmap: &self.bitmaps[place * profile.bitmap.len()..][..profile.bitmap.len()],
+            sum: self.sums[place],
+        };
+        profile.may_be_near(profiles, other, self.kernel)
     }
 
     fn grow(&mut self) {

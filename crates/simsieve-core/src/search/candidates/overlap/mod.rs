@@ -11,13 +11,17 @@
 
 mod common;
 mod index;
+mod posted;
 mod repeated;
 
 pub use common::Common;
 pub use index::{MAX_POSTINGS, OverlapIndex};
+pub use posted::{PostedBatch, PostedRows};
 pub use repeated::Repeated;
 
 use crate::base::hash::mix;
+use crate::base::kernel::Kernel;
+use crate::hamming;
 
 /// The features of one row, for insertion and query.
 #[derive(Debug, Default, Clone)]
@@ -45,6 +49,40 @@ struct Shape {
     unit: f32,
     /// Common features that share their bit with another one of the row.
     without_bit: u32,
+}
+
+/// What is known of another row's part of a cosine.
+#[derive(Debug, Clone, Copy)]
+struct Other<'a> {
+    shape: Shape,
+    bitmap: &'a [u64],
+    /// The part of the cosine by shared rare features, in units of 2^-30.
+    sum: u32,
+}
+
+impl Profile {
+    /// The bound on the cosine with another row has two summands: the shared rare features, which are counted, and a bound for the
+    /// common ones.
+    #[inline]
+    fn may_be_near(&self, profiles: &Profiles, other: Other<'_>, kernel: Kernel) -> bool {
+        let missing = profiles.threshold - other.sum as f32 / 1_073_741_824.0;
+        if self.shape.common * other.shape.common < missing {
+            return false;
+        }
+        if !profiles.once {
+            return true;
+        }
+        // Each shared common feature has a bit in both bitmaps, except those that share a bit with another feature of the row.
+        let bits = hamming::shared_bits(kernel, &self.bitmap, other.bitmap);
+        let shared = bits + self.shape.without_bit.min(other.shape.without_bit);
+        shared as f32 * self.shape.unit * other.shape.unit >= missing
+    }
+
+    /// The common part of the norm that a row needs at least to be near by common features alone.
+    fn least_common(&self, profiles: &Profiles) -> f32 {
+        // Less by the rounding of this quotient and of products.
+        profiles.threshold / self.shape.common * (1.0 - 1e-6)
+    }
 }
 
 /// Makes profiles under one threshold.
@@ -136,7 +174,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::base::kernel::Kernel;
     use crate::encode::scheme::{Scheme, Scratch};
     use crate::encode::similarity::{FeatureList, cosine};
 
@@ -207,6 +244,22 @@ mod tests {
                 let once = spec == "chars64:n=2";
                 let mut profiles = profiles(&lists[..counted.min(lists.len())], threshold, once);
                 let mut index = OverlapIndex::new(texts.len(), MAX_POSTINGS, usize::MAX, Kernel::active());
+                let mut batches = vec![PostedBatch::default(), PostedBatch::default()];
+                let (first, second) = lists.split_at(lists.len() / 2);
+                for (batch, lists) in batches.iter_mut().zip([first, second]) {
+                    for list in lists {
+                        batch.push(&profiles.of(list.iter()));
+                    }
+                }
+                let posted = PostedRows::of(batches);
+                for (own, scratch) in lists.iter().zip(&scratches) {
+                    let mut found = Vec::new();
+                    posted.near(&profiles, &profiles.of(own.iter()), Kernel::active(), &mut found);
+                    let near = |list: &FeatureList| cosine(scratch, list).is_some_and(|x| x >= threshold);
+                    let near: Vec<u32> = (0..).zip(&lists).filter(|(_, list)| near(list)).map(|(row, _)| row).collect();
+                    let each: HashSet<u32> = found.iter().copied().collect();
+                    prop_assert!(each.len() == found.len() && near.iter().all(|row| each.contains(row)), "{spec} {near:?} {found:?}");
+                }
                 for (row, list) in lists.iter().enumerate() {
                     if row == unshared_from {
                         profiles.leave_out_unshared(repeated(&lists));
