@@ -71,6 +71,19 @@ def test_a_retry_after_a_kill_adds_nothing_twice(folder: Path) -> None:
     assert second.stop() == 0
 
 
+def test_no_process_outlives_the_service(service: Service) -> None:
+    """After kill -9 the process that compares texts ends too."""
+    assert service.ask("/v1/compare", {"a": "one text", "b": "another text"}).status == 200
+    others = (
+        Path(f"/proc/{service.process.pid}/task/{service.process.pid}/children").read_text(encoding="ascii").split()
+    )
+    service.stop(signal.SIGKILL)
+    end = time.monotonic() + 20
+    while (left := [number for number in others if Path("/proc", number).exists()]) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert others and not left
+
+
 def test_a_second_service_is_refused(service: Service) -> None:
     """Two services on one index: the second does not start, and the first goes on."""
     with pytest.raises(AssertionError, match="is written by process"):

@@ -1,13 +1,15 @@
 """The indexes of a service, and what is done with them, whatever the protocol is."""
 
 import asyncio
+import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict
 from functools import partial
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from pathlib import Path
+from threading import Thread
 from typing import Any, NoReturn, TypeVar
 
 from simsieve.compare.explain import explain
@@ -34,6 +36,18 @@ _NO_BATCH = {
     "batch {name:?} was undone before": "conflict",
 }
 """The errors of the core on a batch that cannot be undone, and their codes here."""
+
+
+def _end_with_parent() -> None:
+    """In a process that compares: end when the service is gone, however it ended."""
+
+    def waited() -> None:
+        parent = parent_process()
+        if parent is not None:
+            parent.join()
+        os._exit(0)
+
+    Thread(target=waited, daemon=True).start()
 
 
 class ServedIndex(Index):
@@ -250,7 +264,7 @@ class Indexes(Mapping[str, Served]):
         """Compare two texts in a process of its own: the alignment does not let the interpreter go."""
         loop = asyncio.get_running_loop()
         if self._comparing is None:
-            self._comparing = ProcessPoolExecutor(1, mp_context=get_context("spawn"))
+            self._comparing = ProcessPoolExecutor(1, get_context("spawn"), _end_with_parent)
         try:
             return await loop.run_in_executor(self._comparing, compared, a, b, scheme)
         except BrokenProcessPool:
