@@ -17,7 +17,7 @@ from simsieve.cli.completion import completed
 from simsieve.config.settings import SETTINGS
 
 CONFIGURED = (
-    "calibrate", "compare", "dedup", "features", "fingerprint", "fit", "pairs", "passages", "plan", "review",
+    "calibrate", "compare", "dedup", "features", "fingerprint", "fit", "lines", "pairs", "passages", "plan", "review",
     "thresholds",
 )  # fmt: skip
 TEXTS = ["the quick brown fox jumps", "the quick brown fox jumped", "lorem ipsum dolor sit amet"]
