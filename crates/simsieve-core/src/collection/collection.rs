@@ -253,6 +253,15 @@ impl Collection {
     }
 }
 
+/// The number of records where it is one that positions of 32 bits can name, and leaves one for what is none.
+///
+/// # Errors
+/// [`Error::Config`] where it is more.
+pub(crate) fn check_number(n: usize) -> Result<usize> {
+    let error = || Error::Config(msg!("{n} records are more than 2^32 - 2; split the source"));
+    (n < u32::MAX as usize).then_some(n).ok_or_else(error)
+}
+
 /// What was a document when it was read first is none any more.
 pub(crate) fn changed(sources: &Sources, position: u32, message: &Message) -> Error {
     Error::Source {

@@ -18,4 +18,4 @@ pub mod relation;
 pub mod seen;
 
 pub use collection::{Collection, Encoding};
-pub(crate) use collection::{changed, rows};
+pub(crate) use collection::{changed, check_number, rows};

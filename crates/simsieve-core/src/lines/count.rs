@@ -7,9 +7,10 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use super::options::Options;
 use super::units::{Span, Unit, take_spans};
 use crate::base::context::Context;
-use crate::base::error::{Error, Result};
+use crate::base::error::Result;
+use crate::collection::check_number;
 use crate::collection::ingest::pieces::Failures;
-use crate::collection::ingest::record_reader::{RecordReader, RecordWork};
+use crate::collection::ingest::record_reader::{BLOCK_BYTES, RecordReader, RecordWork};
 use crate::encode::scheme::UnusableText;
 use crate::source::{Fields, Record, Sources};
 use crate::storage::column::Column;
@@ -45,16 +46,9 @@ pub(super) struct Counted {
     pub(super) failures: Failures,
 }
 
-pub(super) const BLOCK_BYTES: u64 = 512 << 10;
-
 /// Reads all records.
 pub(super) fn count(sources: &Arc<Sources>, fields: &Fields, options: &Options, ctx: &Context<'_>) -> Result<Counted> {
-    if sources.len() >= u32::MAX as usize {
-        return Err(Error::Config(msg!(
-            "{n} records are more than 2^32 - 2; split the source",
-            n = sources.len()
-        )));
-    }
+    check_number(sources.len())?;
     let reader = RecordReader {
         sources,
         fields,
@@ -83,7 +77,7 @@ pub(super) fn count(sources: &Arc<Sources>, fields: &Fields, options: &Options, 
         Ok(())
     })?;
     Ok(Counted {
-        occurrences: occurrences.finish(pool)?.column,
+        occurrences: occurrences.finish_mapped(pool)?,
         scopes,
         characters,
         failures,
@@ -146,12 +140,7 @@ impl RecordWork for Gather {
         }));
         let at = (batch.characters.len() as u128) << 32;
         let together = self.unit.spans().min(units.len());
-        let windows = if together == 0 {
-            units.windows(1)
-        } else {
-            units.windows(together)
-        };
-        for (ordinal, window) in windows.enumerate() {
+        for (ordinal, window) in units.windows(together.max(1)).enumerate() {
             let length = window.iter().fold(0_u32, |sum, unit| sum.saturating_add(unit.1));
             if length >= self.min_length.max(1) {
                 let hash = if let [(hash, _)] = window {

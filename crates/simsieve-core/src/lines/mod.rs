@@ -24,8 +24,6 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use rayon::ThreadPool;
-
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::encode::scheme::{Scheme, Scratch};
@@ -200,7 +198,7 @@ impl Lines {
                 }
                 keys.bound(pool)
             })?;
-        let keys = self.finished(keys, "least", pool)?;
+        let keys = keys.finish_mapped(pool)?;
         let mut may = vec![false; firsts.len()];
         for group in groups(&keys).filter(|group| group.len() > 1) {
             for &key in group {
@@ -249,7 +247,7 @@ impl Lines {
             }
         }
         let frequent = self.frequent(frequent.into_vec(), ctx)?;
-        let gone = self.finished(gone, "gone", pool)?;
+        let gone = gone.finish_mapped(pool)?;
         let (characters, left) = self.cut(&gone, ctx)?;
         Ok(Removed {
             scopes: self.scopes(&characters),
@@ -268,16 +266,6 @@ impl Lines {
         SortedRuns::new(self.options.run_dir.as_deref().map(|dir| (dir, name)), 0)
     }
 
-    /// The sorted values; of their files only what is mapped stays.
-    fn finished(&self, runs: SortedRuns<'_, u128>, name: &str, pool: &ThreadPool) -> Result<Column<u128>> {
-        let sorted = runs.finish(pool)?;
-        if let Some(dir) = self.options.run_dir.as_deref() {
-            sorted.runs.iter().for_each(|run| dir.discard(run));
-            dir.discard(name);
-        }
-        Ok(sorted.column)
-    }
-
     fn scope(&self, position: usize) -> u64 {
         self.scopes.get(position).copied().unwrap_or(0)
     }
@@ -290,7 +278,7 @@ impl Lines {
             firsts.extend([u128::from(place(group[0])) << 64 | at as u128]);
             firsts.bound(pool)?;
         }
-        self.finished(firsts, "firsts", pool)
+        firsts.finish_mapped(pool)
     }
 
     /// The occurrences under the number of the unit that each unit counts as.
@@ -316,7 +304,7 @@ impl Lines {
             );
             merged.bound(pool)?;
         }
-        self.finished(merged, "merged", pool)
+        merged.finish_mapped(pool)
     }
 
     /// How many texts each scope has, without failed records.

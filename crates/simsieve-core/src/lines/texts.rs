@@ -3,12 +3,14 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::count::{BLOCK_BYTES, ordinal, position};
+use super::count::{ordinal, position};
 use super::units::{Span, Unit, parts, take_spans};
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::base::in_order::in_order;
 use crate::base::message::Message;
+use crate::collection::changed;
+use crate::collection::ingest::record_reader::{BLOCK_BYTES, BLOCKS_AHEAD};
 use crate::source::{Fields, RecordBuffer, Sources};
 
 /// The texts of a collection.
@@ -97,7 +99,7 @@ impl Texts {
         in_order(
             pool,
             blocks.len(),
-            || 4 * threads,
+            || BLOCKS_AHEAD * threads,
             scratch,
             read,
             |nth, done| {
@@ -141,7 +143,7 @@ impl Texts {
         let record = buffer.record(&self.sources, position)?;
         let parsed = self.sources.parse(position, record, &self.fields);
         Ok(parsed
-            .map_err(|failure| self.changed(position, failure.message))?
+            .map_err(|failure| self.changed(position, &failure.message))?
             .text
             .into_owned())
     }
@@ -155,7 +157,7 @@ impl Texts {
     ) -> Result<T> {
         let position = position(upper(places[0]));
         let parsed = self.sources.parse(position, record, &self.fields);
-        let parsed = parsed.map_err(|failure| self.changed(position, failure.message))?;
+        let parsed = parsed.map_err(|failure| self.changed(position, &failure.message))?;
         take_spans(&parsed.text, self.unit, spans);
         let touched = Touched {
             position,
@@ -166,15 +168,12 @@ impl Texts {
             places,
         };
         if touched.numbers().any(|unit| unit >= spans.len()) {
-            return Err(self.changed(position, msg!("its text is another")));
+            return Err(self.changed(position, &msg!("its text is another")));
         }
         work(&touched)
     }
 
-    fn changed(&self, position: usize, message: Message) -> Error {
-        Error::Source {
-            path: self.sources.locate(position).path.into_owned(),
-            message: msg!("changed while it was read ({message}); run again on a file at rest"),
-        }
+    fn changed(&self, position: usize, message: &Message) -> Error {
+        changed(&self.sources, position as u32, message)
     }
 }

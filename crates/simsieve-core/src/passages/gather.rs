@@ -10,14 +10,11 @@ use super::letters::{Letter, take_letters};
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::collection::ingest::pieces::Failures;
-use crate::collection::ingest::record_reader::{RecordReader, RecordWork};
+use crate::collection::ingest::record_reader::{BLOCK_BYTES, RecordReader, RecordWork};
 use crate::collection::labels::Labels;
 use crate::encode::scheme::{Scheme, UnusableText};
 use crate::source::{Fields, Record, Sources};
 use crate::storage::run_dir::SortedRuns;
-
-/// Bytes of records that are read at once.
-pub(super) const BLOCK_BYTES: u64 = 512 << 10;
 
 pub(super) const fn hash(anchor: u128) -> u64 {
     (anchor >> 64) as u64

@@ -6,12 +6,14 @@
 use std::sync::Arc;
 
 use super::anchors::Windows;
-use super::gather::{BLOCK_BYTES, Reading, Side, hash};
+use super::gather::{Reading, Side, hash};
 use super::kept::Anchors;
 use super::options::Options;
 use crate::base::context::Context;
-use crate::base::error::{Error, Result};
+use crate::base::error::Result;
+use crate::collection::check_number;
 use crate::collection::ingest::pieces::Failures;
+use crate::collection::ingest::record_reader::BLOCK_BYTES;
 use crate::collection::labels::Labels;
 use crate::source::{Fields, Sources};
 use crate::storage::column::Column;
@@ -59,12 +61,7 @@ pub(super) fn read(
     kept: Option<&Anchors>,
     ctx: &Context<'_>,
 ) -> Result<Read> {
-    if sources.len() >= COMMON as usize {
-        return Err(Error::Config(msg!(
-            "{n} records are more than 2^32 - 2; split the source",
-            n = sources.len()
-        )));
-    }
+    check_number(sources.len())?;
     let new = sources.new_len();
     let place = |name| options.run_dir.as_deref().map(|dir| (dir, name));
     let mut anchors = SortedRuns::new(place("anchors"), 0);
@@ -94,7 +91,7 @@ pub(super) fn read(
         let two = reading.side(both[second].clone(), Some(&known), &mut anchors, None)?;
         if new_is_smaller { (one, two) } else { (two, one) }
     };
-    let anchors = anchors.finish(pool)?.column;
+    let anchors = anchors.finish_mapped(pool)?;
     let mut hits = SortedRuns::new(place("hits"), 0);
     let (mut done, mut told, mut both) = (0, 0, Vec::new());
     for group in anchors.chunk_by(|one, other| hash(*one) == hash(*other)) {
@@ -114,11 +111,7 @@ pub(super) fn read(
             hits.bound(pool)?;
         }
     }
-    let hits = hits.finish(pool)?.column;
-    if let Some(dir) = &options.run_dir {
-        dir.discard("anchors");
-        dir.discard("hits");
-    }
+    let hits = hits.finish_mapped(pool)?;
     let mut read = Read {
         hits,
         ..Read::default()

@@ -17,7 +17,7 @@ use crate::base::error::{Error, Result};
 use crate::collection::columns::{FAILURES, LABEL_ENDS, LABELS};
 use crate::collection::ingest::pieces::{Failures, failure_lines, read_failures, read_labels};
 use crate::collection::labels::Labels;
-use crate::source::{Fields, Sources};
+use crate::source::Sources;
 use crate::storage::artifact::{Artifact, ArtifactKind};
 use crate::storage::column::Column;
 use crate::storage::form::{ColumnSink, Stored, stage};
@@ -126,11 +126,7 @@ impl Anchors {
     /// Those of [`super::find`]; [`Error::Sink`](crate::base::error::Error::Sink) where the file cannot be written.
     pub fn make(path: &Path, sources: &Arc<Sources>, options: &Options, ctx: &Context<'_>) -> Result<Self> {
         let about = About::of(sources, options);
-        let dir = options.run_dir.as_deref();
-        let fields = Fields {
-            id: options.id_field.clone(),
-            ..Fields::of_text(&options.text_field, options.scheme.takes())
-        };
+        let fields = options.fields();
         let reading = Reading {
             sources,
             fields: &fields,
@@ -138,9 +134,9 @@ impl Anchors {
             windows: Windows::of_letters(about.letters),
             ctx,
         };
-        let mut anchors = SortedRuns::new(dir.map(|dir| (dir, "anchors")), 0);
+        let mut anchors = SortedRuns::new(options.run_dir.as_deref().map(|dir| (dir, "anchors")), 0);
         let side = reading.side(0..sources.len(), None, &mut anchors, None)?;
-        let anchors = anchors.finish(ctx.pool()?)?.column;
+        let anchors = anchors.finish_mapped(ctx.pool()?)?;
         let mut out = Packer::create(path, &KIND, ctx)?;
         let bits = (anchors.len().max(1).ilog2().saturating_sub(4)).clamp(16, 24);
         let mut at = 0;
@@ -159,9 +155,6 @@ impl Anchors {
         out.put(FAILURES, &failure_lines(&side.failures))?;
         out.finish(GATHER, &());
         out.commit(&about)?;
-        if let Some(dir) = dir {
-            dir.discard("anchors");
-        }
         Self::open(path, sources, options, ctx)?.ok_or_else(|| Error::Source {
             path: path.to_path_buf(),
             message: msg!("another program has written it meanwhile; run again"),

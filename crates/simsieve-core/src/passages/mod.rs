@@ -29,6 +29,8 @@ use rayon::prelude::*;
 
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
+use crate::base::message::Message;
+use crate::collection::changed;
 use crate::collection::labels::Labels;
 use crate::encode::scheme::Scheme;
 use crate::source::{Failure, Fields, RecordBuffer, Sources};
@@ -105,18 +107,12 @@ fn text_of(
     position: usize,
     buffer: &mut RecordBuffer,
 ) -> Result<String> {
-    let changed = |message| Error::Source {
-        path: sources.locate(position).path.into_owned(),
-        message: msg!(
-            "changed while it was read ({message}); run again on a file at rest",
-            message = message
-        ),
-    };
+    let changed = |message: &Message| changed(sources, position as u32, message);
     let bytes = buffer.record(sources, position)?;
     let record = sources.parse(position, bytes, fields);
-    let record = record.map_err(|failure| changed(failure.message))?;
+    let record = record.map_err(|failure| changed(&failure.message))?;
     let used = scheme.used_text(&record.text);
-    used.map_err(|unusable| changed(unusable.message().clone()))
+    used.map_err(|unusable| changed(unusable.message()))
 }
 
 /// Finds the passages that the records of `sources` share with the old records, or without these with earlier records. With the
@@ -128,10 +124,7 @@ fn text_of(
 /// # Errors
 /// [`Error::Source`] where a source cannot be read or has changed; [`Error::Storage`] where the run directory cannot be written.
 pub fn find(sources: &Arc<Sources>, options: &Options, kept: Option<&Anchors>, ctx: &Context<'_>) -> Result<Passages> {
-    let fields = Fields {
-        id: options.id_field.clone(),
-        ..Fields::of_text(&options.text_field, options.scheme.takes())
-    };
+    let fields = options.fields();
     let windows = kept.map_or_else(|| Windows::of_bytes(sources.bytes_read()), Anchors::windows);
     let read = hits::read(sources, &fields, (options, windows), kept, ctx)?;
     let found = read.hits;

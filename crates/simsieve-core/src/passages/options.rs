@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::encode::scheme::Scheme;
+use crate::source::Fields;
 use crate::storage::run_dir::RunDir;
 
 /// How passages are found.
@@ -20,4 +21,14 @@ pub struct Options {
     pub common: u32,
     /// Where sorted runs are kept as files; in memory where there is none. Never changes a result.
     pub run_dir: Option<Arc<RunDir>>,
+}
+
+impl Options {
+    /// What is read of a record.
+    pub(super) fn fields(&self) -> Fields {
+        Fields {
+            id: self.id_field.clone(),
+            ..Fields::of_text(&self.text_field, self.scheme.takes())
+        }
+    }
 }

@@ -18,14 +18,14 @@ use crate::collection::columns::{ENCODE, SEARCH_NAME};
 use crate::collection::combine::{Combine, agree, check_schemes};
 use crate::collection::former::Former;
 use crate::collection::ingest::pieces::{Batch, Encoded, PieceWriter};
-use crate::collection::ingest::record_reader::{RecordReader, RecordWork};
+use crate::collection::ingest::record_reader::{BLOCK_BYTES, RecordReader, RecordWork};
 use crate::collection::keep_order::{KeepOrder, Keys};
 use crate::collection::keep_values::KeepValues;
 use crate::collection::labels::Labels;
 use crate::collection::names::{Finder, check_at};
 use crate::collection::relation::{Relation, Rules};
 use crate::collection::seen::{NewTexts, Seen};
-use crate::collection::{Collection, Encoding};
+use crate::collection::{Collection, Encoding, check_number};
 use crate::encode::encoder::{Encoder, WorkerScratch};
 use crate::encode::input::pattern::Hits;
 use crate::encode::scheme::UnusableText;
@@ -76,12 +76,7 @@ pub fn ingest(
     rule: Combine,
     ctx: &Context<'_>,
 ) -> Result<Collection> {
-    const BLOCK_BYTES: u64 = 512 << 10;
     check_schemes(encoders.len())?;
-    let check_number = |n: usize| {
-        let error = || Error::Config(msg!("{n} records are more than 2^32 - 2; split the source"));
-        (n < u32::MAX as usize).then_some(n).ok_or_else(error)
-    };
     let n = check_number(sources.len())?;
     let fields = Fields {
         text: options.text_field.clone(),

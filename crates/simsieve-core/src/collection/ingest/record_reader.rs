@@ -39,6 +39,9 @@ pub(crate) trait RecordWork: Sync {
 /// Blocks of a thread that may be read before the first of them is taken.
 pub(crate) const BLOCKS_AHEAD: usize = 4;
 
+/// Bytes that are read at once, where nothing asks for others.
+pub(crate) const BLOCK_BYTES: u64 = 512 << 10;
+
 /// Reads and parses every record of some sources, in batches, on all threads.
 pub(crate) struct RecordReader<'a> {
     pub(crate) sources: &'a Sources,

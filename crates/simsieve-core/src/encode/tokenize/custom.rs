@@ -65,14 +65,13 @@ pub(crate) struct CustomTokens {
 impl CustomTokens {
     /// All folds among the steps in one: exact copies are then known after it.
     pub(crate) fn fold(&self) -> Option<Fold> {
-        let has = |fold| self.steps.contains(&Step::Fold(fold)).then_some(fold);
-        let script = has(Fold::WORDS).or_else(|| has(Fold::CHARACTERS));
-        let numerals = has(Fold::NUMERALS);
-        let script = script.and_then(|fold| fold.script);
-        (script.is_some() || numerals.is_some()).then_some(Fold {
-            script,
-            numerals: numerals.is_some(),
-        })
+        let has = |fold: &Fold| self.steps.contains(&Step::Fold(*fold));
+        let widest = [Fold::WORDS, Fold::CHARACTERS].into_iter().find(has);
+        let fold = Fold {
+            script: widest.and_then(|fold| fold.script),
+            numerals: has(&Fold::NUMERALS),
+        };
+        (fold.script.is_some() || fold.numerals).then_some(fold)
     }
 
     /// All that can change a feature, in words.

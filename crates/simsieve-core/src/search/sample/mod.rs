@@ -23,7 +23,7 @@ use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::{mix, xxh3_64, xxh3_128};
 use crate::collection::ingest::IngestOptions;
-use crate::collection::ingest::record_reader::{BLOCKS_AHEAD, RecordReader, RecordWork};
+use crate::collection::ingest::record_reader::{BLOCK_BYTES, BLOCKS_AHEAD, RecordReader, RecordWork};
 use crate::collection::seen::Seen;
 use crate::encode::paths::Paths;
 use crate::encode::scheme::{Scheme, Scratch, UnusableText};
@@ -34,9 +34,6 @@ use crate::source::{Fields, Record, Sources};
 const FEATURES_A_RECORD: usize = 16;
 const LEAST_FEATURES: usize = 1 << 20;
 const MOST_FEATURES: usize = 1 << 24;
-
-/// Bytes that are read at once.
-const BLOCK_BYTES: u64 = 512 << 10;
 
 /// Keeps the sampled texts apart from the hash's other uses.
 const SAMPLED: u64 = 0xA5A5_17E0_93C1_44D7;

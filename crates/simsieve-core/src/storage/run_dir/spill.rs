@@ -126,6 +126,20 @@ impl<'a, T: Element + Ord> SortedRuns<'a, T> {
         })
     }
 
+    /// As [`SortedRuns::finish`] where nothing is committed: of the files only what is mapped stays.
+    ///
+    /// # Errors
+    /// As [`SortedRuns::bound`].
+    pub fn finish_mapped(self, pool: &ThreadPool) -> Result<Column<T>> {
+        let place = self.place;
+        let sorted = self.finish(pool)?;
+        if let Some((dir, name)) = place {
+            sorted.runs.iter().for_each(|run| dir.discard(run));
+            dir.discard(name);
+        }
+        Ok(sorted.column)
+    }
+
     fn merge(&self, dir: &RunDir, name: &str, out: &mut Appender) -> Result<()> {
         const WRITTEN: usize = 1 << 14;
         let columns: Vec<Column<T>> = (0..self.runs)

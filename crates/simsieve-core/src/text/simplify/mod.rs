@@ -12,6 +12,8 @@ mod words;
 
 pub use fold::{Fold, Script};
 
+use std::borrow::Cow;
+
 use crate::text::SLACK;
 use crate::text::numbers;
 use crate::text::numbers::digits::in_digits;
@@ -70,15 +72,18 @@ impl Fold {
     /// assert_eq!(Fold::NUMERALS.apply("第一百二十三条"), "第123条");
     /// ```
     pub fn apply(self, text: &str) -> String {
-        let mut text = self
-            .script
-            .map_or_else(|| text.to_owned(), |script| simplified(text, script));
-        if self.numerals
-            && let Some(written) = in_digits(&text)
-        {
-            text = written;
-        }
-        text
+        let text = if self.script.is_some() {
+            unify(text)
+        } else {
+            Cow::Borrowed(text)
+        };
+        let mut bytes = text.into_owned().into_bytes();
+        let len = bytes.len();
+        bytes.resize(len + SLACK, 0);
+        let simplified = self.characters(&mut bytes, len);
+        bytes.truncate(simplified.unwrap_or(len));
+        let bytes = self.longer(&bytes).unwrap_or(bytes);
+        String::from_utf8(bytes).expect("characters become characters")
     }
 
     /// Simplifies the characters of the first `len` bytes of `buffer`, which has `SLACK` bytes more. Returns the new
@@ -101,21 +106,4 @@ impl Fold {
             in_digits(std::str::from_utf8(words.as_deref().unwrap_or(text)).expect("the normaliser writes UTF-8"));
         written.map(String::into_bytes).or(words)
     }
-}
-
-/// A text that is not normalised, simplified.
-fn simplified(text: &str, script: Script) -> String {
-    let mut bytes = unify(text).into_owned().into_bytes();
-    let mut len = bytes.len();
-    bytes.resize(len + SLACK, 0);
-    if let Some(simplified) = characters::table(script).simplify(&mut bytes, len) {
-        len = simplified;
-    }
-    bytes.truncate(len);
-    if script == Script::Words
-        && let Some(replaced) = words::TABLE.replace(&bytes)
-    {
-        bytes = replaced;
-    }
-    String::from_utf8(bytes).expect("characters become characters")
 }
