@@ -23,6 +23,7 @@ from simsieve.config.setting import (
     FREE,
     ID,
     INPUT,
+    INSIDE,
     NEAR,
     OUTPUT,
     READING,
@@ -81,8 +82,7 @@ class Rows:
         "chars128", str,
         "a name that `simsieve schemes` lists, name:option=value,..., or a file NAME.toml; optionally @0.8 or @3bits",
         "How a text becomes a fingerprint. A scheme has normaliser, features, weights, hash and width. Append @0.8 or"
-        " @3bits for a threshold of its own.",
-        "--scheme chars64", group=NEAR, common=True,
+        " @3bits for a threshold of its own.", "--scheme chars64", group=NEAR, common=True,
         several=REPEATED, metavar="NAME[@NEAR]", files=True,
         of=ENCODES | {"compare", "features", "fit", "plan", "spark"},
     )  # fmt: skip
@@ -97,7 +97,7 @@ class Rows:
         NONE, str, "none, text or main",
         "The part of HTML texts that is used: the visible text, or the main text. Part of the scheme.",
         "--extract main", group=NEAR, check=checks.one_of(EXTRACTS), words=EXTRACTS, metavar="none|text|main",
-        of=TEXTS | {"passages"},
+        of=TEXTS | {"passages", "templates"},
     )  # fmt: skip
     fold: str = _setting(
         NONE, str, "none, t2s, tw2sp, numerals, t2s+numerals or tw2sp+numerals",
@@ -113,6 +113,12 @@ class Rows:
         None, str, "a regular expression of Rust's regex crate",
         "Take all matches out of a text, after cut_at. Part of the scheme.", r"--strip '\(\d+ points?\)'", group=NEAR,
         check=checks.text, metavar="REGEX", of=TEXTS,
+    )  # fmt: skip
+    ignore: str | os.PathLike[str] | None = _setting(  # noqa: RUF009 - no call makes the default
+        None, str, "a file that `simsieve templates` wrote",
+        "Templates that weigh nothing: a text is compared without them, and exact copies are still copies of the whole."
+        " Part of the scheme.", "--ignore templates.jsonl", group=NEAR, check=checks.path, metavar="FILE", files=True,
+        of=TEXTS,
     )  # fmt: skip
     idf: str | os.PathLike[str] | Model = _setting(  # noqa: RUF009 - a word, which the linter cannot see
         NONE, str, "none, fit, or a file that `simsieve fit` wrote",
@@ -157,8 +163,7 @@ class Rows:
     )  # fmt: skip
     recall: float = _setting(
         0.98, float, "[0.5, 1)", "The share of the near pairs that the search is built to find, under similarity.",
-        "--recall 0.99",
-        check=checks.real("[0.5, 1)", lambda x: 0.5 <= x < 1), of=SEARCHES | {"plan", "spark"},
+        "--recall 0.99", check=checks.real("[0.5, 1)", lambda x: 0.5 <= x < 1), of=SEARCHES | {"plan", "spark"},
     )  # fmt: skip
     block_by: Sequence[str] = _setting(
         (), str, "a field name, or several; dots reach into objects",
@@ -205,8 +210,7 @@ class Rows:
     )  # fmt: skip
     seed: int = _setting(
         0, int, "0 to 2^64 - 1", "Seeds the search and the recall sample; the same seed gives the same result.",
-        "--seed 7",
-        check=checks.whole(0, 2**64 - 1), of=SEARCHES | {"calibrate", "edits", "spark"},
+        "--seed 7", check=checks.whole(0, 2**64 - 1), of=SEARCHES | {"calibrate", "edits", "spark"},
     )  # fmt: skip
     threads: int = _setting(
         0, int, "0 to 1024", "Number of threads; 0 uses all cores. Never changes a result.", "--threads 4",
@@ -215,8 +219,7 @@ class Rows:
     )  # fmt: skip
     batch: int = _setting(
         0, int, "0 to 2^63 - 1", "Documents processed at a time; 0 lets simsieve choose. Never changes a result.",
-        "--batch 10000", unit="documents",
-        check=checks.whole(0, MOST), held=FREE, of=ENCODES | {"fit"},
+        "--batch 10000", unit="documents", check=checks.whole(0, MOST), held=FREE, of=ENCODES | {"fit"},
     )  # fmt: skip
     max_record_bytes: int = _setting(
         268_435_456, int, "1 to 2^63 - 1", "A longer record counts as failed.", "--max-record-bytes 1000000",
@@ -225,8 +228,8 @@ class Rows:
     max_failed: str = _setting(
         "0", str, "a number of records, or a percentage such as 1%",
         "With more failed records than this the exit code is 1; the results are written anyway.",
-        "--max-failed 1%", group=INPUT,
-        check=checks.failed_text, also=(int,), held=FREE, of=SEARCHES | {"fingerprint", "fit", "lines", "passages"},
+        "--max-failed 1%", group=INPUT, check=checks.failed_text, also=(int,), held=FREE,
+        of=SEARCHES | INSIDE | {"fingerprint", "fit"},
     )  # fmt: skip
     max_pairs: int = _setting(
         100_000_000, int, "1 to 2^63 - 1",
@@ -237,8 +240,7 @@ class Rows:
     sample: int = _setting(
         1000, int, "0 to 2^63 - 1",
         "Kept documents that are compared with every earlier kept one to measure the recall; 0 measures nothing.",
-        "--sample 5000", unit="documents",
-        check=checks.whole(0, MOST), held=FREE, of={"review", "plan"},
+        "--sample 5000", unit="documents", check=checks.whole(0, MOST), held=FREE, of={"review", "plan"},
     )  # fmt: skip
     input_format: str | None = _setting(
         None, str, "jsonl, json, txt, csv, tsv or parquet",
@@ -287,8 +289,7 @@ class Rows:
     )  # fmt: skip
     limit: int | None = _setting(
         None, int, "1 to 2^63 - 1", "Read only the first records of the sources; old documents are all read.",
-        "--limit 1000", unit="records", group=INPUT,
-        check=checks.whole(1, MOST), held=CHOOSING, of=EVERY | {"plan"},
+        "--limit 1000", unit="records", group=INPUT, check=checks.whole(1, MOST), held=CHOOSING, of=EVERY | {"plan"},
     )  # fmt: skip
     allow_empty: bool = _setting(
         False, bool, "true or false",  # noqa: FBT003 - a default like the others
@@ -321,8 +322,7 @@ class Rows:
     query: str | None = _setting(
         None, str, "an object of extended JSON",
         "Read only those documents of a collection of MongoDB that a query finds.",
-        """--query '{"year": {"$gte": 2020}}'""", group=INPUT,
-        check=checks.text, held=CHOOSING, of=EVERY | {"fit"},
+        """--query '{"year": {"$gte": 2020}}'""", group=INPUT, check=checks.text, held=CHOOSING, of=EVERY | {"fit"},
     )  # fmt: skip
     since_run: str | os.PathLike[str] | None = _setting(  # noqa: RUF009 - no call makes the default
         None, str, "the run directory of an earlier run on files, or the id of a run that wrote to MongoDB",
@@ -351,7 +351,7 @@ class Rows:
         True, bool, "true or false",  # noqa: FBT003 - a default like the others
         "In tables of results in CSV and TSV, put an apostrophe before a text that a spreadsheet would take for a"
         " formula. Kept, dropped and annotated records stay as they are.", "--safe-cells --decisions why.csv",
-        group=OUTPUT, check=checks.flag, of={"lines", "pairs", "passages", "review"},
+        group=OUTPUT, check=checks.flag, of=INSIDE | {"pairs", "review"},
     )  # fmt: skip
     with_edit: bool = _setting(
         False, bool, "true or false",  # noqa: FBT003 - a default like the others
@@ -385,7 +385,7 @@ class Rows:
     memory: str | None = _setting(
         None, str, "a size such as 8GiB, 512MiB or 2GB", "The memory that a run may hold; by default half of what is"
         " free. A run that needs more has its columns as files. Never changes a result.", "--memory 4GiB",
-        check=checks.memory_size, held=FREE, of={"lines", "passages", "plan"},
+        check=checks.memory_size, held=FREE, of=INSIDE | {"plan"},
     )  # fmt: skip
     run_dir: str | None = _setting(
         None, str, "a folder that is new or empty, or holds a run", "Keep the columns of the run in this folder, and"
