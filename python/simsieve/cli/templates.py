@@ -37,7 +37,7 @@ _SHOWN = 10
     examples=(
         "simsieve templates questions.jsonl -o templates.jsonl",
         "simsieve dedup questions.jsonl -o kept.jsonl --ignore templates.jsonl",
-        "simsieve templates pages/ -o templates.jsonl --min-count 20 --table templates.csv",
+        "simsieve templates pages/ -o templates.jsonl --min-count 20 \\\n    --table templates.csv",
     ),
 )
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...", type=PATH)

@@ -23,6 +23,8 @@ const SAMPLE: usize = 64;
 const CROWDS_AT_ONCE: usize = 16;
 /// Letters that a part goes on to either side of its anchor.
 const MOST_LETTERS: usize = 1 << 15;
+/// Letters of a word at most; what goes on longer is written without spaces.
+const WORD: usize = 30;
 
 pub(super) struct Search<'a> {
     pub(super) records: Records<'a>,
@@ -149,14 +151,20 @@ impl Search<'_> {
         Ok(found)
     }
 
-    /// The part of a crowd's open documents that gains most, if any. The documents that have it are no longer open; without one, none is.
+    /// The part of a crowd's open documents that gains most, if any. At least one document is no longer open.
     fn part(&self, members: &mut [Member], need: usize) -> Option<Grown> {
         let Some((mut reach, mut live)) = self.shortest(members, need) else {
             members.iter_mut().for_each(|member| member.is_open = false);
             return None;
         };
-        let mut best = (reach.clone(), live.clone());
+        let (mut best, mut most) = (None, 0);
         loop {
+            if let Some(whole) = self.at_words(members, &live, &reach)
+                && whole.len() * live.len() >= most
+            {
+                most = whole.len() * live.len();
+                best = Some((whole, live.clone()));
+            }
             let after = agreed(members, &live, reach.start..reach.end + 1, reach.end);
             let before = if after.len() == live.len() {
                 Vec::new()
@@ -164,27 +172,28 @@ impl Search<'_> {
                 agreed(members, &live, reach.start - 1..reach.end, reach.start - 1)
             };
             let goes_on = after.len() >= before.len();
-            live = if goes_on { after } else { before };
-            if live.len() < need {
+            let kept = if goes_on { after } else { before };
+            if kept.len() < need.max(1) {
                 break;
             }
+            live = kept;
             if goes_on {
                 reach.end += 1;
             } else {
                 reach.start -= 1;
             }
-            if reach.len() * live.len() >= best.0.len() * best.1.len() {
-                best = (reach.clone(), live.clone());
-            }
         }
-        let (reach, live) = best;
-        let reach = self.at_words(members, &live, reach);
+        let (reach, live) = match best {
+            Some((reach, live)) => (Some(reach), live),
+            None => (None, live),
+        };
         let mut opened = Vec::new();
         for &at in &live {
             if std::mem::take(&mut members[at].is_open) {
                 opened.push((members[at].document, members[at].at));
             }
         }
+        let reach = reach?;
         let places = live.iter().map(|&at| {
             let member = &members[at];
             (member.document, member.index(reach.start)..member.index(reach.end))
@@ -217,17 +226,13 @@ impl Search<'_> {
         best
     }
 
-    /// A part that begins and ends where words do, if it is still long enough.
-    fn at_words(&self, members: &[Member], live: &[usize], reach: Range<isize>) -> Range<isize> {
+    /// What of a part begins and ends where words do, if that is long enough.
+    fn at_words(&self, members: &[Member], live: &[usize], reach: &Range<isize>) -> Option<Range<isize>> {
         let inside = |cut: isize| live.iter().any(|&at| members[at].is_inside_word(cut));
-        let outer = |cut: &isize| !inside(*cut);
-        let start = reach.clone().find(outer).unwrap_or(reach.start);
-        let end = (start..=reach.end).rev().find(outer).unwrap_or(reach.end);
-        if (start..end).len() < self.length {
-            reach
-        } else {
-            start..end
-        }
+        let (mut first, mut last) = (reach.clone().take(WORD), (reach.start..=reach.end).rev().take(WORD));
+        let start = first.find(|&cut| !inside(cut)).unwrap_or(reach.start);
+        let end = last.find(|&cut| !inside(cut)).unwrap_or(reach.end);
+        ((start..end).len() >= self.length).then_some(start..end)
     }
 }
 
