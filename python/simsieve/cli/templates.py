@@ -105,8 +105,8 @@ def _tell(result: "TemplatesResult", output: str | None) -> None:
     text = tr("{templates:,} templates in {read:,} documents")
     say(text.format(**result.summary) + ("" if output in (None, "-") else f" -> {output}"))
     rows = [
-        (f"{one.documents:,}", f"{one.groups:,}", f"{one.letters:,}", cut(" ".join(one.text.split()), 50))
+        (cut(" ".join(one.text.split()), 50), f"{one.documents:,}", f"{one.groups:,}", f"{one.letters:,}")
         for one in result.templates[:_SHOWN]
     ]
     if rows:
-        echo(columned([(tr("documents"), tr("groups"), tr("letters"), tr("template")), *rows]), err=True)
+        echo(columned([(tr("template"), tr("documents"), tr("groups"), tr("letters")), *rows]), err=True)
