@@ -3,9 +3,9 @@
 A document is 3 to 8 sentences of its own, drawn from a vocabulary of 4,000 words; one in five has a template, a run of
 30 to 200 letters, before or after them. So recall is the share of the planted templates that are in a part, and
 precision the share of the letters of all parts that were planted. With --ignore near pairs must be those of the own
-sentences: planted copies.
+sentences: planted copies. On sets with labels it counts the near pairs of one label, and the others, with and without.
 
-Usage: templates.py [--megabytes N]
+Usage: templates.py [--megabytes N] [--data FOLDER]
 """
 
 import argparse
@@ -15,10 +15,13 @@ import sys
 import tempfile
 from pathlib import Path
 
-from common import finish, measured, table
+from common import DATA, absent_sets, finish, measured, records, table
+from simsieve import find_pairs, templates
 
 GOALS, RECALL, PRECISION = (2.5, 2.0), 0.999, 0.99
 """CPU seconds at most, in those of a run of `dedup`: of the search and of a run that ignores; and the least shares."""
+SETS = {"html_doc_sites": ("cluster", 10), "qbank": ("computed_group", 5), "zh_law": ("cluster", 5)}
+"""Sets with labels, the field of these, and the least documents of a template: a page has versions in seven languages."""
 TEMPLATES = 200
 COPIES = 0.01
 
@@ -47,10 +50,25 @@ def written(source: Path, size: int) -> tuple[list[str], int, int]:
     return planted, documents, copies
 
 
+def labelled(path: Path, field: str, least: int, file: Path) -> list[object]:
+    """Documents, templates, and near pairs of one label and others: without and with templates ignored."""
+    read = list(records(path))
+    texts, labels = [one["text"] for one in read], [one.get(field) for one in read]
+    found = templates(texts, min_count=least)
+    found.write(file)
+    row: list[object] = [len(texts), len(found)]
+    for ignore in (None, file):
+        pairs = find_pairs(texts, ignore=ignore)
+        same = sum(labels[one.a_position] == labels[one.b_position] is not None for one in pairs)
+        row += [same, len(pairs) - same]
+    return row
+
+
 def main() -> int:
     """Measure, and print what was measured."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
     parser.add_argument("--megabytes", type=int, default=100, help="the size of the generated text")
+    parser.add_argument("--data", type=Path, default=DATA, help="the folder of the development data")
     given = parser.parse_args()
     program, wrong = Path(sys.executable).with_name("simsieve"), list[str]()
     with tempfile.TemporaryDirectory() as folder:
@@ -62,6 +80,9 @@ def main() -> int:
         plain = measured([program, "dedup", source, "-o", kept, "-q"])
         ignored = measured([program, "dedup", source, "-o", kept, "-q", "--ignore", found])
         stayed = sum(1 for _ in kept.open(encoding="utf-8"))
+        absent = absent_sets("templates", given.data, SETS)
+        each = {name: given.data / f"{name}.jsonl.gz" for name in SETS if name not in absent}
+        sets = [[name, *labelled(path, *SETS[name], found)] for name, path in each.items()]
     recall = sum(any(template in part for part in parts) for template in planted) / len(planted)
     right = sum(len(part) for part in parts if any(template in part or part in template for template in planted))
     precision = right / max(1, sum(map(len, parts)))
@@ -77,7 +98,11 @@ def main() -> int:
     head = ("templates", "cpu s a GB", "MB", "found", "of letters", "dedup", "with --ignore", "copies that went")
     row = [seconds[0], used.peak_rss_bytes / 1e6, recall, precision, *seconds[1:], dropped]
     figures = {"cpu_seconds_a_gb": round(seconds[0], 2), "recall": round(recall, 4), "precision": round(precision, 4)}
-    return finish("templates", figures, table(head, [[f"{gigabytes * 1e3:,.0f} MB", *row]]), wrong)
+    readable = table(head, [[f"{gigabytes * 1e3:,.0f} MB", *row]])
+    if sets:
+        columns = ("set", "documents", "templates", "one label", "others", "ignored: one label", "others")
+        readable += "\n" + table(columns, sets)
+    return finish("templates", {**figures, "sets": sets}, readable, wrong)
 
 
 if __name__ == "__main__":

@@ -63,7 +63,7 @@ def test_texts_are_compared_as_if_their_templates_were_line_breaks(
 @given(texts, specs)
 def test_a_template_that_no_text_has_changes_no_decision(files: tuple[str, str], found: list[str], spec: str) -> None:
     """Only the digest is another one."""
-    run, plain = (dedup(found, scheme=spec, similarity=0.6, **more) for more in ({"ignore": files[1]}, {}))
+    run, plain = (dedup(found, scheme=spec, similarity=0.6, ignore=file) for file in (files[1], None))
     assert [list(row) for row in map(_row, run.decisions)] == [list(row) for row in map(_row, plain.decisions)]
     assert run.summary["digest"] != plain.summary["digest"]
 

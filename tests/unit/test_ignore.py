@@ -93,8 +93,7 @@ def test_an_index_has_its_templates_for_good(source: Path, found: Path) -> None:
 def test_a_run_goes_on_with_the_same_templates_only(source: Path, found: Path) -> None:
     """A run directory of other templates is another run's."""
     folder = source.parent / "run"
-    config = simsieve.DedupConfig(ignore=found, run_dir=folder)
-    assert config.ignore == str(found)
+    assert simsieve.DedupConfig(ignore=found).ignore == str(found)
     first = simsieve.dedup(source, ignore=found, run_dir=folder)
     again = simsieve.dedup(source, ignore=found, run_dir=folder, resume=True)
     assert first.kept.tolist() == again.kept.tolist() == [0, 1, 2, 3, 4]
@@ -173,7 +172,7 @@ def test_choices_and_outputs_are_checked(source: Path, found: Path, capfd: pytes
     """Bounds, an output that is no file of JSON lines, and one that has templates where none are found."""
     for wrong in ({"min_length": 14}, {"min_count": 1}, {"near": 0.0}):
         with pytest.raises(ConfigError, match=next(iter(wrong))):
-            templates(["a"], **wrong)  # type: ignore[arg-type]
+            templates(["a"], **wrong)
     assert main(["templates", str(source), "-o", str(found.with_suffix(".csv"))]) == 2
     assert "a name that ends in .jsonl" in capfd.readouterr().err
     assert main(["templates", str(source), "-o", str(found), "--min-count", "7"]) == 2
