@@ -64,7 +64,7 @@ def templates(
     Args:
         source: The documents, as for `dedup`.
         min_length: The least length of a template in letters, at least 15: spaces and punctuation do not count. A
-            text of that length that `min_count` groups and no other document have is found for certain.
+            text of whole words of that length that `min_count` groups and no other document have is found for certain.
         min_count: The least number of documents that have it. Near documents count as one.
         near: Documents of at least this similarity to a kept one are near, in (0, 1], as a run of `dedup` finds them:
             copies of one document make no template.

@@ -154,7 +154,9 @@ impl Search<'_> {
     /// The part of a crowd's open documents that gains most, if any. At least one document is no longer open.
     fn part(&self, members: &mut [Member], need: usize) -> Option<Grown> {
         let Some((mut reach, mut live)) = self.shortest(members, need) else {
-            members.iter_mut().for_each(|member| member.is_open = false);
+            for member in members {
+                member.is_open = false;
+            }
             return None;
         };
         let (mut best, mut most) = (None, 0);
@@ -183,10 +185,7 @@ impl Search<'_> {
                 reach.start -= 1;
             }
         }
-        let (reach, live) = match best {
-            Some((reach, live)) => (Some(reach), live),
-            None => (None, live),
-        };
+        let (reach, live) = best.map_or((None, live), |(reach, live)| (Some(reach), live));
         let mut opened = Vec::new();
         for &at in &live {
             if std::mem::take(&mut members[at].is_open) {
@@ -241,7 +240,7 @@ const ANCHORS_AT_ONCE: usize = 1 << 16;
 
 /// A crowd as one number, the less the more groups it has: then the place of its anchors among all, and how many these are.
 fn crowd(groups: usize, start: usize, anchors: usize) -> u128 {
-    (u32::MAX as u128 - groups as u128) << 96 | (start as u128) << 48 | anchors as u128
+    u128::from(u32::MAX - groups as u32) << 96 | (start as u128) << 48 | anchors as u128
 }
 
 /// Where the anchors of a crowd are.
