@@ -69,6 +69,11 @@ impl Contained {
 pub fn near_pairs(documents: &Documents, max_pairs: u64, lost: bool, ctx: &Context<'_>) -> Result<Vec<NearPair>> {
     let collection = &*documents.collection;
     let (rows, relation) = (Rows::of(collection)?, &collection.relation);
+    if relation.times.is_some() {
+        return Err(Error::Config(msg!(
+            "{@window} is for decisions, and pairs have none; leave it out"
+        )));
+    }
     let families = Families::of(collection, &rows);
     let within = families.within();
     // If the copies alone are too many, the search is skipped.

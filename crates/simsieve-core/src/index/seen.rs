@@ -19,12 +19,10 @@ use crate::base::hash::{mix, xxh3_64};
 use crate::base::kernel::Kernel;
 use crate::base::tuning::Tuning;
 use crate::collection::ingest::pieces::Batch;
-use crate::collection::keep_order::Keys;
 use crate::collection::labels::{Labels, canonical};
 use crate::collection::relation::Rules;
 use crate::collection::seen::{NewTexts, SeenRows};
-use crate::encode::encoder::EncodedBatch;
-use crate::encode::input::pattern::Hits;
+use crate::dedup::loading::WINDOW;
 use crate::encode::paths::Paths;
 use crate::encode::sketch::SKETCH_WORDS;
 use crate::hamming;
@@ -68,6 +66,8 @@ impl KnownId {
 pub struct SeenRun {
     pub(super) state: Arc<State>,
     known: KnownId,
+    /// The date about which is asked: documents outside of its window of time are left out.
+    date: Option<i64>,
     /// The ids of records that are texts alone, as raw JSON.
     labels: Option<Vec<Option<Vec<u8>>>>,
     /// The documents of the index that the records are, each of which is compared with all earlier ones, whatever their keys.
@@ -101,9 +101,18 @@ impl SeenRun {
         Self {
             state,
             known,
+            date: None,
             labels,
             own: None,
             outcome: OnceLock::new(),
+        }
+    }
+
+    /// A run on texts that nothing is added of, asked about a date or all times.
+    pub(super) fn at(state: Arc<State>, date: Option<i64>) -> Self {
+        Self {
+            date,
+            ..Self::new(state, KnownId::Ignore, None)
         }
     }
 
@@ -142,26 +151,25 @@ impl SeenRun {
                 }
             }
         }
+        let changed = |position: usize, (at, row): (usize, Row)| {
+            let segment = &self.state.segments[at];
+            (segment.digest(row), segment.date(row))
+                != (new.encoded[0].digests[position], new.dates.get(position).copied())
+        };
         let found = (0..new.labels.len())
             .into_par_iter()
             .filter_map(|at| Some((at, label(at)?)));
         let found = found.flat_map_iter(|(position, label)| {
-            let digest = new.encoded[0].digests[position];
             let rows = self.state.with_label(&label);
-            let other = |(at, row): &(usize, Row)| {
-                matches!(row, Row::Dropped(_)) || self.state.segments[*at].digest(*row) != digest
-            };
+            let other = |(at, row): &(usize, Row)| matches!(row, Row::Dropped(_)) || changed(position, (*at, *row));
             rows.filter(other).map(|place| (position, place)).collect::<Vec<_>>()
         });
         let found: Vec<(usize, (usize, Row))> = found.collect();
-        let changed = |(position, (at, row)): &&(usize, (usize, Row))| {
-            self.state.segments[*at].digest(*row) != new.encoded[0].digests[*position]
-        };
         if self.known == KnownId::Refuse
-            && let Some((position, _)) = found.iter().find(changed)
+            && let Some((position, _)) = found.iter().find(|(position, place)| changed(*position, *place))
         {
             return Err(Error::Config(msg!(
-                "the id {id} is in the index with another text; leave the record out, or replace the document by \
+                "the id {id} is in the index with another text or date; leave the record out, or replace the document by \
                  {@on_known_id} replace",
                 id = String::from_utf8_lossy(&label(*position).unwrap_or_default()).into_owned()
             )));
@@ -328,6 +336,21 @@ impl SeenRun {
         found
     }
 
+    /// Whether a document is in the window of time of some new one, or of the date about which is asked.
+    fn in_time(&self, new: &Batch) -> impl Fn(usize, Row) -> bool {
+        let mut dates: Vec<i64> = new.dates.iter().copied().chain(self.date).collect();
+        dates.sort_unstable();
+        let span = self.state.manifest.window().filter(|_| !dates.is_empty());
+        move |at, row| {
+            let Some((span, date)) = span.zip(self.state.segments[at].date(row)) else {
+                return true;
+            };
+            let next = dates.partition_point(|&other| other < date);
+            let beside = dates[next.saturating_sub(1)..].iter().take(2);
+            beside.into_iter().any(|&other| date.abs_diff(other) <= span)
+        }
+    }
+
     /// Texts and columns of kept documents, which ascend.
     fn rows(&self, met: &[At], new: &Batch) -> Result<(Sources, Batch)> {
         let of_some = |met: &[At]| {
@@ -336,13 +359,7 @@ impl SeenRun {
             met.iter().map(text).collect::<Result<Vec<String>>>()
         };
         let texts = met.par_chunks(TEXTS_AT_ONCE).map(of_some).collect::<Result<Vec<_>>>()?;
-        let mut batch = Batch {
-            encoded: new.encoded.iter().map(|_| EncodedBatch::default()).collect(),
-            keys: Keys::default(),
-            groups: Vec::new(),
-            labels: Labels::default(),
-            hits: Hits::default(),
-        };
+        let mut batch = Batch::empty(new.encoded.len());
         for of_segment in met.chunk_by(|one, other| one.0 == other.0) {
             let rows: Vec<u32> = of_segment.iter().map(|(_, row)| *row).collect();
             let found = self.state.segments[of_segment[0].0 as usize].encoded.batch(&rows);
@@ -350,6 +367,7 @@ impl SeenRun {
                 all.append(rows);
             }
             batch.groups.extend(found.groups);
+            batch.dates.extend(found.dates);
             batch.labels.append(&found.labels);
         }
         Ok((Sources::from_texts(texts.iter().flatten()), batch))
@@ -358,9 +376,11 @@ impl SeenRun {
 
 impl SeenRows for SeenRun {
     fn recipes(&self, common: &Map<String, Value>) -> Result<Vec<Recipe>> {
+        self.state.check_files()?;
         for (name, was) in &self.state.manifest.common {
             let now = common.get(name);
-            if now != Some(was) {
+            // A question may be about all times.
+            if now != Some(was) && (name != WINDOW || now.is_some() || self.known != KnownId::Ignore) {
                 return Err(Error::Config(msg!(
                     "{name} is {was} in the index, and {now} in this run; leave it out, or make another index",
                     was = was.to_string(),
@@ -394,19 +414,24 @@ impl SeenRows for SeenRun {
             }
         }
         for &(at, row) in self.own.iter().flatten() {
-            new.groups
-                .extend(self.state.segments[at].encoded.groups.get(row as usize));
+            let of = &self.state.segments[at].encoded;
+            new.groups.extend(of.groups.get(row as usize));
+            new.dates.extend(of.dates.get(row as usize));
         }
         let new = &*new;
         if self.known == KnownId::Alone {
             return self.rows(&[], new);
         }
+        self.state.check_files()?;
         ctx.tick("look up", 0, 1)?;
         let (pool, kernel, tuning) = (ctx.pool()?, ctx.kernel(), ctx.tuning);
         let replaced = pool.install(|| self.replaced(new))?;
+        let is_in_time = self.in_time(new);
         let live = |(at, row): At| {
             let (at, row) = (at as usize, Row::Kept(row));
-            self.state.is_live(at, row) && (replaced.is_empty() || !replaced.contains(&(at, row)))
+            is_in_time(at, row)
+                && self.state.is_live(at, row)
+                && (replaced.is_empty() || !replaced.contains(&(at, row)))
         };
         let (mut met, mut common) = (Vec::new(), Vec::new());
         for scheme in 0..self.state.searched() {
