@@ -33,6 +33,13 @@ impl Times {
     }
 }
 
+/// Whether a date is near one of some ascending dates.
+pub(crate) fn has_near(dates: &[i64], date: i64, span: u64) -> bool {
+    let next = dates.partition_point(|&other| other < date);
+    let beside = dates[next.saturating_sub(1)..].iter().take(2);
+    beside.into_iter().any(|&other| date.abs_diff(other) <= span)
+}
+
 /// Numbers that are seconds, milliseconds, microseconds or nanoseconds since 1970, by the powers of ten between which they are: from
 /// September 2001 to 2286 each has one reading. Milliseconds are the numbers times the first factor, divided by the second.
 const UNITS: [(i128, i128, i128); 4] = [
@@ -118,10 +125,21 @@ fn of_iso(text: &str) -> Option<i64> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn of(text: &str) -> Option<i64> {
         millis_of(&Value::of_text(text))
+    }
+
+    proptest! {
+        /// For all dates: one is near if a plain loop finds one that is.
+        #[test]
+        fn near_dates_are_those_of_a_loop(mut dates in prop::collection::vec(-9..9_i64, 0..6), date in -12..12_i64, span in 0..5_u64) {
+            dates.sort_unstable();
+            prop_assert_eq!(has_near(&dates, date, span), dates.iter().any(|&other| date.abs_diff(other) <= span));
+        }
     }
 
     /// Dates in ISO 8601 are read with their zones, and in UTC without one.
