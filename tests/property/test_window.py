@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.property import twin
+from tests.strategies import examples
 
 from simsieve import Index, dedup
 
@@ -82,6 +83,7 @@ def loop(rows: list[Record], span: int, k: int) -> list[Outcome]:
     return [("kept", "representative", at) if at in heads else one for at, one in enumerate(found)]
 
 
+@examples(0.6)
 @given(collections, hours, distances)
 def test_a_run_with_a_window_is_the_plain_loop(rows: list[Record], span: int, k: int) -> None:
     """Only records whose dates are within the window may be near, whatever forms the dates have."""
@@ -97,6 +99,7 @@ def test_a_run_with_a_window_is_the_plain_loop(rows: list[Record], span: int, k:
     assert counts.dropped == counts.exact + counts.near
 
 
+@examples(0.4)
 @given(collections, st.integers(0, 30), hours)
 def test_batches_of_an_index_with_a_window_are_one_run(rows: list[Record], cut: int, span: int) -> None:
     """Two batches are decided as the plain loop decides on both; `check` says before what `add` does."""

@@ -10,7 +10,7 @@ use simsieve_core::base::context::Context;
 use simsieve_core::collection::dates::date_of;
 use simsieve_core::encode::encoder;
 use simsieve_core::encode::scheme;
-use simsieve_core::index::{self, Added, BatchCounts, Found, KnownId, Removed, Sizes, TextFate};
+use simsieve_core::index::{self, Added, BatchCounts, Found, KeptDocument, KnownId, Removed, Sizes, TextFate};
 
 use crate::convert::lost_units;
 use crate::decisions::Decisions;
@@ -29,8 +29,11 @@ pub struct Index {
 /// What became of a text, as columns of numbers: decision, reason, representative, distance, similarity, lost.
 type Fate = (u8, u8, (Option<String>, Option<usize>), Option<i32>, Option<f64>, i64);
 
-/// Id as JSON, text and date of a kept document.
-type KeptRow = (Option<String>, String, Option<i64>);
+/// Whether the document of an id is kept, and of a dropped one the id of its representative as JSON and the similarity.
+type Known = (bool, Option<String>, Option<f64>);
+
+/// A batch: number, name, counts, and whether it was undone.
+type BatchRow = (u32, String, [u64; 4], bool);
 
 fn ready(schemes: &[PyRef<'_, Scheme>]) -> PyResult<Vec<scheme::Scheme>> {
     schemes.iter().map(|scheme| scheme.ready().cloned()).collect()
@@ -293,7 +296,7 @@ impl Index {
     }
 
     /// Whether the document with an id is kept, and of a dropped one the id of its representative as JSON and the similarity.
-    fn find(&self, id: &str) -> PyResult<Option<(bool, Option<String>, Option<f64>)>> {
+    fn find(&self, id: &str) -> PyResult<Option<Known>> {
         let found = self.core.find(id.as_bytes()).map_err(|error| to_python(&error))?;
         Ok(found.map(|found| match found {
             Found::Kept => (true, None, None),
@@ -305,7 +308,7 @@ impl Index {
     }
 
     /// The newest batches: number, name, documents that are kept, dropped, gone, and removed by it, and whether it was undone.
-    fn batches(&self, py: Python<'_>, newest: u32) -> PyResult<Vec<(u32, String, [u64; 4], bool)>> {
+    fn batches(&self, py: Python<'_>, newest: u32) -> PyResult<Vec<BatchRow>> {
         let all = py.detach(|| index::batches(&self.core, newest).map_err(|error| to_python(&error)))?;
         let row = |of: BatchCounts| {
             let counts = [of.kept, of.dropped, of.gone, of.removed];
@@ -315,7 +318,7 @@ impl Index {
     }
 
     /// Ids as JSON, texts and dates in milliseconds of the kept documents from a place in their order on, at most `count` of them.
-    fn kept(&self, py: Python<'_>, first: usize, count: usize) -> PyResult<Vec<KeptRow>> {
+    fn kept(&self, py: Python<'_>, first: usize, count: usize) -> PyResult<Vec<KeptDocument>> {
         py.detach(|| self.core.kept(first, count).map_err(|error| to_python(&error)))
     }
 

@@ -2,9 +2,9 @@
 //!
 //! Two records may be near only under four conditions. The fields that the user names are equal in both. The numbers
 //! of their texts are equal, or their negations, if the user asks for it. Their dates are in one window of time, if there is one. No
-//! verdict calls them different. Records that a verdict calls the same are near whatever their texts say, if they may be near. A bound of what a drop loses is part of the relation too; it is tested
-//! where texts are compared. The relation is a function of the records alone:
-//! thresholds, batches and threads change nothing in it.
+//! verdict calls them different. Records that a verdict calls the same are near whatever their texts say, if they may be near. A bound
+//! of what a drop loses is part of the relation too; it is tested where texts are compared. The relation is a function of the records
+//! alone: thresholds, batches and threads change nothing in it.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};

@@ -31,12 +31,13 @@ mod segment;
 mod state;
 mod table;
 mod texts;
+mod times;
 mod upkeep;
 
 pub use add::{Added, add, check_new, create};
 pub use batches::{BatchCounts, batches};
 pub use check::{Sampled, TextFate, add_texts, check, recall};
-pub use open::{Found, Index, Sizes};
+pub use open::{Found, Index, KeptDocument, Sizes};
 pub use remove::{Removed, expire, remove, undo};
 pub use seen::{KnownId, SeenRun};
 pub use upkeep::{compact, prepare, refreeze, verify};

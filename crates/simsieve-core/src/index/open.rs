@@ -56,6 +56,9 @@ pub struct Sizes {
     pub refreeze_due: bool,
 }
 
+/// A kept document: its id as raw JSON, its text, and its date in milliseconds where there is a window of time.
+pub type KeptDocument = (Option<String>, String, Option<i64>);
+
 /// What an index knows of an id.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Found {
@@ -192,7 +195,7 @@ impl Index {
     ///
     /// # Errors
     /// [`Error::Source`] where a text is damaged.
-    pub fn kept(&self, from: usize, count: usize) -> Result<Vec<(Option<String>, String, Option<i64>)>> {
+    pub fn kept(&self, from: usize, count: usize) -> Result<Vec<KeptDocument>> {
         let state = self.whole_state()?;
         let mut reader = state.reader()?;
         let row = |(at, row): (usize, u32)| {

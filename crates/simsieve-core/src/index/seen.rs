@@ -13,12 +13,12 @@ use super::bucket::Bucket;
 use super::crowd::{self, Asked, At};
 use super::segment::Row;
 use super::state::State;
+use super::times::InTime;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::base::hash::{mix, xxh3_64};
 use crate::base::kernel::Kernel;
 use crate::base::tuning::Tuning;
-use crate::collection::dates::has_near;
 use crate::collection::ingest::pieces::Batch;
 use crate::collection::labels::{Labels, canonical};
 use crate::collection::relation::Rules;
@@ -181,7 +181,7 @@ impl SeenRun {
     /// The kept documents with a search key of a new one under a scheme, and few different bits; and what is asked about crowds.
     fn with_keys(
         &self,
-        new: &Batch,
+        (new, times): (&Batch, &InTime<'_>),
         keys: &SearchKeys,
         scheme: usize,
         (kernel, tuning): (Kernel, Tuning),
@@ -218,7 +218,10 @@ impl SeenRun {
                             usize::MAX
                         };
                         if !is_crowd {
-                            pairs.extend(old.iter().map(|&old| (item as u32, old)));
+                            let near = old
+                                .iter()
+                                .filter(|&&old| times.is_near((at as u32, old as u32), item as u32));
+                            pairs.extend(near.map(|&old| (item as u32, old)));
                             if is_large || pairs.len() >= PAIRS_AT_ONCE {
                                 test(&mut pairs, &mut met);
                             }
@@ -241,7 +244,7 @@ impl SeenRun {
     }
 
     /// The kept documents with few different bits from a new one, each with the position of that.
-    fn within_bits(&self, new: &Batch, scheme: usize, kernel: Kernel) -> Vec<(At, u32)> {
+    fn within_bits(&self, (new, times): (&Batch, &InTime<'_>), scheme: usize, kernel: Kernel) -> Vec<(At, u32)> {
         let by_sketches = self.state.recipes[scheme].threshold.by_similarity();
         let words = if by_sketches {
             SKETCH_WORDS
@@ -268,6 +271,7 @@ impl SeenRun {
                     .iter()
                     .filter(|found| of.valid[**found as usize])
                     .map(|&found| ((at as u32, found), row as u32))
+                    .filter(|&(found, row)| times.is_near(found, row))
                     .collect::<Vec<(At, u32)>>()
             };
             all.par_extend(
@@ -282,7 +286,13 @@ impl SeenRun {
 
     /// The earlier kept documents with few different bits from a document of the index. Each document gets a key that it has in common
     /// with these alone.
-    fn earlier(&self, new: &Batch, keys: &mut SearchKeys, scheme: usize, kernel: Kernel) -> Result<Vec<Common>> {
+    fn earlier(
+        &self,
+        new: (&Batch, &InTime<'_>),
+        keys: &mut SearchKeys,
+        scheme: usize,
+        kernel: Kernel,
+    ) -> Result<Vec<Common>> {
         let own = self.own.as_deref().unwrap_or_default();
         let number = |(at, row): (usize, u32)| self.state.segments[at].numbers[row as usize];
         let mark = |position: u32| mix(u64::from(position)) & !1;
@@ -306,7 +316,7 @@ impl SeenRun {
     }
 
     /// The kept documents whose exact form may be that of a new one.
-    fn copies(&self, new: &Batch) -> Vec<At> {
+    fn copies(&self, new: &Batch, times: &InTime<'_>) -> Vec<At> {
         let digests = &new.encoded[0].digests;
         let of = |position: usize| {
             let digest = digests[position];
@@ -314,7 +324,8 @@ impl SeenRun {
             segments.flat_map(move |(at, segment)| {
                 let items = segment.digests.of_hash(digest as u64).iter().map(|&item| item as u32);
                 let equal = items.filter(move |&row| segment.digest(Row::Kept(row)) == digest);
-                equal.map(move |row| (at as u32, row))
+                let places = equal.map(move |row| (at as u32, row));
+                places.filter(move |&place| times.is_near(place, position as u32))
             })
         };
         let valid = (0..digests.len())
@@ -339,17 +350,6 @@ impl SeenRun {
             }
         }
         found
-    }
-
-    /// Whether a document is in the window of time of some new one, or of the date about which is asked.
-    fn in_time(&self, new: &Batch) -> impl Fn(usize, Row) -> bool {
-        let mut dates: Vec<i64> = new.dates.iter().copied().chain(self.date).collect();
-        dates.sort_unstable();
-        let span = self.state.manifest.window().filter(|_| !dates.is_empty());
-        move |at, row| {
-            let of = span.zip(self.state.segments[at].date(row));
-            of.is_none_or(|(span, date)| has_near(&dates, date, span))
-        }
     }
 
     /// Texts and columns of kept documents, which ascend.
@@ -427,40 +427,40 @@ impl SeenRows for SeenRun {
         ctx.tick("look up", 0, 1)?;
         let (pool, kernel, tuning) = (ctx.pool()?, ctx.kernel(), ctx.tuning);
         let replaced = pool.install(|| self.replaced(new))?;
-        let is_in_time = self.in_time(new);
+        let times = InTime::new(&self.state, &new.dates, self.date);
         let live = |(at, row): At| {
+            let is_in_time = times.has((at, row));
             let (at, row) = (at as usize, Row::Kept(row));
-            is_in_time(at, row)
-                && self.state.is_live(at, row)
-                && (replaced.is_empty() || !replaced.contains(&(at, row)))
+            is_in_time && self.state.is_live(at, row) && (replaced.is_empty() || !replaced.contains(&(at, row)))
         };
         let (mut met, mut common) = (Vec::new(), Vec::new());
         for scheme in 0..self.state.searched() {
+            let of_new = (&new.encoded[scheme], &times);
             match &mut keys[scheme] {
                 Some(keys) if self.own.is_some() => {
-                    common.extend(pool.install(|| self.earlier(new, keys, scheme, kernel))?);
+                    common.extend(pool.install(|| self.earlier((new, &times), keys, scheme, kernel))?);
                 }
                 Some(keys) => {
-                    let (found, asked) = pool.install(|| self.with_keys(new, keys, scheme, (kernel, tuning)));
+                    let (found, asked) = pool.install(|| self.with_keys((new, &times), keys, scheme, (kernel, tuning)));
                     common.extend(found);
-                    let of_crowds = crowd::near((&self.state, scheme), &new.encoded[scheme], texts, asked, ctx)?;
+                    let of_crowds = crowd::near((&self.state, scheme), of_new, texts, asked, ctx)?;
                     common.extend(of_crowds.into_iter().filter_map(|(at, bucket)| match bucket {
                         Bucket::Key(part, tag) => Some((at, scheme as u8, part, tag)),
                         Bucket::Whole => None,
                     }));
                 }
                 None => {
-                    let all = pool.install(|| self.within_bits(new, scheme, kernel));
+                    let all = pool.install(|| self.within_bits((new, &times), scheme, kernel));
                     let (found, asked) = crowd::outside((&self.state, scheme), all, tuning);
                     met.extend(found);
-                    let of_crowds = crowd::near((&self.state, scheme), &new.encoded[scheme], texts, asked, ctx)?;
+                    let of_crowds = crowd::near((&self.state, scheme), of_new, texts, asked, ctx)?;
                     met.extend(of_crowds.into_iter().map(|(at, _)| at));
                 }
             }
         }
         common.retain(|&(at, ..)| live(at));
         if self.own.is_none() {
-            met.extend(pool.install(|| self.copies(new)));
+            met.extend(pool.install(|| self.copies(new, &times)));
         }
         met.extend(self.judged(rules));
         met.retain(|&at| live(at));

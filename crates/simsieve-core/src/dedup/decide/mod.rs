@@ -171,7 +171,9 @@ fn walk_row(row: u32, sides: &mut [Side<'_>], walked: &mut Walked<'_>) -> Result
     let mut assignment = Assignment::kept(row);
     // Most rows of a large run.
     if sides.iter().all(|side| side.is_alone(row)) {
-        sides.iter_mut().for_each(|side| side.keep(row));
+        for side in sides {
+            side.keep(row);
+        }
         return walked.push(assignment);
     }
     for (scheme, side) in sides.iter_mut().enumerate() {
@@ -266,9 +268,9 @@ impl Side<'_> {
             self.stream
                 .restore(walked.rows(), is_kept, noted, &mut self.verifier.features)?;
         }
-        (0..walked.rows())
-            .filter(|&row| walked.is_kept(row))
-            .for_each(|row| self.keep(row));
+        for row in (0..walked.rows()).filter(|&row| walked.is_kept(row)) {
+            self.keep(row);
+        }
         self.stream.keep_journal();
         Ok(())
     }
