@@ -10,7 +10,7 @@ use std::sync::{Arc, PoisonError};
 use rayon::prelude::*;
 
 use super::bucket::{Bucket, Known, Layer};
-use super::segment::Segment;
+use super::segment::{At, Segment};
 use super::state::State;
 use super::times::InTime;
 use crate::base::context::Context;
@@ -138,9 +138,6 @@ fn layer((state, segment, scheme): (&State, usize, usize), rows: Vec<u32>) -> Re
     let posted = PostedRows::of(batches.collect::<Result<_>>()?);
     Ok(Layer { rows, profiles, posted })
 }
-
-/// A row of a segment that a new record has met: segment and row.
-pub(super) type At = (u32, u32);
 
 /// A new document, by its position, that is to be held against a bucket of a segment.
 pub(super) type Asked = (u32, u32, Bucket);

@@ -10,8 +10,8 @@ use rayon::prelude::*;
 use serde_json::{Map, Value};
 
 use super::bucket::Bucket;
-use super::crowd::{self, Asked, At};
-use super::segment::Row;
+use super::crowd::{self, Asked};
+use super::segment::{At, Row};
 use super::state::State;
 use super::times::InTime;
 use crate::base::context::Context;

@@ -354,6 +354,9 @@ impl Segment {
     }
 }
 
+/// A kept document: the number of its segment in the state, and its row.
+pub(super) type At = (u32, u32);
+
 /// A row of a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Row {

@@ -1,6 +1,6 @@
 //! Which documents of an index are in the window of time of new ones.
 
-use super::crowd::At;
+use super::segment::At;
 use super::state::State;
 use crate::collection::dates::has_near;
 
