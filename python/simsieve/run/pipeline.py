@@ -71,7 +71,8 @@ def dedup(
     - `text_field`, `id_field`: the fields of records, by default `text` and `id`.
     - `similarity=0.6`: how alike near documents are; `max_distance=3` for bits. `measure="jaccard"`.
     - `scheme="chars128"`: how a text becomes features; `extract="main"` for pages; `cut_at`, `strip` clean texts.
-    - `keep="longest"`: which one stays. `differ`, `block_by`, `same`, `max_lost` and `verdicts` hold documents apart.
+    - `keep="longest"`: which one stays. `differ`, `block_by`, `same`, `window`, `max_lost`
+      and `verdicts` hold documents apart.
     - `encoding="auto"`, `limit`, `max_failed="1%"`, `max_dropped="60%"`, `threads`, `memory`.
 
     Args:
