@@ -34,7 +34,7 @@ from typing import Any
 import numpy as np
 
 from common import DATA, finish, measured, records, table
-from simsieve.config.rows import DEFAULTS
+from simsieve.config.near_rows import DEFAULTS
 
 STEP = 0.005
 LOWEST = {"cosine": 0.4, "jaccard": 0.25}

@@ -23,7 +23,7 @@ import numpy as np
 
 from common import DATA, absent_sets, finish, records, table
 from labels import SETS, labelled
-from simsieve.config.rows import DEFAULTS
+from simsieve.config.near_rows import DEFAULTS
 from simsieve.config.settings import DedupConfig
 from simsieve.evaluate.edits import KINDS, STRENGTHS, Parts, edited
 from simsieve.evaluate.labels import LOWEST, run_labels

@@ -32,6 +32,7 @@ FailureCode = Literal[
     "bad_name",
     "not_text",
     "too_long",
+    "bad_date",
     "unusable_text",
 ]
 """Why a record failed; docs/reference/failures.md explains each."""

@@ -70,15 +70,18 @@ def digests() -> str:
 
 def index_batches() -> list[list[dict[str, Any]]]:
     """Two batches of records for the index of each version."""
-    rows = [{"id": name, "text": text} for name, text in TEXTS.items()]
-    others = [{"id": at, "text": f"{row['text']} and {at} more words"} for at, row in enumerate(rows)]
+    rows = [
+        {"id": name, "text": text, "date": f"2026-11-{1 + 3 * at % 28:02}"}
+        for at, (name, text) in enumerate(TEXTS.items())
+    ]
+    others = [row | {"id": at, "text": f"{row['text']} and {at} more words"} for at, row in enumerate(rows)]
     return [rows, others]
 
 
-def save_index(folder: Path) -> Path:
+def save_index(folder: Path, **settings: Any) -> Path:
     """Make the index of the present version in a folder: two batches, a removal, search keys and all kinds of files."""
     first, second = index_batches()
-    with Index.create(folder / "index", first, similarity=0.8) as index:
+    with Index.create(folder / "index", first, similarity=0.8, **settings) as index:
         index.add(second, name="second")
         index.remove([1])
         index.refreeze(20_000)

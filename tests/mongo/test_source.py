@@ -245,3 +245,17 @@ def test_the_texts_of_lists_are_those_of_a_file(uri: Callable[..., str], databas
         assert [document["_id"] for document in ours.kept_rows(list)] == [0, 4]
     with pytest.raises(ConfigError, match=r"has a field 'a\.x\.\*\.c'"):
         simsieve.dedup(uri("chats"), text_field="a.x.*.c")
+
+
+def test_dates_of_documents_are_in_windows(uri: Callable[..., str], database: Any) -> None:
+    """A date is known from a number, whatever its year, also in a keep order; a document without one fails."""
+    start = dt.datetime(1998, 5, 1, tzinfo=dt.UTC)
+    text = "the quick brown fox jumps over the lazy dog"
+    dates = [start, start + dt.timedelta(days=7), start + dt.timedelta(days=8), "1998-05-02", 1_700_000_000, 12, None]
+    database.dated.insert_many([{"_id": at, "text": text, "at": {"day": day}} for at, day in enumerate(dates)])
+    options: dict[str, Any] = {"window": "7d", "date_field": "at.day", "max_failed": 2}
+    of = [one.representative_position for one in simsieve.dedup(uri("dated"), **options).decisions]
+    assert of == [0, 0, 2, 0, 4, None, None]
+    with pytest.warns(simsieve.SimsieveWarning, match="numbers precede texts"):
+        latest = simsieve.dedup(uri("dated"), keep="max:at.day", **options)
+    assert latest.kept.tolist() == [0, 2, 4]

@@ -113,6 +113,27 @@ def test_an_index_of_other_fields_takes_records(tmp_path: Path) -> None:
     assert (added.status, again.status, again.json["repeated"]) == (200, 200, True)
 
 
+def test_an_index_with_a_window_takes_dates(tmp_path: Path) -> None:
+    """Documents have the field of the date; single ones too, and one without a date fails by name."""
+    first = KNOWN[0] | {"at": "2026-11-01"}
+    Index.create(tmp_path / "seen", [first], window="7d", date_field="at").close()
+    service = Service(tmp_path)
+
+    def decided(path: str, *documents: object) -> list[tuple[object, ...]]:
+        rows = service.ask(f"/v1/indexes/seen/{path}", {"documents": documents}).json["decisions"]
+        return [(row["decision"], row["reason"], row["representative"]) for row in rows]
+
+    later = [first | {"id": at, "at": f"2026-11-{at}"} for at in (10, 12)]
+    assert decided("check", later[0]) == [("kept", "unique", 10)]
+    assert decided("check", first | {"id": 8, "at": 1_793_000_000}) == [("dropped", "exact", 7)]
+    assert decided("add", later[0]) == [("kept", "unique", 10)]
+    added = decided("add", later[1], KNOWN[1])
+    assert service.stop() == 0
+    assert added == [("dropped", "exact", 10), ("failed", "bad_date", None)]
+    with Index.open(tmp_path / "seen") as opened:
+        assert [match.id for match in opened.query(KNOWN[0]["text"], date="2026-11-12")] == [10]
+
+
 def test_the_service_tells_of_itself(service: Service) -> None:
     """Health, readiness, figures, the list of indexes, the description and its page answer without a body."""
     service.client().add_texts([NEW], ["a"])

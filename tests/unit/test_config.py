@@ -14,7 +14,7 @@ from simsieve import ConfigError, dedup, find_pairs, settings_from
 from simsieve.cli import cli
 from simsieve.cli.help import Command
 from simsieve.cli.options import settings_options
-from simsieve.config.rows import DEFAULT_SIMILARITY
+from simsieve.config.near_rows import DEFAULT_SIMILARITY
 from simsieve.config.setting import Setting
 from simsieve.config.settings import SETTINGS, DedupConfig
 
@@ -22,8 +22,8 @@ DEFAULTS = {
     "text_field": ("text",), "id_field": "id", "scheme": "chars128", "combine": "all", "block_by": (), "differ": (),
     "same": (), "verdicts": None, "extract": "none", "fold": "none", "cut_at": None, "strip": None, "delimiter": None,
     "quoting": "auto", "each": None, "suffix": (), "idf": "none", "max_features": 4_194_304, "similarity": None,
-    "max_distance": None, "measure": "cosine", "max_ratio": 4.0, "max_lost": None, "max_dropped": None, "drops_by": (),
-    "recall": 0.98, "keep": ("first",),
+    "max_distance": None, "measure": "cosine", "max_ratio": 4.0, "window": None,
+    "date_field": None, "max_lost": None, "max_dropped": None, "drops_by": (), "recall": 0.98, "keep": ("first",),
     "seed": 0, "threads": 0, "batch": 0, "max_record_bytes": 268435456, "max_failed": "0", "max_pairs": 10**8,
     "sample": 1000, "input_format": None, "output_format": None, "shard_size": None, "limit": None,
     "allow_empty": False, "encoding": "utf-8", "query": None, "since_run": None, "since_field": None, "fields": None,

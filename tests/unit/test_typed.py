@@ -11,7 +11,7 @@ from tests.docs.test_pages import FAILURE
 import simsieve
 from simsieve.config import typed
 from simsieve.config.formats import FORMATS
-from simsieve.config.rows import COMBINE, DEFAULTS
+from simsieve.config.near_rows import COMBINE, DEFAULTS
 from simsieve.config.settings import SETTINGS
 from simsieve.results.dedup import RETHRESHOLD_SETTINGS
 from simsieve.run.fit import READ_SETTINGS

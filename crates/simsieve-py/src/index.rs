@@ -7,9 +7,10 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{IntoPyDict, PyDict};
 use simsieve_core::base::context::Context;
+use simsieve_core::collection::dates::date_of;
 use simsieve_core::encode::encoder;
 use simsieve_core::encode::scheme;
-use simsieve_core::index::{self, Added, BatchCounts, Found, KnownId, Removed, Sizes, TextFate};
+use simsieve_core::index::{self, Added, BatchCounts, Found, KeptDocument, KnownId, Removed, Sizes, TextFate};
 
 use crate::convert::lost_units;
 use crate::decisions::Decisions;
@@ -27,6 +28,12 @@ pub struct Index {
 
 /// What became of a text, as columns of numbers: decision, reason, representative, distance, similarity, lost.
 type Fate = (u8, u8, (Option<String>, Option<usize>), Option<i32>, Option<f64>, i64);
+
+/// Whether the document of an id is kept, and of a dropped one the id of its representative as JSON and the similarity.
+type Known = (bool, Option<String>, Option<f64>);
+
+/// A batch: number, name, counts, and whether it was undone.
+type BatchRow = (u32, String, [u64; 4], bool);
 
 fn ready(schemes: &[PyRef<'_, Scheme>]) -> PyResult<Vec<scheme::Scheme>> {
     schemes.iter().map(|scheme| scheme.ready().cloned()).collect()
@@ -132,6 +139,14 @@ impl Index {
         Ok(SeenRun { rows, run })
     }
 
+    /// Prepares a question about a text: the documents of the window of time of a date, or all.
+    #[pyo3(signature = (date = None))]
+    fn seen_at(&self, date: Option<&str>) -> PyResult<SeenRun> {
+        let date = date.map(date_of).transpose().map_err(|error| to_python(&error))?;
+        let (rows, run) = self.core.seen_at(date);
+        Ok(SeenRun { rows, run })
+    }
+
     /// Freezes the search keys of an index whose search tests every pair, where the records of a store make it too large for that.
     #[pyo3(signature = (store, text_field, threads = 0, progress = None))]
     fn prepare(
@@ -220,7 +235,7 @@ impl Index {
         removed(py, &found)
     }
 
-    /// Removes the documents of all batches whose names come before one.
+    /// Removes the documents with earlier dates, or of all batches whose names come before one.
     #[pyo3(signature = (before, threads = 0, progress = None))]
     fn expire<'py>(
         &self,
@@ -281,28 +296,29 @@ impl Index {
     }
 
     /// Whether the document with an id is kept, and of a dropped one the id of its representative as JSON and the similarity.
-    fn find(&self, id: &str) -> Option<(bool, Option<String>, Option<f64>)> {
-        self.core.find(id.as_bytes()).map(|found| match found {
+    fn find(&self, id: &str) -> PyResult<Option<Known>> {
+        let found = self.core.find(id.as_bytes()).map_err(|error| to_python(&error))?;
+        Ok(found.map(|found| match found {
             Found::Kept => (true, None, None),
             Found::Dropped {
                 representative,
                 similarity,
             } => (false, representative, (!similarity.is_nan()).then_some(similarity)),
-        })
+        }))
     }
 
     /// The newest batches: number, name, documents that are kept, dropped, gone, and removed by it, and whether it was undone.
-    fn batches(&self, py: Python<'_>, newest: u32) -> Vec<(u32, String, [u64; 4], bool)> {
-        let all = py.detach(|| index::batches(&self.core, newest)).into_iter();
+    fn batches(&self, py: Python<'_>, newest: u32) -> PyResult<Vec<BatchRow>> {
+        let all = py.detach(|| index::batches(&self.core, newest).map_err(|error| to_python(&error)))?;
         let row = |of: BatchCounts| {
             let counts = [of.kept, of.dropped, of.gone, of.removed];
             (of.number, of.name, counts, of.undone)
         };
-        all.map(row).collect()
+        Ok(all.into_iter().map(row).collect())
     }
 
-    /// Ids as JSON and texts of the kept documents from a place in their order on, at most `count` of them.
-    fn kept(&self, py: Python<'_>, first: usize, count: usize) -> PyResult<Vec<(Option<String>, String)>> {
+    /// Ids as JSON, texts and dates in milliseconds of the kept documents from a place in their order on, at most `count` of them.
+    fn kept(&self, py: Python<'_>, first: usize, count: usize) -> PyResult<Vec<KeptDocument>> {
         py.detach(|| self.core.kept(first, count).map_err(|error| to_python(&error)))
     }
 
@@ -318,7 +334,7 @@ impl Index {
             epoch,
             bucket,
             refreeze_due,
-        } = py.detach(|| self.core.sizes());
+        } = py.detach(|| self.core.sizes().map_err(|error| to_python(&error)))?;
         let dict = [
             ("kept", kept),
             ("dropped", dropped),

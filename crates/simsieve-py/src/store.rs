@@ -11,6 +11,7 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 use simsieve_core::base::error::Result;
 use simsieve_core::collection::combine::Combine;
+use simsieve_core::collection::dates::Window;
 use simsieve_core::collection::fit;
 use simsieve_core::collection::ingest::{IngestOptions, ingest};
 use simsieve_core::collection::keep_order::KeepOrder;
@@ -371,6 +372,10 @@ impl Store {
             let rules = Rules {
                 equal: settings.equal_fields,
                 same: Guard::parse_all(&settings.same)?,
+                window: settings.window_millis.map(|span| Window {
+                    span,
+                    field: settings.date_field,
+                }),
                 max_lost: settings.max_lost,
                 verdicts: verdicts.into_iter().map(verdict).collect::<Result<_>>()?,
             };
@@ -424,6 +429,8 @@ struct SearchSettings {
     combine: String,
     equal_fields: Vec<String>,
     same: Vec<String>,
+    window_millis: Option<u64>,
+    date_field: Option<String>,
     max_lost: Option<u32>,
     recall: f64,
     seed: u64,

@@ -91,6 +91,7 @@ CODES = {
     "bad_name": "a bad file name",
     "not_text": "no text",
     "too_long": "too long",
+    "bad_date": "no date",
     "unusable_text": "the scheme cannot use the text",
 }
 """The codes of failed records in words, for languages that the codes are not written in."""

@@ -8,7 +8,7 @@ from simsieve.cli.common import as_source, closing_code, warned
 from simsieve.cli.configured import Configured, is_given
 from simsieve.cli.options import PATH, failed_option, json_option, option, output_option, quiet_option, settings_options
 from simsieve.cli.progress import shown_progress
-from simsieve.config.rows import NONE
+from simsieve.config.near_rows import NONE
 from simsieve.config.setting import INPUT, OUTPUT
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError

@@ -176,7 +176,8 @@ def check(
 @_index
 @click.argument("text")
 @option("-n", "count", type=click.IntRange(min=1), default=10, help="Documents at most.")
-def query(*, path: str, text: str, count: int) -> int:
+@option("--date", metavar="DATE", group=INPUT, help="Leave out documents outside of the window of time of this date.")
+def query(*, path: str, text: str, count: int, date: str | None) -> int:
     """Show the kept documents that are near TEXT, the nearest first; `-` reads it from stdin."""
     from simsieve.index import Index
 
@@ -184,7 +185,7 @@ def query(*, path: str, text: str, count: int) -> int:
         with click.open_file("-", encoding="utf-8") as stream:
             text = stream.read()
     with Index.open(path) as opened:
-        for match in opened.query(text, count):
+        for match in opened.query(text, count, date=date):
             echo(json.dumps(asdict(match), ensure_ascii=False))
     return 0
 
@@ -251,13 +252,14 @@ def undo(*, path: str, batch: str, wait: float, as_json: bool) -> int:
 @index.command(cls=Command, examples=("simsieve index expire seen --before 2026-11-01",))
 @_index
 @option(
-    "--before", metavar="NAME", required=True, group=INPUT,
-    help="Remove the batches whose names come before this one: numbers by value, dates and others as text.",
+    "--before", metavar="DATE|NAME", required=True, group=INPUT,
+    help="Of an index with a window of time, the date before which documents go. Else the name before which batches"
+    " go: numbers by value, dates and others as text.",
 )  # fmt: skip
 @_wait_option
 @json_option("The counts as JSON on stdout.")
 def expire(*, path: str, before: str, wait: float, as_json: bool) -> int:
-    """Remove the documents of old batches: name batches by dates, then a date is enough."""
+    """Remove old documents: by their dates, or by the names of their batches, which may be dates."""
     from simsieve.index import Index
 
     with Index.open(path, write=True, wait=wait) as opened:
@@ -363,7 +365,7 @@ def snapshot(*, path: str, to: str) -> int:
 @_index
 @output_option("The file for the documents, as JSON lines.", required=True)
 def export(*, path: str, output: str) -> int:
-    """Write the kept documents, each with id and text."""
+    """Write the kept documents, each with id and text, and with its date if the index has a window of time."""
     from simsieve.index import Index
 
     with Index.open(path) as opened:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from simsieve import _core
 from simsieve.cli.common import COULD_NOT_RUN, DONE, TOO_MANY_FAILED, code_text, echo, page_of, say
 from simsieve.cli.hints import error_text
-from simsieve.config.rows import FIT
+from simsieve.config.near_rows import FIT
 from simsieve.config.settings import DedupConfig
 from simsieve.config.words import in_words
 from simsieve.errors import ConfigError, SourceError, TextError

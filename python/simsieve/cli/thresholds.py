@@ -11,7 +11,7 @@ from simsieve.cli.configured import Configured, is_given
 from simsieve.cli.options import PATH, json_option, quiet_option, settings_options
 from simsieve.cli.progress import shown_progress
 from simsieve.cli.runs import from_run_option, result_of
-from simsieve.config.rows import THRESHOLDS
+from simsieve.config.near_rows import THRESHOLDS
 from simsieve.messages import tr
 from simsieve.screen import padded, wrapped
 

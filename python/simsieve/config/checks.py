@@ -6,6 +6,7 @@ A setting whose default is None may be left out; then its value is not checked.
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
+from datetime import timedelta
 from typing import Any
 
 from simsieve.checks import check_integer, check_real, check_similarity, is_integer, shown
@@ -27,6 +28,9 @@ KEEP_FIELD_ORDERS = ("max", "min")
 KEEP_WORDS = (*KEEP_ORDERS, *(f"{order}:" for order in KEEP_FIELD_ORDERS))
 _FILE_ORDERS = {"path": "min:path", "shortest-name": "min:name_length"}
 """Orders by what is known of files; the rule of a field that each means."""
+TIMES = {"ms": 1, "s": 1000, "min": 60_000, "h": 3_600_000, "d": 86_400_000}
+"""The units of times in milliseconds."""
+_MOST_MILLIS = 36_525 * TIMES["d"]
 _UNITS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}
 
 
@@ -69,6 +73,22 @@ def same(_: str, value: object) -> tuple[str, ...]:
         if one not in SAME:
             raise ConfigError("same {one} is not known: allowed is {same}", one=shown(one), same=", ".join(SAME))
     return tuple(dict.fromkeys(several))
+
+
+def window(_: str, value: object) -> str:
+    """Check a window of time, and write it in the largest unit of which it is a whole number."""
+    if isinstance(value, timedelta):
+        millis = value // timedelta(milliseconds=1)
+    else:
+        found = re.fullmatch(r"(\d{1,9}) ?([a-z]+)", value.strip()) if isinstance(value, str) else None
+        millis = int(found[1]) * TIMES.get(found[2], 0) if found else 0
+    if not 0 < millis <= _MOST_MILLIS:
+        raise ConfigError(
+            "window {value} is not allowed: give a time of at most 100 years with its unit {units}, such as 7d",
+            value=shown(value), units=", ".join(TIMES),
+        )  # fmt: skip
+    unit = next(unit for unit, length in reversed(TIMES.items()) if millis % length == 0)
+    return f"{millis // TIMES[unit]}{unit}"
 
 
 def similarity(_: str, value: object) -> float:

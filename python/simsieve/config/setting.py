@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 INPUT, NEAR, STAYS, OUTPUT, ADVANCED = GROUPS = ("Input", "What is near", "Which stays", "Output", "Advanced")
@@ -59,3 +59,9 @@ class Setting:
     def option(self) -> str:
         """The setting's name on the command line."""
         return "--" + self.name.replace("_", "-")
+
+
+def row_of(default: Any, kind: type, *texts: str, unit: str = "", **columns: Any) -> Any:
+    """The field of a dataclass that is a row of the table."""
+    row = dict(zip(("allowed", "help", "example"), texts, strict=True), kind=kind, unit=unit, **columns)
+    return field(default=default, metadata=row)

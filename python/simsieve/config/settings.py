@@ -10,8 +10,9 @@ from typing import Any, cast
 
 from simsieve.checks import check_key, nearest
 from simsieve.checks import shown as _shown
-from simsieve.config.checks import failed_limit, keep_fields
-from simsieve.config.rows import CONTAINMENT, DEFAULT_MAX_RATIO, DEFAULTS, Rows
+from simsieve.config.checks import TIMES, failed_limit, keep_fields
+from simsieve.config.near_rows import CONTAINMENT, DEFAULT_MAX_RATIO, DEFAULTS
+from simsieve.config.rows import Rows
 from simsieve.config.setting import Setting
 from simsieve.errors import ConfigError
 from simsieve.schemes.criteria import Criterion, Nearness, check_one, criteria_of, criterion_of, given_forms
@@ -56,11 +57,13 @@ class DedupConfig(Rows):
                 max_ratio=self.max_ratio, measure=self.measure,
             )  # fmt: skip
         self._check_of_texts()
+        if (self.window is None) != (self.date_field is None):
+            raise ConfigError("{@window} and {@date_field} belong together: give both, or leave both out")
 
     def _check_mongo(self) -> None:
         if self.append and self.replace:
             raise ConfigError("append and replace are both given: give one of them")
-        read = (*self.text_field, self.id_field, *keep_fields(self.keep), *self.equal_fields, "_id")
+        read = (*self.text_field, self.id_field, *self.value_fields, *self.equal_fields, "_id")
         if self.mark in {field.partition(".")[0] for field in read}:
             raise ConfigError(
                 "mark {mark!r} is a field that the run reads: name a field that the documents do not have",
@@ -164,6 +167,21 @@ class DedupConfig(Rows):
     def equal_fields(self) -> tuple[str, ...]:
         """The fields that must be equal in two near records, each once."""
         return tuple(dict.fromkeys((*self.block_by, *self.differ)))
+
+    @property
+    def value_fields(self) -> tuple[str, ...]:
+        """The fields whose values are compared, each once: those of the keep order, and the date."""
+        dates = () if self.date_field is None else (self.date_field,)
+        return tuple(dict.fromkeys((*keep_fields(self.keep), *dates)))
+
+    @property
+    def window_millis(self) -> int | None:
+        """The window of time in milliseconds."""
+        if self.window is None:
+            return None
+        text = str(self.window)
+        unit = text.lstrip("0123456789")
+        return int(text.removesuffix(unit)) * TIMES[unit]
 
     @property
     def picture_hash(self) -> tuple[str, int] | None:

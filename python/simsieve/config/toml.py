@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from simsieve import _core
 from simsieve.checks import shown
-from simsieve.config.rows import FIT, NONE, THRESHOLDS
+from simsieve.config.near_rows import FIT, NONE, THRESHOLDS
 from simsieve.config.setting import Setting
 from simsieve.config.settings import SETTINGS, DedupConfig, check_known
 from simsieve.config.typed import Settings

@@ -6,6 +6,7 @@ Each name here is a row of `simsieve.config.settings.SETTINGS`, which says what 
 import inspect
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import timedelta
 from typing import Any, Literal, TypedDict, TypeVar, get_args
 
 from simsieve.config.settings import SETTINGS
@@ -141,6 +142,8 @@ class Settings(FitSettings, RethresholdSettings, total=False):
     block_by: str | Sequence[str]
     differ: str | Sequence[str]
     same: str | Sequence[str]
+    window: str | timedelta | None
+    date_field: str | None
     max_lost: int | None
     verdicts: str | os.PathLike[str] | Iterable[Sequence[Any] | Mapping[str, Any]] | ArrowStream | None
     max_dropped: str | None

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simsieve import _core
-from simsieve.config.rows import DEFAULTS
+from simsieve.config.near_rows import DEFAULTS
 from simsieve.config.settings import DedupConfig
 from simsieve.evaluate.matchers import LOWEST, STEP, Found, Matcher, SimilarityMatcher
 from simsieve.evaluate.metrics import similarities_from

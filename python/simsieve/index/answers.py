@@ -157,3 +157,7 @@ def taken_out(batch: str, counts: Mapping[str, Any]) -> IndexBatch:
     """What was taken out of an index, of what the core gives."""
     missing, orphans = ids_of(counts["missing"]), ids_of(counts["orphans"])
     return IndexBatch(batch, counts["kept"], counts["dropped"], missing=missing, orphans=orphans)
+
+
+raw_id = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+"""Writes an id as the core has it; `json.dumps` would make an encoder for each."""

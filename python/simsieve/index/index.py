@@ -1,9 +1,8 @@
 """A durable index: new documents are held against those that it keeps, batch by batch."""
 
-import json
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, Unpack
@@ -12,13 +11,13 @@ from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.config.typed import Settings
 from simsieve.errors import ConfigError, StorageError, short_errors
-from simsieve.index.answers import IndexBatch, IndexDocument, IndexMatch, decisions_on_texts, ids_of, taken_out
-from simsieve.index.upkeep import Upkeep
+from simsieve.index.answers import IndexBatch, decisions_on_texts, ids_of, raw_id, taken_out
+from simsieve.index.questions import Questions
 from simsieve.progress import chosen_progress
 from simsieve.results.dedup import DedupResult
 from simsieve.results.failed import warn_of_failed
-from simsieve.run.against import ALONE, index_settings, kept_rows, made_settings, open_index, seen_by, with_settings_of
-from simsieve.run.pipeline import run_dedup, run_pairs
+from simsieve.run.against import ALONE, index_settings, made_settings, open_index, seen_by, with_settings_of
+from simsieve.run.pipeline import run_dedup
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.checks import Sinks
 from simsieve.sources.base import AnySource
@@ -28,7 +27,7 @@ _PAUSE = 0.1
 """Seconds between two looks whether another process has ended its writing."""
 
 
-class Index(Upkeep):
+class Index(Questions):
     """A directory with the kept documents of a collection, which new documents are held against.
 
     Every batch is decided as one run on all batches would decide, under the recipe that the index has. What is added
@@ -283,65 +282,11 @@ class Index(Upkeep):
             raise ConfigError(
                 "{ids} ids are given for {texts} texts: give one for each", ids=len(ids), texts=len(texts)
             )
-        raw = None if ids is None else [None if one is None else _raw(one) for one in ids]
+        raw = None if ids is None else [None if one is None else raw_id(one) for one in ids]
         counts, fates = self._open.add_texts(texts, raw, on_known_id, name, self.config.threads)
         orphans = ids_of(counts.pop("orphans"))
         decisions = decisions_on_texts(self.config, fates, ids or (), self._decision)
         return IndexBatch(**counts, orphans=orphans, decisions=decisions)
-
-    def query(self, text: str, n: int = 10, **settings: Unpack[Settings]) -> list[IndexMatch]:
-        """Find the kept documents that are near a text.
-
-        Returns:
-            At most `n` of them, the nearest first.
-
-        Example:
-            >>> import tempfile
-            >>> index = Index.create(f"{tempfile.mkdtemp()}/seen", [{"id": 7, "text": "the quick brown fox jumps"}])
-            >>> [match.id for match in index.query("the quick brown fox jumped")]
-            [7]
-            >>> index.close()
-        """
-        config = self._config(settings)
-        found = run_pairs([text], config, seen=seen_by(self._open, "ignore"))
-        rows = sorted(enumerate(found), key=lambda row: (-(row[1].similarity or 0), row[1].distance or 0, row[0]))
-        return [IndexMatch(pair.b, pair.similarity, pair.distance, found.texts(at)[1]) for at, pair in rows[:n]]
-
-    def get(self, id: Any) -> str | None:
-        """Give the text of the kept document with an id; None where there is none."""
-        return self._open.text(_raw(id))
-
-    def find(self, id: Any) -> IndexDocument | None:
-        """Give what the index knows of an id: the text, or whom its document was dropped for; None where it has none.
-
-        Example:
-            >>> import tempfile
-            >>> index = Index.create(f"{tempfile.mkdtemp()}/seen", [{"id": 7, "text": "the quick brown fox jumps"}])
-            >>> _ = index.add_texts(["the quick brown fox jumped"], [8])
-            >>> index.find(8).representative, index.find(9)
-            (7, None)
-            >>> index.close()
-        """
-        raw = _raw(id)
-        found = self._open.find(raw)
-        if found is None:
-            return None
-        kept, of, similarity = found
-        if kept:
-            return IndexDocument(id, "kept", self._open.text(raw))
-        return IndexDocument(id, "dropped", None, None if of is None else json.loads(of), similarity)
-
-    def __contains__(self, id: object) -> bool:
-        """Whether a document with this id is in the index, kept or dropped."""
-        return self._open.find(_raw(id)) is not None
-
-    def __len__(self) -> int:
-        """Count the kept documents."""
-        return int(self._open.sizes["kept"])
-
-    def __iter__(self) -> Iterator[tuple[Any, str]]:
-        """Give id and text of every kept document, in order."""
-        return kept_rows(self._open)
 
     def remove(self, ids: Iterable[Any]) -> IndexBatch:
         """Remove the documents with these ids: later answers are as if they had never been kept.
@@ -349,7 +294,7 @@ class Index(Upkeep):
         Returns:
             The counts, the ids that are missing, and the orphans: documents that were dropped for a removed one.
         """
-        return taken_out("", self._open.remove([_raw(one) for one in ids], self.config.threads))
+        return taken_out("", self._open.remove([raw_id(one) for one in ids], self.config.threads))
 
     def undo(self, batch: str) -> IndexBatch:
         """Take a batch back: its documents go, and those that it replaced are there again."""
@@ -385,7 +330,3 @@ class Index(Upkeep):
 
     def _config(self, settings: Mapping[str, Any]) -> DedupConfig:
         return DedupConfig.from_settings({"threads": self.config.threads, **with_settings_of(self._made, settings)})
-
-
-_raw = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-"""Writes an id as the core has it; `json.dumps` would make an encoder for each."""

@@ -1,10 +1,12 @@
 """The upkeep of a durable index: its files, its search keys, its recall."""
 
+import datetime as dt
 import json
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
@@ -12,6 +14,7 @@ from simsieve.errors import short_errors
 from simsieve.index.answers import BatchCounts, IndexBatch, taken_out
 from simsieve.progress import chosen_progress
 from simsieve.results.recall import EXACT, estimate
+from simsieve.run.against import kept_rows
 from simsieve.sinks.base import SinkPath, written
 from simsieve.sinks.files import FileSink
 from simsieve.types import ProgressOption, Recall
@@ -27,22 +30,28 @@ class Upkeep:
         """The index of the core."""
         raise NotImplementedError
 
-    def __iter__(self) -> Iterator[tuple[Any, str]]:
-        """Give id and text of every kept document, in order."""
-        raise NotImplementedError
-
     def export(self, sink: SinkPath) -> None:
-        """Write the kept documents as JSON lines, each with id and text."""
-        lines = (json.dumps({"id": id_, "text": text}, ensure_ascii=False) + "\n" for id_, text in self)
+        """Write the kept documents as JSON lines, each with id and text, and with the date if there is a window."""
+        lines = (
+            json.dumps({"id": id_, "text": text} | self._dated(date), ensure_ascii=False) + "\n"
+            for id_, text, date in kept_rows(self._open)
+        )
         with written(FileSink(sink)) as file:
             for line in lines:
                 file.write(line.encode("utf-8", "surrogatepass"))
 
-    def expire(self, before: str) -> IndexBatch:
-        """Remove the documents of all batches whose names come before one.
+    def _dated(self, date: int | None) -> dict[str, str]:
+        """The field of a date in milliseconds, in ISO 8601."""
+        return {} if date is None else {str(self.config.date_field): f"{np.datetime64(date, 'ms')}Z"}
 
-        Names of digits alone are compared by their values, and others as texts: with dates as names, `"2026-11-01"`
-        removes all batches of earlier days. A batch without a name has its number.
+    def expire(self, before: str | dt.date) -> IndexBatch:
+        """Remove the old documents.
+
+        Args:
+            before: Of an index with a window of time a date: documents with earlier ones go. Else the name of a batch:
+                those of all batches with names before it go. Names of digits alone are compared by their values, and
+                others as texts: with dates as names, `"2026-11-01"` removes all batches of earlier days. A batch
+                without a name has its number.
 
         Returns:
             As `remove`.
@@ -57,7 +66,7 @@ class Upkeep:
             (1, 1)
             >>> index.close()
         """
-        return taken_out("", self._open.expire(before, self.config.threads))
+        return taken_out("", self._open.expire(str(before), self.config.threads))
 
     def compact(self, *, purge: bool = False, progress: ProgressOption = None) -> None:
         """Merge the files of the index; with `purge` removed texts leave the disk, and no undo brings them back."""

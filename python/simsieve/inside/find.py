@@ -180,7 +180,7 @@ def _old(against: AnySource, config: DedupConfig) -> Source:
     core, _ = open_index(path)
     # Several fields of a record are one text; that of a kept document is whole.
     first, *others = config.text_field
-    rows = ({config.id_field: label, **dict.fromkeys(others, ""), first: text} for label, text in kept_rows(core))
+    rows = ({config.id_field: label, **dict.fromkeys(others, ""), first: text} for label, text, _ in kept_rows(core))
     return Records(rows, config)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simsieve import _core
-from simsieve.config.rows import CONTAINMENT
+from simsieve.config.near_rows import CONTAINMENT
 from simsieve.config.settings import DedupConfig
 from simsieve.differences import clipped
 from simsieve.display import cut, html_side_by_side

@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager
 from typing import Any, TypeVar, Unpack, cast, overload
 
 from simsieve import _core
-from simsieve.config.rows import THRESHOLDS
+from simsieve.config.near_rows import THRESHOLDS
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.config.typed import RethresholdSettings
 from simsieve.errors import ConfigError, InternalError, short_errors

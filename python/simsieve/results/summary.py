@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from simsieve import _core
-from simsieve.config.rows import CONTAINMENT
+from simsieve.config.near_rows import CONTAINMENT
 from simsieve.config.settings import DedupConfig
 from simsieve.display import counted, html_values
 from simsieve.results.arrow import FAILED

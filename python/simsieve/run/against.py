@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from simsieve import _core
-from simsieve.config.rows import FIT, THRESHOLDS
+from simsieve.config.near_rows import FIT, THRESHOLDS
 from simsieve.config.setting import NEAR
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, SourceError
@@ -19,7 +19,7 @@ from simsieve.types import Progress
 
 FIXED = frozenset(name for name, row in SETTINGS.items() if row.group == NEAR) - {"verdicts"} | {"recall", "seed"}
 """The settings that an index has for good: what decides whether two texts are near."""
-FIELDS = ("text_field", "id_field")
+FIELDS = ("text_field", "id_field", "date_field")
 """The settings that runs on new records take from the index where they are not given."""
 
 _ROWS = 4096
@@ -74,6 +74,9 @@ def index_settings(config: DedupConfig) -> str:
     if not isinstance(config.idf, str):
         raise ConfigError("idf is a model in memory, and an index names its file: save the model and give its path")
     values = {name: getattr(config, name) for name in (*sorted(FIXED), *FIELDS)}
+    if config.window is None:
+        # Such an index is read by the versions that have no window.
+        del values["window"], values["date_field"]
     schemes = [str(one) for one in given]
     if len(schemes) == 1 and config.max_distance is None:
         values["similarity"] = config.criteria[0].similarity
@@ -95,13 +98,14 @@ def made_settings(path: Path) -> dict[str, Any]:
 def with_settings_of(made: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """Join the settings that an index was made with and those that are given for a run on new records."""
     own = DedupConfig.from_settings(made)
+    fields = {name: given[name] for name in FIELDS if name in given}
     for name in FIXED & given.keys():
         # Checked as any other settings, so that each value has its plain type.
-        asked = getattr(DedupConfig.from_settings({**made, **_alone(name, given)}), name)
+        asked = getattr(DedupConfig.from_settings({**made, **fields, **_alone(name, given)}), name)
         if str(asked) != str(getattr(own, name)):
             raise ConfigError(
                 "{name} is {was} in the index, and {now} is given: leave it out, or make another index",
-                name=name, was=str(made[name]), now=str(asked),
+                name=name, was=str(getattr(own, name)), now=str(asked),
             )  # fmt: skip
     return {**made, **{name: value for name, value in given.items() if name not in FIXED}}
 
@@ -111,12 +115,12 @@ def _alone(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
     return {**(dict.fromkeys(THRESHOLDS) if name in THRESHOLDS else {}), name: given[name]}
 
 
-def kept_rows(core: _core.Index) -> Iterator[tuple[Any, str]]:
-    """Give id and text of every kept document of an index, in order."""
+def kept_rows(core: _core.Index) -> Iterator[tuple[Any, str, int | None]]:
+    """Give id, text and date, where there is a window of time, of every kept document of an index, in order."""
     at = 0
     while rows := core.kept(at, _ROWS):
-        for raw, text in rows:
-            yield (None if raw is None else json.loads(raw)), text
+        for raw, text, date in rows:
+            yield (None if raw is None else json.loads(raw)), text, date
         at += len(rows)
 
 

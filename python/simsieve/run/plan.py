@@ -6,7 +6,7 @@ from typing import Unpack
 from simsieve import _core
 from simsieve.checks import check_integer
 from simsieve.config.checks import with_bits
-from simsieve.config.rows import CONTAINMENT, FIT, NONE
+from simsieve.config.near_rows import CONTAINMENT, FIT, NONE
 from simsieve.config.settings import DedupConfig
 from simsieve.config.typed import Settings, with_settings
 from simsieve.config.verdicts import read_verdicts

@@ -6,7 +6,7 @@ from typing import Any
 
 from simsieve import _core
 from simsieve.config.encodings import rules_of
-from simsieve.config.rows import THRESHOLDS
+from simsieve.config.near_rows import THRESHOLDS
 from simsieve.config.setting import AGAIN
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, SourceError

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from simsieve import _core
-from simsieve.config.rows import DEFAULT_MAX_RATIO, FIT, NONE
+from simsieve.config.near_rows import DEFAULT_MAX_RATIO, FIT, NONE
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.schemes.criteria import Criterion

@@ -62,7 +62,8 @@ class Served:
     def __init__(self, name: str, index: Index, pool: ThreadPoolExecutor, metrics: Metrics) -> None:
         self.name, self.index, self._pool = name, index, pool
         config = index.config
-        self.takes_texts = (tuple(config.text_field), config.id_field, config.equal_fields) == (("text",), "id", ())
+        fields = (tuple(config.text_field), config.id_field, config.equal_fields, config.date_field)
+        self.takes_texts = fields == (("text",), "id", (), None)
         self.questions = Questions(index, pool, cores())
         self.writer = Writer(index, partial(metrics.commit, name))
         self._metrics = metrics

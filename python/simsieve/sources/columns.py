@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simsieve import _core
-from simsieve.config.checks import keep_fields
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.messages import Message, Setting
@@ -80,7 +79,7 @@ class ColumnSource(Source):
 
 def spooled(source: ColumnSource, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
     """Hand what a run needs of every row to the core."""
-    wanted = list(dict.fromkeys((*config.text_field, config.id_field, *keep_fields(config.keep), *config.equal_fields)))
+    wanted = list(dict.fromkeys((*config.text_field, config.id_field, *config.value_fields, *config.equal_fields)))
     packed = config.text_field if "bytes" in config.given_forms else ()
     places = {part: _places(part, source, wanted, config) for part in source.parts}
     # Of a path into a list the core gets the column as JSON, and takes the texts out of it.
@@ -126,7 +125,9 @@ def _places(part: str, source: ColumnSource, wanted: list[str], config: DedupCon
             if name == config.id_field == SETTINGS["id_field"].default and name not in config.text_field:
                 continue
             setting: str = Message("{@text_field}" if name in config.text_field else "{@id_field} or {@`keep`}")
-            if name in config.equal_fields:
+            if name == config.date_field:
+                setting = Setting("@date_field")
+            elif name in config.equal_fields:
                 setting = Setting(f"@`{rule_of(name, config.block_by)}`")
             lacks, hint = "no column", meant((name,), names)
             if names.count(name) > 1:

@@ -21,7 +21,7 @@ from pyspark.sql import DataFrame, SparkSession, functions
 from pyspark.storagelevel import StorageLevel
 
 from simsieve import _core
-from simsieve.config.rows import FIT
+from simsieve.config.near_rows import FIT
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.run.schemes import chosen_scheme, only_criterion

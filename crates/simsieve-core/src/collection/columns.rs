@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::encode::input::pattern::Hits;
-use crate::storage::form::stage;
+use crate::storage::form::{ColumnName, stage};
 
 /// What of the records is encoded.
 #[derive(Debug, Default, Clone, Copy, Serialize, Deserialize)]
@@ -12,6 +12,17 @@ pub(crate) struct EncodeState {
     pub(crate) records: usize,
     /// What the patterns of the first scheme matched.
     pub(crate) hits: Hits,
+    /// Whether there is the column of dates, which other runs do not have.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub(crate) dated: bool,
+}
+
+/// The date of each record in milliseconds since 1970, where there is a window of time.
+pub(crate) const DATES: ColumnName<i64> = ColumnName::new("dates");
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+const fn is_false(flag: &bool) -> bool {
+    !*flag
 }
 
 stage! {

@@ -134,6 +134,7 @@ pub(crate) fn values_to_json(values: &[Value]) -> Json {
     let value = |value: &Value| match value {
         Value::Missing => Json::Null,
         Value::Int(whole) => json!({"int": whole.to_string()}),
+        Value::Date(millis) => json!({"int": millis.to_string()}),
         Value::Float(float) => json!({"float": float.to_bits()}),
         Value::Text(text) => json!(text),
     };
@@ -156,7 +157,7 @@ pub(crate) fn values_from_json(json: &Json) -> Option<Vec<Value>> {
 
 fn by_value(x: &Value, y: &Value, greater_first: bool) -> Ordering {
     let kind = |value: &Value| match value {
-        Value::Int(_) | Value::Float(_) => 0,
+        Value::Int(_) | Value::Date(_) | Value::Float(_) => 0,
         Value::Text(_) => 1,
         Value::Missing => 2,
     };

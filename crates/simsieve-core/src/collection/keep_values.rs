@@ -50,7 +50,7 @@ impl KeepValues {
         for value in values {
             match value {
                 Value::Missing => counts.missing += 1,
-                Value::Int(_) | Value::Float(_) => counts.numbers += 1,
+                Value::Int(_) | Value::Date(_) | Value::Float(_) => counts.numbers += 1,
                 Value::Text(text) => {
                     counts.texts += 1;
                     if texts.len() < LOOKED_AT {

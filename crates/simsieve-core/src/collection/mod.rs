@@ -6,6 +6,7 @@
 mod collection;
 pub(crate) mod columns;
 pub mod combine;
+pub mod dates;
 pub mod fit;
 pub mod former;
 pub mod ingest;

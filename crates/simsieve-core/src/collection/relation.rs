@@ -1,10 +1,10 @@
 //! What decides about a pair besides its texts: fields that must be equal, and verdicts of people.
 //!
-//! Two records may be near only under three conditions. The fields that the user names are equal in both. The numbers
-//! of their texts are equal, or their negations, if the user asks for it. No verdict calls them different. Records that a verdict calls the
-//! same are near whatever their texts say, if they may be near. A bound of what a drop loses is part of the relation too; it is tested
-//! where texts are compared. The relation is a function of the records alone:
-//! thresholds, batches and threads change nothing in it.
+//! Two records may be near only under four conditions. The fields that the user names are equal in both. The numbers
+//! of their texts are equal, or their negations, if the user asks for it. Their dates are in one window of time, if there is one. No
+//! verdict calls them different. Records that a verdict calls the same are near whatever their texts say, if they may be near. A bound
+//! of what a drop loses is part of the relation too; it is tested where texts are compared. The relation is a function of the records
+//! alone: thresholds, batches and threads change nothing in it.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -13,6 +13,7 @@ use serde_json::json;
 
 use crate::base::error::{Error, Result};
 use crate::base::hash::xxh3_128;
+use crate::collection::dates::{Times, Window};
 use crate::collection::names::{Finder, Name};
 use crate::storage::column::Column;
 use crate::text::guard::Guard;
@@ -56,6 +57,8 @@ pub struct Rules {
     pub equal: Vec<String>,
     /// What must be the same in their texts.
     pub same: Vec<Guard>,
+    /// The window of time in which their dates must be.
+    pub window: Option<Window>,
     /// Units of the longest run of a dropped text that its representative may lack; no bound where there is none.
     pub max_lost: Option<u32>,
     /// Verdicts on labels.
@@ -102,6 +105,8 @@ pub struct VerdictCounts {
 pub struct Relation {
     /// One label a record; only records of equal labels may be near. Empty where nothing must be equal.
     pub(crate) groups: Column<u128>,
+    /// The dates, where they must be in a window of time.
+    pub(crate) times: Option<Times>,
     /// The verdicts on positions, in the order in which they were given.
     pub(crate) verdicts: Vec<(u32, u32, Verdict)>,
     /// Units of the longest run of a dropped text that its representative may lack. No verdict is bound by it.
@@ -216,7 +221,7 @@ impl Relation {
 
     /// Whether every pair is left to the texts.
     pub fn is_trivial(&self) -> bool {
-        self.groups.is_empty() && self.of.is_empty()
+        self.groups.is_empty() && self.times.is_none() && self.of.is_empty()
     }
 
     /// Whether fingerprints alone say which pairs within a distance are near.
@@ -224,15 +229,21 @@ impl Relation {
         self.is_trivial() && self.max_lost.is_none()
     }
 
-    /// Whether two records may be near: the fields that must be equal are, and no verdict keeps them apart.
+    /// Whether two records may be near but for verdicts: the fields that must be equal are, and their dates are in one window.
+    #[inline]
+    fn may_be_near(&self, a: u32, b: u32) -> bool {
+        self.group(a) == self.group(b) && self.times.as_ref().is_none_or(|times| times.are_near(a, b))
+    }
+
+    /// Whether two records may be near, and no verdict keeps them apart.
     #[inline]
     pub fn allows(&self, a: u32, b: u32) -> bool {
-        self.group(a) == self.group(b) && (self.of.is_empty() || self.verdict(a, b) != Some(Verdict::Different))
+        self.may_be_near(a, b) && (self.of.is_empty() || self.verdict(a, b) != Some(Verdict::Different))
     }
 
     /// Whether a verdict makes two records near.
     pub fn joins(&self, a: u32, b: u32) -> bool {
-        self.group(a) == self.group(b) && matches!(self.verdict(a, b), Some(Verdict::Same | Verdict::Keep))
+        self.may_be_near(a, b) && matches!(self.verdict(a, b), Some(Verdict::Same | Verdict::Keep))
     }
 
     /// Whether a record has a verdict: then it is compared by itself, also where its text is equal to another's.
@@ -321,9 +332,17 @@ impl Relation {
         Ok(())
     }
 
-    /// What must be equal in two exact copies that are one: a record with a verdict is a copy of none.
-    pub(crate) fn copy_key(&self, position: u32) -> (u128, Option<u32>) {
-        (self.group(position), self.is_judged(position).then_some(position))
+    /// The date of a record, where there is a window of time.
+    #[inline]
+    pub(crate) fn date(&self, position: u32) -> Option<i64> {
+        Some(self.times.as_ref()?.dates[position as usize])
+    }
+
+    /// What must be equal in two exact copies that are one: a record with a verdict is a copy of none, and under a window of time
+    /// copies have one date.
+    pub(crate) fn copy_key(&self, position: u32) -> (u128, Option<i64>, Option<u32>) {
+        let judged = self.is_judged(position).then_some(position);
+        (self.group(position), self.date(position), judged)
     }
 
     fn digest(&self) -> u128 {

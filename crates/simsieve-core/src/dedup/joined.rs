@@ -1,9 +1,11 @@
-//! Pairs that need no search: rows that a verdict joins, and rows of equal texts of which one at least has a verdict.
+//! Pairs that need no search: rows that a verdict joins, rows of equal texts of which one at least has a verdict, and under a window of
+//! time rows of equal texts.
 //!
-//! Copies with a verdict are rows of their own, and a text may have no search key at all.
+//! Copies with a verdict or with another date are rows of their own, and a text may have no search key at all.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use crate::collection::relation::Relation;
 use crate::recipe::Threshold;
 use crate::search::candidates::{Edge, Filter, Rows};
 use crate::search::documents::SchemeDocuments;
@@ -16,6 +18,10 @@ pub(crate) struct Joined {
     sets: Vec<Vec<u32>>,
     /// The sets of a row.
     of: BTreeMap<u32, Vec<usize>>,
+    /// Under a window of time: the first row with the text of a row, where there are several.
+    first_of: HashMap<u32, u32>,
+    /// Of these the ones that were kept: the first row with the text, the date, and the row.
+    kept: BTreeSet<(u32, i64, u32)>,
 }
 
 impl Joined {
@@ -23,11 +29,21 @@ impl Joined {
     pub(crate) fn new(documents: SchemeDocuments<'_>, rows: &Rows) -> Self {
         let (encoding, relation) = (documents.encoding, &documents.run.collection.relation);
         let mut joined = Self::default();
+        let valid = |position: u32| encoding.valid[position as usize];
+        let digest = |position: u32| encoding.digests[position as usize];
+        if relation.times.is_some() {
+            let rows = (0..).zip(&rows.positions).filter(|(_, position)| valid(**position));
+            let mut all: Vec<(u128, u32)> = rows.map(|(row, &position)| (digest(position), row)).collect();
+            all.sort_unstable();
+            let equal = all
+                .chunk_by(|one, other| one.0 == other.0)
+                .filter(|equal| equal.len() > 1);
+            let first_of = equal.flat_map(|equal| equal.iter().map(|&(_, row)| (row, equal[0].1)));
+            joined.first_of = first_of.collect();
+        }
         if !relation.has_verdicts() {
             return joined;
         }
-        let valid = |position: u32| encoding.valid[position as usize];
-        let digest = |position: u32| encoding.digests[position as usize];
         let judged: HashSet<u128> = relation.judged().filter(|&at| valid(at)).map(digest).collect();
         let mut row_of: HashMap<u32, u32> = HashMap::new();
         let mut equal: BTreeMap<u128, Vec<u32>> = BTreeMap::new();
@@ -63,6 +79,24 @@ impl Joined {
     pub(crate) fn earlier(&self, row: u32) -> impl Iterator<Item = u32> {
         let sets = self.of.get(&row).into_iter().flatten();
         sets.flat_map(move |&set| self.sets[set].iter().copied().take_while(move |&earlier| earlier < row))
+    }
+
+    /// Notes that a row is kept, which is at a position.
+    pub(crate) fn keep(&mut self, row: u32, position: u32, relation: &Relation) {
+        if let (Some(&first), Some(date)) = (self.first_of.get(&row), relation.date(position)) {
+            self.kept.insert((first, date, row));
+        }
+    }
+
+    /// The kept rows with the text of a row whose dates are near its own: few, as two new ones are not near one another.
+    pub(crate) fn kept_copies(&self, row: u32, position: u32, relation: &Relation) -> impl Iterator<Item = u32> {
+        let of = self.first_of.get(&row).copied().zip(relation.date(position));
+        of.into_iter().flat_map(|(first, date)| {
+            let span = relation.times.as_ref().map_or(0, |times| times.span);
+            let (least, most) = (date.saturating_sub_unsigned(span), date.saturating_add_unsigned(span));
+            let kept = self.kept.range((first, least, 0)..=(first, most, u32::MAX));
+            kept.map(|&(_, _, row)| row)
+        })
     }
 
     /// Every pair that is asked for, each once, in order of the later row.

@@ -47,6 +47,9 @@ pub fn load_each(sources: Arc<Sources>, each: &[Options], rule: Combine, ctx: &C
     Loading::begin(sources, each, rule, ctx)?.finish(ctx)
 }
 
+/// The window of an index, in milliseconds, among what runs against it have in common with it.
+pub(crate) const WINDOW: &str = "window";
+
 /// Documents that are loaded: the recipe of each scheme is frozen.
 #[derive(Debug)]
 pub struct Loading {
@@ -85,6 +88,11 @@ impl Loading {
         };
         let in_common = of_index(each, rule).collect();
         let recipes = if let Some(former) = &how.former {
+            if how.rules.window.is_some() {
+                return Err(Error::Config(msg!(
+                    "{@window} is not for a run since an earlier one; add the records to an index"
+                )));
+            }
             former.recipes(&common(each, rule))?
         } else if let Some(Seen(seen)) = &how.seen {
             if how.run_dir.is_some() {
@@ -215,6 +223,9 @@ fn identity(sources: &Sources, each: &[Options], recipes: &[Recipe], rule: Combi
         set(name, value);
     }
     set("max_lost", json!(first.rules.max_lost));
+    if let Some(window) = &first.rules.window {
+        set("window", json!([window.span, window.field]));
+    }
     set("verdicts", json!(format!("{:032x}", first.rules.digest_of_verdicts())));
     if let Some(former) = &first.former {
         set("earlier run", json!(former.digest()));
@@ -228,7 +239,10 @@ fn of_index(each: &[Options], rule: Combine) -> impl Iterator<Item = (String, Va
     let own = |(name, _): &(&str, Value)| !["text_field", "id_field", "keep"].contains(name);
     let shared = common(each, rule).into_iter().filter(own);
     let lost = ("max_lost", json!(each[0].rules.max_lost));
-    shared.chain([lost]).map(|(name, value)| (name.to_owned(), value))
+    // What an index does not have plays no role in it, as in those of earlier versions.
+    let window = each[0].rules.window.as_ref().map(|window| (WINDOW, json!(window.span)));
+    let all = shared.chain([lost]).chain(window);
+    all.map(|(name, value)| (name.to_owned(), value))
 }
 
 /// The part of the identity that a run has in common with the run since which it is.

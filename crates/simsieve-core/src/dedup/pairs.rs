@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::collection::Collection;
+use crate::collection::relation::Relation;
 use crate::dedup::joined::{Joined, can_be_near};
 use crate::dedup::verify::losses::NOT_MEASURED;
 use crate::dedup::verify::many::{measure_losses, verify_many};
@@ -60,6 +61,16 @@ impl Contained {
     }
 }
 
+/// Refuses a window of time, by which copies of one text are no family.
+fn refuse_window(relation: &Relation) -> Result<()> {
+    if relation.times.is_some() {
+        return Err(Error::Config(msg!(
+            "{@window} is for decisions, and pairs have none; leave it out"
+        )));
+    }
+    Ok(())
+}
+
 /// Every pair of documents that is a candidate and near, sorted by (a, b). If the store has old records
 /// ([`crate::source::Sources::against`]), only pairs of a new and an old one. Under a containment, and where what is lost is bounded,
 /// pairs are near in either order. What is lost is measured if it is bounded or `lost` asks for it.
@@ -69,6 +80,7 @@ impl Contained {
 pub fn near_pairs(documents: &Documents, max_pairs: u64, lost: bool, ctx: &Context<'_>) -> Result<Vec<NearPair>> {
     let collection = &*documents.collection;
     let (rows, relation) = (Rows::of(collection)?, &collection.relation);
+    refuse_window(relation)?;
     let families = Families::of(collection, &rows);
     let within = families.within();
     // If the copies alone are too many, the search is skipped.

@@ -24,6 +24,11 @@ impl UnusableText {
         }
     }
 
+    /// The record cannot be used for another reason than its text.
+    pub(crate) const fn of_record(code: &'static str, message: Message) -> Self {
+        Self { code, message }
+    }
+
     /// The normalised text is longer than [`crate::text::MAX_TEXT_BYTES`].
     pub(crate) fn too_long() -> Self {
         Self {

@@ -103,7 +103,7 @@ pub fn create(
     let paths: Vec<Option<Arc<Paths>>> = collection.encodings.iter().map(|of| of.paths.clone()).collect();
     let dictionary = trained(documents, decisions)?;
     let manifest = Manifest {
-        simsieve_index: Manifest::VERSION,
+        simsieve_index: Manifest::version(&common),
         number: 0,
         settings: settings.to_owned(),
         schemes: schemes.iter().map(Scheme::digest).collect(),
@@ -212,6 +212,7 @@ fn add_decisions(
         for &position in some {
             let at = position as usize;
             let (label, number) = (collection.label(at), number_of(position));
+            let date = collection.relation.date(position);
             if decisions.decision[at] == Decision::Kept {
                 let group = has_groups.then(|| collection.relation.groups[at]);
                 kept.push(KeptRow {
@@ -219,13 +220,14 @@ fn add_decisions(
                     batch,
                     label,
                     group,
+                    date,
                 });
                 positions.push(position);
                 continue;
             }
             let representative = number_of(decisions.representative[at]);
             let digest = collection.encodings[0].digests[at];
-            if is_known(&state, label, digest, representative, &mut replaced) {
+            if is_known(&state, label, (digest, date), representative, &mut replaced) {
                 added.known += 1;
                 continue;
             }
@@ -233,7 +235,7 @@ fn add_decisions(
             rows.rows.dropped.push(
                 (number, batch),
                 label,
-                digest,
+                (digest, date),
                 (representative, decisions.similarity[at]),
             );
         }
@@ -295,7 +297,7 @@ fn trained(documents: &Documents, decisions: &Decisions) -> Result<Vec<u8>> {
 fn is_known(
     state: &State,
     label: Option<&[u8]>,
-    digest: u128,
+    (digest, date): (u128, Option<i64>),
     representative: u64,
     replaced: &mut HashSet<(usize, Row)>,
 ) -> bool {
@@ -304,7 +306,7 @@ fn is_known(
     };
     let found = state.with_label(&label).find(|&(at, row)| {
         let segment = &state.segments[at];
-        segment.digest(row) == digest
+        (segment.digest(row), segment.date(row)) == (digest, date)
             && match row {
                 Row::Kept(_) => segment.number(row) == representative,
                 Row::Dropped(row) => segment.dropped.representatives[row as usize] == representative,

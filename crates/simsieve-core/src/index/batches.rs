@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::open::Index;
 use super::remove::names;
 use super::segment::Row;
+use crate::base::error::Result;
 
 /// A change of an index that has a number: documents that were added together, or taken out together.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -29,8 +30,11 @@ pub struct BatchCounts {
 /// as after a purge.
 ///
 /// Complexity: a look at the batch of each document.
-pub fn batches(index: &Index, newest: u32) -> Vec<BatchCounts> {
-    let state = index.state();
+///
+/// # Errors
+/// [`Error::Source`](crate::base::error::Error::Source) where a file was cut.
+pub fn batches(index: &Index, newest: u32) -> Result<Vec<BatchCounts>> {
+    let state = index.whole_state()?;
     let first = state.manifest.next.batch.saturating_sub(newest).saturating_add(1);
     // A map, because a number may be anything in a file that was forged.
     let mut all: BTreeMap<u32, BatchCounts> = BTreeMap::new();
@@ -69,5 +73,5 @@ pub fn batches(index: &Index, newest: u32) -> Vec<BatchCounts> {
         number,
         ..of
     });
-    named.collect()
+    Ok(named.collect())
 }

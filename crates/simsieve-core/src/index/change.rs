@@ -31,7 +31,7 @@ impl<'a> Change<'a> {
         let writing = index.writing()?;
         Ok(Self {
             index,
-            state: index.state(),
+            state: index.whole_state()?,
             _writing: writing,
         })
     }
@@ -122,7 +122,12 @@ impl NewRows {
         let (number, _) = change.write(manifest, &[Part::whole(&full)], &history, state, ctx)?;
         drop(full);
         let path = segment_path(&change.index.path, number);
-        self.written.push(Segment::open(&path, &encoders, false, ctx)?);
+        self.written.push(Segment::open(
+            &path,
+            &encoders,
+            (state.manifest.window().is_some(), false),
+            ctx,
+        )?);
         Ok(())
     }
 

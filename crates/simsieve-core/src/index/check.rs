@@ -12,6 +12,7 @@ use super::upkeep::prepare;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::base::hash::mix;
+use crate::collection::dates::Window;
 use crate::collection::keep_order::KeepOrder;
 use crate::collection::relation::Rules;
 use crate::collection::seen::Seen;
@@ -41,8 +42,13 @@ pub struct TextFate {
     pub lost: u32,
 }
 
-/// Refuses texts where the index compares fields of records.
+/// Refuses texts where the index compares fields or dates of records.
 fn check_fields(state: &State) -> Result<()> {
+    if state.manifest.window().is_some() {
+        return Err(Error::Config(msg!(
+            "the index has a window of time: give records with dates in place of texts"
+        )));
+    }
     match state.manifest.common.get("equal fields") {
         Some(fields) if *fields != Value::Array(Vec::new()) => Err(Error::Config(msg!(
             "the index compares the fields {fields} of records: give records with them in place of texts",
@@ -67,6 +73,8 @@ fn options(state: &State, seen: &Seen) -> Result<Vec<Options>> {
     };
     let rules = Rules {
         same: Guard::parse_all(&names())?,
+        // Such texts have no field.
+        window: state.manifest.window().map(|span| Window { span, field: None }),
         max_lost: common.get("max_lost").and_then(Value::as_u64).map(|most| most as u32),
         ..Rules::default()
     };
@@ -146,7 +154,7 @@ const COMPARED_AT_ONCE: usize = 64;
 /// # Errors
 /// [`Error::Source`] where a text is damaged.
 pub fn recall(index: &Index, sample: usize, ctx: &Context<'_>) -> Result<Sampled> {
-    let state = index.state();
+    let state = index.whole_state()?;
     let searched = 0..state.searched();
     if searched
         .clone()

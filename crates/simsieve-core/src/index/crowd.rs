@@ -12,6 +12,7 @@ use rayon::prelude::*;
 use super::bucket::{Bucket, Known, Layer};
 use super::segment::Segment;
 use super::state::State;
+use super::times::InTime;
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::tuning::Tuning;
@@ -148,7 +149,7 @@ pub(super) type Asked = (u32, u32, Bucket);
 /// sketches.
 pub(super) fn near(
     (state, scheme): (&State, usize),
-    new: &EncodedBatch,
+    (new, times): (&EncodedBatch, &InTime<'_>),
     texts: NewTexts<'_>,
     mut asked: Vec<Asked>,
     ctx: &Context<'_>,
@@ -179,7 +180,7 @@ pub(super) fn near(
             for &(_, _, bucket) in asked {
                 let mut take = |rows: &mut dyn Iterator<Item = u32>| {
                     members.clear();
-                    members.extend(rows);
+                    members.extend(rows.filter(|&row| times.is_near((at, row), position)));
                     let pairs = members.iter().map(|&row| (position, row));
                     hamming::distances_of(kernel, (&new.sketches, sketches), pairs, &mut bits);
                     let near = members.iter().zip(&bits).filter(|(_, bits)| **bits <= most);

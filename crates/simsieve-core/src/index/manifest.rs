@@ -11,12 +11,14 @@ use serde_json::{Map, Value};
 
 use crate::base::error::{Error, Result, unreadable};
 use crate::base::hash::xxh3_128;
+use crate::dedup::loading::WINDOW;
 use crate::storage::atomic::AtomicFile;
 #[cfg(test)]
 use crate::storage::recorded::{FileStep, note};
 
-/// The version of the files of an index.
+/// The version of the files of an index, and that of an index with a window of time, whose segments have dates.
 const VERSION: u32 = 1;
+const DATED: u32 = 2;
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Manifest {
@@ -56,7 +58,15 @@ pub(super) struct Next {
 }
 
 impl Manifest {
-    pub(super) const VERSION: u32 = VERSION;
+    /// The version of the files of an index that has this in common with runs against it.
+    pub(super) fn version(common: &Map<String, Value>) -> u32 {
+        if common.contains_key(WINDOW) { DATED } else { VERSION }
+    }
+
+    /// The window of time in milliseconds, if there is one.
+    pub(super) fn window(&self) -> Option<u64> {
+        self.common.get(WINDOW)?.as_u64()
+    }
 
     /// The newest whole manifest of a directory.
     pub(super) fn read(folder: &Path) -> Result<Self> {
@@ -173,12 +183,15 @@ fn parse(path: &Path, text: &str) -> Result<Manifest> {
     }
     let value: Value = serde_json::from_str(line).map_err(|_| damaged())?;
     let version = value["simsieve_index"].as_u64().ok_or_else(damaged)?;
-    if version != u64::from(VERSION) {
+    if !(u64::from(VERSION)..=u64::from(DATED)).contains(&version) {
         return Err(refused(msg!(
-            "is of an index of version {version}, and this simsieve reads version {own}; make the index anew, or take the \
-             simsieve that made it",
-            own = VERSION
+            "is of an index of version {version}, and this simsieve reads versions up to {own}; make the index anew, or take \
+             the simsieve that made it",
+            own = DATED
         )));
     }
-    serde_json::from_value(value).map_err(|_| damaged())
+    let manifest: Manifest = serde_json::from_value(value).map_err(|_| damaged())?;
+    let fits = manifest.simsieve_index == Manifest::version(&manifest.common)
+        && manifest.window().is_some() == manifest.common.contains_key(WINDOW);
+    if fits { Ok(manifest) } else { Err(damaged()) }
 }

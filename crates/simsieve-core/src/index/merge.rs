@@ -7,10 +7,10 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use super::segment::{
-    BATCH_NAMES, BATCHES, DIGEST_ENDS, DIGEST_ITEMS, DROPPED_BATCHES, DROPPED_DIGESTS, DROPPED_LABEL_ENDS,
-    DROPPED_LABELS, DROPPED_NUMBERS, DROPPED_SIMILARITIES, KEY_ENDS, KEY_ITEMS, KIND, LABEL_ITEMS, LABEL_TABLE_ENDS,
-    NUMBERS, REPRESENTATIVES, Row, SEGMENT, Segment, SegmentState, TEXT_ENDS, TEXT_PLACES, TEXTS, TOMBSTONES,
-    Tombstone,
+    BATCH_NAMES, BATCHES, DIGEST_ENDS, DIGEST_ITEMS, DROPPED_BATCHES, DROPPED_DATES, DROPPED_DIGESTS,
+    DROPPED_LABEL_ENDS, DROPPED_LABELS, DROPPED_NUMBERS, DROPPED_SIMILARITIES, KEY_ENDS, KEY_ITEMS, KIND, LABEL_ITEMS,
+    LABEL_TABLE_ENDS, NUMBERS, REPRESENTATIVES, Row, SEGMENT, Segment, SegmentState, TEXT_ENDS, TEXT_PLACES, TEXTS,
+    TOMBSTONES, Tombstone,
 };
 use super::state::State;
 use super::table::Table;
@@ -18,7 +18,7 @@ use super::texts::{Dictionary, TextBatch, TextBlocks, TextReader};
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::collection::columns::{
-    DIGESTS, ENCODE, EncodeState, FAILURES, FINGERPRINTS, GROUPS, LABEL_ENDS, LABELS, SIZES, SKETCHES, VALID,
+    DATES, DIGESTS, ENCODE, EncodeState, FAILURES, FINGERPRINTS, GROUPS, LABEL_ENDS, LABELS, SIZES, SKETCHES, VALID,
 };
 use crate::collection::labels::Labels;
 use crate::encode::input::pattern::Hits;
@@ -172,10 +172,16 @@ pub(super) fn write(
     }
     merge.labels((LABELS, LABEL_ENDS), |of| &of.encoded.labels, Part::kept_rows)?;
     merge.kept(GROUPS, |of| &of.encoded.groups)?;
+    let dated = state.manifest.window().is_some();
+    if dated {
+        merge.kept(DATES, |of| &of.encoded.dates)?;
+        merge.dropped(DROPPED_DATES, |of| &of.dropped.dates)?;
+    }
     merge.out.put(FAILURES, &[])?;
     let encoded = EncodeState {
         records: kept,
         hits: Hits::default(),
+        dated,
     };
     merge.out.finish(ENCODE, &encoded);
     merge.kept(NUMBERS, |of| &of.numbers)?;

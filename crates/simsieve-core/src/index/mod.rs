@@ -13,7 +13,7 @@
 //! ```
 //!
 //! A change writes its segment, then the manifest, each durably and whole or not at all. So it is there as soon as the manifest is. Segments never
-//! change. Readers keep the files of their state open, and a writer waits for none of them.
+//! change; under a window of time they have the dates of the documents, and the manifest is of version 2. Readers keep the files of their state open, and a writer waits for none of them.
 
 mod add;
 mod batches;
@@ -31,12 +31,13 @@ mod segment;
 mod state;
 mod table;
 mod texts;
+mod times;
 mod upkeep;
 
 pub use add::{Added, add, check_new, create};
 pub use batches::{BatchCounts, batches};
 pub use check::{Sampled, TextFate, add_texts, check, recall};
-pub use open::{Found, Index, Sizes};
+pub use open::{Found, Index, KeptDocument, Sizes};
 pub use remove::{Removed, expire, remove, undo};
 pub use seen::{KnownId, SeenRun};
 pub use upkeep::{compact, prepare, refreeze, verify};

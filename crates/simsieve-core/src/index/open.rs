@@ -56,6 +56,9 @@ pub struct Sizes {
     pub refreeze_due: bool,
 }
 
+/// A kept document: its id as raw JSON, its text, and its date in milliseconds where there is a window of time.
+pub type KeptDocument = (Option<String>, String, Option<i64>);
+
 /// What an index knows of an id.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Found {
@@ -123,6 +126,12 @@ impl Index {
         self.seen_with(known, None)
     }
 
+    /// Prepares a question about a text: the old documents of the window of time of a date, or all.
+    pub fn seen_at(&self, date: Option<i64>) -> (Seen, Arc<SeenRun>) {
+        let run = Arc::new(SeenRun::at(self.state(), date));
+        (Seen(Arc::clone(&run) as Arc<_>), run)
+    }
+
     /// As [`Index::seen`] for records that are texts alone, with ids as raw JSON.
     pub(super) fn seen_with(&self, known: KnownId, labels: Option<Vec<Option<Vec<u8>>>>) -> (Seen, Arc<SeenRun>) {
         let run = Arc::new(SeenRun::new(self.state(), known, labels));
@@ -134,7 +143,7 @@ impl Index {
     /// # Errors
     /// [`Error::Source`] where the text is damaged.
     pub fn text(&self, label: &[u8]) -> Result<Option<String>> {
-        let state = self.state();
+        let state = self.whole_state()?;
         let mut reader = state.reader()?;
         for (at, row) in state.with_label(&canonical(label)) {
             if let Row::Kept(row) = row {
@@ -145,12 +154,15 @@ impl Index {
     }
 
     /// What the index knows of an id, which is raw JSON; none where no document has it.
-    pub fn find(&self, label: &[u8]) -> Option<Found> {
-        let state = self.state();
+    ///
+    /// # Errors
+    /// [`Error::Source`] where a file was cut.
+    pub fn find(&self, label: &[u8]) -> Result<Option<Found>> {
+        let state = self.whole_state()?;
         let mut found = None;
         for (at, row) in state.with_label(&canonical(label)) {
             let Row::Dropped(row) = row else {
-                return Some(Found::Kept);
+                return Ok(Some(Found::Kept));
             };
             let dropped = &state.segments[at].dropped;
             let number = dropped.representatives[row as usize];
@@ -162,7 +174,7 @@ impl Index {
                 similarity: dropped.similarities[row as usize],
             });
         }
-        found
+        Ok(found)
     }
 
     /// Calls `each` with the id, as raw JSON, and the text of every kept document in order.
@@ -170,7 +182,7 @@ impl Index {
     /// # Errors
     /// [`Error::Source`] where a text is damaged; the first error of `each`.
     pub fn each_kept(&self, mut each: impl FnMut(Option<&[u8]>, &str) -> Result<()>) -> Result<()> {
-        let state = self.state();
+        let state = self.whole_state()?;
         let mut reader = state.reader()?;
         for (at, row) in state.kept() {
             let label = state.segments[at].label(Row::Kept(row));
@@ -179,24 +191,28 @@ impl Index {
         Ok(())
     }
 
-    /// Ids as raw JSON and texts of at most `count` kept documents, from a place in their order on.
+    /// Ids as raw JSON, texts and dates of at most `count` kept documents, from a place in their order on.
     ///
     /// # Errors
     /// [`Error::Source`] where a text is damaged.
-    pub fn kept(&self, from: usize, count: usize) -> Result<Vec<(Option<String>, String)>> {
-        let state = self.state();
+    pub fn kept(&self, from: usize, count: usize) -> Result<Vec<KeptDocument>> {
+        let state = self.whole_state()?;
         let mut reader = state.reader()?;
         let row = |(at, row): (usize, u32)| {
             let label = state.segments[at].label(Row::Kept(row));
             let label = label.map(|label| String::from_utf8_lossy(label).into_owned());
-            Ok((label, state.text((at, row), &mut reader)?.to_owned()))
+            let date = state.segments[at].date(Row::Kept(row));
+            Ok((label, state.text((at, row), &mut reader)?.to_owned(), date))
         };
         state.kept().skip(from).take(count).map(row).collect()
     }
 
     /// The sizes of the index.
-    pub fn sizes(&self) -> Sizes {
-        let state = self.state();
+    ///
+    /// # Errors
+    /// [`Error::Source`] where a file was cut.
+    pub fn sizes(&self) -> Result<Sizes> {
+        let state = self.whole_state()?;
         let manifest = &state.manifest;
         let (kept, dropped) = state.counts();
         let paths = manifest
@@ -204,7 +220,7 @@ impl Index {
             .iter()
             .map(|&number| manifest::segment_path(&self.path, number));
         let paths = paths.chain([manifest::frozen_path(&self.path, manifest.epoch)]);
-        Sizes {
+        Ok(Sizes {
             kept: kept as u64,
             dropped: dropped as u64,
             segments: state.segments.len() as u64,
@@ -215,7 +231,7 @@ impl Index {
             epoch: manifest.epoch,
             bucket: state.bucket() as u64,
             refreeze_due: state.is_crowded() || (1..=kept as u64).contains(&state.refreeze_at()),
-        }
+        })
     }
 
     /// Copies the index to a new directory: by hard links, or by bytes on another file system.
@@ -261,6 +277,13 @@ impl Index {
 
     pub(super) fn state(&self) -> Arc<State> {
         Arc::clone(&self.state.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The state, whose files are as long as they were: a read of what was cut off would end the process.
+    pub(super) fn whole_state(&self) -> Result<Arc<State>> {
+        let state = self.state();
+        state.check_files()?;
+        Ok(state)
     }
 
     pub(super) fn put(&self, state: State) {

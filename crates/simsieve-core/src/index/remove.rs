@@ -11,6 +11,7 @@ use super::segment::{Row, Segment, Tombstone};
 use super::state::State;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
+use crate::collection::dates::date_of;
 use crate::collection::labels::canonical;
 
 /// What was removed.
@@ -45,13 +46,21 @@ pub fn remove(index: &Index, labels: &[Vec<u8>], ctx: &Context<'_>) -> Result<Re
     take_out(change, places, removed, ctx)
 }
 
-/// Removes the documents of all batches whose names come before one: names of digits alone by their value, others, such as dates, as text.
+/// Removes the documents with an earlier date, where the index has a window of time. Without one, those of all batches whose names come
+/// before one: names of digits alone by their value, others, such as dates, as text.
 ///
 /// # Errors
-/// As [`remove`].
+/// As [`remove`]; [`Error::Config`] where what is given is no date.
 pub fn expire(index: &Index, before: &str, ctx: &Context<'_>) -> Result<Removed> {
     let change = Change::begin(index)?;
     let state = Arc::clone(&change.state);
+    if state.manifest.window().is_some() {
+        let before = date_of(before)?;
+        let places = rows_where(&state, |segment, row| {
+            segment.date(row).is_some_and(|date| date < before)
+        });
+        return take_out(change, places, Removed::default(), ctx);
+    }
     let named: HashMap<u32, String> = state
         .segments
         .iter()
@@ -67,16 +76,16 @@ pub fn expire(index: &Index, before: &str, ctx: &Context<'_>) -> Result<Removed>
         }
     };
     let expired: Vec<bool> = (0..=state.manifest.next.batch).map(is_before).collect();
-    let places = rows_of(&state, |batch| expired[batch as usize]);
+    let places = rows_where(&state, |segment, row| expired[segment.batch(row) as usize]);
     take_out(change, places, Removed::default(), ctx)
 }
 
-/// The live rows of some batches.
-fn rows_of(state: &State, of: impl Fn(u32) -> bool) -> HashSet<(usize, Row)> {
+/// Some of the live rows.
+fn rows_where(state: &State, is_asked: impl Fn(&Segment, Row) -> bool) -> HashSet<(usize, Row)> {
     let of_segment = |(at, segment): (usize, &Arc<Segment>)| {
         let kept = (0..segment.len() as u32).map(Row::Kept);
         let all = kept.chain((0..segment.dropped.numbers.len() as u32).map(Row::Dropped));
-        let own = all.filter(|&row| of(segment.batch(row)) && state.is_live(at, row));
+        let own = all.filter(|&row| is_asked(segment, row) && state.is_live(at, row));
         own.map(|row| (at, row)).collect::<Vec<_>>()
     };
     state.segments.iter().enumerate().flat_map(of_segment).collect()
@@ -131,7 +140,7 @@ pub fn undo(index: &Index, name: &str, ctx: &Context<'_>) -> Result<Removed> {
         return Err(Error::Config(msg!("batch {name:?} was undone before")));
     }
     let mut removed = Removed::default();
-    let places = rows_of(&state, |of| of == batch);
+    let places = rows_where(&state, |segment, row| segment.batch(row) == batch);
     let was_kept = kept_of(&state, &places);
     removed.kept = was_kept.len() as u64;
     removed.dropped = places.len() as u64 - removed.kept;

@@ -17,7 +17,7 @@ use crate::collection::combine::{Combine, agree};
 use crate::collection::ingest::pieces::{Batch, Encoded};
 use crate::collection::keep_order::Keys;
 use crate::collection::labels::{Labels, canonical};
-use crate::encode::encoder::{EncodedBatch, Encoder, WorkerScratch};
+use crate::encode::encoder::{Encoder, WorkerScratch};
 use crate::encode::input::pattern::Hits;
 use crate::encode::scheme::UnusableText;
 use crate::recipe::search_keys::{PARTS, SearchKeys};
@@ -34,6 +34,8 @@ pub(super) struct KeptRow<'a> {
     pub(super) batch: u32,
     pub(super) label: Option<&'a [u8]>,
     pub(super) group: Option<u128>,
+    /// Its date, where there is a window of time.
+    pub(super) date: Option<i64>,
 }
 
 /// What the documents of a run have become, of which some are added.
@@ -68,13 +70,7 @@ impl SegmentRows {
         Ok(Self {
             numbers: Vec::new(),
             batches: Vec::new(),
-            columns: Batch {
-                encoded: encoders.iter().map(|_| EncodedBatch::default()).collect(),
-                keys: Keys::default(),
-                groups: Vec::new(),
-                labels: Labels::default(),
-                hits: Hits::default(),
-            },
+            columns: Batch::empty(encoders.len()),
             keys: keys.collect::<Result<_>>()?,
             texts: TextBlocks::default(),
             dropped: Dropped::default(),
@@ -151,6 +147,7 @@ impl SegmentRows {
             self.batches.push(row.batch);
             self.columns.labels.push(row.label.map(canonical).as_deref());
             self.columns.groups.extend(row.group);
+            self.columns.dates.extend(row.date);
         }
         Ok(())
     }
@@ -195,6 +192,7 @@ impl SegmentRows {
         let encodings = self.columns.encoded.into_iter().zip(&state.schemes);
         Ok(Segment {
             path: PathBuf::new(),
+            held: None,
             bucket: 0,
             keys: pool.install(|| self.keys.iter().map(of_keys).collect()),
             encoded: Encoded {
@@ -203,6 +201,7 @@ impl SegmentRows {
                     .collect(),
                 keys: Keys::default(),
                 groups: self.columns.groups.into(),
+                dates: self.columns.dates.into(),
                 labels: self.columns.labels,
                 failures: Vec::new(),
                 hits: Hits::default(),

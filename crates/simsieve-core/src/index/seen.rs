@@ -13,18 +13,17 @@ use super::bucket::Bucket;
 use super::crowd::{self, Asked, At};
 use super::segment::Row;
 use super::state::State;
+use super::times::InTime;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::base::hash::{mix, xxh3_64};
 use crate::base::kernel::Kernel;
 use crate::base::tuning::Tuning;
 use crate::collection::ingest::pieces::Batch;
-use crate::collection::keep_order::Keys;
 use crate::collection::labels::{Labels, canonical};
 use crate::collection::relation::Rules;
 use crate::collection::seen::{NewTexts, SeenRows};
-use crate::encode::encoder::EncodedBatch;
-use crate::encode::input::pattern::Hits;
+use crate::dedup::loading::WINDOW;
 use crate::encode::paths::Paths;
 use crate::encode::sketch::SKETCH_WORDS;
 use crate::hamming;
@@ -68,6 +67,8 @@ impl KnownId {
 pub struct SeenRun {
     pub(super) state: Arc<State>,
     known: KnownId,
+    /// The date about which is asked: documents outside of its window of time are left out.
+    date: Option<i64>,
     /// The ids of records that are texts alone, as raw JSON.
     labels: Option<Vec<Option<Vec<u8>>>>,
     /// The documents of the index that the records are, each of which is compared with all earlier ones, whatever their keys.
@@ -101,9 +102,18 @@ impl SeenRun {
         Self {
             state,
             known,
+            date: None,
             labels,
             own: None,
             outcome: OnceLock::new(),
+        }
+    }
+
+    /// A run on texts that nothing is added of, asked about a date or all times.
+    pub(super) fn at(state: Arc<State>, date: Option<i64>) -> Self {
+        Self {
+            date,
+            ..Self::new(state, KnownId::Ignore, None)
         }
     }
 
@@ -142,26 +152,25 @@ impl SeenRun {
                 }
             }
         }
+        let changed = |position: usize, (at, row): (usize, Row)| {
+            let segment = &self.state.segments[at];
+            (segment.digest(row), segment.date(row))
+                != (new.encoded[0].digests[position], new.dates.get(position).copied())
+        };
         let found = (0..new.labels.len())
             .into_par_iter()
             .filter_map(|at| Some((at, label(at)?)));
         let found = found.flat_map_iter(|(position, label)| {
-            let digest = new.encoded[0].digests[position];
             let rows = self.state.with_label(&label);
-            let other = |(at, row): &(usize, Row)| {
-                matches!(row, Row::Dropped(_)) || self.state.segments[*at].digest(*row) != digest
-            };
+            let other = |(at, row): &(usize, Row)| matches!(row, Row::Dropped(_)) || changed(position, (*at, *row));
             rows.filter(other).map(|place| (position, place)).collect::<Vec<_>>()
         });
         let found: Vec<(usize, (usize, Row))> = found.collect();
-        let changed = |(position, (at, row)): &&(usize, (usize, Row))| {
-            self.state.segments[*at].digest(*row) != new.encoded[0].digests[*position]
-        };
         if self.known == KnownId::Refuse
-            && let Some((position, _)) = found.iter().find(changed)
+            && let Some((position, _)) = found.iter().find(|(position, place)| changed(*position, *place))
         {
             return Err(Error::Config(msg!(
-                "the id {id} is in the index with another text; leave the record out, or replace the document by \
+                "the id {id} is in the index with another text or date; leave the record out, or replace the document by \
                  {@on_known_id} replace",
                 id = String::from_utf8_lossy(&label(*position).unwrap_or_default()).into_owned()
             )));
@@ -172,7 +181,7 @@ impl SeenRun {
     /// The kept documents with a search key of a new one under a scheme, and few different bits; and what is asked about crowds.
     fn with_keys(
         &self,
-        new: &Batch,
+        (new, times): (&Batch, &InTime<'_>),
         keys: &SearchKeys,
         scheme: usize,
         (kernel, tuning): (Kernel, Tuning),
@@ -209,7 +218,10 @@ impl SeenRun {
                             usize::MAX
                         };
                         if !is_crowd {
-                            pairs.extend(old.iter().map(|&old| (item as u32, old)));
+                            let near = old
+                                .iter()
+                                .filter(|&&old| times.is_near((at as u32, old as u32), item as u32));
+                            pairs.extend(near.map(|&old| (item as u32, old)));
                             if is_large || pairs.len() >= PAIRS_AT_ONCE {
                                 test(&mut pairs, &mut met);
                             }
@@ -232,7 +244,7 @@ impl SeenRun {
     }
 
     /// The kept documents with few different bits from a new one, each with the position of that.
-    fn within_bits(&self, new: &Batch, scheme: usize, kernel: Kernel) -> Vec<(At, u32)> {
+    fn within_bits(&self, (new, times): (&Batch, &InTime<'_>), scheme: usize, kernel: Kernel) -> Vec<(At, u32)> {
         let by_sketches = self.state.recipes[scheme].threshold.by_similarity();
         let words = if by_sketches {
             SKETCH_WORDS
@@ -259,6 +271,7 @@ impl SeenRun {
                     .iter()
                     .filter(|found| of.valid[**found as usize])
                     .map(|&found| ((at as u32, found), row as u32))
+                    .filter(|&(found, row)| times.is_near(found, row))
                     .collect::<Vec<(At, u32)>>()
             };
             all.par_extend(
@@ -273,7 +286,13 @@ impl SeenRun {
 
     /// The earlier kept documents with few different bits from a document of the index. Each document gets a key that it has in common
     /// with these alone.
-    fn earlier(&self, new: &Batch, keys: &mut SearchKeys, scheme: usize, kernel: Kernel) -> Result<Vec<Common>> {
+    fn earlier(
+        &self,
+        new: (&Batch, &InTime<'_>),
+        keys: &mut SearchKeys,
+        scheme: usize,
+        kernel: Kernel,
+    ) -> Result<Vec<Common>> {
         let own = self.own.as_deref().unwrap_or_default();
         let number = |(at, row): (usize, u32)| self.state.segments[at].numbers[row as usize];
         let mark = |position: u32| mix(u64::from(position)) & !1;
@@ -297,7 +316,7 @@ impl SeenRun {
     }
 
     /// The kept documents whose exact form may be that of a new one.
-    fn copies(&self, new: &Batch) -> Vec<At> {
+    fn copies(&self, new: &Batch, times: &InTime<'_>) -> Vec<At> {
         let digests = &new.encoded[0].digests;
         let of = |position: usize| {
             let digest = digests[position];
@@ -305,7 +324,8 @@ impl SeenRun {
             segments.flat_map(move |(at, segment)| {
                 let items = segment.digests.of_hash(digest as u64).iter().map(|&item| item as u32);
                 let equal = items.filter(move |&row| segment.digest(Row::Kept(row)) == digest);
-                equal.map(move |row| (at as u32, row))
+                let places = equal.map(move |row| (at as u32, row));
+                places.filter(move |&place| times.is_near(place, position as u32))
             })
         };
         let valid = (0..digests.len())
@@ -340,13 +360,7 @@ impl SeenRun {
             met.iter().map(text).collect::<Result<Vec<String>>>()
         };
         let texts = met.par_chunks(TEXTS_AT_ONCE).map(of_some).collect::<Result<Vec<_>>>()?;
-        let mut batch = Batch {
-            encoded: new.encoded.iter().map(|_| EncodedBatch::default()).collect(),
-            keys: Keys::default(),
-            groups: Vec::new(),
-            labels: Labels::default(),
-            hits: Hits::default(),
-        };
+        let mut batch = Batch::empty(new.encoded.len());
         for of_segment in met.chunk_by(|one, other| one.0 == other.0) {
             let rows: Vec<u32> = of_segment.iter().map(|(_, row)| *row).collect();
             let found = self.state.segments[of_segment[0].0 as usize].encoded.batch(&rows);
@@ -354,6 +368,7 @@ impl SeenRun {
                 all.append(rows);
             }
             batch.groups.extend(found.groups);
+            batch.dates.extend(found.dates);
             batch.labels.append(&found.labels);
         }
         Ok((Sources::from_texts(texts.iter().flatten()), batch))
@@ -362,9 +377,11 @@ impl SeenRun {
 
 impl SeenRows for SeenRun {
     fn recipes(&self, common: &Map<String, Value>) -> Result<Vec<Recipe>> {
+        self.state.check_files()?;
         for (name, was) in &self.state.manifest.common {
             let now = common.get(name);
-            if now != Some(was) {
+            // A question may be about all times.
+            if now != Some(was) && (name != WINDOW || now.is_some() || self.known != KnownId::Ignore) {
                 return Err(Error::Config(msg!(
                     "{name} is {was} in the index, and {now} in this run; leave it out, or make another index",
                     was = was.to_string(),
@@ -398,47 +415,52 @@ impl SeenRows for SeenRun {
             }
         }
         for &(at, row) in self.own.iter().flatten() {
-            new.groups
-                .extend(self.state.segments[at].encoded.groups.get(row as usize));
+            let of = &self.state.segments[at].encoded;
+            new.groups.extend(of.groups.get(row as usize));
+            new.dates.extend(of.dates.get(row as usize));
         }
         let new = &*new;
         if self.known == KnownId::Alone {
             return self.rows(&[], new);
         }
+        self.state.check_files()?;
         ctx.tick("look up", 0, 1)?;
         let (pool, kernel, tuning) = (ctx.pool()?, ctx.kernel(), ctx.tuning);
         let replaced = pool.install(|| self.replaced(new))?;
+        let times = InTime::new(&self.state, &new.dates, self.date);
         let live = |(at, row): At| {
+            let is_in_time = times.has((at, row));
             let (at, row) = (at as usize, Row::Kept(row));
-            self.state.is_live(at, row) && (replaced.is_empty() || !replaced.contains(&(at, row)))
+            is_in_time && self.state.is_live(at, row) && (replaced.is_empty() || !replaced.contains(&(at, row)))
         };
         let (mut met, mut common) = (Vec::new(), Vec::new());
         for scheme in 0..self.state.searched() {
+            let of_new = (&new.encoded[scheme], &times);
             match &mut keys[scheme] {
                 Some(keys) if self.own.is_some() => {
-                    common.extend(pool.install(|| self.earlier(new, keys, scheme, kernel))?);
+                    common.extend(pool.install(|| self.earlier((new, &times), keys, scheme, kernel))?);
                 }
                 Some(keys) => {
-                    let (found, asked) = pool.install(|| self.with_keys(new, keys, scheme, (kernel, tuning)));
+                    let (found, asked) = pool.install(|| self.with_keys((new, &times), keys, scheme, (kernel, tuning)));
                     common.extend(found);
-                    let of_crowds = crowd::near((&self.state, scheme), &new.encoded[scheme], texts, asked, ctx)?;
+                    let of_crowds = crowd::near((&self.state, scheme), of_new, texts, asked, ctx)?;
                     common.extend(of_crowds.into_iter().filter_map(|(at, bucket)| match bucket {
                         Bucket::Key(part, tag) => Some((at, scheme as u8, part, tag)),
                         Bucket::Whole => None,
                     }));
                 }
                 None => {
-                    let all = pool.install(|| self.within_bits(new, scheme, kernel));
+                    let all = pool.install(|| self.within_bits((new, &times), scheme, kernel));
                     let (found, asked) = crowd::outside((&self.state, scheme), all, tuning);
                     met.extend(found);
-                    let of_crowds = crowd::near((&self.state, scheme), &new.encoded[scheme], texts, asked, ctx)?;
+                    let of_crowds = crowd::near((&self.state, scheme), of_new, texts, asked, ctx)?;
                     met.extend(of_crowds.into_iter().map(|(at, _)| at));
                 }
             }
         }
         common.retain(|&(at, ..)| live(at));
         if self.own.is_none() {
-            met.extend(pool.install(|| self.copies(new)));
+            met.extend(pool.install(|| self.copies(new, &times)));
         }
         met.extend(self.judged(rules));
         met.retain(|&at| live(at));

@@ -12,12 +12,13 @@ use super::texts::TextBlocks;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::base::hash::xxh3_64;
+use crate::collection::columns::{DATES, ENCODE};
 use crate::collection::ingest::pieces::Encoded;
 use crate::collection::labels::{Labels, canonical};
 use crate::encode::encoder::Encoder;
-use crate::storage::artifact::{Artifact, ArtifactKind};
+use crate::storage::artifact::{Artifact, ArtifactKind, Held};
 use crate::storage::column::{Column, fields_element};
-use crate::storage::form::{Stored, VERSION, stage};
+use crate::storage::form::{ColumnName, Stored, VERSION, stage};
 
 /// How many rows of each kind a segment has.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
@@ -88,6 +89,9 @@ stage! {
     }
 }
 
+/// The dates of dropped documents, where there is a window of time.
+pub(super) const DROPPED_DATES: ColumnName<i64> = ColumnName::new("dropped_dates");
+
 pub(super) const KIND: ArtifactKind = ArtifactKind {
     name: "segment",
     version: VERSION,
@@ -102,6 +106,8 @@ pub(super) const KIND: ArtifactKind = ArtifactKind {
 pub(super) struct Dropped {
     pub(super) numbers: Column<u64>,
     pub(super) batches: Column<u32>,
+    /// None where there is no window of time.
+    pub(super) dates: Column<i64>,
     pub(super) labels: Labels,
     pub(super) digests: Column<u128>,
     pub(super) representatives: Column<u64>,
@@ -109,16 +115,17 @@ pub(super) struct Dropped {
 }
 
 impl Dropped {
-    /// Adds a document by its number and batch, its label and digest, and the number and similarity of what represents it.
+    /// Adds a document by its number and batch, its label, digest and date, and the number and similarity of what represents it.
     pub(super) fn push(
         &mut self,
         (number, batch): (u64, u32),
         label: Option<&[u8]>,
-        digest: u128,
+        (digest, date): (u128, Option<i64>),
         (representative, similarity): (u64, f64),
     ) {
         self.numbers.to_mut().push(number);
         self.batches.to_mut().push(batch);
+        self.dates.to_mut().extend(date);
         self.labels.push(label.map(canonical).as_deref());
         self.digests.to_mut().push(digest);
         self.representatives.to_mut().push(representative);
@@ -131,6 +138,8 @@ impl Dropped {
 pub(super) struct Segment {
     /// Empty for one that is in memory.
     pub(super) path: PathBuf,
+    /// Its file; none for one that is in memory.
+    pub(super) held: Option<Held>,
     /// Kept documents with one search key, at most; 0 where that was not counted.
     pub(super) bucket: usize,
     pub(super) encoded: Encoded,
@@ -151,8 +160,14 @@ pub(super) struct Segment {
 const CHECKED_BYTES: u64 = 16 << 20;
 
 impl Segment {
-    /// Opens a segment. All of it is read and checked if it is small, or `whole` is asked for.
-    pub(super) fn open(path: &Path, encoders: &[Encoder<'_>], whole: bool, ctx: &Context<'_>) -> Result<Self> {
+    /// Opens a segment, which is `dated` if there is a window of time. All of it is read and checked if it is small, or `whole` is asked
+    /// for.
+    pub(super) fn open(
+        path: &Path,
+        encoders: &[Encoder<'_>],
+        (dated, whole): (bool, bool),
+        ctx: &Context<'_>,
+    ) -> Result<Self> {
         let bytes = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
         let whole = whole || bytes <= CHECKED_BYTES;
         let of = if whole {
@@ -170,6 +185,10 @@ impl Segment {
         of.check(SEGMENT, || {
             schemes == encoders.len() && kept < u32::MAX as usize && dropped < u32::MAX as usize
         })?;
+        of.check(
+            DATES,
+            || matches!(of.state(ENCODE), Ok(Some(state)) if state.dated == dated),
+        )?;
         let table = |items, ends, rows: usize| {
             let table = Table {
                 items: of.read(items)?,
@@ -215,6 +234,11 @@ impl Segment {
                     all.len() == dropped && (!whole || ascending(all))
                 })?,
                 batches: of.fitting(DROPPED_BATCHES, |all| all.len() == dropped)?,
+                dates: if dated {
+                    of.fitting(DROPPED_DATES, |all| all.len() == dropped)?
+                } else {
+                    Column::default()
+                },
                 labels,
                 digests: of.fitting(DROPPED_DIGESTS, |all| all.len() == dropped)?,
                 representatives: of.fitting(REPRESENTATIVES, |all| all.len() == dropped)?,
@@ -223,6 +247,7 @@ impl Segment {
             tombstones: of.read(TOMBSTONES)?,
             names: of.read(BATCH_NAMES)?,
             crowds: encoders.iter().map(|_| Crowds::default()).collect(),
+            held: of.held(),
         })
     }
 
@@ -286,6 +311,15 @@ impl Segment {
             Row::Kept(row) => self.encoded.encodings[0].digests[row as usize],
             Row::Dropped(row) => self.dropped.digests[row as usize],
         }
+    }
+
+    /// The date of the document of a row, where there is a window of time.
+    pub(super) fn date(&self, row: Row) -> Option<i64> {
+        let date = match row {
+            Row::Kept(row) => self.encoded.dates.get(row as usize),
+            Row::Dropped(row) => self.dropped.dates.get(row as usize),
+        };
+        date.copied()
     }
 
     /// The batch of the document of a row.

@@ -19,7 +19,7 @@ use crate::encode::scheme::Scheme;
 use crate::recipe::{BRUTE_BELOW, Recipe};
 use crate::search::documents::searched;
 use crate::search::sample::frozen;
-use crate::storage::artifact::{Artifact, ArtifactKind};
+use crate::storage::artifact::{Artifact, ArtifactKind, Held};
 use crate::storage::form::{ColumnName, ColumnSink, Stored, VERSION};
 use crate::storage::packed::Packer;
 
@@ -68,6 +68,8 @@ pub(super) struct State {
     /// The digests of these paths.
     pub(super) frozen_digests: Vec<Option<String>>,
     pub(super) dictionary: Arc<Dictionary>,
+    /// The file of the frozen set.
+    held: Option<Arc<Held>>,
     pub(super) segments: Vec<Arc<Segment>>,
     /// The rows of each segment that were removed.
     pub(super) gone: Vec<Arc<HashSet<Row>>>,
@@ -100,14 +102,16 @@ impl State {
         let recipes: Vec<Recipe> = recipes.collect::<Result<_>>()?;
         let rule = Combine::parse(&manifest.combine)?;
         let same_epoch = before.filter(|before| before.manifest.epoch == manifest.epoch && !whole);
-        let (paths, frozen_digests, dictionary) = if let Some(before) = same_epoch {
+        let (paths, frozen_digests, dictionary, held) = if let Some(before) = same_epoch {
             let Self {
                 paths,
                 frozen_digests,
                 dictionary,
+                held,
                 ..
             } = before;
-            (paths.clone(), frozen_digests.clone(), Arc::clone(dictionary))
+            let dictionary = Arc::clone(dictionary);
+            (paths.clone(), frozen_digests.clone(), dictionary, held.clone())
         } else {
             let path = frozen_path(folder, manifest.epoch);
             let of = Artifact::open(&path, &FROZEN, &mut |done, total| ctx.tick("read", done, total))?;
@@ -116,7 +120,8 @@ impl State {
                 .iter()
                 .map(|paths| Some(frozen::digest_of(paths.as_deref()?)))
                 .collect();
-            (paths, digests, Arc::new(Dictionary::new(of.read(DICTIONARY)?)))
+            let dictionary = Arc::new(Dictionary::new(of.read(DICTIONARY)?));
+            (paths, digests, dictionary, of.held().map(Arc::new))
         };
         let mut state = Self {
             manifest,
@@ -126,6 +131,7 @@ impl State {
             paths,
             frozen_digests,
             dictionary,
+            held,
             segments: Vec::new(),
             gone: Vec::new(),
         };
@@ -139,12 +145,41 @@ impl State {
                 open
             } else {
                 let path = segment_path(folder, number);
-                Arc::new(Segment::open(&path, &state.encoders(ctx.kernel()), whole, ctx)?)
+                let how = (state.manifest.window().is_some(), whole);
+                Arc::new(Segment::open(&path, &state.encoders(ctx.kernel()), how, ctx)?)
             });
         }
         state.segments = segments;
         state.gone = state.removed(same_epoch);
         Ok(state)
+    }
+
+    /// A state of a new epoch without segments, by which rows are encoded before its frozen set is opened.
+    pub(super) fn unwritten(
+        &self,
+        manifest: Manifest,
+        recipes: Vec<Recipe>,
+        paths: Vec<Option<Arc<Paths>>>,
+        dictionary: Arc<Dictionary>,
+    ) -> Self {
+        Self {
+            manifest,
+            schemes: self.schemes.clone(),
+            recipes,
+            rule: self.rule,
+            paths,
+            frozen_digests: Vec::new(),
+            dictionary,
+            held: None,
+            segments: Vec::new(),
+            gone: Vec::new(),
+        }
+    }
+
+    /// Makes sure that no file has shrunk since it was opened.
+    pub(super) fn check_files(&self) -> Result<()> {
+        let segments = self.segments.iter().filter_map(|segment| segment.held.as_ref());
+        segments.chain(self.held.as_deref()).try_for_each(Held::check)
     }
 
     /// The rows that were removed of each segment. What the state before knew of its segments stays, and new tombstones are added.

@@ -68,7 +68,7 @@ pub fn compact(index: &Index, purge: bool, ctx: &Context<'_>) -> Result<()> {
 /// # Errors
 /// As [`refreeze`].
 pub fn prepare(index: &Index, sources: &Sources, text_field: &[String], ctx: &Context<'_>) -> Result<bool> {
-    let state = index.state();
+    let state = index.whole_state()?;
     let searched = &state.recipes[..state.searched()];
     let due = state.refreeze_at();
     if due == 0 || searched.iter().all(|recipe| recipe.paths.is_some()) {
@@ -130,17 +130,7 @@ pub fn refreeze(
     manifest.bucket = 0;
     manifest.recipes = recipes.iter().map(Recipe::to_json).collect();
     write_frozen(&index.path, manifest.epoch, &paths, &dictionary.bytes, ctx)?;
-    let next = State {
-        manifest: manifest.clone(),
-        schemes: state.schemes.clone(),
-        recipes,
-        rule: state.rule,
-        paths,
-        frozen_digests: Vec::new(),
-        dictionary,
-        segments: Vec::new(),
-        gone: Vec::new(),
-    };
+    let next = state.unwritten(manifest.clone(), recipes, paths, dictionary);
     let mut segments = Vec::new();
     for segment in &state.segments {
         let again = encoded_again(&change, &mut manifest, segment, &next, ctx)?;
@@ -182,6 +172,7 @@ fn encoded_again<'s>(
             batch: of.batches[row],
             label: of.encoded.labels.get(row),
             group: of.encoded.groups.get(row).copied(),
+            date: of.encoded.dates.get(row).copied(),
         };
         let end = of.len().min(first + ctx.tuning.index_rows);
         let kept: Vec<KeptRow<'_>> = (first..end).map(row).collect();

@@ -31,6 +31,11 @@ pub fn save(
     ctx: &Context<'_>,
 ) -> Result<()> {
     documents.refuse_combined("a saved run")?;
+    if documents.collection.relation.times.is_some() {
+        return Err(Error::Config(msg!(
+            "a run with {@window} cannot be saved; leave one of them out, or make an index"
+        )));
+    }
     let collection = &documents.collection;
     let encoding = &collection.encodings[0];
     let rows = Rows::of(collection)?;
@@ -54,7 +59,14 @@ pub fn save(
     out.put(FAILURES, &failure_lines(&collection.failures))?;
     let records = collection.len();
     let hits = collection.hits;
-    out.finish(ENCODE, &EncodeState { records, hits });
+    out.finish(
+        ENCODE,
+        &EncodeState {
+            records,
+            hits,
+            dated: false,
+        },
+    );
     out.put(ORDER, &collection.order)?;
     out.put(JUDGED, &collection.relation.judged_positions())?;
     out.finish(PLACE, &());

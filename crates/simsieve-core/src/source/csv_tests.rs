@@ -263,7 +263,7 @@ fn columns_that_are_not_there() {
         (
             b"text\n",
             &keyed,
-            "no column \"date\"; the header has \"text\"; name the column to compare with the setting `keep`",
+            "no column \"date\"; the header has \"text\"; name the column to compare with the setting `keep` or date_field",
         ),
         (
             b"id;text\n1\n2;a\n3\n",

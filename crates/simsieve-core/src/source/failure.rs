@@ -73,6 +73,10 @@ pub const FAILURE_CODES: &[(&str, &str)] = &[
     ("not_text", "A file in a folder is named as a page but is no text."),
     ("too_long", "The record is longer than the limit and was not loaded."),
     (
+        "bad_date",
+        "The field of the date is missing, or what it holds is no date or an ambiguous one.",
+    ),
+    (
         "unusable_text",
         "The scheme cannot use the text: it is not what the scheme takes its features from.",
     ),

@@ -46,7 +46,7 @@ macro_rules! numbers {
     )*};
 }
 
-numbers!(u8, u16, u32, i32, u64, u128, f64);
+numbers!(u8, u16, u32, i32, u64, i64, u128, f64);
 
 /// Makes an enum of one byte a value of columns.
 macro_rules! byte_element {

@@ -14,7 +14,7 @@ use crate::base::hash::mix;
 use crate::collection::combine::Combine;
 use crate::dedup::decide::decisions::Decisions;
 use crate::dedup::decide::{Decision, decide};
-use crate::dedup::loading;
+use crate::dedup::loading::{self, WINDOW};
 use crate::encode::scheme::Scheme;
 use crate::index::{self, Added, Index, KnownId};
 use crate::recipe::Threshold;
@@ -22,7 +22,7 @@ use crate::search::documents::{Documents, Options};
 use crate::search::sample::frozen::{self, FREEZE};
 use crate::source::{SourceSpec, Sources};
 use crate::storage::run_dir::{RunDir, StageFiles, Start};
-use crate::tests::support::{contained, near_by_features, options_for};
+use crate::tests::support::{contained, date, in_a_week, near_by_features, options_for};
 
 /// A record: its id and its text.
 pub(super) type Line = (u64, String);
@@ -42,7 +42,13 @@ fn sources(folder: &Path, lines: &[Line]) -> Sources {
     let path = folder.join("records.jsonl");
     let mut text = String::new();
     for (id, line) in lines {
-        writeln!(text, "{}", serde_json::json!({"id": id, "text": line})).unwrap();
+        let date = date(*id, line);
+        writeln!(
+            text,
+            "{}",
+            serde_json::json!({"id": id, "text": line, "date": {"$date": date}})
+        )
+        .unwrap();
     }
     fs::write(&path, text).unwrap();
     Sources::open(&[SourceSpec::new(path)], 1 << 20, &Context::small(1)).unwrap()
@@ -85,7 +91,10 @@ impl Tested {
     pub(super) fn create(lines: &[Line], each: &[Options], rule: Combine) -> (Self, Fates) {
         let folder = tempfile::tempdir().unwrap();
         let (documents, decisions) = run(folder.path(), lines, each, rule).unwrap();
-        let common = Map::from_iter([("combine".to_owned(), Value::from(rule.name()))]);
+        let mut common = Map::from_iter([("combine".to_owned(), Value::from(rule.name()))]);
+        if let Some(window) = &each[0].rules.window {
+            common.insert(WINDOW.to_owned(), window.span.into());
+        }
         let path = folder.path().join("index");
         let made = (&documents, &decisions);
         let index = index::create(&path, "{}", 0, made, common, &Context::small(2)).unwrap();
@@ -176,6 +185,12 @@ fn cases() -> Vec<(&'static str, Vec<Options>, Combine)> {
         ("paths", vec![by("chars128", similar)], Combine::All),
         ("weights", vec![by("words128:weights=tf", similar)], Combine::All),
         ("losses", vec![lossy(by("chars128", similar))], Combine::All),
+        ("window", vec![in_a_week(by("chars128", similar))], Combine::All),
+        (
+            "window and blocks",
+            vec![in_a_week(by("chars64", Threshold::Distance(6)))],
+            Combine::All,
+        ),
         (
             "all pairs",
             vec![options_for("chars128", similar, 10, &["first"])],
@@ -214,14 +229,16 @@ fn batches_are_decided_as_one_run_decides() {
         ] {
             let checked = tested.check(&all[batch.clone()]);
             let (id, text) = &all[batch.start];
-            let alone = index::check(&tested.index, &[text], &Context::small(1))
-                .unwrap()
-                .swap_remove(0);
-            let (kept, of, distance, similarity, lost) = &checked[&id.to_string()];
-            assert_eq!(alone.decision == Decision::Kept, *kept, "{name}");
-            assert_eq!(alone.representative.as_ref(), (!kept).then_some(of), "{name}");
-            let measured = (alone.distance, alone.similarity.to_bits(), alone.lost);
-            assert_eq!(measured, (*distance, *similarity, *lost), "{name}");
+            let alone = index::check(&tested.index, &[text], &Context::small(1));
+            // A text alone has no date.
+            assert_eq!(alone.is_err(), each[0].rules.window.is_some(), "{name}");
+            if let Some(alone) = alone.ok().map(|mut all| all.swap_remove(0)) {
+                let (kept, of, distance, similarity, lost) = &checked[&id.to_string()];
+                assert_eq!(alone.decision == Decision::Kept, *kept, "{name}");
+                assert_eq!(alone.representative.as_ref(), (!kept).then_some(of), "{name}");
+                let measured = (alone.distance, alone.similarity.to_bits(), alone.lost);
+                assert_eq!(measured, (*distance, *similarity, *lost), "{name}");
+            }
             let (added, fates) = tested.add(&all[batch.clone()]);
             assert_eq!(checked, fates, "{name}");
             assert_eq!(added.kept + added.dropped, batch.len() as u64, "{name}");
@@ -236,7 +253,7 @@ fn batches_are_decided_as_one_run_decides() {
         assert!(kept.len() > 500 && kept.len() < 850, "{name}: {}", kept.len());
         assert_eq!(tested.kept(), kept, "{name}");
         for opened in [&tested.index, &tested.reader()] {
-            let sizes = opened.sizes();
+            let sizes = opened.sizes().unwrap();
             assert_eq!(
                 (sizes.kept, sizes.dropped),
                 (kept.len() as u64, 900 - kept.len() as u64),
@@ -299,14 +316,14 @@ fn a_batch_that_is_sent_twice_changes_nothing() {
     let (name, each, rule) = cases().swap_remove(0);
     let (tested, _) = Tested::create(&all[..200], &each, rule);
     tested.add(&all[200..]);
-    let before = (tested.index.sizes(), tested.kept());
+    let before = (tested.index.sizes().unwrap(), tested.kept());
     let (added, _) = tested.add(&all[150..300]);
     assert_eq!(
         (added.kept, added.dropped, added.known, added.replaced),
         (0, 0, 150, 0),
         "{name}"
     );
-    assert_eq!((tested.index.sizes(), tested.kept()), before);
+    assert_eq!((tested.index.sizes().unwrap(), tested.kept()), before);
 }
 
 /// The sample of all kept documents has missed as many as a plain loop: here those whose near document was away when they came.

@@ -10,7 +10,7 @@ use crate::index;
 use crate::recipe::Threshold;
 use crate::search::documents::Options;
 use crate::tests::index::{Fates, Line, Tested, line};
-use crate::tests::support::{near_by_features, options_for};
+use crate::tests::support::{DAY, date, in_a_week, near_by_features, options_for};
 
 /// What is done with an index.
 #[derive(Debug, Clone)]
@@ -21,6 +21,8 @@ enum Step {
     Undo(usize),
     Compact(bool),
     Refreeze,
+    /// Removes what is earlier than this day.
+    Expire(u64),
 }
 
 /// A document of the model: id, text, batch, what removed it, and for a dropped one its representative.
@@ -62,7 +64,11 @@ impl Model {
     /// Adds records by what the index has decided, after it has checked that with all kept documents.
     fn add(&mut self, lines: &[Line], fates: &Fates, options: &Options) {
         let batch = self.batches + 1;
-        let near = |a: &str, b: &str| near_by_features(options.threshold, &options.scheme, a, b);
+        let near = |(a, text_a): (u64, &str), (b, text_b): (u64, &str)| {
+            let span = options.rules.window.as_ref().map_or(u64::MAX, |window| window.span);
+            date(a, text_a).abs_diff(date(b, text_b)) <= span
+                && near_by_features(options.threshold, &options.scheme, text_a, text_b)
+        };
         let mut changed = false;
         let mut gone = Vec::new();
         let mut added: Vec<Known> = Vec::new();
@@ -90,12 +96,6 @@ impl Model {
             let first = self.all.len();
             let own = added.iter().enumerate().filter(|(_, of)| of.of.is_none());
             others.extend(own.map(|(at, of)| (first + at, &*of.text)));
-            let found = others.iter().any(|(_, other)| near(other, text));
-            assert_eq!(!found, *is_kept, "{id} {text}");
-            if let Some(at) = stays {
-                gone.retain(|other| *other != at);
-                continue;
-            }
             let ids = |at: usize| {
                 if at < first {
                     self.all[at].id
@@ -103,10 +103,16 @@ impl Model {
                     added[at - first].id
                 }
             };
+            let found = others.iter().any(|&(at, other)| near((ids(at), other), (*id, text)));
+            assert_eq!(!found, *is_kept, "{id} {text}");
+            if let Some(at) = stays {
+                gone.retain(|other| *other != at);
+                continue;
+            }
             let of = (!is_kept).then(|| {
                 let named = others
                     .iter()
-                    .find(|(at, other)| ids(*at).to_string() == *of && near(other, text));
+                    .find(|&&(at, other)| ids(at).to_string() == *of && near((ids(at), other), (*id, text)));
                 named.expect("a representative that is kept and near").0
             });
             if let Some(at) = same.filter(|&at| self.all[at].of == of && of.is_some()) {
@@ -129,12 +135,8 @@ impl Model {
         self.batches += u32::from(changed);
     }
 
-    fn remove(&mut self, ids: &[u64]) {
-        let found: Vec<usize> = self
-            .live()
-            .filter(|(_, of)| ids.contains(&of.id))
-            .map(|(at, _)| at)
-            .collect();
+    fn remove(&mut self, is_asked: impl Fn(&Known) -> bool) {
+        let found: Vec<usize> = self.live().filter(|(_, of)| is_asked(of)).map(|(at, _)| at).collect();
         self.batches += u32::from(!found.is_empty());
         for at in found {
             self.all[at].removed_by = Some(self.batches);
@@ -169,6 +171,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         2 => (0..9_usize).prop_map(Step::Undo),
         1 => any::<bool>().prop_map(Step::Compact),
         1 => Just(Step::Refreeze),
+        1 => (0..21_u64).prop_map(Step::Expire),
     ];
     prop::collection::vec(step, 1..14)
 }
@@ -176,10 +179,12 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// For all changes: the index has the documents of the model, decides as its loops do, and is the same when it is opened again.
+    /// For all changes, with a window of time and without: the index has the documents of the model, decides as its loops do, and is the
+    /// same when it is opened again.
     #[test]
-    fn an_index_is_its_model(steps in steps()) {
-        let each = vec![options_for("chars128", Threshold::Similarity(0.65), 10, &["first"])];
+    fn an_index_is_its_model(steps in steps(), dated in any::<bool>()) {
+        let plain = options_for("chars128", Threshold::Similarity(0.65), 10, &["first"]);
+        let each = vec![if dated { in_a_week(plain) } else { plain }];
         let (tested, _) = Tested::create(&[], &each, Combine::All);
         let ctx = Context::small(1);
         let mut model = Model::default();
@@ -196,11 +201,20 @@ proptest! {
                 }
                 Step::Remove(ids) => {
                     let before = model.kept().len();
-                    model.remove(&ids);
+                    model.remove(|of| ids.contains(&of.id));
                     let labels: Vec<Vec<u8>> = ids.iter().map(|id| id.to_string().into_bytes()).collect();
                     let removed = index::remove(&tested.index, &labels, &ctx).unwrap();
                     prop_assert_eq!(removed.kept as usize, before - model.kept().len());
                 }
+                Step::Expire(day) if dated => {
+                    let before = (day * DAY) as i64;
+                    let kept = model.kept().len();
+                    model.remove(|of| date(of.id, &of.text) < before);
+                    let shown = format!("1970-01-{:02}", day + 1);
+                    let removed = index::expire(&tested.index, &shown, &ctx).unwrap();
+                    prop_assert_eq!(removed.kept as usize, kept - model.kept().len());
+                }
+                Step::Expire(_) => {}
                 Step::Undo(batch) => {
                     let batch = batch as u32;
                     let found = index::undo(&tested.index, &batch.to_string(), &ctx);
@@ -231,7 +245,7 @@ proptest! {
             let kept = model.kept();
             prop_assert_eq!(tested.kept(), kept.clone());
             let reader = tested.reader();
-            let sizes = reader.sizes();
+            let sizes = reader.sizes().unwrap();
             let live = model.live().count() as u64;
             prop_assert_eq!((sizes.kept, sizes.dropped), (kept.len() as u64, live - kept.len() as u64));
             index::verify(&reader, &ctx).unwrap();

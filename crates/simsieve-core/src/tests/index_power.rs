@@ -77,7 +77,7 @@ fn answers(index: &Index) -> Answers {
         Ok(())
     };
     index.each_kept(each).unwrap();
-    (kept, index.sizes().dropped)
+    (kept, index.sizes().unwrap().dropped)
 }
 
 /// For each change and each power cut: the index that is left is whole, and has the state before the change or after it.

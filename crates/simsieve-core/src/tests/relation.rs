@@ -10,7 +10,9 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use crate::base::context::Context;
+use crate::base::hash::mix;
 use crate::base::kernel::Kernel;
+use crate::collection::dates::Window;
 use crate::collection::relation::{LabelVerdict, Rules, Verdict};
 use crate::dedup::decide::{Decision, Decisions, Reason, decide};
 use crate::dedup::loading;
@@ -24,7 +26,7 @@ use crate::search::candidates::{Filter, Rows};
 use crate::search::documents::{Documents, Options};
 use crate::source::{SourceSpec, Sources};
 use crate::tests::decide::{check_books, outcomes, texts_strategy};
-use crate::tests::support::{Meetings, any_threshold, near_by_features, options, plain_lost_of, scheme_for};
+use crate::tests::support::{DAY, Meetings, any_threshold, near_by_features, options, plain_lost_of, scheme_for};
 use crate::tests::verdicts::labelled;
 use crate::text::guard::Guard;
 
@@ -33,6 +35,8 @@ use crate::text::guard::Guard;
 struct Records {
     rows: Vec<(String, Option<u8>)>,
     old: usize,
+    /// The day of each record.
+    days: Vec<u64>,
     /// At most one verdict a pair, and orders without a cycle: the lower of two positions precedes the higher, or the other way round.
     verdicts: Vec<(usize, usize, Verdict)>,
 }
@@ -56,6 +60,7 @@ fn records() -> impl Strategy<Value = Records> {
                 }
             }
             Records {
+                days: (0..n).map(|at| mix(groups ^ at as u64) % 16).collect(),
                 rows: texts
                     .into_iter()
                     .enumerate()
@@ -79,7 +84,8 @@ impl Records {
 
     fn write(&self, folder: &Path) -> Vec<PathBuf> {
         let line = |(at, (text, group)): (usize, &(String, Option<u8>))| {
-            format!("{}\n", json!({"id": at, "text": text, "g": group}))
+            let date = format!("2026-11-{:02}", self.days[at] + 1);
+            format!("{}\n", json!({"id": at, "text": text, "g": group, "date": date}))
         };
         let (new, old) = self.rows.split_at(self.new_len());
         let files = [("new.jsonl", 0, new), ("old.jsonl", self.new_len(), old)];
@@ -112,10 +118,14 @@ impl Records {
             equal: if grouped { vec!["g".to_owned()] } else { Vec::new() },
             same: if same_numbers { vec![Guard::Numbers] } else { Vec::new() },
             max_lost,
+            window: None,
             verdicts: self.verdicts.iter().map(verdict).collect(),
         }
     }
 }
+
+/// The days of the window of dated runs.
+const SPAN: u64 = 3;
 
 /// The relation in a few lines, over positions.
 struct Plain<'a> {
@@ -123,6 +133,7 @@ struct Plain<'a> {
     documents: &'a Documents,
     grouped: bool,
     same_numbers: bool,
+    dated: bool,
     max_lost: Option<u32>,
     meetings: Meetings,
     all: &'a Rows,
@@ -150,7 +161,9 @@ impl Plain<'_> {
         let (under, rows) = (self.documents.under(0), &self.records.rows);
         // The only number of these texts is 7.
         let sevens = |at: usize| rows[at].0.matches('7').count();
+        let days = &self.records.days;
         if self.grouped && rows[a].1 != rows[b].1
+            || self.dated && days[a].abs_diff(days[b]) > SPAN
             || self.same_numbers && sevens(a) != sevens(b)
             || self.verdict(a, b) == Some(Verdict::Different)
         {
@@ -252,6 +265,7 @@ proptest! {
         records in records(),
         grouped in any::<bool>(),
         same_numbers in any::<bool>(),
+        dated in any::<bool>(),
         longest in any::<bool>(),
         max_lost in prop::option::of(0..24_u32),
         threshold in any_threshold(),
@@ -259,9 +273,10 @@ proptest! {
     ) {
         let folder = TempDir::new().unwrap();
         let paths = records.write(folder.path());
+        let window = dated.then(|| Window { span: SPAN * DAY, field: Some("date".to_owned()) });
         let by = Options {
             scheme: scheme_for("chars128", threshold),
-            rules: records.rules(grouped, same_numbers, max_lost),
+            rules: Rules { window, ..records.rules(grouped, same_numbers, max_lost) },
             threshold,
             recipe_for: Some(n),
             ..options(&[if longest { "longest" } else { "first" }])
@@ -271,7 +286,7 @@ proptest! {
         let texts: Vec<&str> = records.rows.iter().map(|(text, _)| text.as_str()).collect();
         let all = Rows::all(texts.len() as u32);
         let meetings = Meetings::of(documents.under(0), &texts);
-        let plain = Plain { records: &records, documents: &documents, grouped, same_numbers, max_lost, meetings, all: &all };
+        let plain = Plain { records: &records, documents: &documents, grouped, same_numbers, dated, max_lost, meetings, all: &all };
         let decisions = decide(&documents, &silent).unwrap();
         plain.check(&decisions, longest);
 
@@ -279,6 +294,12 @@ proptest! {
         let sampled = recall::measure(&documents, &decisions, 1000, 0, &silent).unwrap();
         prop_assert!(sampled.missed <= sampled.sampled);
 
+        if dated {
+            for refused in [near_pairs(&documents, 1 << 20, true, &silent).map(|_| ()), save(&documents, "{}", None, &folder.path().join("run"), &silent)] {
+                prop_assert!(refused.unwrap_err().to_string().contains("window"));
+            }
+            return Ok(());
+        }
         let new = records.new_len();
         let pairs = near_pairs(&documents, 1 << 20, true, &silent).unwrap();
         for pair in &pairs {

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use crate::base::context::Context;
+use crate::base::hash::{mix, xxh3_64};
 use crate::base::tuning::Tuning;
+use crate::collection::dates::Window;
 use crate::collection::keep_order::KeepOrder;
 use crate::collection::relation::Rules;
 use crate::dedup::loading;
@@ -206,4 +208,21 @@ pub fn search_method(documents: &Documents) -> &'static str {
         None if Tables::choose(recipe, scheme.width(), Tuning::SMALL).is_empty() => "every pair",
         None => "blocks",
     }
+}
+
+/// The date of a record in milliseconds, within three weeks: equal texts have several.
+pub fn date(id: u64, text: &str) -> i64 {
+    (mix(id ^ xxh3_64(text.as_bytes())) % (21 * DAY)) as i64
+}
+
+/// A day in milliseconds.
+pub const DAY: u64 = 86_400_000;
+
+/// The same options with a window of a week.
+pub fn in_a_week(mut options: Options) -> Options {
+    options.rules.window = Some(Window {
+        span: 7 * DAY,
+        field: Some("date".to_owned()),
+    });
+    options
 }

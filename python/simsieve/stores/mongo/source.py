@@ -57,6 +57,9 @@ def spool_fields(config: DedupConfig) -> dict[str, tuple[str, str]]:
         found.setdefault(name, (name, "value"))
     for name in config.equal_fields:
         found.setdefault(name, (name, "value"))
+    if config.date_field is not None:
+        # As a label a date is told from a number.
+        found[config.date_field] = (config.date_field, "label")
     label = "_id" if config.id_field == SETTINGS["id_field"].default else config.id_field
     found.setdefault(config.id_field, (label, "label"))
     # The last one: so the bytes before it end with its key.

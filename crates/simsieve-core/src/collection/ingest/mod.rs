@@ -16,21 +16,20 @@ use crate::base::error::{Error, Result};
 use crate::base::hash::xxh3_128;
 use crate::collection::columns::{ENCODE, SEARCH_NAME};
 use crate::collection::combine::{Combine, agree, check_schemes};
+use crate::collection::dates::{Times, date_of_record};
 use crate::collection::former::Former;
 use crate::collection::ingest::pieces::{Batch, Encoded, PieceWriter};
 use crate::collection::ingest::record_reader::{BLOCK_BYTES, RecordReader, RecordWork};
 use crate::collection::keep_order::{KeepOrder, Keys};
 use crate::collection::keep_values::KeepValues;
-use crate::collection::labels::Labels;
 use crate::collection::names::{Finder, check_at};
 use crate::collection::relation::{Relation, Rules};
 use crate::collection::seen::{NewTexts, Seen};
 use crate::collection::{Collection, Encoding, check_number};
 use crate::encode::encoder::{Encoder, WorkerScratch};
-use crate::encode::input::pattern::Hits;
 use crate::encode::scheme::UnusableText;
 use crate::recipe::search_keys::SearchKeys;
-use crate::source::{Failure, Fields, Record, Sources};
+use crate::source::{Failure, Fields, Record, Sources, Value};
 use crate::storage::column::{Column, with_room};
 use crate::storage::form::{Stored, of_scheme};
 use crate::storage::run_dir::{RunDir, ScratchColumn};
@@ -78,17 +77,23 @@ pub fn ingest(
 ) -> Result<Collection> {
     check_schemes(encoders.len())?;
     let n = check_number(sources.len())?;
+    let window = options.rules.window.as_ref();
+    let date_field = window.and_then(|window| window.field.as_deref());
+    let keep_fields = options.keep.fields();
+    let valued = !keep_fields.is_empty();
     let fields = Fields {
         text: options.text_field.clone(),
         id: options.id_field.clone(),
-        values: options.keep.fields(),
+        // The date is the last value.
+        values: keep_fields.into_iter().chain(date_field.map(str::to_owned)).collect(),
         equal: options.rules.equal.clone(),
         takes: strictest(encoders.iter().map(|encoder| encoder.scheme().takes())),
     };
     let work = Encode {
         encoders,
         keyed: !options.keep.is_positional(),
-        valued: !fields.values.is_empty(),
+        valued,
+        date_field,
         grouped: options.rules.group_records(),
         same: &options.rules.same,
         exact: Normaliser::new(true),
@@ -111,6 +116,7 @@ pub fn ingest(
         mut encodings,
         keys,
         groups,
+        dates,
         labels,
         failures,
         hits,
@@ -133,6 +139,10 @@ pub fn ingest(
     };
     let mut relation = Relation::new(groups, &options.rules.verdicts, &finder)?;
     relation.max_lost = options.rules.max_lost;
+    relation.times = window.map(|window| Times {
+        dates,
+        span: window.span,
+    });
     let mut order = order(&sources, &failures, &options.keep, &keys);
     relation.put_in_order(&mut order)?;
     let keep_values = KeepValues::of_all(&options.keep, &keys, sources.new_len());
@@ -215,6 +225,7 @@ fn in_memory(
             .collect(),
         keys: all.keys,
         groups: all.groups.into(),
+        dates: all.dates.into(),
         labels: all.labels,
         failures,
         hits: all.hits,
@@ -232,7 +243,7 @@ fn in_files(
 ) -> Result<Encoded> {
     let mut bits = Vec::new();
     if dir.finished(ENCODE.name).is_none() {
-        let mut files = PieceWriter::open(dir, work.encoders)?;
+        let mut files = PieceWriter::open(dir, work.encoders, work.date_field.is_some())?;
         reader.from = files.records();
         // Feature bits are not committed: a run that goes on makes them again.
         let names: Vec<String> = (0..work.encoders.len())
@@ -276,6 +287,7 @@ fn append(all: &mut Batch, other: Batch) {
     }
     all.keys.append(other.keys);
     all.groups.extend(other.groups);
+    all.dates.extend(other.dates);
     all.labels.append(&other.labels);
     all.hits.add(other.hits);
 }
@@ -312,6 +324,8 @@ struct Encode<'a> {
     keyed: bool,
     /// and whether values of fields are among it.
     valued: bool,
+    /// The field of the date, where there is a window of time.
+    date_field: Option<&'a str>,
     /// Whether something must be equal in two records.
     grouped: bool,
     /// What must be the same in two texts,
@@ -356,20 +370,25 @@ impl RecordWork for Encode<'_> {
         let encoded = self.encoders.iter().map(|encoder| encoder.batch(records));
         Ok(Batch {
             encoded: encoded.collect::<Result<_>>()?,
-            keys: Keys::default(),
             groups: with_room(if self.grouped { records } else { 0 })?,
-            labels: Labels::default(),
-            hits: Hits::default(),
+            dates: with_room(if self.date_field.is_some() { records } else { 0 })?,
+            ..Batch::empty(0)
         })
     }
 
-    fn add(&self, record: Record<'_>, scratch: &mut Self::Scratch, batch: &mut Batch) -> Result<(), UnusableText> {
+    fn add(&self, mut record: Record<'_>, scratch: &mut Self::Scratch, batch: &mut Batch) -> Result<(), UnusableText> {
+        let date = self.date_field.map(|field| {
+            let value = record.values.pop().unwrap_or(Value::Missing);
+            date_of_record(field, &value).map_err(|message| UnusableText::of_record("bad_date", message))
+        });
+        let date = date.transpose()?;
         for ((encoder, scratch), rows) in self.encoders.iter().zip(&mut scratch.each).zip(&mut batch.encoded) {
             encoder.encode(&record.text, scratch, rows)?;
         }
         if self.grouped {
             batch.groups.push(self.group(&record, &mut scratch.normalised)?);
         }
+        batch.dates.extend(date);
         batch.hits.add(scratch.each[0].hits());
         batch.labels.push(record.id.as_deref());
         if self.keyed {
@@ -389,6 +408,7 @@ impl RecordWork for Encode<'_> {
         if self.grouped {
             batch.groups.push(0);
         }
+        batch.dates.extend(self.date_field.map(|_| 0));
         if self.keyed {
             batch.keys.push(0, Vec::new(), self.valued);
         }

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use crate::base::error::Result;
 use crate::base::message::Message;
 use crate::collection::columns::{
-    CHARACTERS, DIGESTS, ENCODE, EncodeState, FAILURES, FINGERPRINTS, GROUPS, KEEP_VALUES, KEYS, LABEL_ENDS, LABELS,
-    SIZES, SKETCHES, VALID,
+    CHARACTERS, DATES, DIGESTS, ENCODE, EncodeState, FAILURES, FINGERPRINTS, GROUPS, KEEP_VALUES, KEYS, LABEL_ENDS,
+    LABELS, SIZES, SKETCHES, VALID,
 };
 use crate::collection::keep_order::{Keys, values_from_json, values_to_json};
 use crate::collection::labels::Labels;
@@ -28,9 +28,25 @@ pub(crate) struct Batch {
     pub(crate) keys: Keys,
     /// What must be equal; empty where nothing must.
     pub(crate) groups: Vec<u128>,
+    /// The dates; empty where there is no window of time.
+    pub(crate) dates: Vec<i64>,
     pub(crate) labels: Labels,
     /// What the patterns of the first scheme matched.
     pub(crate) hits: Hits,
+}
+
+impl Batch {
+    /// A batch without records, for this many schemes.
+    pub(crate) fn empty(schemes: usize) -> Self {
+        Self {
+            encoded: (0..schemes).map(|_| EncodedBatch::default()).collect(),
+            keys: Keys::default(),
+            groups: Vec::new(),
+            dates: Vec::new(),
+            labels: Labels::default(),
+            hits: Hits::default(),
+        }
+    }
 }
 
 /// Records that failed, by position.
@@ -42,6 +58,7 @@ pub(crate) struct Encoded {
     pub(crate) encodings: Vec<Encoding>,
     pub(crate) keys: Keys,
     pub(crate) groups: Column<u128>,
+    pub(crate) dates: Column<i64>,
     pub(crate) labels: Labels,
     pub(crate) failures: Failures,
     pub(crate) hits: Hits,
@@ -57,9 +74,13 @@ pub(crate) struct PieceWriter<'a> {
 }
 
 impl<'a> PieceWriter<'a> {
-    /// Goes on after the last piece of a directory.
-    pub(crate) fn open(dir: &'a RunDir, encoders: &[Encoder<'_>]) -> Result<Self> {
-        let written = dir.last_state(ENCODE)?.unwrap_or_default();
+    /// Goes on after the last piece of a directory. A run with a window of time is `dated`.
+    pub(crate) fn open(dir: &'a RunDir, encoders: &[Encoder<'_>], dated: bool) -> Result<Self> {
+        let written = EncodeState {
+            dated,
+            ..dir.last_state(ENCODE)?.unwrap_or_default()
+        };
+        let files = StageFiles::open(dir, ENCODE, encoders.len())?;
         let keys = encoders.iter().map(|encoder| {
             let paths = encoder.paths();
             let keys = paths.map(|paths| SearchKeys::with_room(dir.piece_records(), paths.mean_keys));
@@ -67,7 +88,7 @@ impl<'a> PieceWriter<'a> {
         });
         Ok(Self {
             keys: keys.collect::<Result<_>>()?,
-            files: StageFiles::open(dir, ENCODE, encoders.len())?,
+            files: if dated { files.with(DATES)? } else { files },
             committed: written.records,
             written,
         })
@@ -96,6 +117,9 @@ impl<'a> PieceWriter<'a> {
         files.put(LABELS, &batch.labels.bytes)?;
         files.put(LABEL_ENDS, &ends)?;
         files.put(GROUPS, &batch.groups)?;
+        if self.written.dated {
+            files.put(DATES, &batch.dates)?;
+        }
         files.put(CHARACTERS, &batch.keys.characters)?;
         files.put(
             KEEP_VALUES,
@@ -163,6 +187,11 @@ impl Encoded {
             encodings: encoders.iter().enumerate().map(encoding).collect::<Result<_>>()?,
             keys: Keys::default(),
             groups: stored.fitting(GROUPS, |all| [0, n].contains(&all.len()))?,
+            dates: if state.dated {
+                stored.fitting(DATES, |all| all.len() == n)?
+            } else {
+                Column::default()
+            },
             labels: read_labels(stored, n)?,
             failures: read_failures(stored, n)?,
             hits: state.hits,
@@ -179,6 +208,7 @@ impl Encoded {
             encoded: self.encodings.iter().map(|of| of.rows(positions)).collect(),
             keys: Keys::default(),
             groups: rows(&self.groups, self.labels.len(), positions),
+            dates: rows(&self.dates, self.labels.len(), positions),
             labels,
             hits: Hits::default(),
         }

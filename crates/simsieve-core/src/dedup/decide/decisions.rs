@@ -148,6 +148,7 @@ impl<'a> RecordOutcomes<'a> {
             decision: if kept { Decision::Kept } else { Decision::Dropped },
             reason: match (kept, assignment.is_by_verdict()) {
                 (true, _) => Reason::Unique,
+                (false, false) if self.is_copy(row, assignment.to) => Reason::Exact,
                 (false, false) => Reason::Near,
                 (false, true) => Reason::Verdict,
             },
@@ -157,6 +158,13 @@ impl<'a> RecordOutcomes<'a> {
             lost: assignment.lost,
             scheme: assignment.scheme,
         })
+    }
+
+    /// Whether a row has the text of another: under a window of time copies with several dates are rows.
+    fn is_copy(&self, row: u32, of: u32) -> bool {
+        let [row, of] = [row, of].map(|row| self.rows.positions[row as usize] as usize);
+        let each = &self.collection.encodings;
+        self.collection.relation.times.is_some() && each.iter().all(|each| each.digests[row] == each.digests[of])
     }
 
     /// What became of the document at a place.

@@ -171,6 +171,9 @@ fn walk_row(row: u32, sides: &mut [Side<'_>], walked: &mut Walked<'_>) -> Result
     let mut assignment = Assignment::kept(row);
     // Most rows of a large run.
     if sides.iter().all(|side| side.is_alone(row)) {
+        for side in sides {
+            side.keep(row);
+        }
         return walked.push(assignment);
     }
     for (scheme, side) in sides.iter_mut().enumerate() {
@@ -182,6 +185,9 @@ fn walk_row(row: u32, sides: &mut [Side<'_>], walked: &mut Walked<'_>) -> Result
         }
     }
     for side in sides {
+        if assignment.to == row {
+            side.keep(row);
+        }
         side.stream.finish(row, assignment.to == row)?;
     }
     walked.push(assignment)
@@ -199,7 +205,20 @@ impl Side<'_> {
     /// Whether a row has no candidate under this scheme, before any is tested.
     #[inline]
     fn is_alone(&self, row: u32) -> bool {
-        self.stream.is_alone(row) && self.joined.earlier(row).next().is_none()
+        self.stream.is_alone(row) && self.joined.earlier(row).next().is_none() && self.kept_copies(row).next().is_none()
+    }
+
+    /// The kept rows with the text of a row, in its window of time.
+    fn kept_copies(&self, row: u32) -> impl Iterator<Item = u32> {
+        let relation = &self.documents.run.collection.relation;
+        self.joined
+            .kept_copies(row, self.rows.positions[row as usize], relation)
+    }
+
+    /// Notes that a row is kept.
+    fn keep(&mut self, row: u32) {
+        let relation = &self.documents.run.collection.relation;
+        self.joined.keep(row, self.rows.positions[row as usize], relation);
     }
 
     /// For each of some later rows its first candidate that is not known to be dropped: the walk is likely to verify it. None if
@@ -249,12 +268,16 @@ impl Side<'_> {
             self.stream
                 .restore(walked.rows(), is_kept, noted, &mut self.verifier.features)?;
         }
+        for row in (0..walked.rows()).filter(|&row| walked.is_kept(row)) {
+            self.keep(row);
+        }
         self.stream.keep_journal();
         Ok(())
     }
 
     /// What becomes of a row under this scheme.
     fn decide(&mut self, row: u32, walked: &mut Walked<'_>) -> Result<Assignment> {
+        let copies: Vec<u32> = self.kept_copies(row).collect();
         while self.speculations.next_if(|((of, _), _)| *of < row).is_some() {}
         let mut speculation = self.speculations.next_if(|((of, _), _)| *of == row);
         let Self {
@@ -275,7 +298,7 @@ impl Side<'_> {
         stream.prune(row, &mut verifier.features, candidates)?;
         stream.rank(row, candidates, ranked);
         let kept = joined.earlier(row).filter(|&earlier| is_kept(earlier));
-        let edges = kept.filter_map(|earlier| filter.joined(earlier, row));
+        let edges = kept.chain(copies).filter_map(|earlier| filter.joined(earlier, row));
         ranked.extend(edges.map(|edge| (edge.distance, edge.earlier)));
         if ranked.len() > candidates.len() {
             ranked.sort_unstable();

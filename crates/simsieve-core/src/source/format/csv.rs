@@ -118,7 +118,7 @@ impl Header {
             self.require(&fields.id, path, msg!("that holds the label with {@id_field}"))?;
         }
         for name in fields.values.iter().filter(|_| ordered) {
-            self.require(name, path, msg!("to compare with {@`keep`}"))?;
+            self.require(name, path, msg!("to compare with {@`keep`} or {@date_field}"))?;
         }
         for name in &fields.equal {
             self.require(

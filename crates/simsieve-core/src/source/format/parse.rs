@@ -60,12 +60,12 @@ impl Layout {
         if let (true, Some(name)) = (of_texts && ordered, fields.values.iter().find(|name| !has(name))) {
             return Err(Error::Config(if self.format == RecordFormat::Raw {
                 msg!(
-                    "texts in memory have no field {name:?} for {@`keep`} to compare; give records \
+                    "texts in memory have no field {name:?} for {@`keep`} or {@date_field} to compare; give records \
                      with fields, or first, last, longest or shortest"
                 )
             } else {
                 msg!(
-                    "{path}: its records are texts and have no field {name:?} for {@`keep`} to \
+                    "{path}: its records are texts and have no field {name:?} for {@`keep`} or {@date_field} to \
                      compare; of their files there are max:mtime, min:mtime, path and shortest-name, and of \
                      texts longest and shortest",
                     path = path.display()

@@ -13,8 +13,10 @@ use serde_json::Value as Json;
 pub enum Value {
     /// No such field, an empty text, or null, a list or an object.
     Missing,
-    /// A whole number, exact; true is 1 and false is 0. A date of extended JSON is its milliseconds since 1970.
+    /// A whole number, exact; true is 1 and false is 0.
     Int(i128),
+    /// A date of extended JSON: its milliseconds since 1970, which are compared as a whole number.
+    Date(i64),
     /// A number with a fraction or exponent, or a whole one beyond 128 bits. Never NaN; infinite where a double ends.
     Float(f64),
     /// A string that is not written like a number.
@@ -26,6 +28,8 @@ impl Value {
     /// is missing, or a number meets a string.
     pub fn compare(&self, other: &Self) -> Option<Ordering> {
         match (self, other) {
+            (Self::Date(date), _) => Self::Int((*date).into()).compare(other),
+            (_, Self::Date(date)) => self.compare(&Self::Int((*date).into())),
             (Self::Int(a), Self::Int(b)) => Some(a.cmp(b)),
             (Self::Float(a), Self::Float(b)) => a.partial_cmp(b),
             (Self::Int(a), Self::Float(b)) => compare_exactly(*a, *b),
@@ -36,7 +40,7 @@ impl Value {
     }
 
     /// Reads a string, or a field of a table: a number if it is written like one, nothing if it is empty.
-    pub(in crate::source) fn of_text(text: &str) -> Self {
+    pub(crate) fn of_text(text: &str) -> Self {
         let field = text.trim_ascii();
         if field.is_empty() {
             return Self::Missing;
@@ -77,14 +81,19 @@ impl Value {
                     number => number,
                 }
             }
-            ("$date", Json::String(date)) => DateTime::parse_rfc3339_str(date)
-                .map_or(Self::Missing, |date| Self::Int(date.timestamp_millis().into())),
+            ("$date", Json::String(date)) => {
+                DateTime::parse_rfc3339_str(date).map_or(Self::Missing, |date| Self::Date(date.timestamp_millis()))
+            }
             ("$date", millis @ (Json::Object(_) | Json::Number(_))) => {
                 let millis = millis.to_string();
-                if millis.starts_with('{') {
+                let number = if millis.starts_with('{') {
                     Self::of_object(&millis)
                 } else {
                     Self::of_number(&millis)
+                };
+                match number {
+                    Self::Int(whole) => i64::try_from(whole).map_or(Self::Int(whole), Self::Date),
+                    other => other,
                 }
             }
             ("$oid", Json::String(digits)) => Self::Text(digits),
@@ -149,9 +158,9 @@ mod tests {
             ("{\"$numberLong\": \"9\"}", Value::Int(9)),
             ("{\"$numberDouble\":\"NaN\"}", Value::Missing),
             ("{ \"$numberDecimal\" : \"1.50\" }", Value::Float(1.5)),
-            ("{\"$date\":\"1970-01-01T00:00:02Z\"}", Value::Int(2000)),
-            ("{\"$date\":{\"$numberLong\":\"-5\"}}", Value::Int(-5)),
-            ("{\"$date\":7}", Value::Int(7)),
+            ("{\"$date\":\"1970-01-01T00:00:02Z\"}", Value::Date(2000)),
+            ("{\"$date\":{\"$numberLong\":\"-5\"}}", Value::Date(-5)),
+            ("{\"$date\":7}", Value::Date(7)),
             ("{\"$date\":\"soon\"}", Value::Missing),
             ("{\"$oid\":\"65\"}", Value::Text("65".to_owned())),
             ("{\"$numberLong\":\"9\",\"a\":1}", Value::Missing),

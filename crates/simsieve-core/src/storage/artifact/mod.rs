@@ -22,7 +22,7 @@ mod read;
 mod tests;
 mod write;
 
-pub use read::Artifact;
+pub use read::{Artifact, Held};
 pub use write::Writer;
 
 const MAGIC: &[u8; 16] = b"simsieve file\r\n\x1a";

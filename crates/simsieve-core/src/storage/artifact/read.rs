@@ -19,12 +19,45 @@ const PIECE: usize = 1 << 20;
 /// A compressed section first reserves this many times its bytes; the buffer then grows with the decompressed bytes.
 const LIKELY_RATIO: usize = 32;
 
+/// An open file whose bytes are mapped: a look at it says whether they are still there. A read of bytes that are gone would end the
+/// process.
+#[derive(Debug)]
+pub struct Held {
+    path: PathBuf,
+    kind: &'static ArtifactKind,
+    file: File,
+    bytes: u64,
+}
+
+impl Held {
+    /// Makes sure that the file is as long as it was.
+    ///
+    /// # Errors
+    /// [`Error::Source`] where it is shorter, or its disk is gone.
+    pub fn check(&self) -> Result<()> {
+        let now = self.file.metadata();
+        let now = now.map_err(|error| read_error(&self.path, self.kind, &error))?.len();
+        if now >= self.bytes {
+            return Ok(());
+        }
+        Err(source_error(
+            &self.path,
+            msg!(
+                "has {now} bytes, and had {bytes} when it was opened: another program has cut it; {repair}",
+                bytes = self.bytes,
+                repair = self.kind.repair
+            ),
+        ))
+    }
+}
+
 /// An intact file of the format.
 #[derive(Debug)]
 pub struct Artifact {
     path: PathBuf,
     kind: &'static ArtifactKind,
     bytes: Arc<Bytes>,
+    file: Option<File>,
     header: Value,
     sections: Vec<Section>,
 }
@@ -73,7 +106,10 @@ impl Artifact {
         }
         let file = File::open(path).map_err(|error| unread(&error))?;
         let bytes = Bytes::of_file(&file).map_err(|error| unread(&error))?;
-        Self::unread(path, kind, bytes)
+        Ok(Self {
+            file: Some(file),
+            ..Self::unread(path, kind, bytes)?
+        })
     }
 
     /// As [`Artifact::open`] for bytes in memory; `path` is their name in messages.
@@ -102,8 +138,19 @@ impl Artifact {
             path: path.to_path_buf(),
             kind,
             bytes: Arc::new(bytes),
+            file: None,
             header,
             sections,
+        })
+    }
+
+    /// The file, for a reader that keeps columns of it; none of bytes in memory.
+    pub fn held(self) -> Option<Held> {
+        Some(Held {
+            bytes: self.bytes.len() as u64,
+            file: self.file?,
+            path: self.path,
+            kind: self.kind,
         })
     }
 

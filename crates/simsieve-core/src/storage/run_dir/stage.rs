@@ -32,6 +32,15 @@ impl<'a, S: Serialize> StageFiles<'a, S> {
         })
     }
 
+    /// Opens another column too, which the stage of other runs does not have.
+    ///
+    /// # Errors
+    /// As [`StageFiles::open`].
+    pub fn with<T: Element>(mut self, column: ColumnName<T>) -> Result<Self> {
+        self.files.push((column.id(), self.dir.appender(&column.to_string())?));
+        Ok(self)
+    }
+
     /// The directory.
     pub const fn dir(&self) -> &'a RunDir {
         self.dir

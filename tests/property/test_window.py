@@ -1,0 +1,134 @@
+"""A window of time, held against the plain loop: in one run, and batch by batch in an index."""
+
+import tempfile
+from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.property import twin
+from tests.strategies import examples
+
+from simsieve import Index, dedup
+
+Record = dict[str, Any]
+Outcome = tuple[str, str, int | None]
+START = datetime(2026, 11, 1, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+TEXTS = ["the quick brown fox", "The  quick brown fox", "the quick brown fix", "lorem ipsum dolor", "!!!", ""]
+
+WRITTEN = (
+    lambda at: at.isoformat(),
+    lambda at: at.replace(tzinfo=None).isoformat(sep=" "),
+    lambda at: at.astimezone(timezone(8 * HOUR)).isoformat(),
+    lambda at: int(at.timestamp()),
+    lambda at: int(at.timestamp()) * 1000,
+    lambda at: {"$date": at.isoformat().replace("+00:00", "Z")},
+    lambda at: {"$date": {"$numberLong": str(int(at.timestamp()) * 1000)}},
+)
+"""The forms of one date."""
+NO_DATES: tuple[Any, ...] = (None, "", "soon", 5, 20261101, [], {"at": 1}, True, -1, "2026-11-31")
+
+
+def record(text: str, hour: int, form: int, bad: int) -> Record:
+    """A record whose date is in one of the forms, or is none."""
+    at = START + hour * HOUR
+    date = NO_DATES[bad] if bad < len(NO_DATES) else WRITTEN[form](at)
+    return {"text": text, "date": date, "hour": None if bad < len(NO_DATES) else hour}
+
+
+records = st.builds(
+    record, st.sampled_from(TEXTS), st.integers(0, 60), st.integers(0, len(WRITTEN) - 1), st.integers(0, 120)
+)
+collections = st.lists(records, min_size=1, max_size=30)
+hours = st.sampled_from([1, 5, 24, 1000])
+distances = st.sampled_from([0, 12, 28])
+
+
+def loop(rows: list[Record], span: int, k: int) -> list[Outcome]:
+    """The law: decision, reason, and the position of whom a record was dropped for."""
+    options = twin.parse("chars64")
+    bits = [twin.fingerprint(row["text"], options) for row in rows]
+    normal = [twin.normalise(row["text"]) for row in rows]
+    kept: list[int] = []
+    first: dict[tuple[str, int], int] = {}
+    found: list[Outcome] = []
+
+    def near(one: int, other: int) -> tuple[int, int] | None:
+        a, b = bits[one], bits[other]
+        assert a is not None and b is not None
+        distance = (a ^ b).bit_count()
+        return (distance, other) if distance <= k and abs(rows[one]["hour"] - rows[other]["hour"]) <= span else None
+
+    for at, row in enumerate(rows):
+        if row["hour"] is None:
+            found.append(("failed", "bad_date", None))
+            continue
+        if bits[at] is None:
+            found.append(("kept", "no_features", at))
+            continue
+        copied = first.setdefault((normal[at], row["hour"]), at)
+        if copied != at:
+            # A copy of the same time stands directly behind its first.
+            found.append(("dropped", "exact", found[copied][2]))
+            continue
+        best = min((pair for pair in (near(at, other) for other in kept) if pair is not None), default=None)
+        if best is None:
+            kept.append(at)
+            found.append(("kept", "unique", at))
+        else:
+            found.append(("dropped", "exact" if normal[best[1]] == normal[at] else "near", best[1]))
+    heads = {of for decision, _, of in found if decision == "dropped"}
+    return [("kept", "representative", at) if at in heads else one for at, one in enumerate(found)]
+
+
+@examples(0.6)
+@given(collections, hours, distances)
+def test_a_run_with_a_window_is_the_plain_loop(rows: list[Record], span: int, k: int) -> None:
+    """Only records whose dates are within the window may be near, whatever forms the dates have."""
+    expected = loop(rows, span, k)
+    result = dedup(
+        rows, scheme="chars64", max_distance=k, window=span * HOUR, date_field="date", max_failed="100%", batch=7
+    )
+
+    assert [(one.decision, one.reason, one.representative_position) for one in result.decisions] == expected
+    counts = result.counts
+    assert (counts.read, counts.failed) == (len(rows), sum(row["hour"] is None for row in rows))
+    assert counts.read == counts.kept + counts.dropped + counts.failed
+    assert counts.dropped == counts.exact + counts.near
+
+
+@examples(0.4)
+@given(collections, st.integers(0, 30), hours)
+def test_batches_of_an_index_with_a_window_are_one_run(rows: list[Record], cut: int, span: int) -> None:
+    """Two batches are decided as the plain loop decides on both; `check` says before what `add` does."""
+    rows = [row | {"id": at} for at, row in enumerate(rows)]
+    expected = loop(rows, span, 12)
+    settings: dict[str, Any] = {"max_failed": "100%", "sample": 0}
+    with tempfile.TemporaryDirectory() as folder:
+        made = {"scheme": "chars64", "max_distance": 12, "window": f"{span}h", "date_field": "date"}
+        with Index.create(f"{folder}/seen", rows[:cut], **made, **settings) as index:  # type: ignore[arg-type]
+            kept = {at for at in range(cut) if at < len(rows) and expected[at][0] == "kept"}
+            assert {id_ for id_, _ in index} == kept
+            if cut >= len(rows):
+                return
+            checked = index.check(rows[cut:], **settings).decisions
+            added = index.add(rows[cut:], **settings).decisions
+            assert list(checked) == list(added)
+            # An exact copy in the batch names its first in the batch or the index; both have one representative.
+            for at, one in enumerate(added, cut):
+                decision, _, of = expected[at]
+                assert (one.decision, one.representative) == (decision, of if decision != "failed" else None)
+            assert {id_ for id_, _ in index} == {at for at, one in enumerate(expected) if one[0] == "kept"}
+            index.verify()
+
+
+@pytest.mark.parametrize("form", range(len(WRITTEN)))
+def test_every_form_of_a_date_is_the_same_date(form: int) -> None:
+    """A minute less than the window is inside of it, and a minute more is not."""
+    for minutes, kept in ((-1, 1), (0, 1), (1, 2)):
+        later = START + timedelta(days=7, minutes=minutes)
+        rows = [{"text": TEXTS[0], "date": WRITTEN[form](START)}, {"text": TEXTS[0], "date": WRITTEN[0](later)}]
+        assert dedup(rows, window="7d", date_field="date").counts.kept == kept
+        assert dedup(rows[::-1], window="168h", date_field="date").counts.kept == kept
