@@ -61,8 +61,12 @@ if TYPE_CHECKING:
         ScopeTotal,
         SharedText,
         Span,
+        Template,
+        TemplatePlace,
+        TemplatesResult,
         lines,
         passages,
+        templates,
     )
     from simsieve.results.decisions import Decisions
     from simsieve.results.dedup import DedupResult
@@ -140,6 +144,9 @@ __all__ = [
     "SourceError",
     "Span",
     "StorageError",
+    "Template",
+    "TemplatePlace",
+    "TemplatesResult",
     "TextError",
     "Threshold",
     "Thresholds",
@@ -163,6 +170,7 @@ __all__ = [
     "schemes",
     "settings_from",
     "similarity",
+    "templates",
 ]
 
 # The modules that need numpy or are large, with their public names, each loaded when it is first used. Help and
@@ -187,8 +195,12 @@ _HOMES = {
         "ScopeTotal",
         "SharedText",
         "Span",
+        "Template",
+        "TemplatePlace",
+        "TemplatesResult",
         "lines",
         "passages",
+        "templates",
     ),
     "simsieve.results.decisions": ("Decisions",),
     "simsieve.results.dedup": ("DedupResult",),

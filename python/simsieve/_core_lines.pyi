@@ -1,11 +1,12 @@
-"""What `simsieve._core` has for repeated lines; no module of its own, but a part of the other stub."""
+"""What `simsieve._core` has for repeated lines and templates; no module of its own, but a part of the other stub."""
 
-from typing import final
+from collections.abc import Sequence
+from typing import Any, ClassVar, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from simsieve._core import RunDirectory, Store, _Progress
+from simsieve._core import RunDirectory, Scheme, Store, _Progress
 
 @final
 class Lines:
@@ -45,3 +46,21 @@ class RemovedLines:
     def scopes(self) -> list[tuple[int, int, int, int]]: ...
     def text(self, position: int) -> str: ...
     def spans(self, position: int) -> list[tuple[int, int]]: ...
+
+@final
+class Templates:
+    """The parts that documents of many groups share."""
+
+    FIELD: ClassVar[str]
+    VERSION: ClassVar[int]
+    LEAST: ClassVar[int]
+
+    def __new__(
+        cls, store: Store, scheme: Scheme, text_field: Sequence[str], id_field: str, min_length: int, min_count: int,
+        groups: NDArray[np.uint32], threads: int = 0, progress: _Progress | None = None,
+        run_dir: RunDirectory | None = None,
+    ) -> Templates: ...  # fmt: skip
+    def rows(self) -> list[tuple[str, int, int, int, list[tuple[int, int, int]]]]: ...
+    def id(self, position: int) -> Any: ...
+    def failures(self) -> list[tuple[int, str, str]]: ...
+    def write_failed(self, sink: str) -> None: ...

@@ -20,7 +20,8 @@ from simsieve.config.settings import SETTINGS, DedupConfig
 
 DEFAULTS = {
     "text_field": ("text",), "id_field": "id", "scheme": "chars128", "combine": "all", "block_by": (), "differ": (),
-    "same": (), "verdicts": None, "extract": "none", "fold": "none", "cut_at": None, "strip": None, "delimiter": None,
+    "same": (), "verdicts": None, "extract": "none", "fold": "none", "cut_at": None, "strip": None, "ignore": None,
+    "delimiter": None,
     "quoting": "auto", "each": None, "suffix": (), "idf": "none", "max_features": 4_194_304, "similarity": None,
     "max_distance": None, "measure": "cosine", "max_ratio": 4.0, "window": None,
     "date_field": None, "max_lost": None, "max_dropped": None, "drops_by": (), "recall": 0.98, "keep": ("first",),

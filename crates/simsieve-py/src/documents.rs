@@ -119,11 +119,11 @@ impl Documents {
         py.detach(|| self.collection().repeated_labels())
     }
 
-    /// The texts in which the patterns of the first scheme were searched, those that were cut, and those out of which something was taken.
+    /// The texts that the first scheme cleaned, those that were cut, those out of which something was taken, and those with a template.
     #[getter]
-    fn cleaned(&self) -> (u64, Option<u64>, Option<u64>) {
+    fn cleaned(&self) -> (u64, Option<u64>, Option<u64>, Option<u64>) {
         let hits = self.collection().hits;
-        (hits.texts, hits.cut_at, hits.strip)
+        (hits.texts, hits.cut_at, hits.strip, hits.ignore)
     }
 
     /// Counts of the verdicts' use, and a label that no record has.

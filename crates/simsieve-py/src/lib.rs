@@ -36,6 +36,7 @@ mod scheme;
 mod seen;
 mod segment;
 mod store;
+mod templates;
 mod values;
 
 /// The compiled core of simsieve. Users import `simsieve`.
@@ -85,6 +86,8 @@ mod _core {
     use crate::segment::Segmenter;
     #[pymodule_export]
     use crate::store::{Store, check_sinks, exchange, matches};
+    #[pymodule_export]
+    use crate::templates::Templates;
     #[pymodule_export]
     use crate::values::{HammingIndex, cut_blocks, hamming, kernel, kernels, near_pairs};
 

@@ -87,9 +87,9 @@ impl Scheme {
         Self::made(self.open.clone().with_extract(name))
     }
 
-    #[pyo3(signature = (cut_at = None, strip = None))]
-    fn with_cleaning(&self, cut_at: Option<&str>, strip: Option<&str>) -> PyResult<Self> {
-        Self::made(self.open.clone().with_cleaning(cut_at, strip))
+    #[pyo3(signature = (cut_at = None, strip = None, ignore = None))]
+    fn with_cleaning(&self, cut_at: Option<&str>, strip: Option<&str>, ignore: Option<&str>) -> PyResult<Self> {
+        Self::made(self.open.clone().with_cleaning(cut_at, strip, ignore))
     }
 
     fn used_text(&self, text: &str) -> PyResult<String> {

@@ -71,7 +71,7 @@ class Program(Group):
     cls=Program,
     commands=cast("MutableMapping[str, click.Command]", Commands(
         "dedup", "pairs", "compare", "review", "thresholds", "calibrate", "evaluate", "fingerprint", "features", "fit",
-        "plan", "schemes", "index", "serve", "passages", "lines", "mongo", "completion",
+        "plan", "schemes", "index", "serve", "passages", "lines", "templates", "mongo", "completion",
     )),
 )  # fmt: skip
 @click.version_option(__version__, "-V", "--version", prog_name="simsieve")

@@ -21,7 +21,7 @@ from simsieve.errors import ConfigError, SourceError, TextError, not_read
 from simsieve.messages import tr
 from simsieve.registry import is_picture, is_whole
 from simsieve.report.table import aligned
-from simsieve.schemes.scheme import DEFAULT_SCHEME, load_scheme, with_input
+from simsieve.schemes.scheme import DEFAULT_SCHEME, load_scheme
 
 _SHOWN = 20
 
@@ -51,14 +51,12 @@ def compare(*, a: str, b: str, literal: bool, as_json: bool, **settings: Any) ->
     such as phash64, they are pictures.
     """
     from simsieve.compare.explain import explain
-    from simsieve.run.schemes import only_criterion
+    from simsieve.run.schemes import only_criterion, with_input
 
     if not literal and a == "-" and b == "-":
         raise ConfigError(tr("A and B are both stdin: give one of them as a file"))
     config = DedupConfig.from_settings(settings)
-    used = with_input(
-        only_criterion(config, "a comparison").scheme, config.extract, config.fold, config.cut_at, config.strip
-    )
+    used = with_input(only_criterion(config, "a comparison").scheme, config)
     takes_pages = load_scheme(used).takes_pages
     read = page_of if takes_pages else _read
     records = [None if literal else _record(name, config) for name in (a, b)]

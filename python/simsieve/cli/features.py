@@ -14,7 +14,7 @@ from simsieve.config.setting import OUTPUT
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.messages import tr
-from simsieve.schemes.scheme import Scheme, with_input
+from simsieve.schemes.scheme import Scheme
 from simsieve.screen import cells
 
 
@@ -37,12 +37,10 @@ def features(*, text: str, by_weight: bool, as_json: bool, **settings: Any) -> i
     Each has its weight, its count and its hash. TEXT is the text itself, or `-` for stdin in UTF-8. The features
     are in the order of their first occurrence, or of their weights with --by-weight.
     """
-    from simsieve.run.schemes import only_criterion
+    from simsieve.run.schemes import only_criterion, with_input
 
     config = DedupConfig.from_settings(settings)
-    used = with_input(
-        only_criterion(config, "a list of features").scheme, config.extract, config.fold, config.cut_at, config.strip
-    )
+    used = with_input(only_criterion(config, "a list of features").scheme, config)
     found = (Scheme(used) if isinstance(used, str) else used).features(_stdin() if text == "-" else text)
     if by_weight:
         found.sort(key=lambda feature: -feature.weight)

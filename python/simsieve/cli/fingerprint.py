@@ -9,7 +9,7 @@ from simsieve.cli.configured import Configured, is_given
 from simsieve.cli.options import PATH, failed_option, json_option, option, output_option, quiet_option, settings_options
 from simsieve.cli.progress import shown_progress
 from simsieve.config.near_rows import NONE
-from simsieve.config.setting import INPUT, OUTPUT
+from simsieve.config.setting import CLEANED, INPUT, OUTPUT
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.messages import tr
@@ -63,8 +63,8 @@ def fingerprint(
 
     A SOURCE is a collection, or a page of HTML. The id of a page is its name. Its encoding is found as browsers find
     it, unless --encoding names it. Without --scheme and --extract a page has two fingerprints, of its main text and of
-    its structure, which --fold, --cut-at and --strip leave out. A page that cannot be used is reported on stderr with
-    the reason, and the others are written. So is a file that cannot be read, but the exit code is then 2.
+    its structure, which --fold, --cut-at, --strip and --ignore leave out. A page that cannot be used is reported on
+    stderr with the reason, and the others are written. So is a file that cannot be read, but the exit code is then 2.
     """
     from simsieve.cli.pages import STRUCTURE_SCHEME, TEXT_SCHEME, are_pages, write_pages
     from simsieve.run.fingerprints import run_fingerprints, run_minhash
@@ -79,7 +79,7 @@ def fingerprint(
             text = tr("--failed is for records: a page that fails is named on stderr, and its file is there")
             raise ConfigError(text)
         if not is_given(ctx, "scheme") and settings["extract"] == NONE:
-            cleaned = settings["cut_at"] or settings["strip"] or settings["fold"] != NONE
+            cleaned = any(settings[name] for name in CLEANED) or settings["fold"] != NONE
             settings["scheme"] = (TEXT_SCHEME,) if cleaned else (TEXT_SCHEME, STRUCTURE_SCHEME)
         config = without_thresholds(DedupConfig.from_settings(settings))
         if not isinstance(config.encoding, str):

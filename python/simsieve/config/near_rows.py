@@ -76,7 +76,7 @@ class NearRows:
         NONE, str, "none, text or main",
         "The part of HTML texts that is used: the visible text, or the main text. Part of the scheme.",
         "--extract main", group=NEAR, check=checks.one_of(EXTRACTS), words=EXTRACTS, metavar="none|text|main",
-        of=TEXTS | {"passages"},
+        of=TEXTS | {"passages", "templates"},
     )  # fmt: skip
     fold: str = row_of(
         NONE, str, "none, t2s, tw2sp, numerals, t2s+numerals or tw2sp+numerals",
@@ -92,6 +92,12 @@ class NearRows:
         None, str, "a regular expression of Rust's regex crate",
         "Take all matches out of a text, after cut_at. Part of the scheme.", r"--strip '\(\d+ points?\)'", group=NEAR,
         check=checks.text, metavar="REGEX", of=TEXTS,
+    )  # fmt: skip
+    ignore: str | os.PathLike[str] | None = row_of(  # noqa: RUF009 - no call makes the default
+        None, str, "a file that `simsieve templates` wrote",
+        "Templates that weigh nothing: a text is compared without them, and exact copies are still copies of the whole."
+        " Part of the scheme.", "--ignore templates.jsonl", group=NEAR, check=checks.path, metavar="FILE", files=True,
+        of=TEXTS,
     )  # fmt: skip
     idf: str | os.PathLike[str] | Model = row_of(  # noqa: RUF009 - a word, which the linter cannot see
         NONE, str, "none, fit, or a file that `simsieve fit` wrote",

@@ -23,6 +23,7 @@ from simsieve.config.setting import (
     FREE,
     ID,
     INPUT,
+    INSIDE,
     OUTPUT,
     READING,
     REPEATED,
@@ -51,8 +52,7 @@ class Rows(NearRows):
     )  # fmt: skip
     seed: int = row_of(
         0, int, "0 to 2^64 - 1", "Seeds the search and the recall sample; the same seed gives the same result.",
-        "--seed 7",
-        check=checks.whole(0, 2**64 - 1), of=SEARCHES | {"calibrate", "edits", "spark"},
+        "--seed 7", check=checks.whole(0, 2**64 - 1), of=SEARCHES | {"calibrate", "edits", "spark"},
     )  # fmt: skip
     threads: int = row_of(
         0, int, "0 to 1024", "Number of threads; 0 uses all cores. Never changes a result.", "--threads 4",
@@ -61,8 +61,7 @@ class Rows(NearRows):
     )  # fmt: skip
     batch: int = row_of(
         0, int, "0 to 2^63 - 1", "Documents processed at a time; 0 lets simsieve choose. Never changes a result.",
-        "--batch 10000", unit="documents",
-        check=checks.whole(0, MOST), held=FREE, of=ENCODES | {"fit"},
+        "--batch 10000", unit="documents", check=checks.whole(0, MOST), held=FREE, of=ENCODES | {"fit"},
     )  # fmt: skip
     max_record_bytes: int = row_of(
         268_435_456, int, "1 to 2^63 - 1", "A longer record counts as failed.", "--max-record-bytes 1000000",
@@ -71,8 +70,8 @@ class Rows(NearRows):
     max_failed: str = row_of(
         "0", str, "a number of records, or a percentage such as 1%",
         "With more failed records than this the exit code is 1; the results are written anyway.",
-        "--max-failed 1%", group=INPUT,
-        check=checks.failed_text, also=(int,), held=FREE, of=SEARCHES | {"fingerprint", "fit", "lines", "passages"},
+        "--max-failed 1%", group=INPUT, check=checks.failed_text, also=(int,), held=FREE,
+        of=SEARCHES | INSIDE | {"fingerprint", "fit"},
     )  # fmt: skip
     max_pairs: int = row_of(
         100_000_000, int, "1 to 2^63 - 1",
@@ -83,8 +82,7 @@ class Rows(NearRows):
     sample: int = row_of(
         1000, int, "0 to 2^63 - 1",
         "Kept documents that are compared with every earlier kept one to measure the recall; 0 measures nothing.",
-        "--sample 5000", unit="documents",
-        check=checks.whole(0, MOST), held=FREE, of={"review", "plan"},
+        "--sample 5000", unit="documents", check=checks.whole(0, MOST), held=FREE, of={"review", "plan"},
     )  # fmt: skip
     input_format: str | None = row_of(
         None, str, "jsonl, json, txt, csv, tsv or parquet",
@@ -133,8 +131,7 @@ class Rows(NearRows):
     )  # fmt: skip
     limit: int | None = row_of(
         None, int, "1 to 2^63 - 1", "Read only the first records of the sources; old documents are all read.",
-        "--limit 1000", unit="records", group=INPUT,
-        check=checks.whole(1, MOST), held=CHOOSING, of=EVERY | {"plan"},
+        "--limit 1000", unit="records", group=INPUT, check=checks.whole(1, MOST), held=CHOOSING, of=EVERY | {"plan"},
     )  # fmt: skip
     allow_empty: bool = row_of(
         False, bool, "true or false",  # noqa: FBT003 - a default like the others
@@ -167,8 +164,7 @@ class Rows(NearRows):
     query: str | None = row_of(
         None, str, "an object of extended JSON",
         "Read only those documents of a collection of MongoDB that a query finds.",
-        """--query '{"year": {"$gte": 2020}}'""", group=INPUT,
-        check=checks.text, held=CHOOSING, of=EVERY | {"fit"},
+        """--query '{"year": {"$gte": 2020}}'""", group=INPUT, check=checks.text, held=CHOOSING, of=EVERY | {"fit"},
     )  # fmt: skip
     since_run: str | os.PathLike[str] | None = row_of(  # noqa: RUF009 - no call makes the default
         None, str, "the run directory of an earlier run on files, or the id of a run that wrote to MongoDB",
@@ -197,7 +193,7 @@ class Rows(NearRows):
         True, bool, "true or false",  # noqa: FBT003 - a default like the others
         "In tables of results in CSV and TSV, put an apostrophe before a text that a spreadsheet would take for a"
         " formula. Kept, dropped and annotated records stay as they are.", "--safe-cells --decisions why.csv",
-        group=OUTPUT, check=checks.flag, of={"lines", "pairs", "passages", "review"},
+        group=OUTPUT, check=checks.flag, of=INSIDE | {"pairs", "review"},
     )  # fmt: skip
     with_edit: bool = row_of(
         False, bool, "true or false",  # noqa: FBT003 - a default like the others
@@ -231,7 +227,7 @@ class Rows(NearRows):
     memory: str | None = row_of(
         None, str, "a size such as 8GiB, 512MiB or 2GB", "The memory that a run may hold; by default half of what is"
         " free. A run that needs more has its columns as files. Never changes a result.", "--memory 4GiB",
-        check=checks.memory_size, held=FREE, of={"lines", "passages", "plan"},
+        check=checks.memory_size, held=FREE, of=INSIDE | {"plan"},
     )  # fmt: skip
     run_dir: str | None = row_of(
         None, str, "a folder that is new or empty, or holds a run", "Keep the columns of the run in this folder, and"

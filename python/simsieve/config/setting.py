@@ -12,10 +12,14 @@ SEARCHES = frozenset(("pairs", "review", "thresholds", "labels"))
 """The commands besides `dedup` that search with all settings of nearness."""
 ENCODES = SEARCHES | {"calibrate", "edits", "fingerprint"}
 """The commands besides `dedup` that make fingerprints of all records."""
-EVERY = ENCODES | {"passages", "lines"}
+INSIDE = frozenset(("passages", "lines", "templates"))
+"""The commands on what is inside texts."""
+EVERY = ENCODES | INSIDE
 """The commands besides `dedup` that read records with all settings of reading."""
 TEXTS = ENCODES | {"compare", "features", "fit", "spark"}
 """The commands besides `dedup` that take features of texts."""
+CLEANED = ("cut_at", "strip", "ignore")
+"""The settings that take something out of texts before features are taken."""
 
 REPEATED, COMMAS = "repeated", "commas"
 """How the command line takes a list: an option that is repeated, or one list with commas."""

@@ -124,7 +124,7 @@ def _check_type(setting: Setting, value: object) -> None:
 
 def _found(name: str, value: Any, folder: str) -> Any:
     """A setting of a file in that folder, with names of files relative to the current folder."""
-    if (name == "verdicts" and value) or (name == "idf" and value not in ("", NONE, FIT)):
+    if (name in ("verdicts", "ignore") and value) or (name == "idf" and value not in ("", NONE, FIT)):
         return os.path.join(folder, value)
     if name == "scheme":
         return [_anchored(one, folder) for one in value] if isinstance(value, list) else _anchored(value, folder)

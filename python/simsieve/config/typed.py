@@ -75,7 +75,7 @@ class _Reading(TypedDict, total=False):
 
 
 class PassageSettings(_Reading, total=False):
-    """The settings of `passages`.
+    """The settings of `passages` and `templates`.
 
     Example:
         >>> PassageSettings(text_field="body")
@@ -120,6 +120,7 @@ class FitSettings(_Reading, total=False):
     fold: Fold
     cut_at: str | None
     strip: str | None
+    ignore: str | os.PathLike[str] | None
     max_features: int
     batch: int
 

@@ -1,9 +1,11 @@
-"""What is inside texts: passages that documents share though the rest of them differs, and lines that are repeated."""
+"""What is inside texts: passages, templates and repeated lines."""
 
 from simsieve.inside.find import passages
 from simsieve.inside.remove import lines
 from simsieve.inside.repeated import LinesResult, RepeatedUnit, ScopeTotal
 from simsieve.inside.result import DocumentTotal, PassageResult, SharedText, Span
+from simsieve.inside.shared import Template, TemplatePlace, TemplatesResult
+from simsieve.inside.template_run import templates
 
 __all__ = [
     "DocumentTotal",
@@ -13,6 +15,10 @@ __all__ = [
     "ScopeTotal",
     "SharedText",
     "Span",
+    "Template",
+    "TemplatePlace",
+    "TemplatesResult",
     "lines",
     "passages",
+    "templates",
 ]

@@ -186,7 +186,7 @@ def _templates(run: Run, kept: NDArray[np.int64], texts: Texts, *, with_texts: b
     note = tr(
         "Documents that were kept, and have at least a fifth of their text in common with others of their family. Read"
         " were {read:,} of {kept:,} kept documents, from each the beginning. A header, a footer or a form that does"
-        " not matter can be left out with `strip` or `cut_at`.",
+        " not matter can be left out: `simsieve templates` writes a file of such parts for `ignore`.",
         read=len(read), kept=len(kept),
     )  # fmt: skip
     parts = [_template(family, positions, texts, len(read), with_texts=with_texts) for family in families]

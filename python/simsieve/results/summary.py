@@ -9,6 +9,7 @@ import numpy as np
 
 from simsieve import _core
 from simsieve.config.near_rows import CONTAINMENT
+from simsieve.config.setting import CLEANED
 from simsieve.config.settings import DedupConfig
 from simsieve.display import counted, html_values
 from simsieve.results.arrow import FAILED
@@ -83,7 +84,7 @@ def run_summary(
     if collection := {**run.rows.summary(counts, failed), **written}:
         more["collection"] = collection
     texts, *matched = run.documents.cleaned
-    found = {name: count for name, count in zip(("cut_at", "strip"), matched, strict=True) if count is not None}
+    found = {name: count for name, count in zip(CLEANED, matched, strict=True) if count is not None}
     if found:
         more["matched"] = {"texts": texts, **found}
     return {

@@ -196,7 +196,10 @@ def check_kept_replaced(run: Run, sinks: Sinks, reason: str, failures: Failures)
 
 
 def write_failed(
-    documents: _core.Documents | _core.Collection | _core.Passages | _core.Lines, sink: SinkPath, *, safe: bool = True
+    documents: _core.Documents | _core.Collection | _core.Passages | _core.Lines | _core.Templates,
+    sink: SinkPath,
+    *,
+    safe: bool = True,
 ) -> None:
     """Write the failed records, with position, code, message and bytes; only the owner may read the file."""
     write_table(sink, documents.write_failed, FAILED, private=True, safe=safe)

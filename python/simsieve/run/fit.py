@@ -12,10 +12,10 @@ from simsieve.progress import chosen_progress
 from simsieve.results.failed import warn_of_failed
 from simsieve.run.forecast import Warn, warn_program
 from simsieve.run.markup import warn_of_markup
-from simsieve.run.schemes import only_criterion
+from simsieve.run.schemes import only_criterion, with_input
 from simsieve.run.steps import open_store
 from simsieve.schemes.model import Model
-from simsieve.schemes.scheme import load_scheme, with_input
+from simsieve.schemes.scheme import load_scheme
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.checks import check_sinks
 from simsieve.sinks.files import uploaded
@@ -82,9 +82,7 @@ def run_fit(
     """Fit a model from checked settings to the written file."""
     if source is None and not merge:
         raise ConfigError("there is nothing to fit: give a source, or models to merge")
-    spec = with_input(
-        only_criterion(config, "a model").scheme, config.extract, config.fold, config.cut_at, config.strip
-    )
+    spec = with_input(only_criterion(config, "a model").scheme, config)
     opened = None if source is None else open_source(source, config)
     if sink is not None:
         _core.Model.check_sink(str(sink))

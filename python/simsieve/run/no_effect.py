@@ -6,6 +6,7 @@ A fingerprint that one feature decides says nothing of the rest of its text.
 from collections.abc import Sequence
 
 from simsieve import _core
+from simsieve.config.setting import CLEANED
 from simsieve.config.settings import DedupConfig
 from simsieve.display import cut
 from simsieve.errors import ConfigError
@@ -42,10 +43,16 @@ def warn_of_verdicts(documents: _core.Documents, config: DedupConfig, warn: Warn
 
 
 def warn_of_cleaning(documents: _core.Documents, config: DedupConfig, warn: Warn) -> None:
-    """Warn of patterns of `cut_at` and `strip` that match in no text."""
+    """Warn of patterns of `cut_at` and `strip` that match in no text, and of templates that no text has."""
     texts, *found = documents.cleaned
-    for name, count in zip(("cut_at", "strip"), found, strict=True):
+    for name, count in zip(CLEANED, found, strict=True):
         if texts and count == 0:
+            if name == "ignore":
+                warn(Message(
+                    "0 of {texts:,} texts have a template of {@ignore}: check that the file is of these texts",
+                    texts=texts,
+                ))  # fmt: skip
+                continue
             pattern = getattr(config, name)
             setting = Setting(f"@{name}")
             shown = setting if pattern is None else Message("{setting} {pattern!r}", setting=setting, pattern=pattern)

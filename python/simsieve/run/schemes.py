@@ -10,7 +10,7 @@ from simsieve.errors import ConfigError
 from simsieve.schemes.criteria import Criterion
 from simsieve.schemes.model import Model
 from simsieve.schemes.pictures import picture_hash
-from simsieve.schemes.scheme import load_scheme, with_input
+from simsieve.schemes.scheme import AnyScheme, Scheme, load_scheme
 from simsieve.types import Progress
 
 
@@ -33,6 +33,16 @@ def only_criterion(config: DedupConfig, what: str) -> Criterion:
             what=what, count=1 + len(others), map=", ".join(map(str, config.criteria)),
         )  # fmt: skip
     return first
+
+
+def with_input(spec: AnyScheme, config: DedupConfig) -> AnyScheme:
+    """Give a scheme on what the settings take of texts: extracted of pages, folded, cleaned; else the same."""
+    taken = config.cut_at, config.strip, config.ignore
+    if config.extract == NONE and config.fold == NONE and taken == (None, None, None):
+        return spec
+    scheme = Scheme(spec) if isinstance(spec, str) else spec
+    scheme = scheme if config.fold == NONE else scheme.folded(config.fold)
+    return (scheme if config.extract == NONE else scheme.on_pages(config.extract)).cleaned(*taken)
 
 
 def without_thresholds(config: DedupConfig) -> DedupConfig:
@@ -58,7 +68,7 @@ def fitted_schemes(
 
 
 def _chosen(criterion: Criterion, config: DedupConfig) -> _core.Scheme:
-    scheme = load_scheme(with_input(criterion.scheme, config.extract, config.fold, config.cut_at, config.strip))
+    scheme = load_scheme(with_input(criterion.scheme, config))
     if config.idf == FIT:
         return _with_idf(scheme, config)
     if config.idf != NONE:

@@ -37,6 +37,8 @@ class CustomScheme:
         cut_at: A regular expression of Rust's regex crate: a text, or what is extracted, ends where the first match
             begins.
         strip: Another: all matches are taken out of what is left.
+        ignore: A file that `simsieve.templates` wrote: what is left is compared without the templates in it. Exact
+            copies are copies of what is left with them.
         normalise: Steps, carried out in this order before features are taken, by default `usual` alone: `usual` (the
             normalised text), `compact` (the same without spaces and punctuation), `markup` (the visible text of a
             page), `nfc`, `nfd`, `nfkc`, `nfkd`, `casefold`, `lower`, `spaces`, `no-spaces`, `no-punctuation`,
@@ -113,6 +115,7 @@ class CustomScheme:
         extract: str = "none",
         cut_at: str | None = None,
         strip: str | None = None,
+        ignore: str | os.PathLike[str] | None = None,
         normalise: Sequence[str] | None = None,
         features: str | Callable[[str], Iterable[GivenFeature]] = "words",
         n: int | None = None,
@@ -157,8 +160,8 @@ class CustomScheme:
         r"""Read a scheme from a TOML file, whose keys are the names of the parts; functions are for Python only.
 
         Args:
-            path: A UTF-8 file. `weights` is a name or a table; `stop`, `dict` and `model` name files beside it, `stop`
-                may be a list of words. Without `name` it is called as its file.
+            path: A UTF-8 file. `weights` is a name or a table; `stop`, `dict`, `ignore` and `model` name files beside
+                it, `stop` may be a list of words. Without `name` it is called as its file.
 
         Raises:
             SourceError: The file cannot be read or is no TOML.
@@ -187,7 +190,7 @@ class CustomScheme:
             ) from None
         for key in parts:
             check_key(Message("{file}: unknown key", file=file), key, _KEYS)
-        for key in ("stop", "dict", "model"):
+        for key in ("stop", "dict", "model", "ignore"):
             if isinstance(parts.get(key), str) and not (key == "stop" and parts[key] in _core.STOP_LISTS):
                 parts[key] = file.parent / parts[key]
         try:
@@ -250,7 +253,9 @@ class CustomScheme:
             )  # fmt: skip
         return _made(type(self), self.name, {**self._parts, "extract": extract}, self.core.with_extract(extract))
 
-    def cleaned(self, cut_at: str | None = None, strip: str | None = None) -> "CustomScheme":
+    def cleaned(
+        self, cut_at: str | None = None, strip: str | None = None, ignore: str | os.PathLike[str] | None = None
+    ) -> "CustomScheme":
         """Give this scheme on texts out of which something is taken; see `Scheme.cleaned`.
 
         Raises:
@@ -260,8 +265,10 @@ class CustomScheme:
             >>> CustomScheme("mine").cleaned(strip="[0-9]").digest == CustomScheme("mine", strip="[0-9]").digest
             True
         """
-        given = {key: value for key, value in (("cut_at", cut_at), ("strip", strip)) if value is not None}
-        return _made(type(self), self.name, {**self._parts, **given}, self.core.with_cleaning(cut_at, strip))
+        path = None if ignore is None else os.fsdecode(ignore)
+        each = (("cut_at", cut_at), ("strip", strip), ("ignore", path))
+        given = {key: value for key, value in each if value is not None}
+        return _made(type(self), self.name, {**self._parts, **given}, self.core.with_cleaning(cut_at, strip, path))
 
     @property
     def spec(self) -> str:

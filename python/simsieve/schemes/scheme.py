@@ -1,6 +1,7 @@
 """The schemes that simsieve knows: a table for people, and the core's objects for the stages."""
 
 import operator
+import os
 import string
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -171,22 +172,27 @@ class Scheme:
         core = self.core.with_extract(extract)
         return _made(core.spec, core, None if self._custom is None else self._custom.on_pages(extract))
 
-    def cleaned(self, cut_at: str | None = None, strip: str | None = None) -> "Scheme":
+    def cleaned(
+        self, cut_at: str | None = None, strip: str | None = None, ignore: str | os.PathLike[str] | None = None
+    ) -> "Scheme":
         r"""Give this scheme on texts out of which something is taken.
 
         Args:
             cut_at: A regular expression of Rust's regex crate: a text ends where the first match begins.
             strip: Another: all matches are taken out of what is left.
+            ignore: A file that `simsieve.templates` wrote: what is left is compared without the templates in it. Exact
+                copies are copies of what is left with them.
 
         Raises:
             ConfigError: A pattern is wrong, the scheme names one already, or takes no texts.
+            SourceError: The file cannot be read, or has no template.
 
         Example:
             >>> Scheme("chars128").cleaned(strip=r"\(\d+ points?\)").spec
             'chars128:strip=\\(\\d+ points?\\)'
         """
-        core = self.core.with_cleaning(cut_at, strip)
-        return _made(core.spec, core, None if self._custom is None else self._custom.cleaned(cut_at, strip))
+        core = self.core.with_cleaning(cut_at, strip, None if ignore is None else os.fsdecode(ignore))
+        return _made(core.spec, core, None if self._custom is None else self._custom.cleaned(cut_at, strip, ignore))
 
     @property
     def spec(self) -> str:
@@ -299,15 +305,6 @@ def load_scheme(spec: AnyScheme, model: Model | None = None) -> _core.Scheme:
         files = _core.spec_files(spec)
         scheme = _load_with_files(spec, tuple(map(_stamp, files))) if files else _load(spec)
     return scheme if model is None else scheme.with_model(model.core)
-
-
-def with_input(spec: AnyScheme, extract: str, fold: str, cut_at: str | None, strip: str | None) -> AnyScheme:
-    """Give a scheme on what is extracted of pages, folded, and without what is taken out of texts; else the same."""
-    if extract == "none" and fold == "none" and cut_at is None and strip is None:
-        return spec
-    scheme = Scheme(spec) if isinstance(spec, str) else spec
-    scheme = scheme if fold == "none" else scheme.folded(fold)
-    return (scheme if extract == "none" else scheme.on_pages(extract)).cleaned(cut_at, strip)
 
 
 def _stamp(path: str) -> tuple[int, ...]:

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::letters::Letter;
+use crate::text::letters::Letter;
 
 /// What a letter costs that is changed, missing or added.
 const EDIT: i32 = 2;

@@ -5,8 +5,6 @@
 
 use std::ops::Range;
 
-use super::anchors::{Windows, each_anchor};
-use super::letters::{Letter, take_letters};
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::collection::ingest::pieces::Failures;
@@ -15,6 +13,8 @@ use crate::collection::labels::Labels;
 use crate::encode::scheme::{Scheme, UnusableText};
 use crate::source::{Fields, Record, Sources};
 use crate::storage::run_dir::SortedRuns;
+use crate::text::anchors::{Windows, each_anchor};
+use crate::text::letters::{Letter, take_letters};
 
 pub(super) const fn hash(anchor: u128) -> u64 {
     (anchor >> 64) as u64

@@ -5,7 +5,6 @@
 
 use std::sync::Arc;
 
-use super::anchors::Windows;
 use super::gather::{Reading, Side, hash};
 use super::kept::Anchors;
 use super::options::Options;
@@ -18,6 +17,7 @@ use crate::collection::labels::Labels;
 use crate::source::{Fields, Sources};
 use crate::storage::column::Column;
 use crate::storage::run_dir::SortedRuns;
+use crate::text::anchors::Windows;
 
 /// In the place of a source: the anchor is common.
 pub(super) const COMMON: u32 = u32::MAX;
@@ -39,7 +39,7 @@ const fn hit(document: u32, source: u32, letter: u32, source_letter: u32) -> u12
     (document as u128) << 96 | (source as u128) << 64 | (letter as u128) << 32 | source_letter as u128
 }
 
-const fn position(anchor: u128) -> u32 {
+pub(super) const fn position(anchor: u128) -> u32 {
     (anchor >> 32) as u32
 }
 
@@ -63,8 +63,7 @@ pub(super) fn read(
 ) -> Result<Read> {
     check_number(sources.len())?;
     let new = sources.new_len();
-    let place = |name| options.run_dir.as_deref().map(|dir| (dir, name));
-    let mut anchors = SortedRuns::new(place("anchors"), 0);
+    let mut anchors = SortedRuns::new(options.place("anchors"), 0);
     let pool = ctx.pool()?;
     let is_against = sources.is_against();
     let reading = Reading {
@@ -92,7 +91,7 @@ pub(super) fn read(
         if new_is_smaller { (one, two) } else { (two, one) }
     };
     let anchors = anchors.finish_mapped(pool)?;
-    let mut hits = SortedRuns::new(place("hits"), 0);
+    let mut hits = SortedRuns::new(options.place("hits"), 0);
     let (mut done, mut told, mut both) = (0, 0, Vec::new());
     for group in anchors.chunk_by(|one, other| hash(*one) == hash(*other)) {
         if let Some(kept) = kept {

@@ -9,7 +9,6 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::anchors::Windows;
 use super::gather::{Reading, Side, hash};
 use super::options::Options;
 use crate::base::context::Context;
@@ -23,6 +22,7 @@ use crate::storage::column::Column;
 use crate::storage::form::{ColumnSink, Stored, stage};
 use crate::storage::packed::Packer;
 use crate::storage::run_dir::SortedRuns;
+use crate::text::anchors::Windows;
 
 stage! {
     /// The anchors in order of their hashes, and the records that they are of.
@@ -134,7 +134,7 @@ impl Anchors {
             windows: Windows::of_letters(about.letters),
             ctx,
         };
-        let mut anchors = SortedRuns::new(options.run_dir.as_deref().map(|dir| (dir, "anchors")), 0);
+        let mut anchors = SortedRuns::new(options.place("anchors"), 0);
         let side = reading.side(0..sources.len(), None, &mut anchors, None)?;
         let anchors = anchors.finish_mapped(ctx.pool()?)?;
         let mut out = Packer::create(path, &KIND, ctx)?;

@@ -2,8 +2,8 @@
 //!
 //! In: the records of a collection, and those that it is held against. Out: spans in code points of both texts, each verified.
 //!
-//! 1. [`letters`]: a text becomes letters with their places.
-//! 2. [`anchors`]: of every stretch of it one window is remembered.
+//! 1. [`letters`](crate::text::letters): a text becomes letters with their places.
+//! 2. [`anchors`](crate::text::anchors): of every stretch of it one window is remembered.
 //! 3. `gather`, `hits`: equal anchors of two documents, by sorted runs that may be files. An anchor at many places is *common*: it leads to no
 //!    pair, and is told of each document.
 //!    Those of old records can be in a file (`kept`).
@@ -12,12 +12,11 @@
 //! Every shared run of [`Windows::certain`] letters has an anchor, so it is found unless its anchors are common.
 
 mod align;
-pub mod anchors;
 mod gather;
 mod hits;
 mod kept;
-pub mod letters;
 mod options;
+pub mod templates;
 #[cfg(test)]
 mod tests;
 
@@ -34,10 +33,10 @@ use crate::collection::changed;
 use crate::collection::labels::Labels;
 use crate::encode::scheme::Scheme;
 use crate::source::{Failure, Fields, RecordBuffer, Sources};
+use crate::text::anchors::Windows;
+use crate::text::letters::{Letter, take_letters};
 use align::Aligned;
-use anchors::Windows;
 pub use kept::Anchors;
-use letters::{Letter, take_letters};
 pub use options::Options;
 
 /// A passage: a span of a document, and the span of a source that it shares.
@@ -139,9 +138,12 @@ pub fn find(sources: &Arc<Sources>, options: &Options, kept: Option<&Anchors>, c
         groups
     };
     let verify = Verify {
-        sources,
-        fields: &fields,
-        options,
+        records: Records {
+            sources,
+            fields: &fields,
+            scheme: &options.scheme,
+        },
+        least: options.min_length as usize,
         windows,
     };
     let pool = ctx.pool()?;
@@ -149,7 +151,7 @@ pub fn find(sources: &Arc<Sources>, options: &Options, kept: Option<&Anchors>, c
         ctx.tick("verify", (at * DOCUMENTS_AT_ONCE) as u64, documents.len() as u64)?;
         let done: Vec<Result<Verified>> = pool.install(|| {
             some.par_iter()
-                .map_init(Held::default, |held, range| {
+                .map_init(Memory::default, |held, range| {
                     verify.document(&found[range.clone()], held)
                 })
                 .collect()
@@ -184,33 +186,68 @@ const DOCUMENTS_AT_ONCE: usize = 64;
 /// Letters that a thread holds of sources that it may meet again: 48 MiB, but for one text of more.
 const HELD_LETTERS: usize = 1 << 22;
 
-/// What a thread holds between two documents.
+/// The records whose texts are read again.
+struct Records<'a> {
+    sources: &'a Sources,
+    fields: &'a Fields,
+    scheme: &'a Scheme,
+}
+
+impl Records<'_> {
+    fn text(&self, position: u32, buffer: &mut RecordBuffer) -> Result<String> {
+        text_of(self.sources, self.fields, self.scheme, position as usize, buffer)
+    }
+}
+
+/// What a thread holds of texts that it may meet again.
 #[derive(Default)]
 struct Held {
-    buffers: [RecordBuffer; 2],
-    document: Vec<Letter>,
-    sources: HashMap<u32, Vec<Letter>>,
+    buffer: RecordBuffer,
+    letters: HashMap<u32, Vec<Letter>>,
     size: usize,
 }
 
+impl Held {
+    /// The letters of a record.
+    fn letters(&mut self, records: &Records<'_>, position: u32) -> Result<&[Letter]> {
+        if !self.letters.contains_key(&position) {
+            if self.size > HELD_LETTERS {
+                self.letters.clear();
+                self.size = 0;
+            }
+            let mut letters = Vec::new();
+            take_letters(&records.text(position, &mut self.buffer)?, &mut letters);
+            self.size += letters.len();
+            self.letters.insert(position, letters);
+        }
+        Ok(&self.letters[&position])
+    }
+}
+
+/// What a thread holds between two documents.
+#[derive(Default)]
+struct Memory {
+    buffer: RecordBuffer,
+    document: Vec<Letter>,
+    sources: Held,
+}
+
 struct Verify<'a> {
-    sources: &'a Sources,
-    fields: &'a Fields,
-    options: &'a Options,
+    records: Records<'a>,
+    least: usize,
     windows: Windows,
 }
 
 impl Verify<'_> {
     /// The spans that one document's hits lead to, and what common anchors cover beside them.
-    fn document(&self, hits: &[u128], held: &mut Held) -> Result<Verified> {
-        let Held {
-            buffers: [own, other],
+    fn document(&self, hits: &[u128], memory: &mut Memory) -> Result<Verified> {
+        let Memory {
+            buffer,
             document: a,
             sources,
-            size,
-        } = held;
+        } = memory;
         let at = hits::document(hits[0]);
-        take_letters(&self.text(at, own)?, a);
+        take_letters(&self.records.text(at, buffer)?, a);
         let (mut found, mut common) = (Vec::new(), Vec::new());
         for pair in hits.chunk_by(|one, other| hits::source(*one) == hits::source(*other)) {
             let source = hits::source(pair[0]);
@@ -220,25 +257,15 @@ impl Verify<'_> {
                 common.extend(windows.map(|(start, end)| (a[start].start, a[end - 1].end)));
                 continue;
             }
-            if !sources.contains_key(&source) {
-                if *size > HELD_LETTERS {
-                    sources.clear();
-                    *size = 0;
-                }
-                let mut letters = Vec::new();
-                take_letters(&self.text(source, other)?, &mut letters);
-                *size += letters.len();
-                sources.insert(source, letters);
-            }
-            let b = &sources[&source];
+            let b = sources.letters(&self.records, source)?;
             if pair.iter().any(|&hit| hits::letters(hit).1 >= b.len()) {
                 return Err(Error::Source {
-                    path: self.sources.locate(source as usize).path.into_owned(),
+                    path: self.records.sources.locate(source as usize).path.into_owned(),
                     message: msg!("does not fit its kept anchors; remove their file, and they are made again"),
                 });
             }
             let spans = align::spans(a, b, pair.iter().map(|&hit| hits::letters(hit)));
-            let enough = |span: &Aligned| span.a.len() >= self.options.min_length as usize;
+            let enough = |span: &Aligned| span.a.len() >= self.least;
             found.extend(spans.into_iter().filter(enough).map(|span| Span {
                 document: at,
                 source,
@@ -255,16 +282,6 @@ impl Verify<'_> {
                 .collect(),
         ) - covered(found.iter().map(|span| span.place).collect());
         Ok((found, (beside > 0).then_some((at, beside))))
-    }
-
-    fn text(&self, position: u32, buffer: &mut RecordBuffer) -> Result<String> {
-        text_of(
-            self.sources,
-            self.fields,
-            &self.options.scheme,
-            position as usize,
-            buffer,
-        )
     }
 }
 

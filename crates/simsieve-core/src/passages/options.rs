@@ -24,6 +24,11 @@ pub struct Options {
 }
 
 impl Options {
+    /// Where sorted runs of a name are kept.
+    pub(super) fn place<'a>(&'a self, name: &'a str) -> Option<(&'a RunDir, &'a str)> {
+        self.run_dir.as_deref().map(|dir| (dir, name))
+    }
+
     /// What is read of a record.
     pub(super) fn fields(&self) -> Fields {
         Fields {

@@ -2,12 +2,11 @@
 
 use proptest::prelude::*;
 
-use super::anchors::{Windows, each_anchor};
-use super::letters::{Letter, take_letters};
 use super::*;
 use crate::base::context::Context;
 use crate::storage::run_dir::RunDir;
 use crate::storage::run_dir::Start;
+use crate::text::anchors::each_anchor;
 
 fn options(min_length: u32, common: u32) -> Options {
     Options {

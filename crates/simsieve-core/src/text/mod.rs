@@ -1,9 +1,11 @@
 //! Operations on texts without a scheme: HTML to text, normalising, Traditional to Simplified Chinese, words.
 
+pub mod anchors;
 pub(crate) mod encoding;
 mod field_kind;
 pub mod guard;
 pub mod html;
+pub mod letters;
 pub(crate) mod negation;
 pub mod normalise;
 pub(crate) mod numbers;

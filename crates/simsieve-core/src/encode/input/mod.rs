@@ -4,6 +4,7 @@ pub mod external;
 pub(crate) mod html_elements;
 pub mod html_text;
 pub mod pattern;
+pub mod templates;
 
 use external::External;
 use html_text::Extract;

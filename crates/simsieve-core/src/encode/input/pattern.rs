@@ -8,6 +8,9 @@ use std::sync::Arc;
 use regex::{Regex, RegexBuilder};
 use serde::{Deserialize, Serialize};
 
+use super::templates::Templates;
+use crate::text::letters::Letter;
+
 /// The longest pattern in bytes.
 const MAX_BYTES: usize = 16 << 10;
 
@@ -199,6 +202,8 @@ pub struct Cleaning {
     pub cut_at: Option<Pattern>,
     /// Matches are taken out of what is left.
     pub strip: Option<Pattern>,
+    /// What of the rest weighs nothing: it is taken out of the text, but for exact copies.
+    pub ignore: Option<Arc<Templates>>,
 }
 
 /// In how many texts the patterns of a [`Cleaning`] matched; of a pattern that there is not, nothing is counted.
@@ -210,6 +215,9 @@ pub struct Hits {
     pub cut_at: Option<u64>,
     /// Texts out of which something was taken.
     pub strip: Option<u64>,
+    /// Texts with a template.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ignore: Option<u64>,
 }
 
 impl Hits {
@@ -220,7 +228,9 @@ impl Hits {
             _ => one.or(other),
         };
         self.texts += other.texts;
-        (self.cut_at, self.strip) = (sum(self.cut_at, other.cut_at), sum(self.strip, other.strip));
+        self.cut_at = sum(self.cut_at, other.cut_at);
+        self.strip = sum(self.strip, other.strip);
+        self.ignore = sum(self.ignore, other.ignore);
     }
 }
 
@@ -244,6 +254,25 @@ impl Cleaning {
         Ok(place.insert(Pattern::new(text)?).clone())
     }
 
+    /// Adds templates.
+    ///
+    /// # Errors
+    /// Where there are some already.
+    pub(crate) fn add_templates(&mut self, templates: Templates) -> Result<(), Message> {
+        if self.ignore.is_some() {
+            return Err(msg!("the scheme names templates already; leave one of the two out"));
+        }
+        self.ignore = Some(Arc::new(templates));
+        Ok(())
+    }
+
+    /// What [`Cleaning::run`] left without its templates, which are counted; `None` where it has none. `letters` is room.
+    pub(crate) fn own(&self, text: &str, hits: &mut Hits, letters: &mut Vec<Letter>) -> Option<String> {
+        let own = self.ignore.as_ref()?.without(text, letters);
+        hits.ignore = Some(own.is_some().into());
+        own
+    }
+
     /// The text without what is taken out, and what matched; `out` is room for the text.
     ///
     /// One search is linear in the text. Patterns whose searches read far beyond a short match make all of them together
@@ -256,6 +285,7 @@ impl Cleaning {
             texts: 1,
             cut_at: end.map(|end| end.is_some().into()),
             strip: stripped.map(|text| text.is_some().into()),
+            ignore: None,
         };
         (stripped.flatten().unwrap_or(text), hits)
     }
@@ -268,6 +298,9 @@ impl Cleaning {
             if let Some(pattern) = pattern {
                 let _ = writeln!(out, "{what} {pattern}, {DIALECT}");
             }
+        }
+        if let Some(templates) = &self.ignore {
+            out.push_str(&templates.canonical());
         }
         out
     }
@@ -285,6 +318,7 @@ mod tests {
         let cleaning = Cleaning {
             cut_at: pattern(cut_at),
             strip: pattern(strip),
+            ignore: None,
         };
         cleaning.run(text, &mut String::from("left")).0.to_owned()
     }
@@ -407,7 +441,7 @@ mod tests {
         #[test]
         fn no_pattern_and_no_text_panics(pattern in "\\PC{0,30}|[()\\[\\]{}*+?|.a^$\\\\]{0,30}", text in "\\PC{0,30}") {
             if let Ok(pattern) = Pattern::of_spec(&pattern) {
-                let cleaning = Cleaning { cut_at: Some(pattern.clone()), strip: Some(pattern) };
+                let cleaning = Cleaning { cut_at: Some(pattern.clone()), strip: Some(pattern), ignore: None };
                 let mut out = String::new();
                 prop_assert!(text.starts_with(cleaning.run(&text, &mut out).0));
             }

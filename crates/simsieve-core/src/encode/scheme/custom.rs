@@ -181,14 +181,15 @@ fn weighting(
     Ok((weighting, format!(" {}", canonical(&described))))
 }
 
-/// What of the text that features are taken of a scheme of these parts takes: `extract`, `cut_at` and `strip`.
-pub(super) fn input<'a>(name: &'a str, given: &'a PartMap) -> Result<[Option<&'a str>; 3]> {
+/// What of the text that features are taken of a scheme of these parts takes: `extract`, `cut_at`, `strip` and `ignore`.
+pub(super) fn input<'a>(name: &'a str, given: &'a PartMap) -> Result<[Option<&'a str>; 4]> {
     let parts = Parts { name, given };
     let regex = "a regular expression as a text";
     Ok([
         parts.choice("extract")?,
         parts.text("cut_at", regex)?,
         parts.text("strip", regex)?,
+        parts.text("ignore", "the name of a file of templates")?,
     ])
 }
 

@@ -54,7 +54,7 @@ macro_rules! rows {
 }
 
 /// Every option there is.
-pub static OPTIONS: [OptionRow; 35] = rows! {
+pub static OPTIONS: [OptionRow; 36] = rows! {
     units: &[Chars], Whole(1, 64), "6", "units of a window; Han, kana and Hangul are 2 units, any other character 1";
     n: &[Chars], Whole(1, 64), "", "characters of a window, in place of units";
     n: &[Words], Whole(1, 8), "1", "words a feature, joined by a space";
@@ -100,6 +100,8 @@ pub static OPTIONS: [OptionRow; 35] = rows! {
         "whether the text field holds a page: all its text, or its main text";
     cut_at: ON_TEXTS, Pattern, "", "a regular expression: a text ends where the first match begins";
     strip: ON_TEXTS, Pattern, "", "a regular expression: all matches are taken out of a text";
+    ignore: ON_TEXTS, File, "",
+        "a file of templates, which `simsieve templates` writes: they weigh nothing in a text";
     above: SUMMED, Number, "0", "a bit is 1 where the sum of its weights is above this number";
 };
 

@@ -4,11 +4,12 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use super::scratch::Scratch;
-use crate::base::error::Result;
+use super::value::{OptionKind, Value};
+use crate::base::error::{Error, Result};
 use crate::base::kernel::Kernel;
-use crate::base::message::Message;
 use crate::encode::hash::{MOST_WORDS, TokenHash};
-use crate::encode::input::pattern::{Cleaning, Pattern};
+use crate::encode::input::pattern::Cleaning;
+use crate::encode::input::templates::Templates;
 use crate::encode::input::{Input, html_elements};
 use crate::encode::model::{FeatureRule, Idf};
 use crate::encode::sketch::SKETCH_BITS;
@@ -181,21 +182,38 @@ impl<M> Pipeline<M> {
         let done = extracted.and_then(|text| {
             let (text, hits) = self.cleaning.run(text, &mut room);
             scratch.hits = hits;
-            work(text, scratch)
+            let Some(rest) = self.cleaning.own(text, &mut scratch.hits, &mut scratch.letters) else {
+                return work(text, scratch);
+            };
+            // Exact copies are those of the whole text.
+            self.normaliser.run(text, &mut scratch.text);
+            let exact = scratch.text.exact().to_vec();
+            work(&rest, scratch)?;
+            scratch.text.take_exact(exact);
+            Ok(())
         });
         (scratch.extracted, scratch.cleaned) = (taken, room);
         done
     }
 
-    /// Takes more out of texts: adds the pattern of `cut_at` or `strip`, and returns it.
+    /// Takes more out of texts: adds the pattern of `cut_at` or `strip`, or the templates of a file, and returns what a spec has of it.
     ///
     /// # Errors
-    /// What is wrong with the pattern, or why the scheme takes none.
-    pub(super) fn clean(&mut self, key: &str, text: &str) -> Result<Pattern, Message> {
-        match self.input {
-            Input::Text | Input::HtmlText(_) => self.cleaning.add(key, text),
-            input => Err(msg!("{why_no_text}; leave it out", why_no_text = input.why_no_text())),
+    /// [`Error::Config`] with what is wrong, or why the scheme takes none; [`Error::Source`] where the file cannot be read.
+    pub(super) fn clean(&mut self, key: &str, text: &str) -> Result<Value> {
+        let cleaning = match self.input {
+            Input::Text | Input::HtmlText(_) => &mut self.cleaning,
+            input => {
+                let why_no_text = input.why_no_text();
+                return Err(Error::Config(msg!("{why_no_text}; leave it out")));
+            }
+        };
+        if key != "ignore" {
+            return cleaning.add(key, text).map(Value::Pattern).map_err(Error::Config);
         }
+        let name = OptionKind::File.read(key, text).map_err(Error::Config)?;
+        cleaning.add_templates(Templates::load(text)?).map_err(Error::Config)?;
+        Ok(name)
     }
 
     /// The text that features are taken of, before it is normalised: what is extracted of a page, without what is taken out.

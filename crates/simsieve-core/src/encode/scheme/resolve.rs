@@ -1,5 +1,7 @@
 //! From a spec to the values of a scheme: files of words are read.
 
+use std::sync::Arc;
+
 use super::family::Family;
 use super::model_slot::ModelSlot;
 use super::pipeline::{Pipeline, Sign};
@@ -9,6 +11,8 @@ use crate::encode::hash::TokenHash;
 use crate::encode::input::Input;
 use crate::encode::input::external::{External, Form as Format};
 use crate::encode::input::html_text::Extract;
+use crate::encode::input::pattern::Cleaning;
+use crate::encode::input::templates::Templates;
 use crate::encode::model::FeatureRule;
 use crate::encode::tokenize::Tokenizer;
 use crate::encode::tokenize::foreign::Foreign;
@@ -78,7 +82,7 @@ pub(super) fn pipeline(spec: &SchemeSpec) -> Result<Pipeline<ModelSlot>> {
     Ok(Pipeline {
         normaliser: normaliser(&tokenizer),
         input,
-        cleaning: spec.cleaning(),
+        cleaning: cleaning(spec)?,
         tokenizer,
         weighting,
         described_weights,
@@ -86,6 +90,15 @@ pub(super) fn pipeline(spec: &SchemeSpec) -> Result<Pipeline<ModelSlot>> {
         hash_function: None,
         width,
         sign,
+    })
+}
+
+/// What is taken out of texts; a file of templates is read.
+fn cleaning(spec: &SchemeSpec) -> Result<Cleaning> {
+    let ignore = spec.text("ignore").map(Templates::load).transpose()?;
+    Ok(Cleaning {
+        ignore: ignore.map(Arc::new),
+        ..spec.cleaning()
     })
 }
 

@@ -245,15 +245,14 @@ impl<M: ModelRef> SchemeOf<M> {
     /// # Errors
     /// [`Error::Config`] for another name, and for a scheme that takes no text of pages.
     pub fn with_extract(mut self, name: &str) -> Result<Self> {
+        if name == "none" {
+            return Ok(self);
+        }
         let Some(&(name, extract)) = Extract::ALL.iter().find(|(known, _)| *known == name) else {
-            return if name == "none" {
-                Ok(self)
-            } else {
-                Err(Error::Config(msg!(
-                    "scheme {spec:?}: \"extract={name}\" is not allowed; extract is none, text or main",
-                    spec = self.spec()
-                )))
-            };
+            return Err(Error::Config(msg!(
+                "scheme {spec:?}: \"extract={name}\" is not allowed; extract is none, text or main",
+                spec = self.spec()
+            )));
         };
         if self.pipeline.input != Input::Text {
             let (spec, why_no_text) = (self.spec(), self.pipeline.input.why_no_text());
@@ -273,20 +272,21 @@ impl<M: ModelRef> SchemeOf<M> {
     ///
     /// ```
     /// use simsieve_core::encode::scheme::Scheme;
-    /// let scheme = Scheme::parse("chars64").unwrap().with_cleaning(None, Some("[0-9],")).unwrap();
+    /// let scheme = Scheme::parse("chars64").unwrap().with_cleaning(None, Some("[0-9],"), None).unwrap();
     /// assert_eq!(scheme.spec(), "chars64:strip=[0-9]%2C");
     /// ```
     ///
     /// # Errors
-    /// [`Error::Config`] for a wrong pattern, for one that the scheme names already, and for a scheme that takes no texts.
-    pub fn with_cleaning(mut self, cut_at: Option<&str>, strip: Option<&str>) -> Result<Self> {
-        for (key, text) in [("cut_at", cut_at), ("strip", strip)] {
+    /// [`Error::Config`] for a wrong pattern, one that the scheme names already, and no texts; [`Error::Source`] for a file of templates.
+    pub fn with_cleaning(mut self, cut_at: Option<&str>, strip: Option<&str>, ignore: Option<&str>) -> Result<Self> {
+        for (key, text) in [("cut_at", cut_at), ("strip", strip), ("ignore", ignore)] {
             let Some(text) = text else { continue };
-            let added = self.pipeline.clean(key, text);
-            let added =
-                added.map_err(|what| Error::Config(msg!("scheme {spec:?}: {key}: {what}", spec = self.spec())))?;
+            let value = self.pipeline.clean(key, text).map_err(|error| match error {
+                Error::Config(what) => Error::Config(msg!("scheme {spec:?}: {key}: {what}", spec = self.spec())),
+                error => error,
+            })?;
             if let Label::BuiltIn(spec) = self.label {
-                self.label = Label::BuiltIn(spec.with(key, Value::Pattern(added)));
+                self.label = Label::BuiltIn(spec.with(key, value));
             }
         }
         Ok(self)
@@ -326,9 +326,9 @@ impl OpenScheme {
     pub fn custom(name: &str, parts: &PartMap, functions: Option<&Arc<dyn Functions>>) -> Result<Self> {
         let pipeline = custom::pipeline(name, parts, functions)?;
         let label = Label::Custom(name.into());
-        let [extract, cut_at, strip] = custom::input(name, parts)?;
+        let [extract, cut_at, strip, ignore] = custom::input(name, parts)?;
         let scheme = Self { label, pipeline }.with_extract(extract.unwrap_or("none"))?;
-        scheme.with_cleaning(cut_at, strip)
+        scheme.with_cleaning(cut_at, strip, ignore)
     }
 
     /// This scheme with the weights' rule that also uses a model.

@@ -8,6 +8,7 @@ use crate::encode::tokenize::windows::{Features, Window};
 use crate::encode::weight::entropy;
 use crate::text::Compact;
 use crate::text::html;
+use crate::text::letters::Letter;
 
 /// Memory for the work on one text after another; keep one a thread.
 #[derive(Debug, Default, Clone)]
@@ -32,6 +33,8 @@ pub struct Scratch {
     pub(super) extracted: String,
     /// The last text without what is taken out of it.
     pub(super) cleaned: String,
+    /// Room for the letters of a text in which templates are searched.
+    pub(super) letters: Vec<Letter>,
     /// What was taken out of it.
     pub(crate) hits: Hits,
 }

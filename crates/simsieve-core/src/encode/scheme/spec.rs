@@ -245,7 +245,7 @@ impl SchemeSpec {
         Ok(self)
     }
 
-    /// What is taken out of texts.
+    /// What is taken out of texts, without the templates of a file.
     pub(super) fn cleaning(&self) -> Cleaning {
         let pattern = |key| match self.given(key) {
             Some(Value::Pattern(pattern)) => Some(pattern.clone()),
@@ -254,6 +254,7 @@ impl SchemeSpec {
         Cleaning {
             cut_at: pattern("cut_at"),
             strip: pattern("strip"),
+            ignore: None,
         }
     }
 

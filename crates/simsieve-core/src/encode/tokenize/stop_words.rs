@@ -121,7 +121,7 @@ pub(super) fn folded(fold: Option<Fold>, text: &str) -> Cow<'_, str> {
 }
 
 /// The text of a file of words.
-pub(super) fn read(path: &str) -> Result<String> {
+pub(crate) fn read(path: &str) -> Result<String> {
     let path = Path::new(path);
     let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
     String::from_utf8(bytes).map_err(|error| Error::Source {

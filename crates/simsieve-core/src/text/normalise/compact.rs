@@ -21,6 +21,8 @@ pub struct Compact {
     pub(super) marks: Vec<(usize, char)>,
     /// The exact form; not read if there are no marks.
     exact: Vec<u8>,
+    /// The exact form of a whole text, of which this is a part.
+    whole: Option<Vec<u8>>,
 }
 
 impl Compact {
@@ -32,11 +34,18 @@ impl Compact {
     /// The exact form of the text (UTF-8), by which exact copies are known: the normalised text, with a mark before what
     /// NFKC made of superscripts and other characters of numbers ([`super::marks`]).
     pub fn exact(&self) -> &[u8] {
-        if self.marks.is_empty() {
+        if let Some(whole) = &self.whole {
+            whole
+        } else if self.marks.is_empty() {
             self.normalised()
         } else {
             &self.exact
         }
+    }
+
+    /// Takes the exact form of a whole text, of which this is a part.
+    pub(crate) fn take_exact(&mut self, whole: Vec<u8>) {
+        self.whole = Some(whole);
     }
 
     /// The text that features are cut from (UTF-8).
@@ -88,6 +97,7 @@ impl Compact {
     pub(super) fn clear(&mut self, keep_all: bool) {
         (self.full_len, self.kept_len, self.keep_all) = (0, 0, keep_all);
         self.marks.clear();
+        self.whole = None;
     }
 
     /// Makes the exact form of a normalised text that has marks.

@@ -28,34 +28,49 @@ const STRETCH: u32 = 9;
 /// How long windows are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Windows {
-    /// Letters of a window where none is dense; a dense character weighs so much, and a letter seven.
+    /// What a dense character weighs; a letter weighs seven.
     letters: u32,
+    /// What a window weighs at least.
+    window: u32,
 }
 
 impl Windows {
     /// Those for a collection of so many bytes: a letter more for each factor of four from 8 MiB on.
     pub const fn of_bytes(bytes: u64) -> Self {
         let bits = 64 - bytes.leading_zeros();
+        Self::of_letters(WINDOW + (bits.saturating_sub(23)).div_ceil(2))
+    }
+
+    /// Those of so many letters of an alphabet.
+    pub(crate) const fn of_letters(letters: u32) -> Self {
         Self {
-            letters: WINDOW + (bits.saturating_sub(23)).div_ceil(2),
+            letters,
+            window: WINDOW * letters,
         }
     }
 
-    /// Those of so many letters.
-    pub(super) const fn of_letters(letters: u32) -> Self {
-        Self { letters }
+    /// The longest of which every run of so many letters of any kind, at least [`Windows::LEAST`], has an anchor.
+    pub(crate) const fn within(run: u32) -> Self {
+        Self {
+            letters: WINDOW,
+            window: WINDOW * (run + 1 - STRETCH),
+        }
     }
 
-    pub(super) const fn letters(self) -> u32 {
+    /// The least run that has an anchor.
+    pub const LEAST: u32 = WINDOW + STRETCH - 1;
+
+    /// Dense characters of a window.
+    pub(crate) const fn characters(self) -> u32 {
+        self.window / self.letters
+    }
+
+    pub(crate) const fn letters(self) -> u32 {
         self.letters
     }
 
     const fn weight(self, letter: &Letter) -> u32 {
         if letter.is_dense() { self.letters } else { WINDOW }
-    }
-
-    const fn window(self) -> u32 {
-        WINDOW * self.letters
     }
 
     const fn stretch(self) -> u32 {
@@ -66,14 +81,14 @@ impl Windows {
     pub const fn certain(self) -> (u32, u32) {
         let stretch = self.stretch() - WINDOW;
         (
-            stretch.div_ceil(self.letters) + WINDOW,
-            stretch.div_ceil(WINDOW) + self.letters,
+            stretch.div_ceil(self.letters) + self.characters(),
+            stretch.div_ceil(WINDOW) + self.window / WINDOW,
         )
     }
 
     /// Whether a run is so long that it has an anchor: a stretch of windows, and the last of them whole.
     #[cfg(test)]
-    pub(super) fn is_certain(self, run: &[Letter]) -> bool {
+    pub(crate) fn is_certain(self, run: &[Letter]) -> bool {
         let mut before = 0;
         for (at, letter) in run.iter().enumerate() {
             if before + WINDOW >= self.stretch() {
@@ -85,11 +100,11 @@ impl Windows {
     }
 
     /// The end of the window that begins at a letter; `None` where the rest of the text is shorter.
-    pub(super) fn end(self, letters: &[Letter], start: usize) -> Option<usize> {
+    pub(crate) fn end(self, letters: &[Letter], start: usize) -> Option<usize> {
         let mut weight = 0;
         for (at, letter) in letters[start..].iter().enumerate() {
             weight += self.weight(letter);
-            if weight >= self.window() {
+            if weight >= self.window {
                 return Some(start + at + 1);
             }
         }
@@ -103,30 +118,44 @@ const BASE: u64 = 0x9E37_79B9_7F4A_7C15;
 /// Calls `each` with hash and first letter of every anchor, in order.
 ///
 /// Complexity: linear in the number of letters.
-pub fn each_anchor(windows: Windows, letters: &[Letter], mut each: impl FnMut(u64, u32)) {
-    // Windows that may still be the least: hash, first letter, weight of all before it.
-    let mut queue: VecDeque<(u64, u32, u64)> = VecDeque::new();
-    let (mut before, mut last) = (0, None);
+pub fn each_anchor(windows: Windows, letters: &[Letter], each: impl FnMut(u64, u32)) {
     // In a text of hardly more than a stretch every window is an anchor: test items are short.
-    let short = windows.stretch() + windows.window() + 2 * windows.letters;
+    let short = windows.stretch() + windows.window + 2 * windows.letters;
     let all: u32 = letters
         .iter()
         .take(short as usize)
         .map(|letter| windows.weight(letter))
         .sum();
     let stretch = if all < short { 1 } else { u64::from(windows.stretch()) };
+    each_least(windows, stretch, letters, each);
+}
+
+/// Hash and first letter of the first anchor that a run has wherever it stands; `None` where it may have none.
+pub(crate) fn certain_anchor(windows: Windows, run: &[Letter]) -> Option<(u64, u32)> {
+    let mut first = None;
+    each_least(windows, u64::from(windows.stretch()), run, |hash, at| {
+        first.get_or_insert((hash, at));
+    });
+    first
+}
+
+/// The windows with the least hash within a stretch.
+fn each_least(windows: Windows, stretch: u64, letters: &[Letter], mut each: impl FnMut(u64, u32)) {
+    // Windows that may still be the least: hash, first letter, weight of all before it.
+    let mut queue: VecDeque<(u64, u32, u64)> = VecDeque::new();
+    let (mut before, mut last) = (0, None);
     // The window: its end, its weight, the sum of its letters times powers of the base.
     let (mut end, mut weight, mut sum) = (0, 0, 0_u64);
     let value = |letter: &Letter| mix(u64::from(letter.id()));
     for (start, letter) in letters.iter().enumerate() {
-        while weight < windows.window()
+        while weight < windows.window
             && let Some(next) = letters.get(end)
         {
             sum = sum.wrapping_mul(BASE).wrapping_add(value(next));
             weight += windows.weight(next);
             end += 1;
         }
-        if weight < windows.window() {
+        if weight < windows.window {
             break;
         }
         let hash = mix(sum);

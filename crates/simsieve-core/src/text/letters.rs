@@ -1,9 +1,9 @@
-//! A text as the letters in which passages are found: its letters, digits and signs, each with its place in the text as it was written.
+//! A text as the letters in which passages and templates are found: its letters, digits and signs, each with its place in the text as it was written.
 //!
 //! Letters are those of the folded text: case, width and form do not count, punctuation and spaces neither.
 
-use crate::text::normalise::places::each_folded;
-use crate::text::{Class, class_of, is_dense};
+use super::normalise::places::each_folded;
+use super::{Class, class_of, is_dense};
 
 /// A letter and its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

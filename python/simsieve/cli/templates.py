@@ -1,0 +1,112 @@
+"""`simsieve templates`: find the parts of text that many documents share."""
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from simsieve.cli.common import as_source, closing_code, echo, say, warned
+from simsieve.cli.configured import Configured
+from simsieve.cli.options import (
+    PATH,
+    failed_option,
+    file_option,
+    json_option,
+    option,
+    output_option,
+    progress_option,
+    quiet_option,
+    settings_options,
+)
+from simsieve.cli.progress import shown_progress
+from simsieve.cli.values import SHARE
+from simsieve.config.setting import NEAR
+from simsieve.config.settings import DedupConfig
+from simsieve.display import cut
+from simsieve.messages import tr
+
+if TYPE_CHECKING:
+    from simsieve.inside import TemplatesResult
+
+_SHOWN = 10
+"""Templates that are printed."""
+
+
+@click.command(
+    cls=Configured,
+    examples=(
+        "simsieve templates questions.jsonl -o templates.jsonl",
+        "simsieve dedup questions.jsonl -o kept.jsonl --ignore templates.jsonl",
+        "simsieve templates pages/ -o templates.jsonl --min-count 20 \\\n    --table templates.csv",
+    ),
+)
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...", type=PATH)
+@output_option(
+    "Where the templates go, for --ignore of other commands: a file of JSON lines, which you may edit. `-` is stdout."
+)
+@option(
+    "--min-length", type=click.IntRange(min=15), metavar="N", default=30, group=NEAR, common=True,
+    help="The least letters of a template; spaces and punctuation do not count.",
+)  # fmt: skip
+@option(
+    "--min-count", type=click.IntRange(min=2), metavar="N", default=5, group=NEAR, common=True,
+    help="The least number of documents that have it; documents that are near one another count as one.",
+)  # fmt: skip
+@option(
+    "--near", type=SHARE, metavar="X", default=0.9, group=NEAR, common=True,
+    help="Documents of at least this similarity are near: copies of one document make no template.",
+)  # fmt: skip
+@file_option(
+    "--table", "Write the templates as a table, a row each with its counts and its first document.", common=True
+)
+@failed_option
+@settings_options("templates")
+@json_option("The run's numbers as JSON on stdout, or on stderr with `-o -`.")
+@quiet_option
+@progress_option
+def templates(
+    *,
+    sources: tuple[str, ...],
+    output: str | None,
+    min_length: int,
+    min_count: int,
+    near: float,
+    table: str | None,
+    failed: str | None,
+    as_json: bool,
+    quiet: bool,
+    progress_kind: str,
+    **settings: Any,
+) -> int:
+    """Find the parts of text that many documents share, though the documents differ.
+
+    Such a template makes documents near that have little else in common. The other commands take its file by --ignore:
+    then they compare what is a document's own.
+    """
+    from simsieve.inside.template_run import TemplateChoice, run_templates
+    from simsieve.sinks.checks import Sinks
+
+    config = DedupConfig.from_settings(settings)
+    sinks = Sinks(decisions=table, failed=failed, dropped=output)
+    with shown_progress(quiet=quiet, output=output, kind=progress_kind) as progress:
+        choice = TemplateChoice(min_length, min_count, near)
+        result = run_templates(as_source(sources), config, choice, sinks, progress=progress, warn=warned)
+    if as_json:
+        echo(json.dumps(result.summary, ensure_ascii=False), err=output == "-")
+    elif not quiet:
+        _tell(result, output)
+    return closing_code(config, result.failures(), result.read, quiet=quiet)
+
+
+def _tell(result: "TemplatesResult", output: str | None) -> None:
+    """Say how many templates there are, and which ones most documents have."""
+    from simsieve.report.table import columned
+
+    text = tr("{templates:,} templates in {read:,} documents")
+    say(text.format(**result.summary) + ("" if output in (None, "-") else f" -> {output}"))
+    rows = [
+        (cut(" ".join(one.text.split()), 50), f"{one.documents:,}", f"{one.groups:,}", f"{one.letters:,}")
+        for one in result.templates[:_SHOWN]
+    ]
+    if rows:
+        echo(columned([(tr("template"), tr("documents"), tr("groups"), tr("letters")), *rows]), err=True)

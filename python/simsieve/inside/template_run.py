@@ -1,0 +1,145 @@
+"""The run of `simsieve templates`: from checked settings to the parts of text that many documents share."""
+
+from dataclasses import dataclass, replace
+from typing import Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simsieve import _core
+from simsieve.checks import check_integer, check_real
+from simsieve.config.settings import DedupConfig, check_taken
+from simsieve.config.typed import PassageSettings, with_settings
+from simsieve.errors import ConfigError, short_errors
+from simsieve.inside.find import MOST_PLACES, run_directory
+from simsieve.inside.shared import TemplatesResult
+from simsieve.progress import chosen_progress
+from simsieve.results.arrow import DROPPED
+from simsieve.results.failed import warn_of_failed
+from simsieve.run.forecast import Warn, warn_program
+from simsieve.run.markup import warn_of_markup
+from simsieve.run.schemes import chosen_scheme
+from simsieve.run.steps import begin, open_store
+from simsieve.sinks.checks import Sinks
+from simsieve.sinks.tables import table_format_of
+from simsieve.sources.base import AnySource
+from simsieve.sources.opening import open_source
+from simsieve.types import Progress, ProgressOption
+
+MIN_LENGTH, MIN_COUNT, NEAR = 30, 5, 0.9
+"""The usual least letters and groups of a template, and the similarity from which documents count as one."""
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateChoice:
+    """What a template is; see `templates`."""
+
+    min_length: int = MIN_LENGTH
+    min_count: int = MIN_COUNT
+    near: float = NEAR
+
+    def __post_init__(self) -> None:
+        """Check the values."""
+        check_integer("min_length", self.min_length, _core.Templates.LEAST, MOST_PLACES)
+        check_integer("min_count", self.min_count, 2, MOST_PLACES)
+        check_real("near", self.near, "(0, 1]", lambda x: 0 < x <= 1)
+
+
+@with_settings
+def templates(
+    source: AnySource,
+    *,
+    min_length: int = MIN_LENGTH,
+    min_count: int = MIN_COUNT,
+    near: float = NEAR,
+    progress: ProgressOption = None,
+    **settings: Unpack[PassageSettings],
+) -> TemplatesResult:
+    """Find the parts of text that many documents share, though the documents are not near one another.
+
+    Source: winnowing (Schleimer, Wilkerson and Aiken, "Winnowing: local algorithms for document fingerprinting",
+    2003) finds places where texts may be equal; from there a part grows as long as documents times letters do. No text
+    of a document is in two parts. A part with a changed letter is two parts.
+
+    Args:
+        source: The documents, as for `dedup`.
+        min_length: The least length of a template in letters, at least 15: spaces and punctuation do not count. A
+            text of that length that `min_count` groups and no other document have is found for certain.
+        min_count: The least number of documents that have it. Near documents count as one.
+        near: Documents of at least this similarity to a kept one are near, in (0, 1], as a run of `dedup` finds them:
+            copies of one document make no template.
+        progress: As for `dedup`.
+        **settings: `text_field`, `id_field`, `extract`, `threads`, `memory` and how the records are read; see `dedup`.
+
+    Returns:
+        The templates, and `write` to write a file that `ignore` of other runs takes.
+
+    Raises:
+        ConfigError: A setting is unknown or not allowed.
+        SimsieveError: As for `dedup`.
+
+    Example:
+        >>> stem = "Choose the one answer that completes the sentence best"
+        >>> own = ["He ... home.", "It ... late.", "We ... you."]
+        >>> result = templates([f"{stem}. {text}" for text in own], min_count=3)
+        >>> [(one.groups, one.text) for one in result]
+        [(3, 'Choose the one answer that completes the sentence best')]
+    """
+    with short_errors, chosen_progress(progress) as show:
+        check_taken("templates", settings, tuple(PassageSettings.__annotations__))
+        config = DedupConfig.from_settings(settings)
+        result = run_templates(source, config, TemplateChoice(min_length, min_count, near), progress=show)
+    warn_of_failed(config, result.failures(), result.read)
+    return result
+
+
+def run_templates(
+    source: AnySource,
+    config: DedupConfig,
+    choice: TemplateChoice,
+    sinks: Sinks | None = None,
+    *,
+    progress: Progress | None = None,
+    warn: Warn = warn_program,
+) -> TemplatesResult:
+    """Find templates with checked settings, and write them: as those that are kept to be ignored, and as a table."""
+    sinks = sinks or Sinks()
+    config = replace(config, similarity=choice.near)
+    scheme = chosen_scheme(config, "a search for templates")
+    opened = open_source(source, config)
+    if sinks.dropped is not None and table_format_of(sinks.dropped) != "jsonl":
+        raise ConfigError(
+            "{sink}: templates are JSON lines: give a name that ends in .jsonl, and {@`table`} for a table",
+            sink=sinks.dropped,
+        )  # fmt: skip
+    sinks.check(opened.paths)
+    store, reading = open_store(opened, config, progress, warn)
+    warn_of_markup(store, [scheme], reading, warn)
+    with run_directory(store, config, progress) as directory:
+        groups = _groups(store, scheme, reading, progress, directory)
+    with run_directory(store, config, progress) as directory:
+        core = _core.Templates(
+            store, scheme, reading.text_field, reading.id_field, choice.min_length, choice.min_count, groups,
+            config.threads, progress, directory,
+        )  # fmt: skip
+    result = TemplatesResult(core, len(store), config)
+    if sinks.failed is not None:
+        result.write_failed(sinks.failed)
+    if sinks.decisions is not None:
+        result.write_table(sinks.decisions)
+    if sinks.dropped is not None:
+        result.write(sinks.dropped)
+    return result
+
+
+def _groups(
+    store: _core.Store, scheme: _core.Scheme, config: DedupConfig, progress: Progress | None,
+    directory: _core.RunDirectory | None,
+) -> NDArray[np.uint32]:  # fmt: skip
+    """Give for each record the kept one that it is near to, or itself."""
+    documents = begin(store, [scheme], config, progress, directory).finish(config.threads, progress)
+    decided = documents.dedup(config.threads, progress)
+    groups = np.arange(len(store), dtype=np.uint32)
+    dropped = np.flatnonzero(decided.decision == DROPPED)
+    groups[dropped] = decided.representative[dropped]
+    return groups

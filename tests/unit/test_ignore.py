@@ -1,0 +1,208 @@
+"""Templates: the command, the file, wrong files, and every command that ignores one."""
+
+import json
+import pickle
+from pathlib import Path
+
+import pytest
+
+import simsieve
+from simsieve import ConfigError, CustomScheme, DigestError, Index, Scheme, SourceError, templates
+from simsieve.cli import main
+
+STEM = "阅读下面的短文，根据短文内容从每题所给的四个选项中选出最佳答案，写在答题卡上。"
+OWN = ["灯塔几年刷一次漆？", "守塔人住在哪里？", "海浪为什么发光？", "船长最怕什么天气？", "渔网是谁补好的？"]
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """Five questions with one stem, and a copy of the first."""
+    texts = [*(STEM + own for own in OWN), STEM + OWN[0]]
+    file = tmp_path / "questions.jsonl"
+    file.write_text("".join(json.dumps({"id": f"q{at}", "text": text}) + "\n" for at, text in enumerate(texts)))
+    return file
+
+
+@pytest.fixture
+def found(source: Path, capfd: pytest.CaptureFixture[str]) -> Path:
+    """The file of their templates."""
+    file = source.parent / "templates.jsonl"
+    table = source.parent / "templates.csv"
+    assert main(["templates", str(source), "-o", str(file), "--table", str(table)]) == 0
+    assert "1 templates in 6 documents" in capfd.readouterr().err
+    return file
+
+
+def test_the_command_writes_a_file_and_a_table(found: Path) -> None:
+    """A template has its documents, the groups that near ones are, and examples of groups that differ."""
+    (line,) = found.read_text().splitlines()
+    read = json.loads(line)
+    assert (read["simsieve_template"], read["text"], read["letters"]) == (1, STEM[:-1], 36)
+    assert (read["documents"], read["groups"]) == (6, 5)
+    assert read["examples"] == [{"id": f"q{at}", "position": at, "start": 0, "end": len(STEM) - 1} for at in range(3)]
+    head, row = (found.parent / "templates.csv").read_text(encoding="utf-8-sig").splitlines()
+    assert (head, row.split(",")[0]) == ("documents,groups,letters,text,position,id", "6")
+
+
+def test_copies_of_one_document_make_no_template(source: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Without its file or with `near`, as many copies as `min_count` asks for are one document."""
+    result = templates([STEM + OWN[0]] * 9)
+    assert (len(result), result.read, result.summary["templates"]) == (0, 9, 0)
+    assert len(templates([STEM + own for own in OWN], near=0.5)) == 0
+    assert main(["templates", str(source), "--near", "0.5", "--json"]) == 0
+    assert json.loads(capfd.readouterr().out) == {"read": 6, "failed": 0, "templates": 0}
+
+
+def test_every_command_ignores_templates(source: Path, found: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """`dedup`, `pairs`, `compare`, `features`, `fingerprint`, `fit` and `index` take the file."""
+    options, folder = ["--ignore", str(found)], source.parent
+    assert main(["dedup", str(source), "-o", "-", "--json"]) == 0
+    assert len(capfd.readouterr().out.splitlines()) == 1
+    assert main(["dedup", str(source), "-o", "-", "--json", *options]) == 0
+    out, err = capfd.readouterr()
+    summary = json.loads(err.splitlines()[-1])
+    assert (len(out.splitlines()), summary["exact_duplicates"], summary["matched"]) == (5, 1, {"texts": 6, "ignore": 6})
+    assert main(["pairs", str(source), "-o", "-", "--quiet", *options]) == 0
+    assert len(capfd.readouterr().out.splitlines()) == 1
+    assert main(["compare", "--text", STEM + OWN[0], "题目" + STEM + OWN[1], "--json", *options]) == 0
+    assert json.loads(capfd.readouterr().out)["similarity"] == simsieve.similarity(OWN[0], "题目" + OWN[1])
+    assert main(["features", STEM + OWN[0], *options]) == 0
+    assert "短文" not in capfd.readouterr().out
+    assert main(["fingerprint", str(source), *options]) == 0
+    rows = [line.split("\t")[-1] for line in capfd.readouterr().out.splitlines()]
+    assert rows[0] == rows[5] != rows[1]
+    assert main(["fit", str(source), "-o", str(folder / "model"), *options]) == 0
+    assert main(["dedup", str(source), "--print-config", *options]) == 0
+    assert f'ignore = "{found}"' in capfd.readouterr().out
+
+
+def test_an_index_has_its_templates_for_good(source: Path, found: Path) -> None:
+    """It ignores them in later batches, and refuses another file, and its own when that was changed."""
+    path = source.parent / "index"
+    with Index.create(path, source, ignore=found) as index:
+        assert (len(index), index.add([STEM + "谁点亮了灯？"]).kept) == (5, 1)
+    with Index.open(path) as index:
+        assert index.check([STEM + "岛上有多少只羊？", STEM + OWN[2]]).kept.tolist() == [0]
+        with pytest.raises(ConfigError, match="in the index, and"):
+            index.check(["a"], ignore=source)
+    found.write_text(found.read_text().replace("阅读下面的短文", "阅读上面的短文"))
+    with pytest.raises(DigestError):
+        Index.open(path)
+
+
+def test_a_run_goes_on_with_the_same_templates_only(source: Path, found: Path) -> None:
+    """A run directory of other templates is another run's."""
+    folder = source.parent / "run"
+    config = simsieve.DedupConfig(ignore=found, run_dir=folder)
+    assert config.ignore == str(found)
+    first = simsieve.dedup(source, ignore=found, run_dir=folder)
+    again = simsieve.dedup(source, ignore=found, run_dir=folder, resume=True)
+    assert first.kept.tolist() == again.kept.tolist() == [0, 1, 2, 3, 4]
+    found.write_text(found.read_text().replace("阅读下面的短文", "阅读上面的短文"))
+    with pytest.raises(simsieve.ResumeError):
+        simsieve.dedup(source, ignore=found, run_dir=folder, resume=True)
+
+
+def test_other_processes_have_the_same_templates(found: Path) -> None:
+    """A scheme that is pickled, as for an executor, names the file; with other templates in it, it is refused."""
+    scheme = Scheme("chars64").cleaned(ignore=found)
+    assert pickle.loads(pickle.dumps(scheme)).digest == scheme.digest == Scheme(scheme.spec).digest
+    toml = found.parent / "mine.toml"
+    toml.write_text('features = "words"\nignore = "templates.jsonl"\n')
+    assert Scheme(str(toml)).digest == CustomScheme("mine", ignore=found).digest
+    pickled = pickle.dumps(scheme)
+    found.write_text(found.read_text().replace("阅读下面的短文", "阅读上面的短文"))
+    with pytest.raises(DigestError, match="a file that it names"):
+        pickle.loads(pickled)
+
+
+def test_what_people_write_on_a_line_does_not_matter(found: Path) -> None:
+    """Order, counts, marks of byte order, empty lines, repeats and punctuation change no bit."""
+    scheme = Scheme("chars64").cleaned(ignore=found)
+    line = json.dumps({"text": STEM.replace("，", " "), "simsieve_template": 1, "note": "mine"})
+    found.write_text(f"\ufeff{line}\n\n{line}\n")
+    assert Scheme("chars64").cleaned(ignore=found).digest == scheme.digest
+
+
+LINE = '{"simsieve_template": 1, "text": "' + STEM + '"}\n'
+
+
+@pytest.mark.parametrize(
+    ("content", "parts"),
+    [
+        ("", ["has no template", "simsieve templates"]),
+        ("\n \n", ["has no template"]),
+        (LINE + "stem\n", ["line 2 is no template", '{"simsieve_template": 1, "text": "..."}']),
+        ('["text"]\n', ["line 1 is no template"]),
+        ('{"text": "a"}\n', ["line 1 is no template"]),
+        (LINE.replace(": 1", ": 2"), ["line 1 is a template of version 2", "reads version 1"]),
+        (LINE + LINE.replace(STEM, "short one"), ["line 2: the template", "has 8 letters, and 15 are the fewest"]),
+        (b"\xff\xfe", ["is no UTF-8"]),
+    ],
+)
+def test_a_wrong_file_is_named(tmp_path: Path, content: str | bytes, parts: list[str]) -> None:
+    """The message has the file, the line, and what to do."""
+    file = tmp_path / "wrong.jsonl"
+    file.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(SourceError) as caught:
+        simsieve.dedup(["a"], ignore=file)
+    assert all(part in str(caught.value) for part in (str(file), *parts)), str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("settings", "part"),
+    [
+        ({"ignore": "missing.jsonl"}, "missing.jsonl"),
+        ({"ignore": 3}, "ignore 3 is not a name"),
+        ({"ignore": "a,b"}, "ignore is the name of a file"),
+        ({"scheme": "dom64"}, "its features are the page's elements"),
+        ({"scheme": "external64", "max_distance": 3}, "its texts are fingerprints"),
+        ({"scheme": "twice"}, "the scheme names templates already"),
+    ],
+)
+def test_templates_that_cannot_be_ignored_are_refused(found: Path, settings: dict[str, str], part: str) -> None:
+    """The message has the value and what is allowed."""
+    given = {"ignore": str(found), **settings}
+    if given.get("scheme") == "twice":
+        given["scheme"] = f"chars64:ignore={found}"
+    with pytest.raises((ConfigError, SourceError), match=part):
+        simsieve.dedup(["a"], **given)  # type: ignore[arg-type]
+
+
+def test_choices_and_outputs_are_checked(source: Path, found: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Bounds, an output that is no file of JSON lines, and one that has templates where none are found."""
+    for wrong in ({"min_length": 14}, {"min_count": 1}, {"near": 0.0}):
+        with pytest.raises(ConfigError, match=next(iter(wrong))):
+            templates(["a"], **wrong)  # type: ignore[arg-type]
+    assert main(["templates", str(source), "-o", str(found.with_suffix(".csv"))]) == 2
+    assert "a name that ends in .jsonl" in capfd.readouterr().err
+    assert main(["templates", str(source), "-o", str(found), "--min-count", "7"]) == 2
+    assert "of 6 records none has a template" in capfd.readouterr().err
+    with pytest.warns(simsieve.SimsieveWarning, match="0 of 1 texts have a template of ignore"):
+        simsieve.dedup(["something else"], ignore=found)
+
+
+def test_templates_alone_are_texts_without_features(found: Path) -> None:
+    """They are near nothing and stay, copies too, as texts of punctuation do."""
+    run = simsieve.dedup([STEM, STEM, STEM + OWN[0]], ignore=found)
+    assert [decision.reason for decision in run.decisions] == ["no_features", "no_features", "unique"]
+    assert simsieve.fingerprint(STEM, f"chars64:ignore={found}") is None
+
+
+def test_results_are_tables(source: Path) -> None:
+    """Of a notebook, of Arrow, and of Python."""
+    result = templates(source)
+    assert result.to_arrow().to_pylist() == [
+        {"documents": 6, "groups": 5, "letters": 36, "text": STEM[:-1], "position": 0, "id": "q0"}
+    ]
+    assert repr(result) == "<TemplatesResult: 1 template of 6 records>"
+    assert STEM[:5] in result._repr_html_()
+
+
+def test_failed_records_are_told(tmp_path: Path) -> None:
+    """They are in no template, and are written with their bytes."""
+    file = tmp_path / "some.jsonl"
+    file.write_text("".join(json.dumps({"text": STEM + own}) + "\n" for own in OWN) + "{broken\n")
+    failed = tmp_path / "failed.jsonl"
+    assert main(["templates", str(file), "--failed", str(failed), "--quiet"]) == 1
+    assert json.loads(failed.read_text())["position"] == 5
