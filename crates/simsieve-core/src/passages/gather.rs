@@ -13,7 +13,7 @@ use crate::collection::labels::Labels;
 use crate::encode::scheme::{Scheme, UnusableText};
 use crate::source::{Fields, Record, Sources};
 use crate::storage::run_dir::SortedRuns;
-use crate::text::anchors::{Windows, each_anchor};
+use crate::text::anchors::{Windows, each_anchor, each_window};
 use crate::text::letters::{Letter, take_letters};
 
 pub(super) const fn hash(anchor: u128) -> u64 {
@@ -34,8 +34,13 @@ pub(super) struct Reading<'a, 'c> {
     pub(super) fields: &'a Fields,
     pub(super) scheme: &'a Scheme,
     pub(super) windows: Windows,
+    /// Whether of a small collection every window is an anchor.
+    pub(super) whole: bool,
     pub(super) ctx: &'a Context<'c>,
 }
+
+/// A collection of so many blocks at most, which are 8 MiB, is small.
+const SMALL_BLOCKS: usize = 16;
 
 impl Reading<'_, '_> {
     /// Reads records, and adds those of their anchors that are `known`, all by default. Their hashes go to `seen`.
@@ -46,10 +51,13 @@ impl Reading<'_, '_> {
         anchors: &mut SortedRuns<'_, u128>,
         mut seen: Option<&mut Vec<u64>>,
     ) -> Result<Side> {
+        let blocks = self.sources.blocks(BLOCK_BYTES);
+        let own = blocks.iter().filter(|block| records.contains(&block.start));
         let work = Gather {
             scheme: self.scheme,
             known,
             windows: self.windows,
+            whole: self.whole && own.count() <= SMALL_BLOCKS,
         };
         let reader = RecordReader {
             sources: self.sources,
@@ -93,6 +101,7 @@ struct Gather<'a> {
     scheme: &'a Scheme,
     known: Option<Known<'a>>,
     windows: Windows,
+    whole: bool,
 }
 
 impl RecordWork for Gather<'_> {
@@ -110,11 +119,16 @@ impl RecordWork for Gather<'_> {
     fn add(&self, record: Record<'_>, letters: &mut Vec<Letter>, batch: &mut AnchorBatch) -> Result<(), UnusableText> {
         let points = take_letters(&self.scheme.used_text(&record.text)?, letters);
         let at = (batch.lengths.len() as u128) << 32;
-        each_anchor(self.windows, letters, |hash, letter| {
+        let add = |hash, letter| {
             if self.known.is_none_or(|known| known(hash)) {
                 batch.anchors.push(u128::from(hash) << 64 | at | u128::from(letter));
             }
-        });
+        };
+        if self.whole {
+            each_window(self.windows, letters, add);
+        } else {
+            each_anchor(self.windows, letters, add);
+        }
         batch.labels.push(record.id.as_deref());
         batch.lengths.push(points);
         Ok(())

@@ -71,6 +71,7 @@ pub(super) fn read(
         fields,
         scheme: &options.scheme,
         windows,
+        whole: true,
         ctx,
     };
     let (own, other) = if let Some(kept) = kept {

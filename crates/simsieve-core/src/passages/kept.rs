@@ -132,6 +132,7 @@ impl Anchors {
             fields: &fields,
             scheme: &options.scheme,
             windows: Windows::of_letters(about.letters),
+            whole: true,
             ctx,
         };
         let mut anchors = SortedRuns::new(options.place("anchors"), 0);

@@ -3,7 +3,8 @@
 //! In: the records of a collection, and those that it is held against. Out: spans in code points of both texts, each verified.
 //!
 //! 1. [`letters`](crate::text::letters): a text becomes letters with their places.
-//! 2. [`anchors`](crate::text::anchors): of every stretch of it one window is remembered.
+//! 2. [`anchors`](crate::text::anchors): of every stretch of it one window is remembered; of a small collection every window, so that of
+//!    a passage with many edits any whole window of the other side is met.
 //! 3. `gather`, `hits`: equal anchors of two documents, by sorted runs that may be files. An anchor at many places is *common*: it leads to no
 //!    pair, and is told of each document.
 //!    Those of old records can be in a file (`kept`).

@@ -130,6 +130,11 @@ pub fn each_anchor(windows: Windows, letters: &[Letter], each: impl FnMut(u64, u
     each_least(windows, stretch, letters, each);
 }
 
+/// Calls `each` with hash and first letter of every window, in order.
+pub(crate) fn each_window(windows: Windows, letters: &[Letter], each: impl FnMut(u64, u32)) {
+    each_least(windows, 1, letters, each);
+}
+
 /// Hash and first letter of the first anchor that a run has wherever it stands; `None` where it may have none.
 pub(crate) fn certain_anchor(windows: Windows, run: &[Letter]) -> Option<(u64, u32)> {
     let mut first = None;

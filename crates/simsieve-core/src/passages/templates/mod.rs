@@ -72,6 +72,7 @@ pub fn find(sources: &Arc<Sources>, options: &Options, least: u32, groups: &[u32
         fields: &fields,
         scheme: &options.scheme,
         windows,
+        whole: false,
         ctx,
     };
     let mut anchors = SortedRuns::new(options.place("anchors"), 0);
