@@ -45,6 +45,7 @@ pub use index::HammingIndex;
 use plan::Task;
 pub use rows::{MAX_WIDTH, Pair, Rows};
 use sink::Tally;
+pub(crate) use within::distances_of;
 pub use within::{shared_bits, within};
 
 /// Up to this many rows a search runs on the calling thread: half a million comparisons, under 0.1 ms.

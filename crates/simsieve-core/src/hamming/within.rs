@@ -1,4 +1,4 @@
-//! One fingerprint against some that are contiguous.
+//! One fingerprint against some that are contiguous, and pairs of rows from anywhere.
 
 use crate::base::kernel::Kernel;
 
@@ -29,15 +29,26 @@ pub fn within(kernel: Kernel, own: &[u64], others: &[u64], most: u32, out: &mut 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vpopcntdq")]
 fn within_512_bits(own: &[u64], others: &[u64], most: u32, out: &mut Vec<u32>) {
-    use std::arch::x86_64::{_mm512_loadu_si512, _mm512_popcnt_epi64, _mm512_reduce_add_epi64, _mm512_xor_si512};
-    // SAFETY: both pointers are to 64 bytes that can be read; the load needs no alignment.
-    let load = |words: &[u64; 8]| unsafe { _mm512_loadu_si512(std::ptr::from_ref(words).cast()) };
     let Some(own) = own.first_chunk::<8>() else { return };
-    let own = load(own);
+    let own = load_512(own);
     let rows = others.as_chunks::<8>().0.iter();
-    let distance =
-        |row: &[u64; 8]| _mm512_reduce_add_epi64(_mm512_popcnt_epi64(_mm512_xor_si512(own, load(row)))) as u32;
-    each(rows.map(distance), most, out);
+    each(rows.map(|row| distance_512(own, load_512(row))), most, out);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn load_512(words: &[u64; 8]) -> std::arch::x86_64::__m512i {
+    // SAFETY: the pointer is to 64 bytes that can be read; the load needs no alignment.
+    unsafe { std::arch::x86_64::_mm512_loadu_si512(std::ptr::from_ref(words).cast()) }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512vpopcntdq")]
+#[inline]
+fn distance_512(a: std::arch::x86_64::__m512i, b: std::arch::x86_64::__m512i) -> u32 {
+    use std::arch::x86_64::{_mm512_popcnt_epi64, _mm512_reduce_add_epi64, _mm512_xor_si512};
+    _mm512_reduce_add_epi64(_mm512_popcnt_epi64(_mm512_xor_si512(a, b))) as u32
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -89,6 +100,62 @@ fn each(distances: impl Iterator<Item = u32>, most: u32, out: &mut Vec<u32>) {
     }
 }
 
+/// Puts into `out` the distance of each pair: a row of `ours` and a row of `others`, both of 512 bits.
+///
+/// Rows are anywhere in memory. A loop with few instructions a pair and no branches waits for many rows at a time.
+///
+/// Complexity: linear in the pairs.
+///
+/// # Panics
+/// Where there is no such row.
+pub(crate) fn distances_of(
+    kernel: Kernel,
+    (ours, others): (&[u64], &[u64]),
+    pairs: impl Iterator<Item = (u32, u32)>,
+    out: &mut Vec<u32>,
+) {
+    out.clear();
+    let (ours, others) = (ours.as_chunks::<8>().0, others.as_chunks::<8>().0);
+    let rows = pairs.map(|(a, b)| (&ours[a as usize], &others[b as usize]));
+    match kernel {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: this kernel is only handed out where the machine has the features (Kernel::is_available).
+        Kernel::Avx512 => unsafe { distances_512(rows, out) },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: as in `within`.
+        Kernel::Avx2 => unsafe { distances_popcnt(rows, out) },
+        _ => distances_plain(rows, out),
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512vpopcntdq")]
+fn distances_512<'a>(rows: impl Iterator<Item = (&'a [u64; 8], &'a [u64; 8])>, out: &mut Vec<u32>) {
+    out.extend(rows.map(|(a, b)| distance_512(load_512(a), load_512(b))));
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "popcnt")]
+fn distances_popcnt<'a>(rows: impl Iterator<Item = (&'a [u64; 8], &'a [u64; 8])>, out: &mut Vec<u32>) {
+    distances_plain(rows, out);
+}
+
+#[expect(
+    clippy::inline_always,
+    reason = "the copy inside distances_popcnt must be compiled with its instruction"
+)]
+#[inline(always)]
+fn distances_plain<'a>(rows: impl Iterator<Item = (&'a [u64; 8], &'a [u64; 8])>, out: &mut Vec<u32>) {
+    // A closure would be compiled without the instruction.
+    for (a, b) in rows {
+        let mut distance = 0;
+        for (a, b) in a.iter().zip(b) {
+            distance += (a ^ b).count_ones();
+        }
+        out.push(distance);
+    }
+}
+
 /// The number of bits that two rows of one width both have.
 ///
 /// # Panics
@@ -112,14 +179,11 @@ pub fn shared_bits(kernel: Kernel, a: &[u64], b: &[u64]) -> u32 {
 #[target_feature(enable = "avx512f,avx512vpopcntdq")]
 fn shared_512(a: &[u64], b: &[u64]) -> u32 {
     use std::arch::x86_64::{
-        _mm512_add_epi64, _mm512_and_si512, _mm512_loadu_si512, _mm512_popcnt_epi64, _mm512_reduce_add_epi64,
-        _mm512_setzero_si512,
+        _mm512_add_epi64, _mm512_and_si512, _mm512_popcnt_epi64, _mm512_reduce_add_epi64, _mm512_setzero_si512,
     };
-    // SAFETY: the pointer is to 64 bytes that can be read; the load needs no alignment.
-    let load = |words: &[u64; 8]| unsafe { _mm512_loadu_si512(std::ptr::from_ref(words).cast()) };
     let mut sum = _mm512_setzero_si512();
     for (a, b) in a.as_chunks::<8>().0.iter().zip(b.as_chunks::<8>().0) {
-        sum = _mm512_add_epi64(sum, _mm512_popcnt_epi64(_mm512_and_si512(load(a), load(b))));
+        sum = _mm512_add_epi64(sum, _mm512_popcnt_epi64(_mm512_and_si512(load_512(a), load_512(b))));
     }
     _mm512_reduce_add_epi64(sum) as u32
 }
@@ -162,6 +226,27 @@ mod tests {
                 within(kernel, &own, &others, most, &mut found);
                 prop_assert_eq!(&found, &expected, "{:?}", kernel);
             }
+        }
+    }
+
+    #[test]
+    fn distances_of_pairs_are_those_of_every_kernel() {
+        let column = |seed: u64| {
+            (0..24)
+                .map(|at| crate::base::hash::mix(seed + at))
+                .collect::<Vec<u64>>()
+        };
+        let (ours, others) = (column(1), column(100));
+        let pairs: Vec<(u32, u32)> = (0..9).map(|at| (at / 3, at % 3)).collect();
+        let row = |rows: &[u64], at: u32| rows[at as usize * 8..][..8].to_vec();
+        let expected: Vec<u32> = pairs
+            .iter()
+            .map(|&(a, b)| distance(&row(&ours, a), &row(&others, b)))
+            .collect();
+        for kernel in Kernel::available() {
+            let mut found = vec![7];
+            distances_of(kernel, (&ours, &others), pairs.iter().copied(), &mut found);
+            assert_eq!(found, expected, "{kernel:?}");
         }
     }
 

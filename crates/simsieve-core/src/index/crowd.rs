@@ -10,7 +10,7 @@ use std::sync::{Arc, PoisonError};
 use rayon::prelude::*;
 
 use super::bucket::{Bucket, Known, Layer};
-use super::segment::{Segment, row_of};
+use super::segment::Segment;
 use super::state::State;
 use crate::base::context::Context;
 use crate::base::error::Result;
@@ -169,9 +169,8 @@ pub(super) fn near(
     let (kernel, most) = (ctx.kernel(), state.most_bits(scheme));
     let of_text = |(buffer, scratch): &mut (RecordBuffer, Scratch), asked: &[Asked]| -> Result<Vec<_>> {
         let position = asked[0].0;
-        let own = row_of(&new.sketches, position);
         texts.extract(&state.schemes[scheme], position, buffer, scratch)?;
-        let mut found = Vec::new();
+        let (mut found, mut members, mut bits) = (Vec::new(), Vec::new(), Vec::new());
         for asked in asked.chunk_by(|one, other| one.1 == other.1) {
             let at = asked[0].1;
             let (segment, known) = (&state.segments[at as usize], &known[&at]);
@@ -179,8 +178,12 @@ pub(super) fn near(
             let mut of_layers: HashMap<usize, Vec<u32>> = HashMap::new();
             for &(_, _, bucket) in asked {
                 let mut take = |rows: &mut dyn Iterator<Item = u32>| {
-                    let rows = rows.filter(|&row| hamming::distance(own, row_of(sketches, row)) <= most);
-                    found.extend(rows.map(|row| ((at, row), bucket)));
+                    members.clear();
+                    members.extend(rows);
+                    let pairs = members.iter().map(|&row| (position, row));
+                    hamming::distances_of(kernel, (&new.sketches, sketches), pairs, &mut bits);
+                    let near = members.iter().zip(&bits).filter(|(_, bits)| **bits <= most);
+                    found.extend(near.map(|(&row, _)| ((at, row), bucket)));
                 };
                 let Some(layers) = &known.buckets[&bucket] else {
                     take(&mut rows_of(bucket, segment, scheme).into_iter());

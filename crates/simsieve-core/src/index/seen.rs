@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use super::bucket::Bucket;
 use super::crowd::{self, Asked, At};
-use super::segment::{Row, row_of};
+use super::segment::Row;
 use super::state::State;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
@@ -170,7 +170,13 @@ impl SeenRun {
     }
 
     /// The kept documents with a search key of a new one under a scheme, and few different bits; and what is asked about crowds.
-    fn with_keys(&self, new: &Batch, keys: &SearchKeys, scheme: usize, tuning: Tuning) -> (Vec<Common>, Vec<Asked>) {
+    fn with_keys(
+        &self,
+        new: &Batch,
+        keys: &SearchKeys,
+        scheme: usize,
+        (kernel, tuning): (Kernel, Tuning),
+    ) -> (Vec<Common>, Vec<Asked>) {
         let segments = &self.state.segments;
         let (most, own_sketches) = (self.state.most_bits(scheme), &new.encoded[scheme].sketches);
         let known: Vec<_> = segments.iter().map(|segment| segment.crowds[scheme].known()).collect();
@@ -181,12 +187,10 @@ impl SeenRun {
             for (at, segment) in segments.iter().enumerate() {
                 let Some(table) = &segment.keys[scheme] else { continue };
                 let sketches = &segment.encoded.encodings[scheme].sketches;
-                let test = |pairs: &mut Vec<(u32, u64)>, met: &mut Vec<Common>| {
-                    // Rows are anywhere in memory: a loop without branches waits for many of them at a time.
-                    let bits = pairs
-                        .iter()
-                        .map(|&(own, old)| hamming::distance(row_of(own_sketches, own), row_of(sketches, old as u32)));
-                    let bits: Vec<u32> = bits.collect();
+                let mut bits = Vec::new();
+                let mut test = |pairs: &mut Vec<(u32, u64)>, met: &mut Vec<Common>| {
+                    let rows = pairs.iter().map(|&(own, old)| (own, old as u32));
+                    hamming::distances_of(kernel, (own_sketches, sketches), rows, &mut bits);
                     for (_, (_, old)) in bits.iter().zip(pairs.drain(..)).filter(|(bits, _)| **bits <= most) {
                         met.push(((at as u32, old as u32), scheme as u8, part as u8, (old >> 32) as u32));
                     }
@@ -415,7 +419,7 @@ impl SeenRows for SeenRun {
                     common.extend(pool.install(|| self.earlier(new, keys, scheme, kernel))?);
                 }
                 Some(keys) => {
-                    let (found, asked) = pool.install(|| self.with_keys(new, keys, scheme, tuning));
+                    let (found, asked) = pool.install(|| self.with_keys(new, keys, scheme, (kernel, tuning)));
                     common.extend(found);
                     let of_crowds = crowd::near((&self.state, scheme), &new.encoded[scheme], texts, asked, ctx)?;
                     common.extend(of_crowds.into_iter().filter_map(|(at, bucket)| match bucket {

@@ -15,7 +15,6 @@ use crate::base::hash::xxh3_64;
 use crate::collection::ingest::pieces::Encoded;
 use crate::collection::labels::{Labels, canonical};
 use crate::encode::encoder::Encoder;
-use crate::encode::sketch::SKETCH_WORDS;
 use crate::storage::artifact::{Artifact, ArtifactKind};
 use crate::storage::column::{Column, fields_element};
 use crate::storage::form::{Stored, VERSION, stage};
@@ -319,11 +318,6 @@ impl Segment {
         let kept = at(&self.numbers).map(Row::Kept);
         kept.or_else(|| at(&self.dropped.numbers).map(Row::Dropped))
     }
-}
-
-/// The sketch of a row.
-pub(super) fn row_of(sketches: &[u64], row: u32) -> &[u64] {
-    &sketches[row as usize * SKETCH_WORDS..][..SKETCH_WORDS]
 }
 
 /// A row of a segment.

@@ -165,12 +165,12 @@ impl Lines {
         Ok((numbers, firsts.len()))
     }
 
-    /// The numbers of the units that have a least hash in common with another one; of few units all.
+    /// The numbers of the units that have a key in common with another one; of few units all.
     fn may_be_near(&self, firsts: &[u128], similarity: f64, ctx: &Context<'_>) -> Result<Vec<u32>> {
         if firsts.len() < near::FEW {
             return Ok((0..firsts.len() as u32).collect());
         }
-        let (scheme, hashes, pool) = (Scheme::parse("chars128")?, near::hashes(similarity), ctx.pool()?);
+        let (scheme, keys_of, pool) = (Scheme::parse("chars128")?, near::Keys::of(similarity), ctx.pool()?);
         let mut keys = self.runs("least");
         let work = |touched: &Touched<'_>, scratch: &mut Scratch| {
             let mut each = Vec::new();
@@ -178,12 +178,7 @@ impl Lines {
                 let mut least = Vec::new();
                 // A unit that is too long for a scheme is near nothing.
                 if scheme.take_features(unit, scratch).is_ok() {
-                    near::least(
-                        scratch.features.hashes(),
-                        hashes,
-                        self.scope(touched.position),
-                        &mut least,
-                    );
+                    keys_of.extend(scratch.features.hashes(), self.scope(touched.position), &mut least);
                 }
                 each.push(least);
             }

@@ -1,4 +1,4 @@
-//! Which units may be near another one: those that have a least hash of their features in common.
+//! Which units may be near another one: those that have least hashes of their features in common.
 //!
 //! A search of all different lines of a collection costs several times as much as all else, and most lines are near nothing. Two sets have
 //! the same least element under a hash with the chance of their Jaccard similarity (Broder, "On the resemblance and containment of
@@ -12,27 +12,56 @@ pub const MISSED: f64 = 0.002;
 /// Fewer units than these are all searched.
 pub(super) const FEW: usize = 8192;
 
-/// How many hashes find all but [`MISSED`] of the pairs of a similarity, a cosine.
-pub(super) fn hashes(similarity: f64) -> u64 {
-    let none_of_one = 1.0 - similarity * similarity;
-    let wanted = (MISSED.ln() / none_of_one.ln()).ceil();
-    if wanted.is_finite() {
-        wanted.clamp(1.0, 64.0) as u64
-    } else {
-        1
-    }
+/// Keys of a unit at most where each is made of two least hashes.
+const MOST_PAIRED: u64 = 12;
+
+/// The keys of a unit: each is the least features under some hashes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Keys {
+    count: u64,
+    hashes: u64,
 }
 
-/// The least hashes of some features, each a number of its own; none without features.
-pub(super) fn least(features: &[u64], hashes: u64, scope: u64, out: &mut Vec<u64>) {
-    if features.is_empty() {
-        return;
+impl Keys {
+    /// The keys of which all but [`MISSED`] of the pairs of a similarity, a cosine, have one in common. Two hashes a key leave far fewer other
+    /// units to search, for many keys where the similarity is low.
+    pub(super) fn of(similarity: f64) -> Self {
+        let count = |hashes: u64| {
+            let none_of_one = 1.0 - similarity.powi(2 * hashes as i32);
+            let wanted = (MISSED.ln() / none_of_one.ln()).ceil();
+            if wanted.is_finite() {
+                wanted.clamp(1.0, 64.0) as u64
+            } else {
+                1
+            }
+        };
+        let hashes = if count(2) <= MOST_PAIRED { 2 } else { 1 };
+        Self {
+            count: count(hashes),
+            hashes,
+        }
     }
-    out.extend((0..hashes).map(|nth| {
-        let seed = mix(nth + 1);
-        let least = features.iter().map(|&feature| mix(feature ^ seed)).min();
-        mix(least.unwrap_or(0) ^ mix(scope ^ nth))
-    }));
+
+    /// Adds the keys of a unit's features, which units of other scopes do not have; none without features.
+    pub(super) fn extend(self, features: &[u64], scope: u64, out: &mut Vec<u64>) {
+        if features.is_empty() {
+            return;
+        }
+        let least = |nth: u64| {
+            // Features are hashes: a product with an odd number is another hash of each, and the cheapest.
+            let odd = mix(nth + 1) | 1;
+            features
+                .iter()
+                .map(|&feature| feature.wrapping_mul(odd))
+                .min()
+                .unwrap_or(0)
+        };
+        out.extend((0..self.count).map(|nth| {
+            let first = nth * self.hashes;
+            let of_one = |key: u64, nth: u64| mix(key ^ least(nth));
+            (first..first + self.hashes).fold(mix(scope ^ nth), of_one)
+        }));
+    }
 }
 
 #[cfg(test)]
@@ -42,14 +71,17 @@ mod tests {
     /// Equal sets have all least hashes in common, and sets of a similarity as many as it says.
     #[test]
     fn least_hashes_of_sets() {
-        assert_eq!([1.0, 0.9, 0.8, 0.5].map(hashes), [1, 4, 7, 22]);
+        let found = [1.0, 0.9, 0.8, 0.75, 0.5]
+            .map(Keys::of)
+            .map(|keys| (keys.count, keys.hashes));
+        assert_eq!(found, [(1, 2), (6, 2), (12, 2), (8, 1), (22, 1)]);
         let keys = |features: &[u64], scope| {
             let mut out = Vec::new();
-            least(features, 64, scope, &mut out);
+            Keys { count: 64, hashes: 1 }.extend(features, scope, &mut out);
             out
         };
-        let own: Vec<u64> = (0..100).map(mix).collect();
-        let near: Vec<u64> = (20..120).map(mix).collect();
+        let own: Vec<u64> = (1..101).map(mix).collect();
+        let near: Vec<u64> = (21..121).map(mix).collect();
         assert_eq!(keys(&own, 0), keys(&own.iter().rev().copied().collect::<Vec<_>>(), 0));
         let equal = keys(&own, 0)
             .iter()
