@@ -63,7 +63,7 @@ esac
 
 # A Python of another machine has no pip here: this one fetches and unpacks what is made for that one.
 install() {
-    "$tools/bin/python" -m pip install --quiet --disable-pip-version-check --target "$site" --only-binary :all: \
+    "$tools/bin/python" -m pip install --quiet --disable-pip-version-check --upgrade --target "$site" --only-binary :all: \
         --python-version 3.11 --platform manylinux2014_aarch64 --platform manylinux_2_28_aarch64 \
         --constraint "$root/requirements-dev.txt" "$@"
 }
