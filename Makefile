@@ -47,6 +47,8 @@ LONG_CORE := hamming::join_tests
 # Several tests at a time; each worker takes over what another has not come to.
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 
+THREADS := $(BUILD)/threads
+
 # Spark is 460 MB, so it has an environment of its own, which uses the module that `make build` has made.
 SPARK := $(BUILD)/spark
 SAIL := $(BUILD)/sail
@@ -62,7 +64,7 @@ HAS_AVX2 := $(shell grep -qw avx2 /proc/cpuinfo 2>/dev/null && echo yes)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help tools build build-release bench-peers demo demo-mongo demo-spark test test-more test-all compile-core-tests test-core test-python test-long test-kernels test-arm test-spark test-sail test-secantus test-wheel test-sdist wheel fuzz check check-rust check-python licences counts counts-renew format docs bench clean
+.PHONY: help tools build build-release bench-peers demo demo-mongo demo-spark test test-more test-all compile-core-tests test-core test-python test-long test-kernels test-arm test-threads test-spark test-sail test-secantus test-wheel test-sdist wheel wheel-arm fuzz check check-rust check-python licences counts counts-renew format docs bench clean
 
 help: ## show what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -117,7 +119,7 @@ test: build ## run the tests that find most mistakes, with the fastest kernel th
 test-more: test-long test-kernels ## run the longer tests: servers, a browser, the pages of docs, killed runs; and every other kernel
 
 test-all: ## run all tests, the exhaustive ones too
-	SIMSIEVE_TEST_PROFILE=all $(MAKE) --no-print-directory test test-more test-arm SLOW=yes
+	SIMSIEVE_TEST_PROFILE=all $(MAKE) --no-print-directory test test-more test-arm wheel-arm SLOW=yes
 
 # The module comes first: its build of the core is the one that the tests take.
 compile-core-tests: build
@@ -144,6 +146,18 @@ test-kernels: build $(VENV)/.installed
 
 test-arm: tools ## run the core's tests of kernels on 64-bit ARM, in an emulator; fetches it and a compiler from Debian 12 (250 MB)
 	sh tools/test_arm.sh $(ONLY) $(if $(ONLY),,$(CORE_KERNELS) $(PORTABLE_CORE) hamming:: --skip $(LONG_CORE))
+
+# pyo3 leaves the stable ABI for such an interpreter by itself.
+test-threads: ## make a wheel for an interpreter without a GIL, and let threads race in it: PYTHON=python3.14t
+	@$(PYTHON) -c 'import sys; sys.exit(getattr(sys, "_is_gil_enabled", lambda: True)())' || \
+		{ echo "$(PYTHON) has a GIL: name an interpreter without one, as in make test-threads PYTHON=python3.14t"; exit 1; }
+	$(PYTHON) -m venv --clear $(THREADS)
+	$(THREADS)/bin/python -m pip install --quiet --disable-pip-version-check maturin numpy click rich pytest pytest-timeout hypothesis \
+		--constraint requirements-dev.txt
+	PYO3_PYTHON=$(CURDIR)/$(THREADS)/bin/python $(THREADS)/bin/maturin build --release $(CARGO_LOCKED) --auditwheel check \
+		--interpreter $(THREADS)/bin/python --target-dir target/threads --out $(THREADS)/dist
+	$(THREADS)/bin/python -m pip install --quiet --disable-pip-version-check $(THREADS)/dist/*
+	$(THREADS)/bin/python -m pytest -p no:cacheprovider tests/unit/test_races.py tests/golden/test_golden.py
 
 $(SPARK)/.installed: tools/requirements-spark.txt
 	@sh tools/check_tools.sh "$(PYTHON)"
@@ -188,6 +202,9 @@ $(RELEASE)/.installed: requirements-release.txt requirements-dev.txt
 
 wheel: $(RELEASE)/.installed ## make the wheel that a release uploads, check and use it; leaves it in dist; takes some minutes
 	sh tools/test_wheel.sh release $(RELEASE)
+
+wheel-arm: $(RELEASE)/.installed ## make that wheel for 64-bit ARM, and use and test it in an emulator, as test-arm does the core
+	sh tools/test_wheel.sh arm $(RELEASE)
 
 test-sdist: $(RELEASE)/.installed ## pack the sources, have pip build them in an empty environment and use it; leaves them in dist; minutes
 	sh tools/test_wheel.sh sdist $(RELEASE)

@@ -5,7 +5,7 @@ byte. The tag of a wheel promises the oldest C library that it runs with; the co
 its symbols come from, so the promise is checked and not believed.
 
 Usage: check_wheel.py [--release] WHEEL|SOURCES; exit code 1 where something is wrong. With --release the wheel must be
-one for everybody: glibc 2.17 (manylinux2014), and no word of the folders of the machine where it was built.
+one for everybody: glibc 2.17 (manylinux2014), at most 10 MB, no word of the folders of the machine where it was built.
 """
 
 import io
@@ -50,6 +50,8 @@ SOURCES = (
 )
 # The greatest file is the catalogue of translations at some 290 kB: data come from crates.
 MAX_SOURCE_BYTES = 340_000
+# What a release's wheel may have, packed as it is.
+MAX_WHEEL_BYTES = 10_000_000
 
 Files = Mapping[str, bytes]
 
@@ -187,8 +189,11 @@ def faults(package: Path, *, release: bool = False) -> list[str]:
         with tarfile.open(fileobj=data) as archive:
             held = {member.name: archive.extractfile(member) for member in archive.getmembers() if member.isfile()}
             return source_faults(package.name, {name: file.read() for name, file in held.items() if file is not None})
+    size = len(data.getvalue())
+    large = [f"{package.name} has {size:,} bytes, and a release has at most {MAX_WHEEL_BYTES:,}"]
     with zipfile.ZipFile(data) as wheel:
-        return wheel_faults(package.name, {name: wheel.read(name) for name in wheel.namelist()}, release=release)
+        found = wheel_faults(package.name, {name: wheel.read(name) for name in wheel.namelist()}, release=release)
+    return found + (large if release and size > MAX_WHEEL_BYTES else [])
 
 
 def main(arguments: list[str]) -> int:

@@ -4,6 +4,7 @@
 # Usage: test_wheel.sh KIND TOOLS; run in the project's folder. TOOLS is an environment of Python that has maturin. KIND is
 #   wheel    the module as `make build` makes it, which is not compiled again: this is a test of the package
 #   release  the wheel that a release uploads: linked by zig, so that it runs with glibc 2.17 and newer; left in dist
+#   arm      that wheel for 64-bit ARM, compiled on x86-64 and used in an emulator, where the golden tests run too; left in dist
 #   sdist    the packed sources that a release uploads; pip builds them as it does for a user, which takes some minutes; left in dist
 set -eu
 
@@ -29,13 +30,19 @@ wheel)
     build dev --features shared-build
     "$tools/bin/python" tools/check_wheel.py "$folder"/dist/*
     ;;
-release)
+release | arm)
+    where="--target-dir target/wheel"
+    if [ "$kind" = arm ]; then
+        . tools/arm.sh
+        where="--target-dir $arm/target --target $target"
+        unset PYO3_PYTHON
+    fi
     # Flags of the user's would end up in everybody's wheel; these keep the places of the sources on this machine out of it.
     CARGO_ENCODED_RUSTFLAGS=$(printf -- '--remap-path-prefix=%s=cargo\037--remap-path-prefix=%s=simsieve' \
         "${CARGO_HOME:-$HOME/.cargo}" "$root")
     export CARGO_ENCODED_RUSTFLAGS CARGO_ZIGBUILD_CACHE_DIR="$tools/cache" ZIG_GLOBAL_CACHE_DIR="$tools/cache"
     unset CFLAGS
-    PATH="$tools/bin:$PATH" build release --zig --compatibility manylinux2014 --target-dir target/wheel
+    PATH="$tools/bin:$PATH" build release --zig --compatibility manylinux2014 $where --compression-level 9
     "$tools/bin/python" tools/check_wheel.py --release "$folder"/dist/*
     "$tools/bin/abi3audit" --strict --summary "$folder"/dist/*
     "$tools/bin/twine" check --strict "$folder"/dist/*
@@ -49,16 +56,40 @@ sdist)
     export CARGO_TARGET_DIR="$folder/target"
     ;;
 *)
-    echo "test_wheel.sh: $kind is not wheel, release or sdist" >&2
+    echo "test_wheel.sh: $kind is not wheel, release, arm or sdist" >&2
     exit 2
     ;;
 esac
 
-"$tools/bin/python" -m venv "$folder/venv"
+# A Python of another machine has no pip here: this one fetches and unpacks what is made for that one.
+install() {
+    "$tools/bin/python" -m pip install --quiet --disable-pip-version-check --upgrade --target "$site" --only-binary :all: \
+        --python-version 3.11 --platform manylinux2014_aarch64 --platform manylinux_2_28_aarch64 \
+        --constraint "$root/requirements-dev.txt" "$@"
+}
+
 cp tools/smoke.py "$folder/smoke.py"
+if [ "$kind" = arm ]; then
+    unset LD_LIBRARY_PATH
+    site=$folder/venv/lib/python3.11/site-packages
+    mkdir -p "$folder/venv/bin"
+    echo "home = $arm/python/usr/bin" >"$folder/venv/pyvenv.cfg"
+    # Under this name Python starts other processes too, so they run in the emulator as well.
+    printf '#!/bin/sh\nexec %s -0 "$0" -L %s %s "$@"\n' "$emulator" "$arm/python" "$arm/python/usr/bin/python3.11" \
+        >"$folder/venv/bin/python"
+    install "$folder"/dist/*
+    sed "1s|.*|#!$folder/venv/bin/python|" "$site/bin/simsieve" >"$folder/venv/bin/simsieve"
+    chmod +x "$folder"/venv/bin/*
+else
+    "$tools/bin/python" -m venv "$folder/venv"
+    "$folder/venv/bin/python" -m pip install --quiet --disable-pip-version-check "$folder"/dist/*
+fi
 cd "$folder"
-venv/bin/python -m pip install --quiet --disable-pip-version-check dist/*
 PATH="$folder/venv/bin:$PATH" venv/bin/python -I smoke.py
+if [ "$kind" = arm ]; then
+    install pytest pytest-timeout hypothesis
+    (cd "$root" && "$folder/venv/bin/python" -m pytest -q -p no:cacheprovider tests/golden/test_golden.py tests/golden/test_index.py)
+fi
 
 if [ "$kind" = sdist ]; then
     find target -name '*.d' -size +0 >read

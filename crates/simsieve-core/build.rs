@@ -6,10 +6,14 @@
 //! `src/segment/data.rs` includes them from there. `src/text/traditional/data.rs` does the same with the tables of
 //! `OpenCC` (Apache-2.0), which are unchanged in the source of the crate `zhhz` (Apache-2.0).
 //!
+//! The document frequencies name nearly every word of the dictionary once more, each with a number of twelve digits.
+//! They are compiled in without these words: 5 MB less in the module, and 1.7 MB less in a wheel.
+//!
 //! Three places are searched, in this order. First the folders that the environment names `SIMSIEVE_JIEBA` and
 //! `SIMSIEVE_OPENCC` give, for builds without cargo. Then what `cargo metadata` lists without the network, which
 //! includes vendored sources. Then cargo's own cache.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
@@ -31,6 +35,7 @@ const HOLDERS: [Holder; 3] = [
         folder: "SIMSIEVE_JIEBA",
         files: &[
             ("SIMSIEVE_JIEBA_WORDS", "src/data/dict.txt"),
+            // Of the tests alone: see `write_frequencies`.
             ("SIMSIEVE_JIEBA_IDF", "src/data/idf.txt"),
             ("SIMSIEVE_JIEBA_TAGS", "src/data/posseg.txt"),
         ],
@@ -79,7 +84,39 @@ fn main() {
             println!("cargo:rustc-env={variable}={}", path.display());
             println!("cargo:rerun-if-changed={}", path.display());
         }
+        if name == "jieba-rs" {
+            write_frequencies(&folder);
+        }
     }
+}
+
+/// Writes the document frequencies of jieba in the order of the dictionary's words: `idf.values` has the different
+/// values, a line each; `idf.places` has for each word the number of its value's line, from 1 and 0 for none, in two
+/// bytes; `idf.others` has lines `word idf` of the words that the dictionary lacks.
+fn write_frequencies(jieba: &Path) {
+    let read = |file| fs::read_to_string(jieba.join(file)).expect("a file of the crate");
+    let (words, frequencies) = (read("src/data/dict.txt"), read("src/data/idf.txt"));
+    let mut left: HashMap<&str, &str> = frequencies.lines().filter_map(|line| line.split_once(' ')).collect();
+    let mut values: Vec<&str> = left.values().copied().collect();
+    values.sort_unstable();
+    values.dedup();
+    let place = |value| values.binary_search(&value).expect("a value of the list") + 1;
+    let places = words.lines().map(|line| {
+        line.split(' ')
+            .next()
+            .and_then(|word| left.remove(word))
+            .map_or(0, place)
+    });
+    let places: Vec<u8> = places
+        .flat_map(|at| u16::try_from(at).expect("few values").to_le_bytes())
+        .collect();
+    let mut others: Vec<String> = left.iter().map(|(word, value)| format!("{word} {value}\n")).collect();
+    others.sort_unstable();
+    let made = PathBuf::from(env::var_os("OUT_DIR").expect("cargo gives a folder"));
+    let write = |name, bytes: &[u8]| fs::write(made.join(name), bytes).expect("cargo's folder takes files");
+    write("idf.values", values.join("\n").as_bytes());
+    write("idf.places", &places);
+    write("idf.others", others.concat().as_bytes());
 }
 
 /// The folder that the user names.

@@ -62,16 +62,43 @@ class Tabular:
 
 
 def is_frame(given: object) -> bool:
-    """Say whether this is a table of pandas, polars, Arrow or Hugging Face's datasets."""
+    """Say whether this is a table of pandas, polars, Arrow or Hugging Face's datasets, or a stream of rows."""
     if package_of(given) == "datasets":
         # A stream is an iterable of records, and a mapping has a table for each split.
         return hasattr(given, "__len__") and not isinstance(given, Mapping)
     if package_of(given) == "pandas":
         return hasattr(given, "iloc") and hasattr(given, "columns")
-    if package_of(given) == "polars":
-        return hasattr(given, "to_arrow") and hasattr(given, "columns")
     # An array of texts gives a stream too, and is an iterable of texts.
-    return hasattr(given, "__arrow_c_stream__") and (package_of(given) != "pyarrow" or hasattr(given, "schema"))
+    return is_stream(given) or (package_of(given) in {"pyarrow", "polars"} and _is_table(given))
+
+
+def _is_table(given: object) -> bool:
+    return hasattr(given, "__arrow_c_stream__") and hasattr(given, "columns")
+
+
+def is_stream(given: object) -> bool:
+    """Say whether this gives its rows batch by batch, perhaps once: a reader, a query, others of Arrow's protocol."""
+    package = package_of(given)
+    if package in {"pandas", "datasets"} or (package in {"pyarrow", "polars"} and _is_table(given)):
+        return False
+    if package == "pyarrow":
+        return any(hasattr(given, name) for name in ("read_next_batch", "to_reader", "scanner"))
+    return hasattr(given, "__arrow_c_stream__") and not (package == "polars" and hasattr(given, "to_list"))
+
+
+def is_reader(kind: type) -> bool:
+    """Say whether a type is `pyarrow.RecordBatchReader`, without importing it."""
+    return (kind.__module__.partition(".")[0], kind.__name__) == ("pyarrow", "RecordBatchReader")
+
+
+def reader_of(given: Any) -> Any:
+    """Make a `pyarrow.RecordBatchReader` of a stream; see `is_stream`."""
+    reader = arrow().RecordBatchReader
+    if isinstance(given, reader):
+        return given
+    # A data set of Arrow has scanners, and these have readers.
+    given = given.scanner() if hasattr(given, "scanner") else given
+    return given.to_reader() if hasattr(given, "to_reader") else reader.from_stream(given)
 
 
 def of_pandas(frame: Any) -> Any:
@@ -144,16 +171,13 @@ def table_of(given: Any) -> Any:
     """Make an Arrow table of a frame or table; see `is_frame`."""
     if package_of(given) == "pandas":
         return of_pandas(given)
+    if is_stream(given):
+        return reader_of(given).read_all()
     pa = arrow()
     if isinstance(given, pa.RecordBatch):
         return pa.Table.from_batches([given])
-    if isinstance(given, pa.RecordBatchReader):
-        return given.read_all()
-    if isinstance(given, pa.Table):
-        return given
     if package_of(given) == "datasets":
         table = given.with_format("arrow")[:]
         # Rows that were shuffled or selected come as a piece each, which take five times as long to hand over.
         return table.combine_chunks() if len(table.to_batches()) > len(table) // 1000 + 1 else table
-    to_arrow = getattr(given, "to_arrow", None)
-    return pa.table(given) if to_arrow is None else to_arrow()
+    return given if isinstance(given, pa.Table) else given.to_arrow()

@@ -98,6 +98,18 @@ def test_a_wheel_with_a_fault_ends_with_exit_code_1(tmp_path: Path, capsys: pyte
     assert f"{INFO}/licenses/LICENSE is missing\n" in capsys.readouterr().out
 
 
+def test_a_release_that_is_too_large_is_told(tmp_path: Path) -> None:
+    """It counts what is downloaded; a wheel of one's own may be larger."""
+    wheel = tmp_path / NAME
+    with zipfile.ZipFile(wheel, "w") as archive:
+        for name, data in (good_wheel() | {MODULE: OLD_ENOUGH + bytes(CHECK["MAX_WHEEL_BYTES"])}).items():
+            archive.writestr(name, data)
+
+    [fault] = CHECK["faults"](wheel, release=True)
+    assert fault == f"{NAME} has {wheel.stat().st_size:,} bytes, and a release has at most 10,000,000"
+    assert CHECK["faults"](wheel) == []
+
+
 @pytest.mark.parametrize("arguments", [[], ["--release"], ["a.whl", "b.whl"], ["--relaese", "a.whl"]])
 def test_other_arguments_are_refused(arguments: list[str]) -> None:
     """A misspelt option does not make the check milder."""

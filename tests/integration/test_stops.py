@@ -71,12 +71,21 @@ def test_a_full_temporary_folder_says_what_to_do(simsieve: Program, small_disk: 
     assert simsieve.names() == ["disk", "in.jsonl"]
 
 
-def test_records_without_room_to_wait_in(simsieve: Program, small_disk: Path) -> None:
-    """Where records in memory find no room to wait in, the library says so as a SinkError; nothing is left there."""
+@pytest.mark.parametrize(
+    "source",
+    [
+        "({'text': f'{n} ' * 100} for n in range(100_000))",
+        "pa.table({'n': np.random.default_rng(1).random(10**6), 'text': pa.nulls(10**6)}).to_reader(1000)",
+    ],
+    ids=["records", "stream"],
+)
+def test_rows_without_room_to_wait_in(simsieve: Program, small_disk: Path, source: str) -> None:
+    """Where records or a stream find no room to wait in, the library says so as a SinkError; nothing is left there."""
     script = (
+        "import numpy as np, pyarrow as pa\n"
         "from simsieve import SinkError, dedup\n"
         "try:\n"
-        "    dedup({'text': f'{n} ' * 100} for n in range(100_000))\n"
+        f"    dedup({source})\n"
         "except SinkError as error:\n"
         "    print(error)\n"
     )

@@ -67,7 +67,7 @@ def test_a_capsule_is_enough() -> None:
 def test_columns_of_texts_are_texts_and_lazy_frames_nothing() -> None:
     """A column is an iterable of texts; what would have to be computed first is refused by its type."""
     assert dedup(pl.Series([A, A, B])).kept_rows() == [A, B]
-    with pytest.raises(TypeError, match=r"LazyFrame: give what its collect\(\) makes"):
+    with pytest.raises(TypeError, match=r"LazyFrame: give what its collect\(\) or collect_batches\(\) makes"):
         dedup(pl.LazyFrame({"text": [A]}))
 
 

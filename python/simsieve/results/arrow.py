@@ -3,6 +3,7 @@
 Labels are one column of one type: int64 where all are whole numbers, text where all are strings, and else JSON.
 """
 
+import itertools
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -54,22 +55,32 @@ class Decided:
 def decisions_table(decided: Decided) -> Any:
     """Make a table of decisions, a row a record in the order of the positions."""
     every = [_Rows(decided, range(len(decided.columns)))]
-    table = every[0].table(decided.documents.label_kind(), _shown(decided, every))
-    return table.append_column("cluster", cluster_column(every[0].decision, every[0].representative))
+    return every[0].with_cluster(decided.documents.label_kind(), _shown(decided, every))
 
 
 def decisions_blocks(decided: Decided) -> Iterator[Any] | None:
     """Give the rows of `decisions_table` as files have them: without `cluster`, similarities with six digits."""
-    kind, count = decided.documents.label_kind(), len(decided.columns)
+    kind = decided.documents.label_kind()
     if kind == "json":
         return None
+    shown = _shown(decided, _blocks(decided))
+    return (rows.rounded().table(kind, shown) for rows in _blocks(decided))
 
-    def blocks() -> Iterator[_Rows]:
-        starts = range(0, max(count, 1), _BLOCK_ROWS)
-        return (_Rows(decided, range(start, min(start + _BLOCK_ROWS, count))) for start in starts)
 
-    shown = _shown(decided, blocks())
-    return (rows.rounded().table(kind, shown) for rows in blocks())
+def decisions_stream(decided: Decided) -> Any:
+    """Give the rows of `decisions_table` block by block, as a `pyarrow.RecordBatchReader`."""
+    kind, shown = decided.documents.label_kind(), _shown(decided, _blocks(decided))
+    tables = (rows.with_cluster(kind, shown) for rows in _blocks(decided))
+    first = next(tables)
+    batches = (batch for table in itertools.chain([first], tables) for batch in table.to_batches())
+    return arrow().RecordBatchReader.from_batches(first.schema, batches)
+
+
+def _blocks(decided: Decided) -> Iterator["_Rows"]:
+    """All rows, some at a time; at least one block."""
+    count = len(decided.columns)
+    for start in range(0, max(count, 1), _BLOCK_ROWS):
+        yield _Rows(decided, range(start, min(start + _BLOCK_ROWS, count)))
 
 
 class _Rows:
@@ -122,6 +133,11 @@ class _Rows:
         wanted = (name for name in COLUMNS if name in shown or name not in SOMETIMES)
         return pa.table({name: table[name] if name in table else self._number(name) for name in wanted})
 
+    def with_cluster(self, kind: str, shown: Collection[str]) -> Any:
+        """Give the table with the column `cluster`; see `table`."""
+        found = cluster_column(self.decision, self.representative, self.decided.new)
+        return self.table(kind, shown).append_column("cluster", found)
+
     def _number(self, name: str, there: NDArray[np.bool_] | None = None) -> Any:
         """A column of numbers; NaN and numbers below 0 stand for none."""
         column = self.columns[name]
@@ -149,16 +165,16 @@ def rows_table(rows: Mapping[str, list[Any]], decision: NDArray[np.uint8], repre
     table = {name: pa.array(rows[name], type=kinds[name]) if name in kinds else labels for name in rows}
     table["id"], table["representative"] = labels.slice(0, len(decision)), labels.slice(len(decision))
     shown = {name: table[name] for name in rows if name not in SOMETIMES or table[name].null_count < len(table[name])}
-    return pa.table({**shown, "cluster": cluster_column(decision, representative)})
+    return pa.table({**shown, "cluster": cluster_column(decision, representative, len(decision))})
 
 
 SOMETIMES = ("representative_collection", "scheme")
 
 
-def cluster_column(decision: NDArray[np.uint8], representative: NDArray[np.int64]) -> Any:
-    """Give the position of the kept document that each record belongs to, as an Arrow array of int64."""
+def cluster_column(decision: NDArray[np.uint8], representative: NDArray[np.int64], new: int) -> Any:
+    """Give the position of the kept document that each record belongs to, one of `new`, as an Arrow array of int64."""
     found = heads(decision, representative)
-    return arrow().array(found, mask=(found < 0) | (found >= len(decision)))
+    return arrow().array(found, mask=(found < 0) | (found >= new))
 
 
 def heads(decision: NDArray[np.uint8], representative: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -6,7 +6,15 @@ from typing import Any, overload
 import numpy as np
 
 from simsieve.display import counted, html_table
-from simsieve.results.arrow import COLUMNS, DECISIONS, DROPPED, SOMETIMES, Decided, decisions_table
+from simsieve.results.arrow import (
+    COLUMNS,
+    DECISIONS,
+    DROPPED,
+    SOMETIMES,
+    Decided,
+    decisions_stream,
+    decisions_table,
+)
 from simsieve.results.detached import DetachedDecisions, no_sources
 from simsieve.results.near import NearDrops, near_drops
 from simsieve.tabular import ArrowTable, Tabular
@@ -96,3 +104,9 @@ class Decisions(Tabular, Sequence[Decision]):
         table = decisions_table(self._given) if isinstance(self._given, Decided) else self._given.to_arrow()
         at = self._positions
         return table if len(at) == len(table) and at.step == 1 else table.take(np.asarray(at, dtype=np.int64))
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Give the decisions by Arrow's protocol for streams, block by block."""
+        if not isinstance(self._given, Decided) or self._positions != range(len(self._columns)):
+            return super().__arrow_c_stream__(requested_schema)
+        return decisions_stream(self._given).__arrow_c_stream__(requested_schema)

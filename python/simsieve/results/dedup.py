@@ -27,7 +27,8 @@ from simsieve.results.told import DropShare, by_field
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.checks import Sinks, check_replaced
 from simsieve.sinks.kept import Kept
-from simsieve.tabular import ArrowStream
+from simsieve.sources.columns import ColumnSource
+from simsieve.tabular import ArrowStream, is_reader
 from simsieve.types import Counts, Progress, ProgressOption, Recall
 
 Rows = TypeVar("Rows")
@@ -134,7 +135,8 @@ class DedupResult(Positions):
         """Give the kept rows in the kind that came in: a data frame or Arrow table, a list of texts, a list of records.
 
         Args:
-            kind: Their type, such as `list` or `pandas.DataFrame`, for type checkers.
+            kind: Their type, such as `list` or `pandas.DataFrame`, for type checkers. `pyarrow.RecordBatchReader` gives
+                rows of tables, streams and Parquet files batch by batch, so they need not fit into memory.
 
         Raises:
             ConfigError: The source is a file, whose rows are not in memory: write them.
@@ -145,7 +147,10 @@ class DedupResult(Positions):
             >>> dedup(["one text here", "one text here", "and something else altogether"]).kept_rows()
             ['one text here', 'and something else altogether']
         """
-        rows = self.with_sources("kept_rows")[0].rows.take(self.kept)
+        source = self.with_sources("kept_rows")[0].rows
+        if is_reader(kind) and isinstance(source, ColumnSource):
+            return source.stream(self.kept)
+        rows = source.take(self.kept)
         if not isinstance(rows, kind):
             raise TypeError(f"the kept rows are of type {type(rows).__name__}, not {kind.__name__}: give that type")
         return rows

@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from simsieve import _core
 from simsieve.errors import ConfigError, InternalError, SourceError
@@ -87,6 +88,12 @@ class ArrowRowSinks(LineRowSinks):
         if table_format_of(sink, form) == "parquet":
             return ParquetSink(self._rows, self._parts, sink, chosen)
         return super().extended(store, chosen, sink, form)
+
+    def stream(self, wanted: NDArray[np.bool_]) -> Any:
+        """Give the wanted ones of the first rows as a `pyarrow.RecordBatchReader`, with all columns and their types."""
+        self._check_alike()
+        schema, read = _schema(self._rows, self._parts), _Reader(self._rows, self._parts).take(Rows(0, wanted))
+        return arrow().RecordBatchReader.from_batches(schema, (rows for rows, _ in read))
 
     def columns(self, store: _core.Store) -> dict[str, Kind | None]:
         """Give the columns of the rows; the values decide what each holds."""

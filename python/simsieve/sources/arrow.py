@@ -202,8 +202,7 @@ class Frame(ColumnSource):
             return self.given[positions]
         if package_of(self.given) == "datasets":
             return self.given.select(positions)
-        source = self.given if hasattr(self.given, "take") else self._table
-        return rows_at(source, arrow().array(positions))
+        return rows_at(self.given, arrow().array(positions))
 
 
 def column_texts(given: Any) -> list[Any] | None:

@@ -40,6 +40,12 @@ class ColumnSource(Source):
         """Make tables of all columns, with their types."""
         return ArrowRowSinks(self)
 
+    def stream(self, positions: NDArray[np.int64]) -> Any:
+        """Give the rows at these ascending positions as a `pyarrow.RecordBatchReader`, which reads them when asked."""
+        wanted = np.zeros(int(positions[-1]) + 1 if len(positions) else 0, dtype=bool)
+        wanted[positions] = True
+        return self.row_sinks().stream(wanted)
+
     def check_saveable(self) -> None:
         """Refuse; the core says so too, but only after the rows were copied."""
         raise not_saveable(self.parts[0])

@@ -6,6 +6,7 @@
 | a list or tuple of paths | several of these, in this order |
 | a str such as `mongodb://host/database.collection` | the documents of a collection |
 | a data frame of pandas or polars, an Arrow table, a dataset of Hugging Face | its rows |
+| a stream of Arrow: a reader, a scanner, a query of DuckDB | its rows, copied to a file while they come |
 | an iterable of str; a Series of pandas or polars, an Arrow array | texts |
 | of whole numbers or bytes, under `external` schemes of those formats | fingerprints |
 | of lists, and of dict from tokens to weights, under custom schemes with `features="tokens"` | tokens |
@@ -28,11 +29,15 @@ from simsieve.sources.arrow import Frame, column_texts
 from simsieve.sources.base import AnySource, Source, none_is_old
 from simsieve.sources.files import open_files, path_of, paths_of
 from simsieve.sources.records import Records, Texts
-from simsieve.tabular import is_frame
+from simsieve.sources.streams import Stream
+from simsieve.tabular import is_frame, is_stream
 from simsieve.text.checks import check_texts
 
 _NOTHING = object()
-_TABLES_OF = {"LazyFrame": "what its collect() makes", "DatasetDict": "one of its splits, such as source['train']"}
+_TABLES_OF = {
+    "LazyFrame": "what its collect() or collect_batches() makes",
+    "DatasetDict": "one of its splits, such as source['train']",
+}
 """What to give in place of what has tables, or is not yet one."""
 
 
@@ -76,7 +81,7 @@ def open_source(source: AnySource, config: DedupConfig | None = None) -> Source:
         return open_files((path_of(source),), config)
     if is_frame(source):
         _refuse_file_settings(config)
-        return Frame(source)
+        return Stream(source) if is_stream(source) else Frame(source)
     forms = frozenset() if config is None else config.given_forms
     values = column_texts(source)
     if values is not None:

@@ -14,8 +14,27 @@ pub const WORDS: &str = include_str!(env!("SIMSIEVE_JIEBA_WORDS"));
 /// jieba's extra frequency: it has the word `B超` twice, with frequency 3, and adds both.
 pub const REPEATED: u64 = 3;
 
-/// Lines `word idf`.
-pub const IDF: &str = include_str!(env!("SIMSIEVE_JIEBA_IDF"));
+/// The inverse document frequencies, without the words that the dictionary has: see `build.rs`.
+const IDF_VALUES: &str = include_str!(concat!(env!("OUT_DIR"), "/idf.values"));
+const IDF_PLACES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/idf.places"));
+const IDF_OTHERS: &str = include_str!(concat!(env!("OUT_DIR"), "/idf.others"));
+
+/// jieba's inverse document frequencies, by their words.
+pub fn idf() -> impl Iterator<Item = (&'static str, f64)> {
+    let number = |digits: &str| digits.parse::<f64>().expect("a number");
+    let values: Vec<f64> = IDF_VALUES.lines().map(number).collect();
+    let places = IDF_PLACES
+        .as_chunks()
+        .0
+        .iter()
+        .map(|&two| usize::from(u16::from_le_bytes(two)));
+    let listed = WORDS.lines().zip(places).filter_map(move |(line, place)| {
+        let word = &line[..line.find(' ')?];
+        Some((word, *values.get(place.checked_sub(1)?)?))
+    });
+    let others = IDF_OTHERS.lines().filter_map(|line| line.split_once(' '));
+    listed.chain(others.map(move |(word, digits)| (word, number(digits))))
+}
 
 /// The tables of the model that tags words; [`super::tags`] reads them.
 pub const TAGS: &str = include_str!(env!("SIMSIEVE_JIEBA_TAGS"));

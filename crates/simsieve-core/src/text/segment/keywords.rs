@@ -42,24 +42,27 @@ impl Frequencies {
                 number.ok_or_else(|| line.refuse(msg!("a line is \"word idf\", the idf a finite number")))?;
             values.insert(word, number);
         }
-        let mut all: Vec<f64> = values.values().copied().collect();
-        all.sort_unstable_by(f64::total_cmp);
-        let median = *all.get(all.len() / 2).ok_or_else(|| Error::Source {
+        Self::of(values.into_iter()).ok_or_else(|| Error::Source {
             path: file.into(),
             message: msg!("there is no word in this table of document frequencies; a line is \"word idf\""),
-        })?;
-        let by_hash = values.iter().map(|(word, &value)| (xxh3_64(word.as_bytes()), value));
-        let mut entries: Vec<_> = by_hash.collect();
+        })
+    }
+
+    /// Of words that differ; `None` where there is none.
+    fn of<'a>(values: impl Iterator<Item = (&'a str, f64)>) -> Option<Self> {
+        let mut entries: Vec<_> = values.map(|(word, value)| (xxh3_64(word.as_bytes()), value)).collect();
         entries.sort_unstable_by_key(|entry| entry.0);
-        Ok(Self {
+        let mut all: Vec<f64> = entries.iter().map(|entry| entry.1).collect();
+        all.sort_unstable_by(f64::total_cmp);
+        Some(Self {
+            median: *all.get(all.len() / 2)?,
             index: Index::of(&entries, u64::BITS),
             entries,
-            median,
         })
     }
 
     /// For a word that is not there: the median.
-    fn of(&self, hash: u64) -> f64 {
+    fn value(&self, hash: u64) -> f64 {
         self.index.find(&self.entries, hash).unwrap_or(self.median)
     }
 }
@@ -84,10 +87,9 @@ impl Keywords {
     /// The user's frequencies, or jieba's own, which are read once, at their first use.
     fn frequencies(&self) -> &Frequencies {
         static BUILTIN: OnceLock<Frequencies> = OnceLock::new();
-        let read = || Frequencies::parse("the built-in document frequencies", data::IDF.as_bytes());
         self.frequencies
             .as_deref()
-            .unwrap_or_else(|| BUILTIN.get_or_init(|| read().expect("the built-in frequencies are whole")))
+            .unwrap_or_else(|| BUILTIN.get_or_init(|| Frequencies::of(data::idf()).expect("the table has words")))
     }
 
     /// Reads other frequencies: lines `word idf`.
@@ -152,7 +154,7 @@ impl Keywords {
             idf
         } else {
             let frequencies = self.frequencies();
-            of_table = |hash| frequencies.of(hash);
+            of_table = |hash| frequencies.value(hash);
             &of_table
         };
         for found in &mut room.found {

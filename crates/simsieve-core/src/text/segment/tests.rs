@@ -142,6 +142,21 @@ fn the_data_are_those_of_jieba_0_42_1() {
 }
 
 #[test]
+fn the_document_frequencies_are_those_of_the_file() {
+    let file = include_str!(env!("SIMSIEVE_JIEBA_IDF"));
+    let line = |line: &'static str| {
+        line.split_once(' ')
+            .map(|(word, digits)| (word, digits.parse::<f64>().unwrap()))
+    };
+    let mut wanted: Vec<_> = file.lines().filter_map(line).collect();
+    let mut found: Vec<_> = data::idf().collect();
+    wanted.sort_by_key(|entry| entry.0);
+    found.sort_by_key(|entry| entry.0);
+    assert_eq!(found.len(), 270_132);
+    assert!(found == wanted);
+}
+
+#[test]
 fn the_digest_is_pinned() {
     // A new value is a new version of every scheme that is on words: see CONTRIBUTING.md, golden files.
     assert_eq!(Segmenter::builtin().digest(), "809fc95172a94da435e7b360af7d4ded");
