@@ -18,7 +18,7 @@ from simsieve.config.settings import SETTINGS
 
 CONFIGURED = (
     "calibrate", "compare", "dedup", "features", "fingerprint", "fit", "lines", "pairs", "passages", "plan", "review",
-    "thresholds",
+    "templates", "thresholds",
 )  # fmt: skip
 TEXTS = ["the quick brown fox jumps", "the quick brown fox jumped", "lorem ipsum dolor sit amet"]
 
