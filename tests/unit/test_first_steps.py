@@ -31,7 +31,7 @@ def test_a_signature_names_the_settings(function: Any) -> None:
     shown = {name: parameters[name].default for name in SETTINGS if name in parameters}
 
     assert shown == {name: SETTINGS[name].default for name in shown}
-    assert len(shown) == (18 if function is simsieve.fit else len(SETTINGS))
+    assert len(shown) == (19 if function is simsieve.fit else len(SETTINGS))
     assert len(str(inspect.signature(function))) < 1500
 
 

@@ -39,6 +39,7 @@ class Questions(Upkeep):
 
         Example:
             >>> import tempfile
+            >>> from simsieve import Index
             >>> index = Index.create(f"{tempfile.mkdtemp()}/seen", [{"id": 7, "text": "the quick brown fox jumps"}])
             >>> [match.id for match in index.query("the quick brown fox jumped")]
             [7]
@@ -61,6 +62,7 @@ class Questions(Upkeep):
 
         Example:
             >>> import tempfile
+            >>> from simsieve import Index
             >>> index = Index.create(f"{tempfile.mkdtemp()}/seen", [{"id": 7, "text": "the quick brown fox jumps"}])
             >>> _ = index.add_texts(["the quick brown fox jumped"], [8])
             >>> index.find(8).representative, index.find(9)

@@ -3,14 +3,15 @@
 //! In: the records of a collection, and those that it is held against. Out: spans in code points of both texts, each verified.
 //!
 //! 1. [`letters`](crate::text::letters): a text becomes letters with their places.
-//! 2. [`anchors`](crate::text::anchors): of every stretch of it one window is remembered; of a small collection every window, so that of
-//!    a passage with many edits any whole window of the other side is met.
+//! 2. [`anchors`](crate::text::anchors): of every stretch of it one window is remembered; of a small collection every window, so that any
+//!    that the edits of a passage have left whole is met.
 //! 3. `gather`, `hits`: equal anchors of two documents, by sorted runs that may be files. An anchor at many places is *common*: it leads to no
 //!    pair, and is told of each document.
 //!    Those of old records can be in a file (`kept`).
 //! 4. `align`: hits become spans on the letters of both texts.
 //!
-//! Every shared run of [`Windows::certain`] letters has an anchor, so it is found unless its anchors are common.
+//! Every shared run of [`Windows::certain`] letters has an anchor, so it is found unless its anchors are common, or overlap common ones: a line of
+//! many documents and a letter behind it are no passage.
 
 mod align;
 mod gather;
@@ -249,13 +250,17 @@ impl Verify<'_> {
         } = memory;
         let at = hits::document(hits[0]);
         take_letters(&self.records.text(at, buffer)?, a);
-        let (mut found, mut common) = (Vec::new(), Vec::new());
+        let of_source = hits.partition_point(|hit| hits::source(*hit) != hits::COMMON);
+        let (hits, told) = hits.split_at(of_source);
+        let place = |&hit: &u128| {
+            let start = hits::letters(hit).0;
+            Some((start, self.windows.end(a, start)?))
+        };
+        let told: Vec<(usize, usize)> = told.iter().filter_map(place).collect();
+        let mut found = Vec::new();
         for pair in hits.chunk_by(|one, other| hits::source(*one) == hits::source(*other)) {
             let source = hits::source(pair[0]);
-            if source == hits::COMMON {
-                let windows = pair.iter().map(|&hit| hits::letters(hit).0);
-                let windows = windows.filter_map(|start| Some((start, self.windows.end(a, start)?)));
-                common.extend(windows.map(|(start, end)| (a[start].start, a[end - 1].end)));
+            if pair.iter().filter_map(place).all(|window| overlaps(&told, window)) {
                 continue;
             }
             let b = sources.letters(&self.records, source)?;
@@ -275,15 +280,17 @@ impl Verify<'_> {
                 score: span.score(),
             }));
         }
-        let beside = covered(
-            common
-                .iter()
-                .chain(found.iter().map(|span| &span.place))
-                .copied()
-                .collect(),
-        ) - covered(found.iter().map(|span| span.place).collect());
+        let common = told.iter().map(|&(start, end)| (a[start].start, a[end - 1].end));
+        let beside = covered(common.chain(found.iter().map(|span| span.place)).collect())
+            - covered(found.iter().map(|span| span.place).collect());
         Ok((found, (beside > 0).then_some((at, beside))))
     }
+}
+
+/// Whether a window has a letter in common with one of some, which ascend.
+fn overlaps(windows: &[(usize, usize)], (start, end): (usize, usize)) -> bool {
+    let before = windows.partition_point(|window| window.0 < end);
+    before > 0 && windows[before - 1].1 > start
 }
 
 /// How many code points places cover in all.

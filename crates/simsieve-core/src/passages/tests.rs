@@ -209,6 +209,10 @@ fn what_stands_at_many_places_is_told_and_leads_to_no_pair() {
     assert!(passages.spans.is_empty());
     assert_eq!(passages.common.len(), 30);
     assert!(passages.common.iter().all(|(_, points)| *points >= 8));
+    // Nor do the windows at its edges, which few documents have.
+    let ends: Vec<String> = (0..30).map(|at| format!("{line}第{}", at % 15)).collect();
+    let ends: Vec<&str> = ends.iter().map(String::as_str).collect();
+    assert!(found(&ends, None, &options(10, 20)).spans.is_empty());
     // Without the bound each pair has it.
     assert_eq!(found(&texts, None, &options(10, 30)).spans.len(), 30 * 29 / 2);
     let many = line.repeat(50_000);
