@@ -20,6 +20,10 @@ pub(super) const fn hash(anchor: u128) -> u64 {
     (anchor >> 64) as u64
 }
 
+pub(super) const fn position(anchor: u128) -> u32 {
+    (anchor >> 32) as u32
+}
+
 /// The records of one collection.
 #[derive(Default)]
 pub(super) struct Side {

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::gather::{Reading, Side, hash};
+use super::gather::{Reading, Side, hash, position};
 use super::kept::Anchors;
 use super::options::Options;
 use crate::base::context::Context;
@@ -37,10 +37,6 @@ pub(super) const fn letters(hit: u128) -> (usize, usize) {
 
 const fn hit(document: u32, source: u32, letter: u32, source_letter: u32) -> u128 {
     (document as u128) << 96 | (source as u128) << 64 | (letter as u128) << 32 | source_letter as u128
-}
-
-pub(super) const fn position(anchor: u128) -> u32 {
-    (anchor >> 32) as u32
 }
 
 /// What is known after all records were read.
@@ -75,7 +71,7 @@ pub(super) fn read(
         ctx,
     };
     let (own, other) = if let Some(kept) = kept {
-        let known = |hash| !kept.places(hash).is_empty();
+        let known = |hash| !kept.of_hash(hash).is_empty();
         (reading.side(0..new, Some(&known), &mut anchors, None)?, kept.side(new))
     } else if !is_against {
         (reading.side(0..new, None, &mut anchors, None)?, Side::default())
@@ -97,10 +93,10 @@ pub(super) fn read(
     for group in anchors.chunk_by(|one, other| hash(*one) == hash(*other)) {
         if let Some(kept) = kept {
             let (hash, first) = (hash(group[0]), (new as u128) << 32);
-            let places = kept.places(hash).iter();
+            let places = kept.of_hash(hash).map(|at| kept.place(at));
             both.clear();
             both.extend_from_slice(group);
-            both.extend(places.map(|&place| u128::from(hash) << 64 | (u128::from(place) + first)));
+            both.extend(places.map(|place| u128::from(hash) << 64 | (u128::from(place) + first)));
         }
         let group = if both.is_empty() { group } else { &both };
         take_group(group, new, is_against, options.common as usize, &mut hits);

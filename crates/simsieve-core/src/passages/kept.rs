@@ -1,15 +1,16 @@
 //! The anchors of a collection in a file, so that it is not read through again for each document that is held against it.
 //!
-//! In: a collection. Out: an [artifact](crate::storage::artifact) of kind `anchors`, 12 bytes an anchor. The texts stay in their sources,
+//! In: a collection. Out: an [artifact](crate::storage::artifact) of kind `anchors`, 9 bytes an anchor. The texts stay in their sources,
 //! whose identities are kept and compared.
 
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::gather::{Reading, Side, hash};
+use super::gather::{Reading, Side, hash, position};
 use super::options::Options;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
@@ -31,8 +32,12 @@ stage! {
         STARTS: u64 = "starts",
         /// The next 32 bits of each hash.
         HASHES: u32 = "hashes",
-        /// Position of the record, and letter in the lower half.
-        PLACES: u64 = "places",
+        /// The letter of each among those of all records, its lower half.
+        PLACES: u32 = "places",
+        /// The byte above, so that there may be 2^40 letters.
+        HIGH_PLACES: u8 = "high_places",
+        /// How many letters precede each record; at the end the number of all.
+        FIRSTS: u64 = "firsts",
         /// Code points of each text.
         LENGTHS: u32 = "lengths",
     }
@@ -77,7 +82,9 @@ impl About {
 pub struct Anchors {
     starts: Column<u64>,
     hashes: Column<u32>,
-    places: Column<u64>,
+    places: Column<u32>,
+    high_places: Column<u8>,
+    firsts: Column<u64>,
     lengths: Column<u32>,
     labels: Labels,
     failures: Failures,
@@ -102,14 +109,20 @@ impl Anchors {
         let anchors = Self {
             starts: file.read(STARTS)?,
             hashes: file.read(HASHES)?,
-            places: file.fitting(PLACES, |all| all.iter().all(|place| (place >> 32) < n as u64))?,
+            places: file.read(PLACES)?,
+            high_places: file.read(HIGH_PLACES)?,
+            firsts: file.fitting(FIRSTS, |all| all.len() == n + 1 && all[0] == 0 && all.is_sorted())?,
             lengths: file.fitting(LENGTHS, |all| all.len() == n)?,
             labels: read_labels(&file, n)?,
             failures: read_failures(&file, n)?,
             windows: Windows::of_letters(about.letters),
         };
         let count = anchors.hashes.len();
-        file.check(PLACES, || anchors.places.len() == count)?;
+        file.check(HIGH_PLACES, || anchors.high_places.len() == count)?;
+        let all = anchors.firsts[n];
+        file.check(PLACES, || {
+            anchors.places.len() == count && (0..count).all(|at| anchors.letter(at) < all)
+        })?;
         file.check(STARTS, || {
             let starts = &anchors.starts;
             starts.len() > 1
@@ -149,7 +162,15 @@ impl Anchors {
         out.fill(HASHES, |push| {
             each_piece(&anchors, |anchor| (hash(anchor) << bits >> 32) as u32, push)
         })?;
-        out.fill(PLACES, |push| each_piece(&anchors, |anchor| anchor as u64, push))?;
+        let firsts = firsts(&anchors, sources.len());
+        let letter = |anchor: u128| firsts[position(anchor) as usize] + u64::from(anchor as u32);
+        out.fill(PLACES, |push| {
+            each_piece(&anchors, |anchor| letter(anchor) as u32, push)
+        })?;
+        out.fill(HIGH_PLACES, |push| {
+            each_piece(&anchors, |anchor| (letter(anchor) >> 32) as u8, push)
+        })?;
+        out.put(FIRSTS, &firsts)?;
         out.put(LENGTHS, &side.lengths)?;
         out.put(LABELS, &side.labels.bytes)?;
         out.put(LABEL_ENDS, &side.labels.ends)?;
@@ -167,15 +188,27 @@ impl Anchors {
         self.windows
     }
 
-    /// The places of the anchors of a hash: the position of the record above, the letter below.
-    pub(super) fn places(&self, hash: u64) -> &[u64] {
+    /// The letter of an anchor among those of all records.
+    fn letter(&self, at: usize) -> u64 {
+        u64::from(self.high_places[at]) << 32 | u64::from(self.places[at])
+    }
+
+    /// The place of an anchor: the position of the record above, the letter below.
+    pub(super) fn place(&self, at: usize) -> u64 {
+        let letter = self.letter(at);
+        let position = self.firsts.partition_point(|&first| first <= letter) - 1;
+        (position as u64) << 32 | (letter - self.firsts[position])
+    }
+
+    /// Which anchors have a hash, in the order of their places.
+    pub(super) fn of_hash(&self, hash: u64) -> Range<usize> {
         let bits = (self.starts.len() - 1).ilog2();
         let bucket = (hash >> (64 - bits)) as usize;
         let (start, end) = (self.starts[bucket] as usize, self.starts[bucket + 1] as usize);
         let (low, hashes) = ((hash << bits >> 32) as u32, &self.hashes[start..end]);
         let first = hashes.partition_point(|&other| other < low);
         let count = hashes[first..].partition_point(|&other| other == low);
-        &self.places[start + first..][..count]
+        start + first..start + first + count
     }
 
     /// The records, after so many new ones.
@@ -192,6 +225,19 @@ impl Anchors {
             failures: failures.collect(),
         }
     }
+}
+
+/// How many letters precede each of some records, as far as they have anchors; and the number of all.
+fn firsts(anchors: &[u128], records: usize) -> Vec<u64> {
+    let mut firsts = vec![0; records + 1];
+    for &anchor in anchors {
+        let letters = &mut firsts[position(anchor) as usize + 1];
+        *letters = u64::from(anchor as u32 + 1).max(*letters);
+    }
+    for at in 1..firsts.len() {
+        firsts[at] += firsts[at - 1];
+    }
+    firsts
 }
 
 /// Hands over a value of each anchor, some at a time.
