@@ -115,7 +115,7 @@ impl Passages {
 }
 
 /// How records are read; what is found is for the caller to say.
-fn options(
+pub(crate) fn options(
     scheme: &Scheme,
     text_field: Vec<String>,
     id_field: String,

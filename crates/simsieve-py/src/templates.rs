@@ -1,7 +1,6 @@
 //! Templates for Python.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
@@ -13,6 +12,7 @@ use simsieve_core::passages::templates::{self, Part};
 use crate::convert::{check, failures_from, from_json};
 use crate::door::run;
 use crate::message::Told;
+use crate::passages::options;
 use crate::run_dir::RunDirectory;
 use crate::scheme::Scheme;
 use crate::store::Store;
@@ -56,12 +56,8 @@ impl Templates {
         run_dir: Option<&RunDirectory>,
     ) -> PyResult<Self> {
         let options = Options {
-            scheme: scheme.ready()?.clone(),
-            text_field,
-            id_field,
             min_length,
-            common: 1,
-            run_dir: run_dir.map(|dir| Arc::clone(&dir.core)),
+            ..options(scheme, text_field, id_field, run_dir)?
         };
         let groups = groups.as_array().to_vec();
         let core = run(py, threads, progress, |ctx| {

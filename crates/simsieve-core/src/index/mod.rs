@@ -13,7 +13,8 @@
 //! ```
 //!
 //! A change writes its segment, then the manifest, each durably and whole or not at all. So it is there as soon as the manifest is. Segments never
-//! change; under a window of time they have the dates of the documents, and the manifest is of version 2. Readers keep the files of their state open, and a writer waits for none of them.
+//! change; under a window of time they have the dates of the documents, and the manifest is of version 2. Readers keep the files of their
+//! state open, and a writer waits for none of them.
 
 mod add;
 mod batches;

@@ -55,13 +55,15 @@ impl Reading<'_, '_> {
         anchors: &mut SortedRuns<'_, u128>,
         mut seen: Option<&mut Vec<u64>>,
     ) -> Result<Side> {
-        let blocks = self.sources.blocks(BLOCK_BYTES);
-        let own = blocks.iter().filter(|block| records.contains(&block.start));
+        let is_small = || {
+            let blocks = self.sources.blocks(BLOCK_BYTES);
+            blocks.iter().filter(|block| records.contains(&block.start)).count() <= SMALL_BLOCKS
+        };
         let work = Gather {
             scheme: self.scheme,
             known,
             windows: self.windows,
-            whole: self.whole && own.count() <= SMALL_BLOCKS,
+            whole: self.whole && is_small(),
         };
         let reader = RecordReader {
             sources: self.sources,
