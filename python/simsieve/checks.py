@@ -51,7 +51,7 @@ def check_key(what: str, name: object, known: Iterable[str]) -> None:
 
 def check_real(name: str, value: object, interval: str, inside: Callable[[float], bool]) -> float:
     """Check that a number is in an interval."""
-    if isinstance(value, (bool, str)) or not isinstance(value, SupportsFloat):
+    if isinstance(value, (bool, str)) or not isinstance(value, (int, float, SupportsFloat)):
         raise ConfigError(
             "{name} {value} is not a number: give a number in {interval}",
             name=Setting(name), value=shown(value), interval=interval,
@@ -100,6 +100,9 @@ def check_integer(name: str, value: object, low: int, high: int) -> int:
 
 def is_integer(value: object) -> TypeGuard[SupportsIndex]:
     """Say whether a value counts as a whole number: any integer type, but no bool."""
+    # Most are of this very type, and a look at a protocol takes 20 us.
+    if type(value) is int:
+        return True
     if isinstance(value, bool) or not isinstance(value, SupportsIndex):
         return False
     try:

@@ -1,5 +1,6 @@
 """A client of a service on an index: asks over HTTP what `Index` is asked in a process."""
 
+import datetime as dt
 import http.client
 import json
 import random
@@ -96,9 +97,10 @@ class Client:
         del answer["repeated"]
         return IndexBatch(**answer, decisions=decisions)
 
-    def query(self, text: str, n: int = 10) -> list[IndexMatch]:
+    def query(self, text: str, n: int = 10, *, date: str | dt.date | None = None) -> list[IndexMatch]:
         """Find the kept documents that are near a text; see `Index.query`."""
-        return [IndexMatch(**one) for one in self._of_index("POST", "/query", {"text": text, "n": n})["matches"]]
+        body = {"text": text, "n": n} | ({} if date is None else {"date": str(date)})
+        return [IndexMatch(**one) for one in self._of_index("POST", "/query", body)["matches"]]
 
     def remove(self, ids: Iterable[Any]) -> IndexBatch:
         """Remove the documents with these ids; see `Index.remove`."""

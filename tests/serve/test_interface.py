@@ -128,10 +128,12 @@ def test_an_index_with_a_window_takes_dates(tmp_path: Path) -> None:
     assert decided("check", first | {"id": 8, "at": 1_793_000_000}) == [("dropped", "exact", 7)]
     assert decided("add", later[0]) == [("kept", "unique", 10)]
     added = decided("add", later[1], KNOWN[1])
+    text = str(first["text"])
+    assert [match.id for match in service.client().query(text, date="2026-11-12")] == [10]
+    wrong = service.ask("/v1/indexes/seen/query", {"text": text, "date": "a day"})
+    assert (wrong.status, "a day" in wrong.body.decode()) == (400, True)
     assert service.stop() == 0
     assert added == [("dropped", "exact", 10), ("failed", "bad_date", None)]
-    with Index.open(tmp_path / "seen") as opened:
-        assert [match.id for match in opened.query(KNOWN[0]["text"], date="2026-11-12")] == [10]
 
 
 def test_the_service_tells_of_itself(service: Service) -> None:

@@ -87,6 +87,9 @@ class QueryRequest(msgspec.Struct, forbid_unknown_fields=True):
     text: str
     n: Annotated[int, Meta(ge=1, le=MOST_MATCHES, description="Documents at most.")] = 10
     differences: Annotated[bool, Meta(description="Whether the answer says where the texts differ.")] = False
+    date: Annotated[
+        str | None, Meta(description="Of an index with a window of time: only documents in the window of this date.")
+    ] = None
 
 
 class RemoveRequest(msgspec.Struct, forbid_unknown_fields=True):

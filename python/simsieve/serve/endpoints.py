@@ -87,8 +87,9 @@ async def add(asked: Asked) -> Any:
 
 async def query(asked: Asked) -> Any:
     """Find the kept documents that are near a text, the nearest first."""
-    asked.checked([asked.body.text], "text")
-    found = await asked.index.query(asked.body.text, asked.body.n, with_differences=asked.body.differences)
+    body = asked.body
+    asked.checked([body.text], "text")
+    found = await asked.index.query(body.text, body.n, body.date, with_differences=body.differences)
     return bodies.QueryAnswer(found)
 
 

@@ -146,11 +146,12 @@ class Served:
         made: T = asyncio.run_coroutine_threadsafe(done(), self._loop).result()
         return made
 
-    async def query(self, text: str, n: int, *, with_differences: bool) -> list[Match]:
+    async def query(self, text: str, n: int, date: str | None, *, with_differences: bool) -> list[Match]:
         """Find near documents."""
 
         def found() -> list[Match]:
-            matches = [Match(one.id, one.similarity, one.distance, one.text) for one in self.index.query(text, n)]
+            near = self.index.query(text, n, date=date)
+            matches = [Match(one.id, one.similarity, one.distance, one.text) for one in near]
             for match in matches:
                 if with_differences and max(len(text), len(match.text)) <= MOST_COMPARED:
                     match.differences = differences(text, match.text)

@@ -109,7 +109,7 @@ pub(crate) fn compress_32(vector: __m256i, kept: u32, out: &mut [u8], mut at: us
 /// Each eight bytes with those kept in front.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn eights(half: __m128i, kept: u16) -> [u64; 2] {
+pub(crate) fn eights(half: __m128i, kept: u16) -> [u64; 2] {
     let (low, high) = (PICKED[usize::from(kept & 0xFF)], PICKED[usize::from(kept >> 8)]);
     let high = high + 0x0808_0808_0808_0808;
     let picked = _mm_shuffle_epi8(half, _mm_set_epi64x(high as i64, low as i64));

@@ -31,7 +31,9 @@ pub struct Tuning {
     pub members_of_possible: usize,
     /// The index is asked from this many indexed candidates on.
     pub indexed_candidates: usize,
-    /// Index and bits begin after this many rejections in all, and one for each row: before, few rows are met again and again.
+    /// After this many rejections the bits of a row are held, where the search has none of all rows.
+    pub rejections_to_bits: u8,
+    /// After this many rejections in all, and one for each row, the index begins, and the bits of each candidate are held.
     pub rejections: u64,
     /// After this many rejections a row without bits goes into the index.
     pub rejections_to_index: u8,
@@ -68,6 +70,7 @@ impl Tuning {
         verified_members: 16,
         members_of_possible: 8,
         indexed_candidates: 2,
+        rejections_to_bits: 2,
         rejections: 10_000,
         rejections_to_index: 3,
         indexed_rows: 4096,

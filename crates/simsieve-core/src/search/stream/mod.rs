@@ -268,7 +268,7 @@ impl<'a> CandidateStream<'a> {
             let words = self.bits.words();
             let mut next = pruning(self.tuning, near.len(), words, false);
             if next == Pruning::Bits {
-                self.bits.rule_out(row, near, features)?;
+                self.bits.rule_out(row, near, |_| true, features)?;
                 next = pruning(self.tuning, near.len(), words, true);
             }
             if next == Pruning::Nothing {
@@ -291,8 +291,10 @@ impl<'a> CandidateStream<'a> {
 
     /// Drops candidates that cannot be near: known ones by their bits, indexed ones by what they share with the row.
     pub fn prune(&mut self, row: u32, features: &mut impl Features, candidates: &mut Vec<u32>) -> Result<()> {
-        if self.is_rejecting(row) && !candidates.is_empty() {
-            for &earlier in self.bits.rule_out(row, candidates, features)? {
+        if self.by_features() && !candidates.is_empty() {
+            let (rejections, all) = (&self.rejections, self.is_rejecting(row));
+            let met = |earlier| all || rejections.of(earlier) >= self.tuning.rejections_to_bits;
+            for &earlier in self.bits.rule_out(row, candidates, met, features)? {
                 self.rejections.count(earlier, self.filter.rows().len());
             }
         }

@@ -10,6 +10,11 @@ pub(super) struct Rejections {
 }
 
 impl Rejections {
+    /// How many an earlier row has, up to 255.
+    pub(super) fn of(&self, earlier: u32) -> u8 {
+        self.of_rows.get(earlier as usize).copied().unwrap_or(0)
+    }
+
     /// Counts one of an earlier row among `rows`; returns how many it has, up to 255.
     pub(super) fn count(&mut self, earlier: u32, rows: usize) -> u8 {
         if let Some(noted) = &mut self.noted {

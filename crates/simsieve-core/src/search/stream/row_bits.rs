@@ -54,19 +54,21 @@ impl RowBits {
         self.known.as_ref().is_some_and(|known| known.has(row))
     }
 
-    /// Drops earlier rows that cannot be near a row, and returns them. To know one costs one reading of its text, as a verification
-    /// does.
+    /// Drops earlier rows that cannot be near a row, and returns them. Those that are `met` again and again are known from here on: it
+    /// costs one reading of a text, as a verification does.
     pub(super) fn rule_out(
         &mut self,
         row: u32,
         earlier: &mut Vec<u32>,
+        met: impl Fn(u32) -> bool,
         features: &mut impl Features,
     ) -> Result<&[u32]> {
         self.tested.ruled_out.clear();
-        for &earlier in &*earlier {
+        for &earlier in earlier.iter().filter(|&&earlier| met(earlier)) {
             self.know(earlier, features)?;
         }
-        if let Some(known) = &self.known {
+        let any_known = earlier.iter().any(|&earlier| self.are_known(earlier));
+        if let Some(known) = self.known.as_ref().filter(|_| any_known) {
             if self.own.as_ref().is_none_or(|(own, _)| *own != row) {
                 self.own = Some((row, known.of_text(features.held(row)?.features.hashes())));
             }

@@ -7,8 +7,8 @@ use std::sync::LazyLock;
 use icu_casemap::CaseMapper;
 use icu_normalizer::ComposingNormalizerBorrowed;
 use icu_normalizer::properties::{CanonicalCombiningClassMapBorrowed, CanonicalDecompositionBorrowed, Decomposed};
-use icu_properties::props::{GeneralCategory, WhiteSpace};
-use icu_properties::{CodePointMapData, CodePointSetData};
+use icu_properties::CodePointMapData;
+use icu_properties::props::GeneralCategory;
 
 /// The Unicode version of the data compiled in; part of every scheme's digest. `tests/property` compares every
 /// character with tables of this version.
@@ -42,11 +42,8 @@ pub(super) const CHAR: u32 = 0x1F_FFFF;
 /// the mapped character.
 pub(super) static TABLE: LazyLock<Box<[u32; 0x1_0000]>> = LazyLock::new(build);
 
-/// The class of one character of a normalised text.
+/// The class of one character of a normalised text. White space, as Unicode has it, is all in the categories of a space.
 pub fn class_of(c: char) -> Class {
-    if CodePointSetData::new::<WhiteSpace>().contains(c) {
-        return Class::Space;
-    }
     if matches!(c, '~' | '|' | '¦') {
         return Class::Punctuation;
     }

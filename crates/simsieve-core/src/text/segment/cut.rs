@@ -137,9 +137,18 @@ pub(super) fn pieces(text: &str, run: Range<usize>, together: bool, mut each: im
 
 /// The best path through the block; the longer of two equally likely words, as in jieba's `calc`.
 pub(super) fn find_route(words: &Dictionary, scratch: &mut CutScratch) {
-    let CutScratch { symbols, route, .. } = scratch;
+    let CutScratch {
+        symbols,
+        seconds,
+        route,
+        ..
+    } = scratch;
     let (trie, log_total) = (&words.trie, words.log_total);
     let n = symbols.len();
+    // The dictionary is larger than the caches. These fetches do not wait for one another; in the loop below each would end in a branch
+    // that nobody can predict.
+    seconds.clear();
+    seconds.extend(symbols.windows(2).map(|two| trie.cell(trie.first(two[0]), two[1])));
     route.clear();
     route.resize(n + 1, (0.0, 0));
     for i in (0..n).rev() {
@@ -156,10 +165,14 @@ pub(super) fn find_route(words: &Dictionary, scratch: &mut CutScratch) {
             if end == n {
                 break;
             }
-            let Some(next) = trie.next(node, symbols[end]) else {
-                break;
+            node = if end == i + 1 {
+                seconds[i]
+            } else {
+                trie.cell(node, symbols[end])
             };
-            node = next;
+            if !node.is_of(symbols[end]) {
+                break;
+            }
             end += 1;
         }
         if best.1 == 0 {

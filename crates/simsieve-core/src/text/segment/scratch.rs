@@ -1,5 +1,6 @@
 //! Memory that is reused from text to text.
 
+use super::trie::Cell;
 use crate::base::hash::Place;
 use crate::base::hash::distinct::DistinctHashes;
 
@@ -10,6 +11,8 @@ pub struct CutScratch {
     pub(super) symbols: Vec<u16>,
     /// The start of each character of the block in the text, and the end of the last.
     pub(super) offsets: Vec<u32>,
+    /// For each character of the block but the last: the cell where the node of it and the next one would be.
+    pub(super) seconds: Vec<Cell>,
     /// For each character of the block: the likelihood of the best path to the block's end, and the end of its first
     /// word.
     pub(super) route: Vec<(f64, u32)>,

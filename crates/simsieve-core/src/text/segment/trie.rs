@@ -45,6 +45,12 @@ impl Cell {
     pub fn is_word(self) -> bool {
         self.weight >= 0.0
     }
+
+    /// Whether it is the node that a symbol leads to; see [`Trie::cell`].
+    #[inline]
+    pub fn is_of(self, symbol: u16) -> bool {
+        self.check == u32::from(symbol)
+    }
 }
 
 const FREE: u32 = u32::MAX;
@@ -177,11 +183,16 @@ impl Trie {
         self.cells[symbol as usize]
     }
 
+    /// The cell of the node one character further, if there is one.
+    #[inline]
+    pub fn cell(&self, node: Cell, symbol: u16) -> Cell {
+        self.cells[node.base as usize + symbol as usize]
+    }
+
     /// The node one character further; `None` if no word continues so.
     #[inline]
     pub fn next(&self, node: Cell, symbol: u16) -> Option<Cell> {
-        let cell = self.cells[node.base as usize + symbol as usize];
-        (cell.check == u32::from(symbol)).then_some(cell)
+        Some(self.cell(node, symbol)).filter(|cell| cell.is_of(symbol))
     }
 
     /// The cell of a word or prefix.

@@ -1,9 +1,9 @@
 //! The starts and ends of windows in a text with characters of several bytes, one block at a time.
 
 use super::block::{BLOCK_BYTES, BlockScratch, MOST_UNITS, MOST_WINDOWS, character, is_of_dense_row};
-#[cfg(target_arch = "x86_64")]
-use super::cut_avx512;
 use super::window::Window;
+#[cfg(target_arch = "x86_64")]
+use super::{cut_avx2, cut_avx512};
 use crate::base::kernel::Kernel;
 
 /// Cuts one text.
@@ -57,6 +57,9 @@ impl<'a> Cutter<'a> {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `Features::collect_by` checked that the machine has the features.
             Kernel::Avx512 => unsafe { cut_avx512::cut(padded, len, self.size, self.by_units, scratch, marks) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Kernel::Avx2 => unsafe { cut_avx2::cut(padded, len, self.size, self.by_units, scratch, marks) },
             _ => cut(&padded[..len], self.size, self.by_units, scratch, marks),
         };
         self.at += len.min(BLOCK_BYTES);

@@ -3,6 +3,8 @@
 mod block;
 mod cut;
 #[cfg(target_arch = "x86_64")]
+mod cut_avx2;
+#[cfg(target_arch = "x86_64")]
 mod cut_avx512;
 mod window;
 
