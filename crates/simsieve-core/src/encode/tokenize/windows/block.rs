@@ -13,7 +13,7 @@ pub(super) const MOST_UNITS: usize = BLOCK_BYTES + 512;
 /// Memory for one block; keep one a thread.
 #[derive(Debug, Default, Clone)]
 pub(super) struct BlockScratch {
-    /// The end of the character that each unit belongs to.
+    /// The end of the character that each unit belongs to. By AVX2 these and `begins` are twice as large, and may have a flag.
     pub(super) ends: Vec<u16>,
     /// The start of each character, and the end of the window that starts there.
     pub(super) begins: Vec<u16>,
@@ -38,6 +38,19 @@ pub(crate) fn character(bytes: &[u8], at: usize) -> (usize, bool) {
         ),
         _ => (2, false),
     }
+}
+
+/// Of the characters that begin at the bits of `asked` the dense ones.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+pub(super) fn dense_of(bytes: &[u8], at: usize, mut asked: u64) -> u64 {
+    let mut dense = 0;
+    while asked != 0 {
+        let i = asked.trailing_zeros();
+        dense |= u64::from(character(bytes, at + i as usize).1) << i;
+        asked &= asked - 1;
+    }
+    dense
 }
 
 const HAN: std::ops::RangeInclusive<u32> = 0x4E00..=0x9FFF;

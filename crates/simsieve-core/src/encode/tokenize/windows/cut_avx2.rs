@@ -12,7 +12,7 @@ use std::arch::x86_64::{
 };
 use std::sync::LazyLock;
 
-use super::block::{BLOCK_BYTES, BlockScratch, character};
+use super::block::{BLOCK_BYTES, BlockScratch, dense_of};
 use crate::base::simd::{PICKED, eights, load_32, mask};
 use crate::text::is_dense;
 
@@ -173,18 +173,6 @@ pub(super) fn cut(
         *mark = u32::from(twice >> 1) | u32::from(end) << 16;
     }
     windows
-}
-
-/// Of the characters that begin at the bits of `asked` the dense ones.
-#[inline]
-fn dense_of(padded: &[u8], at: usize, mut asked: u64) -> u64 {
-    let mut dense = 0;
-    while asked != 0 {
-        let i = asked.trailing_zeros();
-        dense |= u64::from(character(padded, at + i as usize).1) << i;
-        asked &= asked - 1;
-    }
-    dense
 }
 
 /// Writes the numbers of the bits of `chosen`, from `base` on and one more where `later` has the bit, times two, and one more where

@@ -11,7 +11,7 @@ use std::arch::x86_64::{
 use crate::base::simd::load;
 use std::sync::LazyLock;
 
-use super::block::{BLOCK_BYTES, BlockScratch, MOST_UNITS, character};
+use super::block::{BLOCK_BYTES, BlockScratch, MOST_UNITS, dense_of};
 use crate::text::is_dense;
 use crate::text::normalise::Blocks;
 
@@ -74,23 +74,13 @@ pub(super) unsafe fn cut(
         late = 0;
         if by_units {
             let triple = lead & is(_mm512_and_si512(vector, splat(0xF0)), 0xE0);
-            let mut dense = triple & tables[0].has(vector, further);
-            let mut ask = triple & tables[1].has(vector, further);
-            while ask != 0 {
-                let i = ask.trailing_zeros();
-                dense |= u64::from(character(padded, at + i as usize).1) << i;
-                ask &= ask - 1;
-            }
+            let dense =
+                triple & tables[0].has(vector, further) | dense_of(padded, at, triple & tables[1].has(vector, further));
             first_of_two |= dense << 1;
             late |= dense >> 63;
-            let mut ask = lead & is(_mm512_and_si512(vector, splat(0xF8)), 0xF0);
-            while ask != 0 {
-                let i = ask.trailing_zeros();
-                let dense = u64::from(character(padded, at + i as usize).1);
-                first_of_two |= dense << i << 2;
-                late |= (dense << i) >> 62;
-                ask &= ask - 1;
-            }
+            let dense = dense_of(padded, at, lead & is(_mm512_and_si512(vector, splat(0xF8)), 0xF0));
+            first_of_two |= dense << 2;
+            late |= dense >> 62;
         }
         let all = last | first_of_two;
         let first = all & !(first_of_two << 1 | open);
