@@ -131,7 +131,7 @@ def test_an_index_with_a_window_takes_dates(tmp_path: Path) -> None:
     text = str(first["text"])
     assert [match.id for match in service.client().query(text, date="2026-11-12")] == [10]
     wrong = service.ask("/v1/indexes/seen/query", {"text": text, "date": "a day"})
-    assert (wrong.status, "a day" in wrong.body.decode()) == (400, True)
+    assert (wrong.status, "a day" in wrong.body.decode()) == (422, True)
     assert service.stop() == 0
     assert added == [("dropped", "exact", 10), ("failed", "bad_date", None)]
 

@@ -50,7 +50,7 @@ struct Source {
     is_used: fn(&Used) -> bool,
 }
 
-const SOURCES: [Source; 12] = [
+const SOURCES: [Source; 13] = [
     Source {
         name: "every pair",
         scheme: "chars128",
@@ -110,12 +110,20 @@ const SOURCES: [Source; 12] = [
         is_used: |used| used.members > 100,
     },
     Source {
-        name: "index of rejected rows of small buckets",
+        name: "feature bits of rejected rows of small buckets",
         scheme: "chars128",
         thresholds: &[Threshold::Similarity(0.7)],
         records: MANY,
         texts: || [templates(20), templates(60)].concat(),
-        is_used: |used| used.pairs > 1000 && used.members == 0 && used.indexed > 0 && used.ruled_out > 0,
+        is_used: |used| used.pairs > 1000 && used.members == 0 && used.known > 0 && used.ruled_out > 0,
+    },
+    Source {
+        name: "index of counted features of rows that keys find",
+        scheme: "chars128:weights=log",
+        thresholds: &[Threshold::Similarity(0.7)],
+        records: MANY,
+        texts: || [templates(20), templates(60)].concat(),
+        is_used: |used| used.pairs > 100 && used.known == 0 && used.indexed > 0 && used.ruled_out > 0,
     },
     Source {
         name: "feature bits of all rows",
