@@ -351,22 +351,15 @@ fn walk(documents: &Documents, texts: &[String], options: &Options, case: &str) 
 
 #[test]
 fn every_source_gives_the_candidates_of_the_definition() {
-    for Source {
-        name,
-        scheme,
-        thresholds,
-        records,
-        texts,
-        is_used,
-    } in SOURCES
-    {
-        for &threshold in thresholds {
-            let (case, texts) = (format!("{name}, {threshold}"), texts());
-            let options = options_for(scheme, threshold, records, &["first"]);
+    for source in SOURCES {
+        for &threshold in source.thresholds {
+            let (case, texts) = (format!("{}, {threshold}", source.name), (source.texts)());
+            let options = options_for(source.scheme, threshold, source.records, &["first"]);
             let documents = documents_with(&texts, &options);
-            assert_eq!(search_method(&documents) != "every pair", records == MANY, "{case}");
+            let by_keys = search_method(&documents) != "every pair";
+            assert_eq!(by_keys, source.records == MANY, "{case}");
             let used = walk(&documents, &texts, &options, &case);
-            assert!(is_used(&used) && used.candidates > 10, "{case}: {used:?}");
+            assert!((source.is_used)(&used) && used.candidates > 10, "{case}: {used:?}");
         }
     }
 }
