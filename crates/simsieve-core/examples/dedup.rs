@@ -38,6 +38,7 @@ fn main() -> error::Result<()> {
         recall: 0.98,
         seed: 0,
         recipe_for: None,
+        looked_up: false,
         batch: 0,
         run_dir: None,
         former: None,

@@ -390,7 +390,9 @@ impl Store {
                     threshold: nearness.threshold()?,
                     recall: settings.recall,
                     seed: settings.seed,
-                    recipe_for,
+                    // Zero is for an index of as many as there are.
+                    recipe_for: recipe_for.filter(|&records| records > 0),
+                    looked_up: recipe_for.is_some(),
                     batch: settings.batch,
                     run_dir: run_dir.clone(),
                     former: former.clone(),

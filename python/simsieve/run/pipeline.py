@@ -127,6 +127,7 @@ def run_dedup(
 ) -> DedupResult:
     """Carry out a deduplication from checked settings to written sinks.
 
+    `expect` is for an index that is made of the run: the documents that it will have, 0 for as many as there are.
     `decided` takes the result before anything is written, what an index has in common with runs against it, and the run
     against `seen`.
     """

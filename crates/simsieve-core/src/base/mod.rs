@@ -5,6 +5,7 @@ pub mod bits;
 pub(crate) mod clock;
 pub mod context;
 pub mod error;
+pub(crate) mod fetch;
 pub mod hash;
 pub(crate) mod in_order;
 pub mod kernel;

@@ -104,7 +104,8 @@ impl Loading {
         } else {
             let recipe = |of: &Options| {
                 let records = of.recipe_for.unwrap_or(sources.len() as u64);
-                Recipe::new(&of.scheme, of.threshold, of.recall, of.seed, records)
+                let recipe = Recipe::new(&of.scheme, of.threshold, of.recall, of.seed, records)?;
+                Ok(if of.looked_up { recipe.looked_up() } else { recipe })
             };
             each.iter().map(recipe).collect::<Result<_>>()?
         };

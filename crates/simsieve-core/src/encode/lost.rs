@@ -326,9 +326,10 @@ impl<'a> Other<'a> {
             }
         }
         let (earlier, later) = self.bytes.split_at(self.last.1);
-        let found = match memmem::find(later, wanted) {
+        let finder = memmem::Finder::new(wanted);
+        let found = match finder.find(later) {
             Some(at) => Some((earlier.len() + at, at)),
-            None => memmem::find(self.bytes, wanted).map(|at| (at, self.bytes.len())),
+            None => finder.find(self.bytes).map(|at| (at, self.bytes.len())),
         };
         self.searched += found.map_or(self.bytes.len(), |(_, searched)| searched);
         if !self.is_hashed && self.searched > SEARCHES * self.bytes.len() + 4096 {

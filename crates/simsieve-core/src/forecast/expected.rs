@@ -114,7 +114,17 @@ pub fn expect(
     records: u64,
     ctx: &Context<'_>,
 ) -> Result<Option<Expected>> {
-    match freeze_part(sources, text_field, by, records, ctx)? {
+    // The part has the sample that it would have alone.
+    let (scheme, recipe) = by;
+    let alone = Recipe::new(
+        scheme,
+        recipe.threshold,
+        recipe.recall,
+        recipe.seed,
+        sources.len() as u64,
+    )?;
+    let log2 = alone.paths.map_or(0, |alone| alone.sample_log2);
+    match freeze_part((sources, log2), text_field, by, records, ctx)? {
         Some(frozen) => expected(sources, &frozen, by, ctx),
         None => Ok(None),
     }

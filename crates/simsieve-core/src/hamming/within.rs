@@ -1,5 +1,6 @@
 //! One fingerprint against some that are contiguous, and pairs of rows from anywhere.
 
+use crate::base::fetch::fetch_soon;
 use crate::base::kernel::Kernel;
 
 /// Adds to `out` which of `others` (row-major, of the width of `own`) differ from `own` in at most `most` bits.
@@ -102,7 +103,7 @@ fn each(distances: impl Iterator<Item = u32>, most: u32, out: &mut Vec<u32>) {
 
 /// Puts into `out` the distance of each pair: a row of `ours` and a row of `others`, both of 512 bits.
 ///
-/// Rows are anywhere in memory. A loop with few instructions a pair and no branches waits for many rows at a time.
+/// Rows are anywhere in memory, so those of `others` are fetched some pairs before they are compared.
 ///
 /// Complexity: linear in the pairs.
 ///
@@ -111,33 +112,51 @@ fn each(distances: impl Iterator<Item = u32>, most: u32, out: &mut Vec<u32>) {
 pub(crate) fn distances_of(
     kernel: Kernel,
     (ours, others): (&[u64], &[u64]),
-    pairs: impl Iterator<Item = (u32, u32)>,
+    pairs: impl Iterator<Item = (u32, u32)> + Clone,
     out: &mut Vec<u32>,
 ) {
     out.clear();
     let (ours, others) = (ours.as_chunks::<8>().0, others.as_chunks::<8>().0);
+    let later = pairs.clone().skip(PAIRS_AHEAD).map(|(_, b)| &others[b as usize]);
     let rows = pairs.map(|(a, b)| (&ours[a as usize], &others[b as usize]));
     match kernel {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: this kernel is only handed out where the machine has the features (Kernel::is_available).
-        Kernel::Avx512 => unsafe { distances_512(rows, out) },
+        Kernel::Avx512 => unsafe { distances_512(rows, later, out) },
         #[cfg(target_arch = "x86_64")]
         // SAFETY: as in `within`.
-        Kernel::Avx2 => unsafe { distances_popcnt(rows, out) },
-        _ => distances_plain(rows, out),
+        Kernel::Avx2 => unsafe { distances_popcnt(rows, later, out) },
+        _ => distances_plain(rows, later, out),
     }
 }
 
+/// The row of a pair is fetched when so many pairs before it are left.
+const PAIRS_AHEAD: usize = 16;
+
+/// Two rows of 512 bits.
+type Two<'a> = (&'a [u64; 8], &'a [u64; 8]);
+
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vpopcntdq")]
-fn distances_512<'a>(rows: impl Iterator<Item = (&'a [u64; 8], &'a [u64; 8])>, out: &mut Vec<u32>) {
-    out.extend(rows.map(|(a, b)| distance_512(load_512(a), load_512(b))));
+fn distances_512<'a>(
+    rows: impl Iterator<Item = Two<'a>>,
+    mut later: impl Iterator<Item = &'a [u64; 8]>,
+    out: &mut Vec<u32>,
+) {
+    out.extend(rows.map(|(a, b)| {
+        fetch_soon(later.next());
+        distance_512(load_512(a), load_512(b))
+    }));
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "popcnt")]
-fn distances_popcnt<'a>(rows: impl Iterator<Item = (&'a [u64; 8], &'a [u64; 8])>, out: &mut Vec<u32>) {
-    distances_plain(rows, out);
+fn distances_popcnt<'a>(
+    rows: impl Iterator<Item = Two<'a>>,
+    later: impl Iterator<Item = &'a [u64; 8]>,
+    out: &mut Vec<u32>,
+) {
+    distances_plain(rows, later, out);
 }
 
 #[expect(
@@ -145,9 +164,14 @@ fn distances_popcnt<'a>(rows: impl Iterator<Item = (&'a [u64; 8], &'a [u64; 8])>
     reason = "the copy inside distances_popcnt must be compiled with its instruction"
 )]
 #[inline(always)]
-fn distances_plain<'a>(rows: impl Iterator<Item = (&'a [u64; 8], &'a [u64; 8])>, out: &mut Vec<u32>) {
+fn distances_plain<'a>(
+    rows: impl Iterator<Item = Two<'a>>,
+    mut later: impl Iterator<Item = &'a [u64; 8]>,
+    out: &mut Vec<u32>,
+) {
     // A closure would be compiled without the instruction.
     for (a, b) in rows {
+        fetch_soon(later.next());
         let mut distance = 0;
         for (a, b) in a.iter().zip(b) {
             distance += (a ^ b).count_ones();
@@ -237,7 +261,7 @@ mod tests {
                 .collect::<Vec<u64>>()
         };
         let (ours, others) = (column(1), column(100));
-        let pairs: Vec<(u32, u32)> = (0..9).map(|at| (at / 3, at % 3)).collect();
+        let pairs: Vec<(u32, u32)> = (0..45).map(|at| (at / 3 % 3, at % 3)).collect();
         let row = |rows: &[u64], at: u32| rows[at as usize * 8..][..8].to_vec();
         let expected: Vec<u32> = pairs
             .iter()

@@ -93,6 +93,7 @@ fn options(state: &State, seen: &Seen) -> Result<Vec<Options>> {
             recall: recipe.recall,
             seed: recipe.seed,
             recipe_for: None,
+            looked_up: false,
             batch: 0,
             run_dir: None,
             former: None,
@@ -174,7 +175,7 @@ pub fn recall(index: &Index, sample: usize, ctx: &Context<'_>) -> Result<Sampled
     let drawn: Vec<(usize, u32)> = state.kept().filter(is_drawn).collect();
     for some in drawn.chunks(COMPARED_AT_ONCE) {
         ctx.tick("recall", found.sampled as u64, drawn.len() as u64)?;
-        let mut reader = state.reader()?;
+        let mut reader = state.reader();
         let text = |&row: &(usize, u32)| Ok(state.text(row, &mut reader)?.to_owned());
         let texts: Vec<String> = some.iter().map(text).collect::<Result<_>>()?;
         let run = Arc::new(SeenRun::of_own(Arc::clone(&state), some.to_vec()));

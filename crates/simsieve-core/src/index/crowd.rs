@@ -109,7 +109,7 @@ fn layer((state, segment, scheme): (&State, usize, usize), rows: Vec<u32>) -> Re
     let of = &state.schemes[scheme];
     let cosine = state.recipes[scheme].threshold.least_cosine().unwrap_or(0.0);
     let each = |rows: &[u32], take: &mut dyn FnMut(&Scratch)| -> Result<()> {
-        let (mut reader, mut scratch) = (state.reader()?, Scratch::default());
+        let (mut reader, mut scratch) = (state.reader(), Scratch::default());
         for &row in rows {
             let text = state.text((segment, row), &mut reader)?;
             let extracted = of.extract(text, &mut scratch);

@@ -375,7 +375,7 @@ fn push_rows<T: Element>(values: &[T], all: usize, rows: Option<&[u32]>, push: &
 
 fn packed_anew(of: &Segment, rows: &[u32], dictionary: &Dictionary, ctx: &Context<'_>) -> Result<TextBlocks> {
     let batch = |some: &[u32]| {
-        let (mut reader, mut batch) = (TextReader::new(dictionary)?, TextBatch::default());
+        let (mut reader, mut batch) = (TextReader::new(dictionary), TextBatch::default());
         for &row in some {
             let text = reader.text(0, &of.texts, row as usize);
             batch.push(text.ok_or_else(|| of.damaged_text(row))?);

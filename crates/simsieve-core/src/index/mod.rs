@@ -34,6 +34,7 @@ mod table;
 mod texts;
 mod times;
 mod upkeep;
+mod with_keys;
 
 pub use add::{Added, add, check_new, create};
 pub use batches::{BatchCounts, batches};

@@ -144,7 +144,7 @@ impl Index {
     /// [`Error::Source`] where the text is damaged.
     pub fn text(&self, label: &[u8]) -> Result<Option<String>> {
         let state = self.whole_state()?;
-        let mut reader = state.reader()?;
+        let mut reader = state.reader();
         for (at, row) in state.with_label(&canonical(label)) {
             if let Row::Kept(row) = row {
                 return state.text((at, row), &mut reader).map(|text| Some(text.to_owned()));
@@ -183,7 +183,7 @@ impl Index {
     /// [`Error::Source`] where a text is damaged; the first error of `each`.
     pub fn each_kept(&self, mut each: impl FnMut(Option<&[u8]>, &str) -> Result<()>) -> Result<()> {
         let state = self.whole_state()?;
-        let mut reader = state.reader()?;
+        let mut reader = state.reader();
         for (at, row) in state.kept() {
             let label = state.segments[at].label(Row::Kept(row));
             each(label, state.text((at, row), &mut reader)?)?;
@@ -197,7 +197,7 @@ impl Index {
     /// [`Error::Source`] where a text is damaged.
     pub fn kept(&self, from: usize, count: usize) -> Result<Vec<KeptDocument>> {
         let state = self.whole_state()?;
-        let mut reader = state.reader()?;
+        let mut reader = state.reader();
         let row = |(at, row): (usize, u32)| {
             let label = state.segments[at].label(Row::Kept(row));
             let label = label.map(|label| String::from_utf8_lossy(label).into_owned());

@@ -10,15 +10,15 @@ use rayon::prelude::*;
 use serde_json::{Map, Value};
 
 use super::bucket::Bucket;
-use super::crowd::{self, Asked};
+use super::crowd;
 use super::segment::{At, Row};
 use super::state::State;
 use super::times::InTime;
+use super::with_keys::Common;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::base::hash::{mix, xxh3_64};
 use crate::base::kernel::Kernel;
-use crate::base::tuning::Tuning;
 use crate::collection::ingest::pieces::Batch;
 use crate::collection::labels::{Labels, canonical};
 use crate::collection::relation::Rules;
@@ -28,7 +28,7 @@ use crate::encode::paths::Paths;
 use crate::encode::sketch::SKETCH_WORDS;
 use crate::hamming;
 use crate::recipe::Recipe;
-use crate::recipe::search_keys::{PARTS, SearchKeys, equal_items, item, part_of};
+use crate::recipe::search_keys::{PARTS, SearchKeys, item, part_of};
 use crate::source::Sources;
 
 /// What becomes of a new record whose id is in the index with another text.
@@ -89,13 +89,6 @@ pub(super) struct Outcome {
 
 /// Texts that one thread reads at a time.
 const TEXTS_AT_ONCE: usize = 64;
-
-/// Pairs of rows with a key in common whose sketches are compared at a time.
-const PAIRS_AT_ONCE: usize = 1 << 14;
-
-/// A search key that a kept document has in common with a new one: the document, the number of the scheme, the partition, the item's
-/// upper half.
-type Common = (At, u8, u8, u32);
 
 impl SeenRun {
     pub(super) fn new(state: Arc<State>, known: KnownId, labels: Option<Vec<Option<Vec<u8>>>>) -> Self {
@@ -176,71 +169,6 @@ impl SeenRun {
             )));
         }
         Ok(found.into_iter().map(|(_, place)| place).collect())
-    }
-
-    /// The kept documents with a search key of a new one under a scheme, and few different bits; and what is asked about crowds.
-    fn with_keys(
-        &self,
-        (new, times): (&Batch, &InTime<'_>),
-        keys: &SearchKeys,
-        scheme: usize,
-        (kernel, tuning): (Kernel, Tuning),
-    ) -> (Vec<Common>, Vec<Asked>) {
-        let segments = &self.state.segments;
-        let (most, own_sketches) = (self.state.most_bits(scheme), &new.encoded[scheme].sketches);
-        let known: Vec<_> = segments.iter().map(|segment| segment.crowds[scheme].known()).collect();
-        let of_part = |part: usize| {
-            let mut items: Vec<u64> = keys.items(part).collect();
-            items.sort_unstable();
-            let (mut met, mut pairs, mut asked) = (Vec::new(), Vec::new(), Vec::new());
-            for (at, segment) in segments.iter().enumerate() {
-                let Some(table) = &segment.keys[scheme] else { continue };
-                let sketches = &segment.encoded.encodings[scheme].sketches;
-                let mut bits = Vec::new();
-                let mut test = |pairs: &mut Vec<(u32, u64)>, met: &mut Vec<Common>| {
-                    let rows = pairs.iter().map(|&(own, old)| (own, old as u32));
-                    hamming::distances_of(kernel, (own_sketches, sketches), rows, &mut bits);
-                    for (_, (_, old)) in bits.iter().zip(pairs.drain(..)).filter(|(bits, _)| **bits <= most) {
-                        met.push(((at as u32, old as u32), scheme as u8, part as u8, (old >> 32) as u32));
-                    }
-                };
-                for same in items.chunk_by(|one, other| one >> 32 == other >> 32) {
-                    let old = equal_items(table.part(part), same[0]);
-                    let bucket = Bucket::Key(part as u8, (same[0] >> 32) as u32);
-                    let is_large = old.len() > tuning.tested_members;
-                    let mut is_crowd =
-                        is_large && (old.len() > tuning.scanned_members || known[at].buckets.contains_key(&bucket));
-                    for &item in same {
-                        let first = if is_large && !is_crowd {
-                            test(&mut pairs, &mut met);
-                            met.len()
-                        } else {
-                            usize::MAX
-                        };
-                        if !is_crowd {
-                            let near = old
-                                .iter()
-                                .filter(|&&old| times.is_near((at as u32, old as u32), item as u32));
-                            pairs.extend(near.map(|&old| (item as u32, old)));
-                            if is_large || pairs.len() >= PAIRS_AT_ONCE {
-                                test(&mut pairs, &mut met);
-                            }
-                            is_crowd = met.len().saturating_sub(first) > tuning.tested_members;
-                        }
-                        if is_crowd {
-                            met.truncate(first);
-                            asked.push((item as u32, at as u32, bucket));
-                        }
-                    }
-                }
-                test(&mut pairs, &mut met);
-            }
-            (met, asked)
-        };
-        let has_keys = |part: &usize| keys.items(*part).next().is_some();
-        let parts: Vec<usize> = (0..PARTS).filter(has_keys).collect();
-        let (met, asked): (Vec<_>, Vec<_>) = parts.into_par_iter().map(of_part).unzip();
-        (met.concat(), asked.concat())
     }
 
     /// The kept documents with few different bits from a new one, each with the position of that.
@@ -355,7 +283,7 @@ impl SeenRun {
     /// Texts and columns of kept documents, which ascend.
     fn rows(&self, met: &[At], new: &Batch) -> Result<(Sources, Batch)> {
         let of_some = |met: &[At]| {
-            let mut reader = self.state.reader()?;
+            let mut reader = self.state.reader();
             let text = |&(at, row): &At| Ok(self.state.text((at as usize, row), &mut reader)?.to_owned());
             met.iter().map(text).collect::<Result<Vec<String>>>()
         };
@@ -377,7 +305,7 @@ impl SeenRun {
 
 impl SeenRows for SeenRun {
     fn recipes(&self, common: &Map<String, Value>) -> Result<Vec<Recipe>> {
-        self.state.check_files()?;
+        self.state.check_frozen()?;
         for (name, was) in &self.state.manifest.common {
             let now = common.get(name);
             // A question may be about all times.

@@ -178,8 +178,14 @@ impl State {
 
     /// Makes sure that no file has shrunk since it was opened.
     pub(super) fn check_files(&self) -> Result<()> {
-        let segments = self.segments.iter().filter_map(|segment| segment.held.as_ref());
-        segments.chain(self.held.as_deref()).try_for_each(Held::check)
+        let mut segments = self.segments.iter().filter_map(|segment| segment.held.as_ref());
+        self.check_frozen()?;
+        segments.try_for_each(Held::check)
+    }
+
+    /// Makes sure that the file of the frozen set has not shrunk: records are encoded by it before a segment is read.
+    pub(super) fn check_frozen(&self) -> Result<()> {
+        self.held.iter().try_for_each(|held| held.check())
     }
 
     /// The rows that were removed of each segment. What the state before knew of its segments stays, and new tombstones are added.
@@ -314,7 +320,7 @@ impl State {
     }
 
     /// A reader of texts.
-    pub(super) fn reader(&self) -> Result<TextReader<'_>> {
+    pub(super) fn reader(&self) -> TextReader<'_> {
         TextReader::new(&self.dictionary)
     }
 

@@ -3,12 +3,14 @@
 //! Texts follow one another in the order of rows. An index has at most one dictionary in its life, and a frame says whether it needs it,
 //! so a merge copies frames as they are.
 
+use std::cell::RefCell;
 use std::fmt;
 use std::io;
 
 use rayon::prelude::*;
-use zstd::bulk::{Compressor, Decompressor};
+use zstd::bulk::Compressor;
 use zstd::dict::{DecoderDictionary, EncoderDictionary};
+use zstd::zstd_safe::{self, DCtx};
 
 use crate::base::error::{Error, Result};
 use crate::storage::column::Column;
@@ -161,23 +163,25 @@ impl TextBlocks {
     }
 }
 
+thread_local! {
+    /// What unpacks the frames of a thread: to make one takes longer than to unpack some frames.
+    static UNPACKER: RefCell<DCtx<'static>> = RefCell::new(DCtx::create());
+}
+
 /// Reads texts one by one; the block that was unpacked last stays.
 pub(super) struct TextReader<'a> {
-    unpacker: Decompressor<'a>,
-    /// For blocks without the dictionary: those of an index that had none yet.
-    plain: Option<Decompressor<'static>>,
+    dictionary: &'a Dictionary,
     block: Option<(usize, u64)>,
     bytes: Vec<u8>,
 }
 
 impl<'a> TextReader<'a> {
-    pub(super) fn new(dictionary: &'a Dictionary) -> Result<Self> {
-        Ok(Self {
-            unpacker: Decompressor::with_prepared_dictionary(&dictionary.unpacks).map_err(|error| failed(&error))?,
-            plain: None,
+    pub(super) const fn new(dictionary: &'a Dictionary) -> Self {
+        Self {
+            dictionary,
             block: None,
             bytes: Vec::new(),
-        })
+        }
     }
 
     /// The text of a row of a segment that has a number of its own; `None` where the bytes are damaged.
@@ -193,21 +197,29 @@ impl<'a> TextReader<'a> {
             };
             let end = *texts.ends.get(block as usize)?;
             let packed = texts.bytes.get(start as usize..end as usize)?;
-            let size = usize::try_from(zstd::zstd_safe::get_frame_content_size(packed).ok()??).ok()?;
-            // A frame of zstd is at most some thousand times as long unpacked.
-            if size > packed.len().checked_mul(1 << 15)? {
-                return None;
-            }
-            self.bytes = match (zstd::zstd_safe::get_dict_id_from_frame(packed), &mut self.plain) {
-                (Some(_), _) => self.unpacker.decompress(packed, size).ok()?,
-                (None, Some(plain)) => plain.decompress(packed, size).ok()?,
-                (None, none) => none.insert(Decompressor::new().ok()?).decompress(packed, size).ok()?,
-            };
+            self.unpack(packed)?;
             self.block = Some((segment, block));
         }
         let start = place as u32 as usize;
         let next = texts.places.get(row + 1).filter(|next| *next >> 32 == block);
         let end = next.map_or(self.bytes.len(), |&next| next as u32 as usize);
         std::str::from_utf8(self.bytes.get(start..end)?).ok()
+    }
+
+    fn unpack(&mut self, packed: &[u8]) -> Option<()> {
+        let size = usize::try_from(zstd_safe::get_frame_content_size(packed).ok()??).ok()?;
+        // A frame of zstd is at most some thousand times as long unpacked.
+        if size > packed.len().checked_mul(1 << 15)? {
+            return None;
+        }
+        self.bytes.clear();
+        self.bytes.try_reserve(size).ok()?;
+        let (bytes, unpacks) = (&mut self.bytes, self.dictionary.unpacks.as_ddict());
+        let unpacked = UNPACKER.with_borrow_mut(|unpacker| match zstd_safe::get_dict_id_from_frame(packed) {
+            Some(_) => unpacker.decompress_using_ddict(bytes, packed, unpacks),
+            // A block of an index that had no dictionary yet.
+            None => unpacker.decompress(bytes, packed),
+        });
+        unpacked.is_ok_and(|unpacked| unpacked == size).then_some(())
     }
 }

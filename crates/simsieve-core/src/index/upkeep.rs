@@ -102,7 +102,7 @@ pub fn refreeze(
         .iter()
         .zip(&state.recipes)
         .map(|(scheme, was)| Recipe::new(scheme, was.threshold, was.recall, was.seed, documents));
-    let recipes: Vec<Recipe> = recipes.collect::<Result<_>>()?;
+    let recipes: Vec<Recipe> = recipes.map(|recipe| Ok(recipe?.looked_up())).collect::<Result<_>>()?;
     let searched: Vec<(&Scheme, &Recipe)> = state.schemes.iter().zip(&recipes).take(state.searched()).collect();
     let mut dictionary = Arc::clone(&state.dictionary);
     let mut trained = |sources: &Sources, field: &[String]| -> Result<()> {
@@ -121,7 +121,15 @@ pub fn refreeze(
         if sources.len() == kept {
             of_sample(&sources, &field, 0, &searched, ctx)?
         } else {
-            let of_scheme = |search: &(&Scheme, &Recipe)| freeze_part(&sources, &field, *search, kept as u64, ctx);
+            // As large a sample as that of all documents.
+            let share = (kept / sources.len().max(1)).max(1).ilog2();
+            let of_scheme = |search: &(&Scheme, &Recipe)| {
+                let log2 = search
+                    .1
+                    .paths
+                    .map_or(0, |paths| paths.sample_log2.saturating_sub(share));
+                freeze_part((&sources, log2), &field, *search, kept as u64, ctx)
+            };
             searched.iter().map(of_scheme).collect::<Result<_>>()?
         }
     };
@@ -151,7 +159,7 @@ pub fn refreeze(
 fn sampled_texts(state: &State, kept: usize) -> Result<Sources> {
     let one_of = (kept / FROZEN_TEXTS).max(1).next_power_of_two() as u128;
     let is_drawn = |&(at, row): &(usize, u32)| state.segments[at].digest(Row::Kept(row)).is_multiple_of(one_of);
-    let mut reader = state.reader()?;
+    let mut reader = state.reader();
     let text = |row| Ok(state.text(row, &mut reader)?.to_owned());
     let texts: Vec<String> = state.kept().filter(is_drawn).map(text).collect::<Result<_>>()?;
     Ok(Sources::from_texts(texts))
@@ -179,7 +187,7 @@ fn encoded_again<'s>(
         let text = |reader: &mut Option<TextReader<'s>>, at: usize, each: &mut EachText<'_>| {
             let reader = match reader {
                 Some(reader) => reader,
-                none => none.insert(state.reader()?),
+                none => none.insert(state.reader()),
             };
             let damaged = || of.damaged_text((first + at) as u32);
             let text = reader.text(0, &of.texts, first + at);
@@ -224,7 +232,7 @@ fn check(state: &State, ctx: &Context<'_>) -> Result<()> {
         ctx.tick("verify", done, total)?;
         let rows: Vec<u32> = (0..segment.len() as u32).collect();
         let check = |chunk: &[u32]| {
-            let mut reader = state.reader()?;
+            let mut reader = state.reader();
             let mut worker = WorkerScratch::default();
             for &row in chunk {
                 let text = state.text((at, row), &mut reader)?;

@@ -257,6 +257,15 @@ impl Recipe {
         Ok(stricter)
     }
 
+    /// The recipe of an index, in which texts are looked up one by one: paths are split sooner.
+    #[must_use]
+    pub fn looked_up(mut self) -> Self {
+        if let Some(paths) = &mut self.paths {
+            paths.bucket = choose::LOOKED_UP_BUCKET;
+        }
+        self
+    }
+
     fn by_similarity(&mut self, scheme: &Scheme) {
         if self.log2_n >= BRUTE_BELOW.ilog2() {
             self.paths = Some(paths(self.threshold, self.recall, self.log2_n));

@@ -1,6 +1,7 @@
 //! The search keys of a collection, in partitions: in memory, or in a file of a run directory.
 
 use crate::base::error::Result;
+use crate::base::fetch::fetch_soon;
 use crate::storage::column::{Column, with_room};
 use crate::storage::run_dir::Appender;
 
@@ -78,16 +79,14 @@ impl SearchKeys {
             ..1.0 => 0,
             _ => (1.02 * expected + 3.0 * expected.sqrt()) as usize,
         };
-        // Room for steps of two bytes, where texts have few keys; memory that is not written to is not taken.
-        let part = || {
-            Ok(Packed {
-                tags: with_room(room)?,
-                steps: with_room(2 * room)?,
-                last: 0,
-            })
-        };
+        let mut parts = vec![Packed::default(); PARTS];
+        for part in parts.iter_mut().filter(|_| room > 0) {
+            part.tags = with_room(room)?;
+            // Room for steps of two bytes, where texts have few keys; memory that is not written to is not taken.
+            part.steps = with_room(2 * room)?;
+        }
         Ok(Self {
-            parts: (0..PARTS).map(|_| part()).collect::<Result<_>>()?,
+            parts,
             file: Column::default(),
             segments: Vec::new(),
         })
@@ -190,6 +189,12 @@ impl SearchKeys {
         self.len() == 0
     }
 
+    /// Whether a partition has no keys.
+    #[inline]
+    pub(crate) fn lacks(&self, part: usize) -> bool {
+        self.parts[part].tags.is_empty() && self.written(part).all(<[u64]>::is_empty)
+    }
+
     /// The items of a partition.
     pub(crate) fn items(&self, part: usize) -> impl Iterator<Item = u64> {
         self.written(part).flatten().copied().chain(self.parts[part].items())
@@ -219,14 +224,34 @@ pub(crate) const fn is_family(item: u64) -> bool {
     item >> 32 & 1 == 1
 }
 
-/// The items whose upper halves are that of one, among items in order. Hashes are even, so the place of the first is guessed by its value.
+/// The items whose upper halves are that of one, among items in order. Hashes are even, so the place of the first is guessed by its value,
+/// and twice again by the value that is found there.
 pub fn equal_items(items: &[u64], like: u64) -> &[u64] {
     let least = like >> 32 << 32;
-    let guess = (u128::from(like >> 32) * items.len() as u128) >> 32;
-    let start = first_not_below(items, guess as usize, least);
+    let mut guess = guessed(items, like);
+    for _ in 0..GUESSES {
+        let Some(&found) = items.get(guess) else { break };
+        let off = i128::from((like >> 32) as i64 - (found >> 32) as i64) * items.len() as i128;
+        guess = guess.saturating_add_signed((off >> 32) as isize).min(items.len() - 1);
+    }
+    let start = first_not_below(items, guess, least);
     let next = least.checked_add(1 << 32);
     let end = next.map_or(items.len(), |next| first_not_below(items, start, next));
     &items[start..end]
+}
+
+/// Has the memory bring the place where [`equal_items`] begins to look.
+#[inline]
+pub(crate) fn fetch_item(items: &[u64], like: u64) {
+    fetch_soon(items.get(guessed(items, like)));
+}
+
+/// How often a place is guessed again: each time it is about as far from the right one as the root of how far it was.
+const GUESSES: usize = 2;
+
+#[inline]
+fn guessed(items: &[u64], like: u64) -> usize {
+    ((u128::from(like >> 32) * items.len() as u128) >> 32) as usize
 }
 
 /// The place of the first item that is not below a value, near a place where it is expected.

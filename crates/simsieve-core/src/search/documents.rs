@@ -43,6 +43,8 @@ pub struct Options {
     pub seed: u64,
     /// Records that the recipe is made for; as many as the sources have where none is given.
     pub recipe_for: Option<u64>,
+    /// Whether the recipe is that of an index, in which texts are looked up one by one.
+    pub looked_up: bool,
     /// Documents a batch; 0 for batches of about 512 KiB. Never changes a result.
     pub batch: usize,
     /// Where columns are kept as files; in memory where there is none. Never changes a result.

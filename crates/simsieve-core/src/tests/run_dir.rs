@@ -140,6 +140,7 @@ pub(super) fn cases() -> Vec<(&'static str, Vec<Options>, Combine)> {
             "every pair",
             vec![Options {
                 recipe_for: None,
+                looked_up: false,
                 ..by("chars64", similar, &["last"])
             }],
             Combine::All,

@@ -40,6 +40,7 @@ pub fn options(keep: &[&str]) -> Options {
         recall: 0.98,
         seed: 0,
         recipe_for: None,
+        looked_up: false,
         batch: 0,
         run_dir: None,
         former: None,

@@ -254,6 +254,7 @@ fn run_on(room: &Room) -> (Documents, SavedPairs) {
         recall: 0.98,
         seed: 0,
         recipe_for: None,
+        looked_up: false,
         batch: 0,
         run_dir: None,
         former: None,

@@ -186,13 +186,13 @@ impl Gathered<'_, '_> {
 }
 
 /// Some partitions of a table at a time. `next` is the number of the table's first partition among those of all tables. `load`
-/// makes the items of a partition: a key in the upper 32 bits, a row in the lower.
+/// makes the items of a partition, a key in the upper 32 bits and a row in the lower, and `lacks` says that there are none.
 fn by_parts(
     filter: &Filter,
     all: &mut Gathered<'_, '_>,
     pool: &ThreadPool,
-    next: usize,
-    group: Range<usize>,
+    (next, group): (usize, Range<usize>),
+    lacks: impl Fn(usize) -> bool,
     load: impl Fn(usize, &mut Vec<u64>) + Sync,
     is_family: impl Fn(u64) -> bool + Sync,
 ) -> Result<usize> {
@@ -207,14 +207,15 @@ fn by_parts(
             (all.joined_rows, backward),
         )
     } else {
+        let parts: Vec<usize> = group.clone().filter(|&part| !lacks(part)).collect();
         pool.install(|| {
-            let parts = group.clone().into_par_iter();
             let take = |(items, buckets): &mut (Vec<u64>, Buckets), part: usize| {
                 items.clear();
                 load(part, items);
                 sort_by_key(items, &mut buckets.spare);
                 (buckets.take(filter, items, &is_family), items.len())
             };
+            let parts = parts.into_par_iter();
             parts.map_init(<(Vec<u64>, Buckets)>::default, take).collect()
         })
     };
@@ -249,7 +250,15 @@ fn by_keys(
             let rows = keys.items(part).filter(|&item| row(item) != u32::MAX);
             items.extend(rows.map(|item| key(item) << 32 | u64::from(row(item))));
         };
-        let met = by_parts(filter, all, pool, 0, group.clone(), load, is_family)?;
+        let met = by_parts(
+            filter,
+            all,
+            pool,
+            (0, group.clone()),
+            |part| keys.lacks(part),
+            load,
+            is_family,
+        )?;
         group.for_each(|part| keys.forget(part));
         // The keys, and the items that were sorted.
         freed += 2 * met * size_of::<u64>();
@@ -271,7 +280,15 @@ fn by_tables(tables: &Tables, filter: &Filter, all: &mut Gathered<'_, '_>, ctx: 
         for group in all.groups(filter, first, filter.rows().len(), pool.current_num_threads()) {
             ctx.tick("search", all.so_far.state.next as u64, total)?;
             let load = |part: usize, items: &mut Vec<u64>| table.iter().for_each(|piece| items.extend(&piece[part]));
-            by_parts(filter, all, pool, at * PARTS, group.clone(), load, |_| false)?;
+            by_parts(
+                filter,
+                all,
+                pool,
+                (at * PARTS, group.clone()),
+                |_| false,
+                load,
+                |_| false,
+            )?;
             for piece in &mut table {
                 piece[group.clone()].fill(Vec::new());
             }

@@ -27,10 +27,12 @@ use crate::collection::ingest::record_reader::{BLOCK_BYTES, BLOCKS_AHEAD, Record
 use crate::collection::seen::Seen;
 use crate::encode::paths::Paths;
 use crate::encode::scheme::{Scheme, Scratch, UnusableText};
+use crate::recipe::choose::BUCKET;
 use crate::recipe::{PathOptions, Recipe};
 use crate::source::{Fields, Record, Sources};
 
-/// Most features of all sampled texts: with more, the sample is halved. So many a record, from the least to 128 MiB.
+/// Most features of all sampled texts: with more, the sample is halved. So many a record, from the least to 128 MiB, or to 512 MiB for an
+/// index.
 const FEATURES_A_RECORD: usize = 16;
 const LEAST_FEATURES: usize = 1 << 20;
 const MOST_FEATURES: usize = 1 << 24;
@@ -95,10 +97,10 @@ fn known(paths: Vec<Option<Arc<Paths>>>) -> Vec<Option<Frozen>> {
     paths.into_iter().map(|paths| paths.map(Frozen::known)).collect()
 }
 
-/// The paths of a collection of `records` records, of which the sources are a part drawn at random. `None` where the recipe, which is
-/// that of the collection, has no paths.
+/// The paths of a collection of `records` records, of which the sources are a part drawn at random; one text of `2^log2` of it is in the
+/// sample. `None` where the recipe, which is that of the collection, has no paths.
 pub(crate) fn freeze_part(
-    sources: &Sources,
+    (sources, log2): (&Sources, u32),
     text_field: &[String],
     (scheme, recipe): (&Scheme, &Recipe),
     records: u64,
@@ -107,15 +109,12 @@ pub(crate) fn freeze_part(
     let Some(options) = recipe.paths else {
         return Ok(None);
     };
-    let n = sources.len() as u64;
-    // The part has the sample that it would have alone.
-    let alone = Recipe::new(scheme, recipe.threshold, recipe.recall, recipe.seed, n)?;
     let taken = PathOptions {
-        sample_log2: alone.paths.map_or(0, |alone| alone.sample_log2),
+        sample_log2: log2,
         ..options
     };
     let mut samples = take(sources, text_field, 0, &[(scheme, taken)], sources.len(), ctx)?;
-    let scale = records as f64 / n.max(1) as f64;
+    let scale = records as f64 / sources.len().max(1) as f64;
     Frozen::of(samples.pop().unwrap_or_default(), scale, (recipe, options), ctx).map(Some)
 }
 
@@ -129,22 +128,29 @@ pub(crate) fn held_bytes(
 ) -> f64 {
     let rate = libm::exp2(-f64::from(options.sample_log2));
     let sampled = records * rate;
-    let all = (sampled * features).min(most_features(records as usize) as f64);
+    let most = most_features(records as usize, options.bucket);
+    let all = (sampled * features).min(most as f64);
     // A sample of too many features is halved, so it has fewer texts.
     let texts = if features > 0.0 { all / features } else { sampled };
     let feature_bytes = if weighted { 12.0 } else { 8.0 };
     // The batches of some blocks are in memory while texts are taken: see `blocks_ahead`.
-    let blocks = (most_features(records as usize) as f64 / rate / BLOCK_BYTES as f64)
-        .clamp(threads.max(1) as f64, (BLOCKS_AHEAD * threads.max(1)) as f64);
+    let blocks =
+        (most as f64 / rate / BLOCK_BYTES as f64).clamp(threads.max(1) as f64, (BLOCKS_AHEAD * threads.max(1)) as f64);
     let batches = (blocks * BLOCK_BYTES as f64 / mean_bytes.max(1.0)).min(records) * rate * features;
     let taking = batches * feature_bytes + texts * Distinct::TEXT_BYTES as f64;
     let freezing = freeze::held_bytes(texts, all, options);
     all * feature_bytes + texts * Sample::TEXT_BYTES as f64 + taking.max(freezing)
 }
 
-/// Most features of the sample of this many records.
-fn most_features(records: usize) -> usize {
-    (FEATURES_A_RECORD.saturating_mul(records)).clamp(LEAST_FEATURES, MOST_FEATURES)
+/// Most features of the sample of this many records, whose paths are split where they have more texts than `bucket`: to see smaller ones
+/// takes a larger sample.
+fn most_features(records: usize, bucket: u32) -> usize {
+    let most = if bucket < BUCKET {
+        4 * MOST_FEATURES
+    } else {
+        MOST_FEATURES
+    };
+    (FEATURES_A_RECORD.saturating_mul(records)).clamp(LEAST_FEATURES, most)
 }
 
 /// The paths of a collection of `records` records, made of the texts that [`is_sampled_text`] picks of it; `texts` has each at least
@@ -200,7 +206,7 @@ fn take(
     let work = Take {
         schemes,
         log2: AtomicU32::new(schemes[0].1.sample_log2),
-        most_features: most_features(records),
+        most_features: most_features(records, schemes[0].1.bucket),
     };
     let mut all: Vec<Distinct> = schemes.iter().map(|_| Distinct::default()).collect();
     reader.each_batch(&work, ctx, |batch, _| {
@@ -347,6 +353,18 @@ mod tests {
         assert_eq!(blocks(0), [2, 8]);
         assert_eq!(blocks(3), [4, 16]);
         assert_eq!(blocks(20), [BLOCKS_AHEAD, 8 * BLOCKS_AHEAD]);
+    }
+
+    #[test]
+    fn the_sample_of_an_index_may_have_more_features() {
+        let scheme = Scheme::parse("chars128").unwrap();
+        let plain = Recipe::new(&scheme, Threshold::Similarity(0.6), 0.98, 0, 1 << 25).unwrap();
+        let looked_up = plain.clone().looked_up();
+        assert_ne!(plain.digest(), looked_up.digest());
+        let most = |recipe: &Recipe, records: usize| most_features(records, recipe.paths.unwrap().bucket);
+        assert_eq!(most(&plain, 1 << 25), MOST_FEATURES);
+        assert_eq!(most(&looked_up, 1 << 25), 4 * MOST_FEATURES);
+        assert_eq!(most(&looked_up, 1 << 18), most(&plain, 1 << 18));
     }
 
     fn frozen(texts: &[String], threads: usize, batch: usize) -> Arc<Paths> {

@@ -82,7 +82,8 @@ impl Chunk {
     #[target_feature(enable = "avx2")]
     fn equal(self, of: u8, to: u8) -> u64 {
         let (of, to) = (_mm256_set1_epi8(of as i8), _mm256_set1_epi8(to as i8));
-        self.each(|half| _mm256_cmpeq_epi8(_mm256_and_si256(half, of), to))
+        let is = |half: __m256i| u64::from(mask(_mm256_cmpeq_epi8(_mm256_and_si256(half, of), to)));
+        is(self.0[0]) | is(self.0[1]) << 32
     }
 
     /// The lead bytes of three whose second byte, in `further`, is in the rows.
@@ -97,12 +98,6 @@ impl Chunk {
             u64::from(mask(_mm256_cmpeq_epi8(bound, second)))
         };
         is(self.0[0], further.0[0]) | is(self.0[1], further.0[1]) << 32
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn each(self, is: impl Fn(__m256i) -> __m256i) -> u64 {
-        u64::from(mask(is(self.0[0]))) | u64::from(mask(is(self.0[1]))) << 32
     }
 }
 
