@@ -104,7 +104,9 @@ class Index(Questions):
             cores.append(_core.Index.create(Path(path), made, expect, columns, common, config.threads, progress))
 
         # A search for fewer documents than that tests every pair, so it is made for those that are there.
-        records = expect if expect >= _core.BRUTE_BELOW else 0
+        asked = expect if expect >= _core.BRUTE_BELOW else 0
+        # A run has a search of its own.
+        records = asked if config.run_dir is None else None
         result = run_dedup(source, config, sinks, progress, expect=records, decided=decided, **how)
         return cls(cores[0], config), result
 

@@ -14,7 +14,7 @@ use super::crowd;
 use super::segment::{At, Row};
 use super::state::State;
 use super::times::InTime;
-use super::with_keys::Common;
+use super::with_keys::{Common, with_keys};
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::base::hash::{mix, xxh3_64};
@@ -369,7 +369,8 @@ impl SeenRows for SeenRun {
                     common.extend(pool.install(|| self.earlier((new, &times), keys, scheme, kernel))?);
                 }
                 Some(keys) => {
-                    let (found, asked) = pool.install(|| self.with_keys((new, &times), keys, scheme, (kernel, tuning)));
+                    let (found, asked) =
+                        pool.install(|| with_keys(&self.state, (new, &times), keys, scheme, (kernel, tuning)));
                     common.extend(found);
                     let of_crowds = crowd::near((&self.state, scheme), of_new, texts, asked, ctx)?;
                     common.extend(of_crowds.into_iter().filter_map(|(at, bucket)| match bucket {

@@ -1,5 +1,6 @@
 //! The upkeep of an index: files are merged, search keys are made anew, and all is checked.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -223,21 +224,26 @@ fn some_texts(sources: &Sources, text_field: &[String], scheme: &Scheme) -> Resu
     Ok(texts)
 }
 
+/// Rows that one thread verifies at a time.
+const VERIFIED_ROWS: usize = 4096;
+
 /// Checks that each kept document is found by its id and its digest, and that its text has its digest.
 fn check(state: &State, ctx: &Context<'_>) -> Result<()> {
     let encoders = state.encoders(ctx.kernel());
-    let total = state.segments.iter().map(|segment| segment.len() as u64).sum();
+    let total: usize = state.segments.iter().map(|segment| segment.len()).sum();
     let mut done = 0;
     for (at, segment) in state.segments.iter().enumerate() {
-        ctx.tick("verify", done, total)?;
-        let rows: Vec<u32> = (0..segment.len() as u32).collect();
-        let check = |chunk: &[u32]| {
+        let check = |rows: Range<usize>| {
             let mut reader = state.reader();
             let mut worker = WorkerScratch::default();
-            for &row in chunk {
+            for row in rows.map(|row| row as u32) {
                 let text = state.text((at, row), &mut reader)?;
                 let mut batch = encoders[0].batch(1)?;
                 let encoded = encoders[0].encode(text, &mut worker, &mut batch).is_ok();
+                let keys = segment.keys[0].as_ref();
+                for &key in &batch.keys {
+                    keys.into_iter().for_each(|keys| keys.fetch(key));
+                }
                 let number = segment.number(Row::Kept(row));
                 let label = segment.label(Row::Kept(row));
                 let has = |items: &[u64]| items.iter().any(|&item| item as u32 == row);
@@ -246,17 +252,21 @@ fn check(state: &State, ctx: &Context<'_>) -> Result<()> {
                     && segment.row_of(number) == Some(Row::Kept(row))
                     && has(segment.digests.of_hash(batch.digests[0] as u64))
                     && label.is_none_or(|label| has(segment.labels.of_hash(xxh3_64(label))))
-                    && segment.keys[0]
-                        .as_ref()
-                        .is_none_or(|keys| batch.keys.iter().all(|&key| has(keys.of_hash(key))));
+                    && keys.is_none_or(|keys| batch.keys.iter().all(|&key| has(keys.of_hash(key))));
                 if !found {
                     return Err(segment.damaged_text(row));
                 }
             }
             Ok(())
         };
-        ctx.pool()?.install(|| rows.par_chunks(4096).try_for_each(check))?;
-        done += segment.len() as u64;
+        let (rows, pool) = (segment.len(), ctx.pool()?);
+        for first in (0..rows).step_by(ctx.tuning.index_rows) {
+            ctx.tick("verify", (done + first) as u64, total as u64)?;
+            let end = rows.min(first + ctx.tuning.index_rows);
+            let starts = (first..end).into_par_iter().step_by(VERIFIED_ROWS);
+            pool.install(|| starts.try_for_each(|start| check(start..end.min(start + VERIFIED_ROWS))))?;
+        }
+        done += rows;
     }
-    ctx.tick("verify", total, total)
+    ctx.tick("verify", total as u64, total as u64)
 }

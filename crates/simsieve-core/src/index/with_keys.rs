@@ -4,8 +4,8 @@ use rayon::prelude::*;
 
 use super::bucket::Bucket;
 use super::crowd::Asked;
-use super::seen::SeenRun;
 use super::segment::At;
+use super::state::State;
 use super::times::InTime;
 use crate::base::kernel::Kernel;
 use crate::base::tuning::Tuning;
@@ -26,78 +26,76 @@ const ITEMS_AHEAD: usize = 12;
 /// upper half.
 pub(super) type Common = (At, u8, u8, u32);
 
-impl SeenRun {
-    /// The kept documents with a search key of a new one under a scheme, and few different bits; and what is asked about crowds.
-    pub(super) fn with_keys(
-        &self,
-        (new, times): (&Batch, &InTime<'_>),
-        keys: &SearchKeys,
-        scheme: usize,
-        (kernel, tuning): (Kernel, Tuning),
-    ) -> (Vec<Common>, Vec<Asked>) {
-        let segments = &self.state.segments;
-        let (most, own_sketches) = (self.state.most_bits(scheme), &new.encoded[scheme].sketches);
-        let known: Vec<_> = segments.iter().map(|segment| segment.crowds[scheme].known()).collect();
-        let of_parts = |parts: &[usize]| {
-            let wanted = parts.iter().map(|&part| keys.items(part).map(move |item| (part, item)));
-            let mut wanted: Vec<(usize, u64)> = wanted.flatten().collect();
-            wanted.sort_unstable();
-            let (mut met, mut pairs, mut asked) = (Vec::new(), Vec::new(), Vec::new());
-            for (at, segment) in segments.iter().enumerate() {
-                let Some(table) = &segment.keys[scheme] else { continue };
-                let sketches = &segment.encoded.encodings[scheme].sketches;
-                let mut bits = Vec::new();
-                let mut test = |pairs: &mut Vec<(u32, usize, u64)>, met: &mut Vec<Common>| {
-                    let rows = pairs.iter().map(|&(own, _, old)| (own, old as u32));
-                    hamming::distances_of(kernel, (own_sketches, sketches), rows, &mut bits);
-                    for (_, (_, part, old)) in bits.iter().zip(pairs.drain(..)).filter(|(bits, _)| **bits <= most) {
-                        met.push(((at as u32, old as u32), scheme as u8, part as u8, (old >> 32) as u32));
-                    }
-                };
-                let mut soon = wanted.iter();
-                let mut fetch = |count: usize| {
-                    let next = soon.by_ref().take(count);
-                    next.for_each(|&(part, item)| fetch_item(table.part(part), item));
-                };
-                fetch(ITEMS_AHEAD);
-                for same in wanted.chunk_by(|one, other| (one.0, one.1 >> 32) == (other.0, other.1 >> 32)) {
-                    fetch(same.len());
-                    let (part, first) = same[0];
-                    let old = equal_items(table.part(part), first);
-                    let bucket = Bucket::Key(part as u8, (first >> 32) as u32);
-                    let is_large = old.len() > tuning.tested_members;
-                    let mut is_crowd =
-                        is_large && (old.len() > tuning.scanned_members || known[at].buckets.contains_key(&bucket));
-                    for &(_, item) in same {
-                        let first = if is_large && !is_crowd {
+/// The kept documents with a search key of a new one under a scheme, and few different bits; and what is asked about crowds.
+pub(super) fn with_keys(
+    state: &State,
+    (new, times): (&Batch, &InTime<'_>),
+    keys: &SearchKeys,
+    scheme: usize,
+    (kernel, tuning): (Kernel, Tuning),
+) -> (Vec<Common>, Vec<Asked>) {
+    let segments = &state.segments;
+    let (most, own_sketches) = (state.most_bits(scheme), &new.encoded[scheme].sketches);
+    let known: Vec<_> = segments.iter().map(|segment| segment.crowds[scheme].known()).collect();
+    let of_parts = |parts: &[usize]| {
+        let wanted = parts.iter().map(|&part| keys.items(part).map(move |item| (part, item)));
+        let mut wanted: Vec<(usize, u64)> = wanted.flatten().collect();
+        wanted.sort_unstable();
+        let (mut met, mut pairs, mut asked) = (Vec::new(), Vec::new(), Vec::new());
+        for (at, segment) in segments.iter().enumerate() {
+            let Some(table) = &segment.keys[scheme] else { continue };
+            let sketches = &segment.encoded.encodings[scheme].sketches;
+            let mut bits = Vec::new();
+            let mut test = |pairs: &mut Vec<(u32, usize, u64)>, met: &mut Vec<Common>| {
+                let rows = pairs.iter().map(|&(own, _, old)| (own, old as u32));
+                hamming::distances_of(kernel, (own_sketches, sketches), rows, &mut bits);
+                for (_, (_, part, old)) in bits.iter().zip(pairs.drain(..)).filter(|(bits, _)| **bits <= most) {
+                    met.push(((at as u32, old as u32), scheme as u8, part as u8, (old >> 32) as u32));
+                }
+            };
+            let mut soon = wanted.iter();
+            let mut fetch = |count: usize| {
+                let next = soon.by_ref().take(count);
+                next.for_each(|&(part, item)| fetch_item(table.part(part), item));
+            };
+            fetch(ITEMS_AHEAD);
+            for same in wanted.chunk_by(|one, other| (one.0, one.1 >> 32) == (other.0, other.1 >> 32)) {
+                fetch(same.len());
+                let (part, first) = same[0];
+                let old = equal_items(table.part(part), first);
+                let bucket = Bucket::Key(part as u8, (first >> 32) as u32);
+                let is_large = old.len() > tuning.tested_members;
+                let mut is_crowd =
+                    is_large && (old.len() > tuning.scanned_members || known[at].buckets.contains_key(&bucket));
+                for &(_, item) in same {
+                    let first = if is_large && !is_crowd {
+                        test(&mut pairs, &mut met);
+                        met.len()
+                    } else {
+                        usize::MAX
+                    };
+                    if !is_crowd {
+                        let near = old
+                            .iter()
+                            .filter(|&&old| times.is_near((at as u32, old as u32), item as u32));
+                        pairs.extend(near.map(|&old| (item as u32, part, old)));
+                        if is_large || pairs.len() >= PAIRS_AT_ONCE {
                             test(&mut pairs, &mut met);
-                            met.len()
-                        } else {
-                            usize::MAX
-                        };
-                        if !is_crowd {
-                            let near = old
-                                .iter()
-                                .filter(|&&old| times.is_near((at as u32, old as u32), item as u32));
-                            pairs.extend(near.map(|&old| (item as u32, part, old)));
-                            if is_large || pairs.len() >= PAIRS_AT_ONCE {
-                                test(&mut pairs, &mut met);
-                            }
-                            is_crowd = met.len().saturating_sub(first) > tuning.tested_members;
                         }
-                        if is_crowd {
-                            met.truncate(first);
-                            asked.push((item as u32, at as u32, bucket));
-                        }
+                        is_crowd = met.len().saturating_sub(first) > tuning.tested_members;
+                    }
+                    if is_crowd {
+                        met.truncate(first);
+                        asked.push((item as u32, at as u32, bucket));
                     }
                 }
-                test(&mut pairs, &mut met);
             }
-            (met, asked)
-        };
-        let parts: Vec<usize> = (0..PARTS).filter(|&part| !keys.lacks(part)).collect();
-        let at_once = (PARTS * KEYS_AT_ONCE / keys.len().max(1)).clamp(1, PARTS);
-        let (met, asked): (Vec<_>, Vec<_>) = parts.par_chunks(at_once).map(of_parts).unzip();
-        (met.concat(), asked.concat())
-    }
+            test(&mut pairs, &mut met);
+        }
+        (met, asked)
+    };
+    let parts: Vec<usize> = (0..PARTS).filter(|&part| !keys.lacks(part)).collect();
+    let at_once = (PARTS * KEYS_AT_ONCE / keys.len().max(1)).clamp(1, PARTS);
+    let (met, asked): (Vec<_>, Vec<_>) = parts.par_chunks(at_once).map(of_parts).unzip();
+    (met.concat(), asked.concat())
 }
