@@ -224,8 +224,9 @@ fn some_texts(sources: &Sources, text_field: &[String], scheme: &Scheme) -> Resu
     Ok(texts)
 }
 
-/// Rows that one thread verifies at a time.
-const VERIFIED_ROWS: usize = 4096;
+/// Rows that one thread verifies at a time, and all threads between two reports of progress.
+const VERIFIED_ROWS: usize = 1 << 12;
+const VERIFIED_AT_ONCE: usize = 1 << 16;
 
 /// Checks that each kept document is found by its id and its digest, and that its text has its digest.
 fn check(state: &State, ctx: &Context<'_>) -> Result<()> {
@@ -241,8 +242,10 @@ fn check(state: &State, ctx: &Context<'_>) -> Result<()> {
                 let mut batch = encoders[0].batch(1)?;
                 let encoded = encoders[0].encode(text, &mut worker, &mut batch).is_ok();
                 let keys = segment.keys[0].as_ref();
-                for &key in &batch.keys {
-                    keys.into_iter().for_each(|keys| keys.fetch(key));
+                if let Some(keys) = keys {
+                    for &key in &batch.keys {
+                        keys.fetch(key);
+                    }
                 }
                 let number = segment.number(Row::Kept(row));
                 let label = segment.label(Row::Kept(row));
@@ -260,9 +263,9 @@ fn check(state: &State, ctx: &Context<'_>) -> Result<()> {
             Ok(())
         };
         let (rows, pool) = (segment.len(), ctx.pool()?);
-        for first in (0..rows).step_by(ctx.tuning.index_rows) {
+        for first in (0..rows).step_by(VERIFIED_AT_ONCE) {
             ctx.tick("verify", (done + first) as u64, total as u64)?;
-            let end = rows.min(first + ctx.tuning.index_rows);
+            let end = rows.min(first + VERIFIED_AT_ONCE);
             let starts = (first..end).into_par_iter().step_by(VERIFIED_ROWS);
             pool.install(|| starts.try_for_each(|start| check(start..end.min(start + VERIFIED_ROWS))))?;
         }
