@@ -326,10 +326,9 @@ impl<'a> Other<'a> {
             }
         }
         let (earlier, later) = self.bytes.split_at(self.last.1);
-        let finder = memmem::Finder::new(wanted);
-        let found = match finder.find(later) {
+        let found = match memmem::find(later, wanted) {
             Some(at) => Some((earlier.len() + at, at)),
-            None => finder.find(self.bytes).map(|at| (at, self.bytes.len())),
+            None => memmem::find(self.bytes, wanted).map(|at| (at, self.bytes.len())),
         };
         self.searched += found.map_or(self.bytes.len(), |(_, searched)| searched);
         if !self.is_hashed && self.searched > SEARCHES * self.bytes.len() + 4096 {
