@@ -342,7 +342,11 @@ impl SeenRows for SeenRun {
                 new.labels.push(label.as_deref());
             }
         }
-        for &(at, row) in self.own.iter().flatten() {
+        for (position, &(at, row)) in self.own.iter().flatten().enumerate() {
+            // It is no copy of itself, which may be among the old ones for another one's sake.
+            for encoded in &mut new.encoded {
+                encoded.digests[position] = u128::from(mix(position as u64));
+            }
             let of = &self.state.segments[at].encoded;
             new.groups.extend(of.groups.get(row as usize));
             new.dates.extend(of.dates.get(row as usize));

@@ -357,6 +357,21 @@ fn a_sample_counts_the_kept_documents_that_are_near_an_earlier_one() {
     }
 }
 
+/// Kept documents whose sketches are alike, though none is near another: the sample has missed none of them.
+#[test]
+fn a_sampled_document_is_no_copy_of_itself() {
+    let letters = |seed: u64| {
+        [0, 1, 2, 3, 4, 5, 6, 7]
+            .map(|at| format!("{:016x}", mix(seed << 8 | at)))
+            .concat()
+    };
+    let all: Vec<Line> = (0..40).map(|at| (at, letters(99) + &letters(at + 100))).collect();
+    let each = [options_for("chars128", Threshold::Similarity(0.6), 1 << 14, &["first"])];
+    let (tested, _) = Tested::create(&all, &each, Combine::All);
+    let found = index::recall(&tested.index, 1 << 20, &Context::small(2)).unwrap();
+    assert_eq!((found.sampled, found.missed, found.exact), (40, 0, false));
+}
+
 /// Batches that come before a name leave, those of digits by their values; what they had replaced does not come back.
 #[test]
 fn batches_before_a_name_expire() {
