@@ -10,7 +10,7 @@ less similar to its representative than the threshold, a second process that ope
 sample of the stored documents shows a recall below 0.97.
 
 With `--late N` so many texts of one template, of which no two are near, come after the frozen set was made. Those that
-are asked about are new ones of it, and one of a hundred is a copy.
+are asked about, before and after a refreeze, are new ones of it, and one of a hundred is a copy.
 
 Usage: index.py [--documents N] [--singles N] [--late N] [--folder F]
 """
@@ -66,12 +66,12 @@ class Measured:
         )
         return made
 
-    def singles(self, work: str, texts: list[str], do: Callable[[str], Any]) -> None:
+    def singles(self, work: str, texts: list[str], do: Callable[[str], Any]) -> list[Any]:
         """Do a piece of work on each text, and note the latencies."""
-        times, begun = [], processor_seconds()
+        times, made, begun = [], [], processor_seconds()
         for text in texts:
             start = time.perf_counter()
-            do(text)
+            made.append(do(text))
             times.append(time.perf_counter() - start)
         cpu, cuts = processor_seconds() - begun, statistics.quantiles(times, n=100)
         median, last = statistics.median(times) * 1e3, cuts[98] * 1e3
@@ -85,6 +85,7 @@ class Measured:
                 "p99 ms": round(last, 3),
             }
         )
+        return made
 
 
 def read(path: Path, start: int, end: int) -> list[dict[str, Any]]:
@@ -101,19 +102,25 @@ def of_template(count: int, seed: int) -> list[str]:
 
 
 def late_crowd(path: Path, count: int, singles: int, measured: Measured) -> list[str]:
-    """Measure checks of texts of a template that came late, and say what is wrong with the answers."""
+    """Measure checks of texts of a template that came late, before and after a refreeze, and say what is wrong."""
     members, asked = of_template(count, 1), of_template(singles, 2)
     asked[::100] = members[:: max(1, count // len(asked[::100]))][: len(asked[::100])]
-    answers: list[str] = []
+    faults = []
     with Index.open(path, write=True) as index:
         parts = [members[at : at + BATCH] for at in range(0, count, BATCH)]
         measured("add a late template, batches of 10,000", count, lambda: [index.add_texts(part) for part in parts])
-        measured("check_texts, the first text of it", 1, lambda: index.check_texts(asked[1:2]))
-        ask = f"check_texts, one text of a late template of {count:,}"
-        measured.singles(ask, asked, lambda text: answers.append(index.check_texts([text])[0].decision))
-    copies = len(asked[::100])
-    wrong = answers[::100].count("kept") + max(0, answers.count("dropped") - copies - singles // 50)
-    return [f"{wrong} answers on texts of the late template are wrong"] if wrong else []
+        if not index.stats()["refreeze_due"]:
+            faults.append("no refreeze is due after the late template")
+        for state in ("", ", refrozen"):
+            if state:
+                measured("refreeze", len(index), index.refreeze)
+            measured(f"check_texts, the first text of it{state}", 1, lambda: index.check_texts(asked[1:2]))
+            ask = f"check_texts, one text of a late template of {count:,}{state}"
+            answers = measured.singles(ask, asked, lambda text: index.check_texts([text])[0].decision)
+            copies = len(asked[::100])
+            wrong = answers[::100].count("kept") + max(0, answers.count("dropped") - copies - singles // 50)
+            faults += [f"{wrong} answers on texts of the late template{state} are wrong"] if wrong else []
+    return faults
 
 
 def sqlite_floor(folder: Path, texts: list[str], measured: Measured) -> None:

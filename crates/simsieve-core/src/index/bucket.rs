@@ -1,7 +1,7 @@
 //! What an open segment keeps in memory of the buckets that were asked about.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use crate::base::kernel::Kernel;
 use crate::encode::scheme::Scratch;
@@ -40,25 +40,38 @@ impl Layer {
     }
 }
 
+/// The rows of a bucket.
+#[derive(Debug)]
+pub(super) struct Held {
+    /// They hold most of the rows, and other ones.
+    pub(super) layers: Vec<Arc<Layer>>,
+    /// The others, ascending.
+    pub(super) rest: Vec<u32>,
+}
+
 /// What was asked about before.
 #[derive(Debug, Default)]
 pub(super) struct Known {
+    /// Nothing is held of buckets whose rows do not fit.
+    pub(super) buckets: HashMap<Bucket, Option<Arc<Held>>>,
     pub(super) layers: Vec<Arc<Layer>>,
-    /// The layers that hold the rows of each bucket; none where these do not fit.
-    pub(super) buckets: HashMap<Bucket, Option<Vec<usize>>>,
     pub(super) features: usize,
 }
 
 /// The buckets of one segment under one scheme.
 #[derive(Debug, Default)]
 pub(super) struct Crowds {
-    pub(super) known: RwLock<Arc<Known>>,
+    known: RwLock<Known>,
     /// Held by the one thread that adds to them; no thread of a pool waits for it.
     pub(super) adding: Mutex<()>,
 }
 
 impl Crowds {
-    pub(super) fn known(&self) -> Arc<Known> {
-        Arc::clone(&self.known.read().unwrap_or_else(PoisonError::into_inner))
+    pub(super) fn known(&self) -> RwLockReadGuard<'_, Known> {
+        self.known.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn known_mut(&self) -> RwLockWriteGuard<'_, Known> {
+        self.known.write().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -4,12 +4,13 @@
 //! documents of a bucket that is asked about, and that many of them pass, are put in order by their features, once for each open
 //! segment. The bound is that of the walk of a run: it never leaves out a near document.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, PoisonError};
 
 use rayon::prelude::*;
 
-use super::bucket::{Bucket, Known, Layer};
+use super::bucket::{Bucket, Held, Layer};
 use super::segment::{At, Segment};
 use super::state::State;
 use super::times::InTime;
@@ -61,46 +62,66 @@ fn is_in(bucket: Bucket, items: &[u64], row: u32) -> bool {
     bucket == Bucket::Whole || items.binary_search_by_key(&row, |&item| item as u32).is_ok()
 }
 
+/// The rows that are not among some, where both ascend.
+fn without(rows: &[u32], mut some: &[u32]) -> Vec<u32> {
+    let mut is_other = |row: &u32| {
+        // The next one is near: a search from the front takes no more steps than a walk.
+        let mut ahead = 1;
+        while some.get(ahead).is_some_and(|next| next < row) {
+            ahead *= 2;
+        }
+        some = &some[some[..ahead.min(some.len())].partition_point(|next| next < row)..];
+        some.first() != Some(row)
+    };
+    rows.iter().copied().filter(|row| is_other(row)).collect()
+}
+
 /// Adds the rows of some buckets of a segment of the state. Called by no thread of the pool.
 fn add((state, segment, scheme): (&State, usize, usize), buckets: &HashSet<Bucket>, ctx: &Context<'_>) -> Result<()> {
-    let crowds = &state.segments[segment].crowds[scheme];
-    let is_new = |known: &Known| buckets.iter().any(|bucket| !known.buckets.contains_key(bucket));
-    if !is_new(&crowds.known()) {
+    let of = &state.segments[segment];
+    let crowds = &of.crowds[scheme];
+    let is_new = |bucket: &&Bucket| !crowds.known().buckets.contains_key(bucket);
+    if !buckets.iter().any(|bucket| is_new(&bucket)) {
         return Ok(());
     }
     let _adding = crowds.adding.lock().unwrap_or_else(PoisonError::into_inner);
-    let before = crowds.known();
-    let mut known = Known {
-        layers: before.layers.clone(),
-        buckets: before.buckets.clone(),
-        features: before.features,
-    };
-    let of = &state.segments[segment];
     let sizes = &of.encoded.encodings[scheme].sizes;
-    for &bucket in buckets {
-        if known.buckets.contains_key(&bucket) {
-            continue;
+    let mut new: Vec<(Bucket, Vec<u32>)> = buckets
+        .iter()
+        .filter(is_new)
+        .map(|&bucket| (bucket, rows_of(bucket, of, scheme)))
+        .collect();
+    // The rows of a small bucket are mostly among those of a large one.
+    new.sort_by_key(|(_, rows)| Reverse(rows.len()));
+    let few = ctx.tuning.tested_members;
+    for (bucket, mut rest) in new {
+        let known = crowds.known();
+        let (all, mut features, mut layers) = (known.layers.clone(), known.features, Vec::new());
+        drop(known);
+        for layer in all {
+            let others = without(&rest, &layer.rows);
+            if rest.len() - others.len() > few {
+                rest = others;
+                layers.push(layer);
+            }
         }
-        let (mut rows, mut layers) = (rows_of(bucket, of, scheme), Vec::new());
-        for (at, layer) in known.layers.iter().enumerate() {
-            let all = rows.len();
-            rows.retain(|row| layer.rows.binary_search(row).is_err());
-            layers.extend((rows.len() < all).then_some(at));
-        }
-        let features: usize = rows.iter().map(|&row| sizes[row as usize] as usize).sum();
-        if known.features + features > ctx.tuning.most_postings {
-            known.buckets.insert(bucket, None);
-            continue;
-        }
-        known.features += features;
-        if !rows.is_empty() {
-            layers.push(known.layers.len());
+        let mut made = None;
+        if rest.len() > few {
+            features += rest.iter().map(|&row| sizes[row as usize] as usize).sum::<usize>();
+            if features > ctx.tuning.most_postings {
+                crowds.known_mut().buckets.insert(bucket, None);
+                continue;
+            }
+            let rows = std::mem::take(&mut rest);
             let layer = ctx.pool()?.install(|| layer((state, segment, scheme), rows))?;
-            known.layers.push(Arc::new(layer));
+            made = Some(Arc::new(layer));
         }
-        known.buckets.insert(bucket, Some(layers));
+        let mut known = crowds.known_mut();
+        layers.extend(made.clone());
+        known.layers.extend(made);
+        known.features = features;
+        known.buckets.insert(bucket, Some(Arc::new(Held { layers, rest })));
     }
-    *crowds.known.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(known);
     Ok(())
 }
 
@@ -158,10 +179,8 @@ pub(super) fn near(
     for &(_, at, bucket) in &asked {
         buckets.entry(at).or_default().insert(bucket);
     }
-    let mut known = BTreeMap::new();
     for (at, buckets) in buckets {
         add((state, at as usize, scheme), &buckets, ctx)?;
-        known.insert(at, state.segments[at as usize].crowds[scheme].known());
     }
     asked.sort_unstable();
     let (kernel, most) = (ctx.kernel(), state.most_bits(scheme));
@@ -171,9 +190,9 @@ pub(super) fn near(
         let (mut found, mut members, mut bits) = (Vec::new(), Vec::new(), Vec::new());
         for asked in asked.chunk_by(|one, other| one.1 == other.1) {
             let at = asked[0].1;
-            let (segment, known) = (&state.segments[at as usize], &known[&at]);
+            let segment = &state.segments[at as usize];
             let sketches = &segment.encoded.encodings[scheme].sketches;
-            let mut of_layers: HashMap<usize, Vec<u32>> = HashMap::new();
+            let mut of_layers: HashMap<*const Layer, Vec<u32>> = HashMap::new();
             for &(_, _, bucket) in asked {
                 let mut take = |rows: &mut dyn Iterator<Item = u32>| {
                     members.clear();
@@ -183,14 +202,16 @@ pub(super) fn near(
                     let near = members.iter().zip(&bits).filter(|(_, bits)| **bits <= most);
                     found.extend(near.map(|(&row, _)| ((at, row), bucket)));
                 };
-                let Some(layers) = &known.buckets[&bucket] else {
+                let held = segment.crowds[scheme].known().buckets[&bucket].clone();
+                let Some(held) = held else {
                     take(&mut rows_of(bucket, segment, scheme).into_iter());
                     continue;
                 };
+                take(&mut held.rest.iter().copied());
                 let items = items_of(bucket, segment, scheme);
-                for &layer in layers {
-                    let near = of_layers.entry(layer);
-                    let near = near.or_insert_with(|| known.layers[layer].near(scratch, kernel));
+                for layer in &held.layers {
+                    let near = of_layers.entry(Arc::as_ptr(layer));
+                    let near = near.or_insert_with(|| layer.near(scratch, kernel));
                     take(&mut near.iter().copied().filter(|&row| is_in(bucket, items, row)));
                 }
             }
@@ -223,4 +244,25 @@ pub(super) fn outside(
         }
     }
     (found, asked)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::without;
+
+    proptest! {
+        #[test]
+        fn rows_without_some_are_those_of_a_set(
+            rows in proptest::collection::btree_set(0..200_u32, 0..60),
+            some in proptest::collection::btree_set(0..200_u32, 0..200),
+        ) {
+            let ascending = |set: &BTreeSet<u32>| set.iter().copied().collect::<Vec<u32>>();
+            let others: Vec<u32> = rows.difference(&some).copied().collect();
+            prop_assert_eq!(without(&ascending(&rows), &ascending(&some)), others);
+        }
+    }
 }

@@ -36,7 +36,6 @@ pub(super) fn with_keys(
 ) -> (Vec<Common>, Vec<Asked>) {
     let segments = &state.segments;
     let (most, own_sketches) = (state.most_bits(scheme), &new.encoded[scheme].sketches);
-    let known: Vec<_> = segments.iter().map(|segment| segment.crowds[scheme].known()).collect();
     let of_parts = |parts: &[usize]| {
         let wanted = parts.iter().map(|&part| keys.items(part).map(move |item| (part, item)));
         let mut wanted: Vec<(usize, u64)> = wanted.flatten().collect();
@@ -65,8 +64,8 @@ pub(super) fn with_keys(
                 let old = equal_items(table.part(part), first);
                 let bucket = Bucket::Key(part as u8, (first >> 32) as u32);
                 let is_large = old.len() > tuning.tested_members;
-                let mut is_crowd =
-                    is_large && (old.len() > tuning.scanned_members || known[at].buckets.contains_key(&bucket));
+                let is_known = || segment.crowds[scheme].known().buckets.contains_key(&bucket);
+                let mut is_crowd = is_large && (old.len() > tuning.scanned_members || is_known());
                 for &(_, item) in same {
                     let first = if is_large && !is_crowd {
                         test(&mut pairs, &mut met);

@@ -65,7 +65,7 @@ impl Profile {
     /// common ones.
     #[inline]
     fn may_be_near(&self, profiles: &Profiles, other: Other<'_>, kernel: Kernel) -> bool {
-        let missing = profiles.threshold - other.sum as f32 / 1_073_741_824.0;
+        let missing = profiles.missing(other.sum);
         if self.shape.common * other.shape.common < missing {
             return false;
         }
@@ -113,6 +113,12 @@ impl Profiles {
             once,
             repeated: None,
         }
+    }
+
+    /// The part of the threshold that shared rare features leave, whose part of the cosine is given in units of 2^-30.
+    #[inline]
+    fn missing(&self, sum: u32) -> f32 {
+        self.threshold - sum as f32 / 1_073_741_824.0
     }
 
     /// From now on omits features that are not in at least two of all inserted and queried texts. Earlier profiles have

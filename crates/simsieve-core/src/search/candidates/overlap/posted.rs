@@ -1,10 +1,12 @@
 //! Rows by their features that do not change: any number of threads ask at a time.
 
+use std::cell::Cell;
+
 use rayon::slice::ParallelSliceMut;
 
 use super::{Other, Profile, Profiles, Shape};
 use crate::base::kernel::Kernel;
-use crate::recipe::search_keys::equal_items;
+use crate::recipe::search_keys::{equal_items, fetch_item};
 
 /// Rows of one thread, before they are put in order.
 #[derive(Debug, Default)]
@@ -30,12 +32,20 @@ impl PostedBatch {
     }
 }
 
+thread_local! {
+    /// For each row the masses of the features that a profile has in common with it: zeros between two profiles.
+    static SUMS: Cell<Vec<u32>> = const { Cell::new(Vec::new()) };
+}
+
 /// Rows by their features: postings of the rare ones in order, and a bitmap of the common ones.
 #[derive(Debug)]
 pub struct PostedRows {
     rows: PostedBatch,
     /// Rows by the common part of the norm, the greatest first.
     by_common: Vec<u32>,
+    /// The greatest of the rows.
+    common: f32,
+    mass: u32,
 }
 
 impl PostedRows {
@@ -54,40 +64,71 @@ impl PostedRows {
         let mut by_common: Vec<u32> = (0..rows.shapes.len() as u32).collect();
         let common = |row: u32| rows.shapes[row as usize].common;
         by_common.sort_unstable_by(|&a, &b| common(b).total_cmp(&common(a)));
-        Self { rows, by_common }
+        Self {
+            common: by_common.first().map_or(0.0, |&row| common(row)),
+            mass: rows.masses.iter().copied().max().unwrap_or(0).into(),
+            rows,
+            by_common,
+        }
     }
 
     /// Adds to `found` the rows that may be near that of a profile, each once.
     pub fn near(&self, profiles: &Profiles, profile: &Profile, kernel: Kernel, found: &mut Vec<u32>) {
-        // A row above the mass of a feature of the profile that it has: one number is put in order in half the time of a pair.
-        let mut met: Vec<u64> = Vec::new();
-        for entry in &profile.entries {
-            let same = equal_items(&self.rows.items, u64::from(entry.key) << 32);
-            met.extend(same.iter().map(|&item| item << 32 | u64::from(entry.mass)));
+        // Taken: a panic leaves none that are not zeros.
+        let mut sums = SUMS.take();
+        self.near_by(profiles, profile, kernel, (&mut sums, found));
+        SUMS.set(sums);
+    }
+
+    /// Sums are zeros before and after, where there are any.
+    fn near_by(
+        &self,
+        profiles: &Profiles,
+        profile: &Profile,
+        kernel: Kernel,
+        (sums, found): (&mut Vec<u32>, &mut Vec<u32>),
+    ) {
+        let PostedBatch {
+            items,
+            masses,
+            shapes,
+            bitmaps,
+        } = &self.rows;
+        if sums.len() < shapes.len() {
+            sums.resize(shapes.len(), 0);
         }
-        met.sort_unstable();
-        let row_of = |met: u64| (met >> 32) as u32;
+        let like = |key: u32| u64::from(key) << 32;
+        let each = || profile.entries.iter();
+        each().for_each(|entry| fetch_item(items, like(entry.key)));
+        let lists = each().map(|entry| (equal_items(items, like(entry.key)), u32::from(entry.mass)));
+        let lists: Vec<(&[u64], u32)> = lists.collect();
+        for &(list, mass) in &lists {
+            for &item in list {
+                let sum = &mut sums[item as u32 as usize];
+                *sum = sum.saturating_add(mass);
+            }
+        }
         let may_be_near = |row: u32, sum: u32| {
-            let words = profile.bitmap.len();
+            let (row, words) = (row as usize, profile.bitmap.len());
             let other = Other {
-                shape: self.rows.shapes[row as usize],
-                bitmap: &self.rows.bitmaps[row as usize * words..][..words],
-                sum,
+                shape: shapes[row],
+                bitmap: &bitmaps[row * words..][..words],
+                sum: sum.saturating_mul(u32::from(masses[row])),
             };
             profile.may_be_near(profiles, other, kernel)
         };
-        for same in met.chunk_by(|&one, &other| row_of(one) == row_of(other)) {
-            let row = row_of(same[0]);
-            let mass = u32::from(self.rows.masses[row as usize]);
-            let add = |sum: u32, &met: &u64| sum.saturating_add(met as u32 * mass);
-            if may_be_near(row, same.iter().fold(0, add)) {
-                found.push(row);
+        let least = profile.least_common(profiles);
+        let by_common = self.by_common.iter().copied();
+        let by_common = by_common.take_while(|&row| shapes[row as usize].common >= least);
+        found.extend(by_common.filter(|&row| sums[row as usize] == 0 && may_be_near(row, 0)));
+        // No row has more of both: most rows need no look at their own.
+        let may_any_be_near =
+            |sum: u32| profile.shape.common * self.common >= profiles.missing(sum.saturating_mul(self.mass));
+        for &item in lists.iter().flat_map(|(list, _)| *list) {
+            let sum = std::mem::take(&mut sums[item as u32 as usize]);
+            if sum != 0 && may_any_be_near(sum) && may_be_near(item as u32, sum) {
+                found.push(item as u32);
             }
         }
-        let least = profile.least_common(profiles);
-        let by_common = self.by_common.iter();
-        let by_common = by_common.take_while(|&&row| self.rows.shapes[row as usize].common >= least);
-        let is_met = |row: u32| met.binary_search_by_key(&row, |&met| row_of(met)).is_ok();
-        found.extend(by_common.filter(|&&row| !is_met(row) && may_be_near(row, 0)));
     }
 }
