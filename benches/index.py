@@ -105,21 +105,22 @@ def late_crowd(path: Path, count: int, singles: int, measured: Measured) -> list
     """Measure checks of texts of a template that came late, before and after a refreeze, and say what is wrong."""
     members, asked = of_template(count, 1), of_template(singles, 2)
     asked[::100] = members[:: max(1, count // len(asked[::100]))][: len(asked[::100])]
-    faults = []
+    copies, faults = len(asked[::100]), []
     with Index.open(path, write=True) as index:
         parts = [members[at : at + BATCH] for at in range(0, count, BATCH)]
         measured("add a late template, batches of 10,000", count, lambda: [index.add_texts(part) for part in parts])
         if not index.stats()["refreeze_due"]:
             faults.append("no refreeze is due after the late template")
-        for state in ("", ", refrozen"):
-            if state:
+    for state in ("", ", refrozen"):
+        if state:
+            with Index.open(path, write=True) as index:
                 measured("refreeze", len(index), index.refreeze)
+        with Index.open(path) as index:
             measured(f"check_texts, the first text of it{state}", 1, lambda: index.check_texts(asked[1:2]))
             ask = f"check_texts, one text of a late template of {count:,}{state}"
             answers = measured.singles(ask, asked, lambda text: index.check_texts([text])[0].decision)
-            copies = len(asked[::100])
-            wrong = answers[::100].count("kept") + max(0, answers.count("dropped") - copies - singles // 50)
-            faults += [f"{wrong} answers on texts of the late template{state} are wrong"] if wrong else []
+        wrong = answers[::100].count("kept") + max(0, answers.count("dropped") - copies - singles // 50)
+        faults += [f"{wrong} answers on texts of the late template{state} are wrong"] if wrong else []
     return faults
 
 
