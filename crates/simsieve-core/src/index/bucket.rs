@@ -52,7 +52,7 @@ pub(super) struct Held {
 /// What was asked about before.
 #[derive(Debug, Default)]
 pub(super) struct Known {
-    /// Nothing is held of buckets whose rows do not fit.
+    /// The buckets that were asked about; none is held whose rows do not fit.
     pub(super) buckets: HashMap<Bucket, Option<Arc<Held>>>,
     pub(super) layers: Vec<Arc<Layer>>,
     pub(super) features: usize,

@@ -43,8 +43,9 @@ pub struct PostedRows {
     rows: PostedBatch,
     /// Rows by the common part of the norm, the greatest first.
     by_common: Vec<u32>,
-    /// The greatest of the rows.
+    /// The greatest common part of the norm of a row.
     common: f32,
+    /// The greatest mass of a row.
     mass: u32,
 }
 
@@ -121,7 +122,7 @@ impl PostedRows {
         let by_common = self.by_common.iter().copied();
         let by_common = by_common.take_while(|&row| shapes[row as usize].common >= least);
         found.extend(by_common.filter(|&row| sums[row as usize] == 0 && may_be_near(row, 0)));
-        // No row has more of both: most rows need no look at their own.
+        // No row has a greater common part or mass: of most rows neither is read.
         let may_any_be_near =
             |sum: u32| profile.shape.common * self.common >= profiles.missing(sum.saturating_mul(self.mass));
         for &item in lists.iter().flat_map(|(list, _)| *list) {
