@@ -42,8 +42,9 @@ impl NewTexts<'_> {
 
 /// What an index is for a run: its recipe is in force, and it gives the old documents.
 pub(crate) trait SeenRows: fmt::Debug + Send + Sync {
-    /// The recipes of the index, where the run has the same of all that the two must have in common.
-    fn recipes(&self, common: &Map<String, Value>) -> Result<Vec<Recipe>>;
+    /// The recipes of the index, where the run has the same of all that the two must have in common. Nothing is compared where the
+    /// settings of the run were read from the index.
+    fn recipes(&self, common: &dyn Fn() -> Map<String, Value>) -> Result<Vec<Recipe>>;
 
     /// The frozen paths of each scheme that is searched by paths.
     fn paths(&self) -> Vec<Option<Arc<Paths>>>;

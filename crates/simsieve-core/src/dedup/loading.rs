@@ -86,7 +86,7 @@ impl Loading {
             former: first.former,
             seen: first.seen,
         };
-        let in_common = of_index(each, rule).collect();
+        let in_common = || of_index(each, rule).collect();
         let recipes = if let Some(former) = &how.former {
             if how.rules.window.is_some() {
                 return Err(Error::Config(msg!(
@@ -119,13 +119,14 @@ impl Loading {
             schemes: each.iter().map(|options| options.scheme.clone()).collect(),
             recipes,
             frozen,
+            // An index is made of a run that is against none.
+            common: if how.seen.is_none() { in_common() } else { Map::new() },
             how,
             rule,
-            common: in_common,
         })
     }
 
-    /// What a run has in common with an index that is made of it, as a JSON object.
+    /// What a run has in common with an index that is made of it, as a JSON object; nothing of a run against an index.
     pub fn common(&self) -> String {
         Value::from(self.common.clone()).to_string()
     }

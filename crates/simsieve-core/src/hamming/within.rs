@@ -117,7 +117,8 @@ pub(crate) fn distances_of(
 ) {
     out.clear();
     let (ours, others) = (ours.as_chunks::<8>().0, others.as_chunks::<8>().0);
-    let later = pairs.clone().skip(PAIRS_AHEAD).map(|(_, b)| &others[b as usize]);
+    let mut later = pairs.clone().map(|(_, b)| &others[b as usize]);
+    later.by_ref().take(PAIRS_AHEAD).for_each(|row| fetch_soon(Some(row)));
     let rows = pairs.map(|(a, b)| (&ours[a as usize], &others[b as usize]));
     match kernel {
         #[cfg(target_arch = "x86_64")]

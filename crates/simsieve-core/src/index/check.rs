@@ -107,7 +107,7 @@ fn options(state: &State, seen: &Seen) -> Result<Vec<Options>> {
 /// # Errors
 /// As [`load_each`](crate::dedup::loading::load_each); [`Error::Config`] where the index compares fields of records.
 pub fn check<S: AsRef<str>>(index: &Index, texts: &[S], ctx: &Context<'_>) -> Result<Vec<TextFate>> {
-    let (seen, run) = index.seen(KnownId::Ignore);
+    let (seen, run) = index.seen_of_texts(KnownId::Ignore, None);
     check_fields(&run.state)?;
     let (documents, decisions) = decided(&run, &seen, texts, ctx)?;
     Ok((0..texts.len()).map(|at| fate(&documents, &decisions, at)).collect())
@@ -126,7 +126,7 @@ pub fn add_texts<S: AsRef<str>>(
 ) -> Result<(Added, Vec<TextFate>)> {
     let sources = Sources::from_texts(texts.iter().map(AsRef::as_ref));
     prepare(index, &sources, &["text".to_owned()], ctx)?;
-    let (seen, run) = index.seen_with(known, labels);
+    let (seen, run) = index.seen_of_texts(known, labels);
     check_fields(&run.state)?;
     let (documents, decisions) = decided(&run, &seen, texts, ctx)?;
     let added = add(index, &run, (&documents, &decisions), name, ctx)?;

@@ -123,18 +123,21 @@ impl Index {
 
     /// Prepares a run on new records: the old documents for its options, and the run for [`add`](super::add).
     pub fn seen(&self, known: KnownId) -> (Seen, Arc<SeenRun>) {
-        self.seen_with(known, None)
+        Self::as_seen(SeenRun::new(self.state(), known))
     }
 
     /// Prepares a question about a text: the old documents of the window of time of a date, or all.
     pub fn seen_at(&self, date: Option<i64>) -> (Seen, Arc<SeenRun>) {
-        let run = Arc::new(SeenRun::at(self.state(), date));
-        (Seen(Arc::clone(&run) as Arc<_>), run)
+        Self::as_seen(SeenRun::at(self.state(), date))
     }
 
     /// As [`Index::seen`] for records that are texts alone, with ids as raw JSON.
-    pub(super) fn seen_with(&self, known: KnownId, labels: Option<Vec<Option<Vec<u8>>>>) -> (Seen, Arc<SeenRun>) {
-        let run = Arc::new(SeenRun::new(self.state(), known, labels));
+    pub(super) fn seen_of_texts(&self, known: KnownId, labels: Option<Vec<Option<Vec<u8>>>>) -> (Seen, Arc<SeenRun>) {
+        Self::as_seen(SeenRun::of_texts(self.state(), known, labels))
+    }
+
+    fn as_seen(run: SeenRun) -> (Seen, Arc<SeenRun>) {
+        let run = Arc::new(run);
         (Seen(Arc::clone(&run) as Arc<_>), run)
     }
 

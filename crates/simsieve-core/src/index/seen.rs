@@ -28,7 +28,7 @@ use crate::encode::paths::Paths;
 use crate::encode::sketch::SKETCH_WORDS;
 use crate::hamming;
 use crate::recipe::Recipe;
-use crate::recipe::search_keys::{PARTS, SearchKeys, item, part_of};
+use crate::recipe::search_keys::{PARTS, SearchKeys, each_equal, item, part_of};
 use crate::source::Sources;
 
 /// What becomes of a new record whose id is in the index with another text.
@@ -67,6 +67,8 @@ impl KnownId {
 pub struct SeenRun {
     pub(super) state: Arc<State>,
     known: KnownId,
+    /// Whether the settings of the run were read from the index.
+    has_settings: bool,
     /// The date about which is asked: documents outside of its window of time are left out.
     date: Option<i64>,
     /// The ids of records that are texts alone, as raw JSON.
@@ -91,14 +93,24 @@ pub(super) struct Outcome {
 const TEXTS_AT_ONCE: usize = 64;
 
 impl SeenRun {
-    pub(super) fn new(state: Arc<State>, known: KnownId, labels: Option<Vec<Option<Vec<u8>>>>) -> Self {
+    pub(super) fn new(state: Arc<State>, known: KnownId) -> Self {
         Self {
             state,
             known,
+            has_settings: false,
             date: None,
-            labels,
+            labels: None,
             own: None,
             outcome: OnceLock::new(),
+        }
+    }
+
+    /// A run on records that are texts alone, with ids as raw JSON, under the settings of the index.
+    pub(super) fn of_texts(state: Arc<State>, known: KnownId, labels: Option<Vec<Option<Vec<u8>>>>) -> Self {
+        Self {
+            has_settings: true,
+            labels,
+            ..Self::new(state, known)
         }
     }
 
@@ -106,7 +118,7 @@ impl SeenRun {
     pub(super) fn at(state: Arc<State>, date: Option<i64>) -> Self {
         Self {
             date,
-            ..Self::new(state, KnownId::Ignore, None)
+            ..Self::new(state, KnownId::Ignore)
         }
     }
 
@@ -114,7 +126,7 @@ impl SeenRun {
     pub(super) fn of_own(state: Arc<State>, own: Vec<(usize, u32)>) -> Self {
         Self {
             own: Some(own),
-            ..Self::new(state, KnownId::Ignore, None)
+            ..Self::of_texts(state, KnownId::Ignore, None)
         }
     }
 
@@ -246,15 +258,18 @@ impl SeenRun {
     /// The kept documents whose exact form may be that of a new one.
     fn copies(&self, new: &Batch, times: &InTime<'_>) -> Vec<At> {
         let digests = &new.encoded[0].digests;
+        let segments = &self.state.segments;
         let of = |position: usize| {
-            let digest = digests[position];
-            let segments = self.state.segments.iter().enumerate();
-            segments.flat_map(move |(at, segment)| {
-                let items = segment.digests.of_hash(digest as u64).iter().map(|&item| item as u32);
-                let equal = items.filter(move |&row| segment.digest(Row::Kept(row)) == digest);
-                let places = equal.map(move |row| (at as u32, row));
-                places.filter(move |&place| times.is_near(place, position as u32))
-            })
+            let (digest, mut places) = (digests[position], Vec::new());
+            let wanted = segments.iter().enumerate();
+            let wanted = wanted.map(|(at, segment)| segment.digests.wanted(digest as u64, at));
+            each_equal(wanted, |items, at| {
+                let rows = items.iter().map(|&item| item as u32);
+                let equal = rows.filter(|&row| segments[at].digest(Row::Kept(row)) == digest);
+                let equal = equal.map(|row| (at as u32, row));
+                places.extend(equal.filter(|&place| times.is_near(place, position as u32)));
+            });
+            places
         };
         let valid = (0..digests.len())
             .into_par_iter()
@@ -304,8 +319,12 @@ impl SeenRun {
 }
 
 impl SeenRows for SeenRun {
-    fn recipes(&self, common: &Map<String, Value>) -> Result<Vec<Recipe>> {
+    fn recipes(&self, common: &dyn Fn() -> Map<String, Value>) -> Result<Vec<Recipe>> {
         self.state.check_frozen()?;
+        if self.has_settings {
+            return Ok(self.state.recipes.clone());
+        }
+        let common = common();
         for (name, was) in &self.state.manifest.common {
             let now = common.get(name);
             // A question may be about all times.

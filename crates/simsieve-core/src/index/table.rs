@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use crate::recipe::search_keys::{PARTS, SearchKeys, equal_items, fetch_item, item, part_of};
+use crate::recipe::search_keys::{PARTS, SearchKeys, equal_items, item, part_of};
 use crate::storage::column::Column;
 
 /// Rows by hashes. Items are those of [`search_keys`](crate::recipe::search_keys): 32 bits of the hash above the row.
@@ -58,9 +58,9 @@ impl Table {
         equal_items(self.part(part_of(hash)), item(hash, 0))
     }
 
-    /// Has the memory bring the place where [`Table::of_hash`] begins to look.
-    pub(super) fn fetch(&self, hash: u64) {
-        fetch_item(self.part(part_of(hash)), item(hash, 0));
+    /// What [`each_equal`](crate::recipe::search_keys::each_equal) is asked for the items with a hash.
+    pub(super) fn wanted<T>(&self, hash: u64, of: T) -> (&[u64], u64, T) {
+        (self.part(part_of(hash)), item(hash, 0), of)
     }
 
     /// Whether there are `PARTS` ends, and the items of each part are in order and of fewer than `rows` rows.

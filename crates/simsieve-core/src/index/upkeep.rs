@@ -20,6 +20,7 @@ use crate::base::hash::xxh3_64;
 use crate::encode::encoder::WorkerScratch;
 use crate::encode::scheme::Scheme;
 use crate::recipe::Recipe;
+use crate::recipe::search_keys::each_equal;
 use crate::search::sample::{freeze_part, of_sample};
 use crate::source::{Fields, Sources};
 
@@ -241,21 +242,18 @@ fn check(state: &State, ctx: &Context<'_>) -> Result<()> {
                 let text = state.text((at, row), &mut reader)?;
                 let mut batch = encoders[0].batch(1)?;
                 let encoded = encoders[0].encode(text, &mut worker, &mut batch).is_ok();
-                let keys = segment.keys[0].as_ref();
-                if let Some(keys) = keys {
-                    for &key in &batch.keys {
-                        keys.fetch(key);
-                    }
-                }
                 let number = segment.number(Row::Kept(row));
                 let label = segment.label(Row::Kept(row));
                 let has = |items: &[u64]| items.iter().any(|&item| item as u32 == row);
+                let (mut has_keys, tables) = (true, segment.keys[0].iter());
+                let keys = tables.flat_map(|keys| batch.keys.iter().map(|&key| keys.wanted(key, ())));
+                each_equal(keys, |items, ()| has_keys &= has(items));
                 let found = encoded
                     && batch.digests[0] == segment.digest(Row::Kept(row))
                     && segment.row_of(number) == Some(Row::Kept(row))
                     && has(segment.digests.of_hash(batch.digests[0] as u64))
                     && label.is_none_or(|label| has(segment.labels.of_hash(xxh3_64(label))))
-                    && keys.is_none_or(|keys| batch.keys.iter().all(|&key| has(keys.of_hash(key))));
+                    && has_keys;
                 if !found {
                     return Err(segment.damaged_text(row));
                 }

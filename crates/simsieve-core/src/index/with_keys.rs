@@ -11,16 +11,13 @@ use crate::base::kernel::Kernel;
 use crate::base::tuning::Tuning;
 use crate::collection::ingest::pieces::Batch;
 use crate::hamming;
-use crate::recipe::search_keys::{PARTS, SearchKeys, equal_items, fetch_item};
+use crate::recipe::search_keys::{PARTS, SearchKeys, each_equal};
 
 /// Pairs of rows with a key in common whose sketches are compared at a time.
 const PAIRS_AT_ONCE: usize = 1 << 14;
 
 /// Keys of new documents that one thread looks up at a time, where there are so many.
 const KEYS_AT_ONCE: usize = 1 << 10;
-
-/// The place of an item is fetched when so many items before it are left to be looked up.
-const ITEMS_AHEAD: usize = 12;
 
 /// A search key that a kept document has in common with a new one: the document, the number of the scheme, the partition, the item's
 /// upper half.
@@ -52,16 +49,10 @@ pub(super) fn with_keys(
                     met.push(((at as u32, old as u32), scheme as u8, part as u8, (old >> 32) as u32));
                 }
             };
-            let mut soon = wanted.iter();
-            let mut fetch = |count: usize| {
-                let next = soon.by_ref().take(count);
-                next.for_each(|&(part, item)| fetch_item(table.part(part), item));
-            };
-            fetch(ITEMS_AHEAD);
-            for same in wanted.chunk_by(|one, other| (one.0, one.1 >> 32) == (other.0, other.1 >> 32)) {
-                fetch(same.len());
+            let each = wanted.chunk_by(|one, other| (one.0, one.1 >> 32) == (other.0, other.1 >> 32));
+            let each = each.map(|same| (table.part(same[0].0), same[0].1, same));
+            each_equal(each, |old, same| {
                 let (part, first) = same[0];
-                let old = equal_items(table.part(part), first);
                 let bucket = Bucket::Key(part as u8, (first >> 32) as u32);
                 let is_large = old.len() > tuning.tested_members;
                 let is_known = || segment.crowds[scheme].known().buckets.contains_key(&bucket);
@@ -88,12 +79,12 @@ pub(super) fn with_keys(
                         asked.push((item as u32, at as u32, bucket));
                     }
                 }
-            }
+            });
             test(&mut pairs, &mut met);
         }
         (met, asked)
     };
-    let parts: Vec<usize> = (0..PARTS).filter(|&part| !keys.lacks(part)).collect();
+    let parts = keys.filled(0..PARTS);
     let at_once = (PARTS * KEYS_AT_ONCE / keys.len().max(1)).clamp(1, PARTS);
     let (met, asked): (Vec<_>, Vec<_>) = parts.par_chunks(at_once).map(of_parts).unzip();
     (met.concat(), asked.concat())

@@ -1,5 +1,7 @@
 //! The search keys of a collection, in partitions: in memory, or in a file of a run directory.
 
+use std::ops::Range;
+
 use crate::base::error::Result;
 use crate::base::fetch::fetch_soon;
 use crate::storage::column::{Column, with_room};
@@ -9,16 +11,23 @@ use crate::storage::run_dir::Appender;
 pub const PARTS: usize = 256;
 
 /// Keys with the positions of their texts, partitioned by the first byte of the key.
+///
+/// Items have in the upper 32 bits the next 31 bits of the key and whether it is a family's; in the lower ones the position. In each
+/// partition they are in ascending order of positions.
 #[derive(Debug, Clone)]
 pub struct SearchKeys {
-    /// Items have in the upper 32 bits the next 31 bits of the key and whether it is a family's; in the lower ones the position. In
-    /// each partition they are in ascending order of positions.
+    /// The items with their partitions, while they are few: those of one text are searched in less time than partitions are made.
+    few: Vec<(u8, u64)>,
+    /// The items by partitions; no partitions while they are few.
     parts: Vec<Packed>,
     /// The keys of earlier texts, in segments: the lengths of the partitions, then their items.
     file: Column<u64>,
     /// Of each segment the places where its partitions begin in the file, and where the last one ends.
     segments: Vec<Vec<usize>>,
 }
+
+/// So many items have no partitions.
+const FEW: usize = 64;
 
 /// Items of a partition in memory: 5 bytes each in place of 8, as positions ascend in small steps.
 #[derive(Debug, Default, Clone)]
@@ -34,6 +43,13 @@ struct Packed {
 
 /// The highest bit of a byte of [`Packed::steps`]: the step goes on in the next byte.
 const MORE: u8 = 0x80;
+
+/// A partition that was not made.
+static NO_ITEMS: Packed = Packed {
+    tags: Vec::new(),
+    steps: Vec::new(),
+    last: 0,
+};
 
 impl Packed {
     #[inline]
@@ -79,17 +95,35 @@ impl SearchKeys {
             ..1.0 => 0,
             _ => (1.02 * expected + 3.0 * expected.sqrt()) as usize,
         };
-        let mut parts = vec![Packed::default(); PARTS];
-        for part in parts.iter_mut().filter(|_| room > 0) {
-            part.tags = with_room(room)?;
-            // Room for steps of two bytes, where texts have few keys; memory that is not written to is not taken.
-            part.steps = with_room(2 * room)?;
+        let mut all = Self::of_written(Column::default(), Vec::new());
+        if room > 0 {
+            for part in all.partitions() {
+                part.tags = with_room(room)?;
+                // Room for steps of two bytes, where texts have few keys; memory that is not written to is not taken.
+                part.steps = with_room(2 * room)?;
+            }
         }
-        Ok(Self {
-            parts,
-            file: Column::default(),
-            segments: Vec::new(),
-        })
+        Ok(all)
+    }
+
+    const fn of_written(file: Column<u64>, segments: Vec<Vec<usize>>) -> Self {
+        Self {
+            few: Vec::new(),
+            parts: Vec::new(),
+            file,
+            segments,
+        }
+    }
+
+    /// The items in memory by partitions, which are made where there are none.
+    fn partitions(&mut self) -> &mut [Packed] {
+        if self.parts.is_empty() {
+            self.parts = vec![Packed::default(); PARTS];
+            for (part, item) in self.few.drain(..) {
+                self.parts[usize::from(part)].push(item);
+            }
+        }
+        &mut self.parts
     }
 
     /// Keys that [`SearchKeys::write`] has written; `None` where the file does not hold whole segments.
@@ -106,11 +140,7 @@ impl SearchKeys {
             segments.push(places);
             at = start;
         }
-        (at == file.len()).then(|| Self {
-            parts: vec![Packed::default(); PARTS],
-            file,
-            segments,
-        })
+        (at == file.len()).then(|| Self::of_written(file, segments))
     }
 
     /// Whether the keys of the file are of this many texts, and those of each partition in ascending order of them.
@@ -124,12 +154,17 @@ impl SearchKeys {
     /// Adds the keys of consecutive texts, of which the first has the position `first`; `counts` says how many each text has.
     pub fn append(&mut self, first: usize, counts: &[u16], keys: &[u64]) {
         let mut rest = keys;
-        for (at, &count) in counts.iter().enumerate() {
+        let each = counts.iter().enumerate().flat_map(|(at, &count)| {
             let (own, others) = rest.split_at(usize::from(count));
             rest = others;
-            for key in own {
-                self.parts[part_of(*key)].push(item(*key, (first + at) as u32));
-            }
+            own.iter()
+                .map(move |&key| (part_of(key), item(key, (first + at) as u32)))
+        });
+        if self.parts.is_empty() && self.few.len() + keys.len() <= FEW {
+            self.few.extend(each.map(|(part, item)| (part as u8, item)));
+        } else {
+            let parts = self.partitions();
+            each.for_each(|(part, item)| parts[part].push(item));
         }
     }
 
@@ -139,7 +174,7 @@ impl SearchKeys {
         let (Some(&from), Some(&to)) = (positions.first(), positions.last()) else {
             return;
         };
-        for (at, part) in self.parts.iter_mut().enumerate() {
+        for (at, part) in self.partitions().iter_mut().enumerate() {
             for items in others.written(at) {
                 let items = &items[items.partition_point(|&item| (item as u32) < from)..];
                 let items = &items[..items.partition_point(|&item| item as u32 <= to)];
@@ -154,7 +189,13 @@ impl SearchKeys {
 
     /// Adds items to a partition. Where positions do not ascend, they take more memory.
     pub(crate) fn extend(&mut self, part: usize, items: impl Iterator<Item = u64>) {
-        items.for_each(|item| self.parts[part].push(item));
+        for item in items {
+            if self.parts.is_empty() && self.few.len() < FEW {
+                self.few.push((part as u8, item));
+            } else {
+                self.partitions()[part].push(item);
+            }
+        }
     }
 
     /// Appends the keys in memory to a file as a segment, and forgets them.
@@ -162,9 +203,10 @@ impl SearchKeys {
     /// # Errors
     /// [`Error::Storage`](crate::base::error::Error::Storage) where they cannot be written.
     pub fn write(&mut self, out: &mut Appender) -> Result<()> {
-        let lengths: Vec<u64> = self.parts.iter().map(|part| part.tags.len() as u64).collect();
+        let parts = self.partitions();
+        let lengths: Vec<u64> = parts.iter().map(|part| part.tags.len() as u64).collect();
         out.push(&lengths)?;
-        for part in &mut self.parts {
+        for part in parts {
             out.push(&part.items().collect::<Vec<u64>>())?;
             part.tags.clear();
             part.steps.clear();
@@ -173,15 +215,18 @@ impl SearchKeys {
         Ok(())
     }
 
-    /// Gives the memory of a partition back; what is in a file stays there.
-    pub(crate) fn forget(&mut self, part: usize) {
-        self.parts[part] = Packed::default();
+    /// Gives the memory of some partitions back; what is in a file stays there.
+    pub(crate) fn forget(&mut self, parts: Range<usize>) {
+        self.few.retain(|(part, _)| !parts.contains(&usize::from(*part)));
+        let parts = self.parts.get_mut(parts).unwrap_or_default();
+        parts.fill_with(Packed::default);
     }
 
     /// The number of keys.
     pub fn len(&self) -> usize {
-        let written = |at| self.written(at).map(<[u64]>::len).sum::<usize>();
-        (0..PARTS).map(|at| written(at) + self.parts[at].tags.len()).sum()
+        let written = (0..PARTS).flat_map(|at| self.written(at)).map(<[u64]>::len);
+        let written: usize = if self.segments.is_empty() { 0 } else { written.sum() };
+        written + self.few.len() + self.parts.iter().map(|part| part.tags.len()).sum::<usize>()
     }
 
     /// Whether there are none.
@@ -189,15 +234,24 @@ impl SearchKeys {
         self.len() == 0
     }
 
-    /// Whether a partition has no keys.
-    #[inline]
-    pub(crate) fn lacks(&self, part: usize) -> bool {
-        self.parts[part].tags.is_empty() && self.written(part).all(<[u64]>::is_empty)
+    /// Those of some partitions that have keys.
+    pub(crate) fn filled(&self, among: Range<usize>) -> Vec<usize> {
+        if self.parts.is_empty() && self.segments.is_empty() {
+            let parts = self.few.iter().map(|(part, _)| usize::from(*part));
+            let mut parts: Vec<usize> = parts.filter(|part| among.contains(part)).collect();
+            parts.sort_unstable();
+            parts.dedup();
+            return parts;
+        }
+        among.filter(|&part| self.items(part).next().is_some()).collect()
     }
 
     /// The items of a partition.
     pub(crate) fn items(&self, part: usize) -> impl Iterator<Item = u64> {
-        self.written(part).flatten().copied().chain(self.parts[part].items())
+        let few = self.few.iter().filter(move |(of, _)| usize::from(*of) == part);
+        let in_memory = self.parts.get(part).unwrap_or(&NO_ITEMS).items();
+        let written = self.written(part).flatten().copied();
+        written.chain(few.map(|(_, item)| *item)).chain(in_memory)
     }
 
     /// The items of a partition that are in the file, in pieces.
@@ -227,24 +281,43 @@ pub(crate) const fn is_family(item: u64) -> bool {
 /// The items whose upper halves are that of one, among items in order. Hashes are even, so the place of the first is guessed by its value,
 /// and twice again by the value that is found there.
 pub fn equal_items(items: &[u64], like: u64) -> &[u64] {
-    let least = like >> 32 << 32;
     let mut guess = guessed(items, like);
     for _ in 0..GUESSES {
-        let Some(&found) = items.get(guess) else { break };
-        let off = i128::from((like >> 32) as i64 - (found >> 32) as i64) * items.len() as i128;
-        guess = guess.saturating_add_signed((off >> 32) as isize).min(items.len() - 1);
+        guess = guessed_again(items, like, guess);
     }
-    let start = first_not_below(items, guess, least);
-    let next = least.checked_add(1 << 32);
-    let end = next.map_or(items.len(), |next| first_not_below(items, start, next));
-    &items[start..end]
+    equal_near(items, like, guess)
 }
 
-/// Has the memory bring the place where [`equal_items`] begins to look.
-#[inline]
-pub(crate) fn fetch_item(items: &[u64], like: u64) {
-    fetch_soon(items.get(guessed(items, like)));
+/// What [`equal_items`] gives for some items, each with those among which it is. The places of many are read at the same time.
+pub(crate) fn each_equal<'a, T: Copy>(
+    mut wanted: impl Iterator<Item = (&'a [u64], u64, T)>,
+    mut take: impl FnMut(&'a [u64], T),
+) {
+    let mut some = Vec::with_capacity(LOOKED_UP_AT_ONCE);
+    loop {
+        some.clear();
+        let next = wanted.by_ref().take(LOOKED_UP_AT_ONCE);
+        some.extend(next.map(|(items, like, of)| (items, like, guessed(items, like), of)));
+        if some.is_empty() {
+            return;
+        }
+        for _ in 0..GUESSES {
+            some.iter()
+                .for_each(|(items, _, guess, _)| fetch_soon(items.get(*guess)));
+            for (items, like, guess, _) in &mut some {
+                *guess = guessed_again(items, *like, *guess);
+            }
+        }
+        some.iter()
+            .for_each(|(items, _, guess, _)| fetch_soon(items.get(*guess)));
+        for (items, like, guess, of) in &some {
+            take(equal_near(items, *like, *guess), *of);
+        }
+    }
 }
+
+/// Items that are looked up at a time: about as many lines of memory can be on their way.
+const LOOKED_UP_AT_ONCE: usize = 32;
 
 /// How often a place is guessed again: each time it is about as far from the right one as the root of how far it was.
 const GUESSES: usize = 2;
@@ -252,6 +325,24 @@ const GUESSES: usize = 2;
 #[inline]
 fn guessed(items: &[u64], like: u64) -> usize {
     ((u128::from(like >> 32) * items.len() as u128) >> 32) as usize
+}
+
+/// The place of an item by the value at a place that was guessed.
+#[inline]
+fn guessed_again(items: &[u64], like: u64, guess: usize) -> usize {
+    let Some(&found) = items.get(guess) else { return guess };
+    let off = i128::from((like >> 32) as i64 - (found >> 32) as i64) * items.len() as i128;
+    guess.saturating_add_signed((off >> 32) as isize).min(items.len() - 1)
+}
+
+/// The items whose upper halves are that of one, which are expected near a place.
+#[inline]
+fn equal_near(items: &[u64], like: u64, guess: usize) -> &[u64] {
+    let least = like >> 32 << 32;
+    let start = first_not_below(items, guess, least);
+    let next = least.checked_add(1 << 32);
+    let end = next.map_or(items.len(), |next| first_not_below(items, start, next));
+    &items[start..end]
 }
 
 /// The place of the first item that is not below a value, near a place where it is expected.
@@ -297,8 +388,32 @@ mod tests {
             keys.extend(7, items.iter().copied());
             prop_assert_eq!(keys.items(7).collect::<Vec<_>>(), items.clone());
             prop_assert_eq!(keys.len(), items.len());
-            keys.forget(7);
+            prop_assert_eq!(keys.filled(0..PARTS), if items.is_empty() { vec![] } else { vec![7] });
+            prop_assert_eq!(keys.filled(8..PARTS), Vec::<usize>::new());
+            keys.forget(0..7);
+            prop_assert_eq!(keys.len(), items.len());
+            keys.forget(7..8);
             prop_assert!(keys.is_empty());
+        }
+
+        /// For all items in order and all that are looked up: many at a time give what each gives alone, which is that of a plain loop.
+        #[test]
+        fn items_are_looked_up_together(
+            tags in proptest::collection::vec(prop_oneof![0..40_u32, any::<u32>(), Just(u32::MAX)], 0..200),
+            wanted in proptest::collection::vec(prop_oneof![0..40_u32, any::<u32>(), Just(u32::MAX)], 0..100),
+        ) {
+            let mut items: Vec<u64> = (0..).zip(&tags).map(|(row, &tag)| u64::from(tag) << 32 | row).collect();
+            items.sort_unstable();
+            let mut found = Vec::new();
+            let each = wanted.iter().enumerate().map(|(at, &tag)| (&*items, u64::from(tag) << 32, at));
+            each_equal(each, |equal, at| found.push((at, equal.to_vec())));
+            prop_assert_eq!(found.len(), wanted.len());
+            for (place, ((at, equal), &tag)) in found.into_iter().zip(&wanted).enumerate() {
+                let plain: Vec<u64> = items.iter().copied().filter(|item| item >> 32 == u64::from(tag)).collect();
+                prop_assert_eq!(at, place);
+                prop_assert_eq!(equal_items(&items, u64::from(tag) << 32), &plain[..]);
+                prop_assert_eq!(equal, plain);
+            }
         }
     }
 

@@ -186,13 +186,13 @@ impl Gathered<'_, '_> {
 }
 
 /// Some partitions of a table at a time. `next` is the number of the table's first partition among those of all tables. `load`
-/// makes the items of a partition, a key in the upper 32 bits and a row in the lower, and `lacks` says that there are none.
+/// makes the items of a partition, a key in the upper 32 bits and a row in the lower, and `filled` says which partitions have some.
 fn by_parts(
     filter: &Filter,
     all: &mut Gathered<'_, '_>,
     pool: &ThreadPool,
     (next, group): (usize, Range<usize>),
-    lacks: impl Fn(usize) -> bool,
+    filled: impl FnOnce(Range<usize>) -> Vec<usize>,
     load: impl Fn(usize, &mut Vec<u64>) + Sync,
     is_family: impl Fn(u64) -> bool + Sync,
 ) -> Result<usize> {
@@ -207,7 +207,7 @@ fn by_parts(
             (all.joined_rows, backward),
         )
     } else {
-        let parts: Vec<usize> = group.clone().filter(|&part| !lacks(part)).collect();
+        let parts = filled(group.clone());
         pool.install(|| {
             let take = |(items, buckets): &mut (Vec<u64>, Buckets), part: usize| {
                 items.clear();
@@ -255,11 +255,11 @@ fn by_keys(
             all,
             pool,
             (0, group.clone()),
-            |part| keys.lacks(part),
+            |group| keys.filled(group),
             load,
             is_family,
         )?;
-        group.for_each(|part| keys.forget(part));
+        keys.forget(group);
         // The keys, and the items that were sorted.
         freed += 2 * met * size_of::<u64>();
         if freed >= LEAST_RELEASED {
@@ -285,7 +285,7 @@ fn by_tables(tables: &Tables, filter: &Filter, all: &mut Gathered<'_, '_>, ctx: 
                 all,
                 pool,
                 (at * PARTS, group.clone()),
-                |_| false,
+                Iterator::collect,
                 load,
                 |_| false,
             )?;

@@ -77,18 +77,20 @@ const CLASSES: usize = 128;
 pub const MAX_POSTINGS: usize = u32::MAX as usize - 1;
 
 impl OverlapIndex {
-    /// An index for rows below `rows`, empty, that holds up to a number of postings below 2^32, in about `most_bytes`.
+    /// An index for rows below `rows`, empty, that holds up to a number of postings below 2^32, in about `most_bytes`. One for no rows
+    /// takes no memory.
     pub fn new(rows: usize, most: usize, most_bytes: usize, kernel: Kernel) -> Self {
+        let room = |size: usize| if rows == 0 { 0 } else { size };
         Self {
             kernel,
-            slots: vec![EMPTY; 1 << 12],
+            slots: vec![EMPTY; room(1 << 12)],
             used: 0,
             postings: Vec::new(),
             places: vec![NONE; rows],
             rows: Vec::new(),
             shapes: Vec::new(),
             bitmaps: Vec::new(),
-            classes: vec![Vec::new(); CLASSES],
+            classes: vec![Vec::new(); room(CLASSES)],
             sums: Vec::new(),
             met: Vec::new(),
             lists: Default::default(),

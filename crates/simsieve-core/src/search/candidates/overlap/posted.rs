@@ -6,7 +6,7 @@ use rayon::slice::ParallelSliceMut;
 
 use super::{Other, Profile, Profiles, Shape};
 use crate::base::kernel::Kernel;
-use crate::recipe::search_keys::{equal_items, fetch_item};
+use crate::recipe::search_keys::each_equal;
 
 /// Rows of one thread, before they are put in order.
 #[derive(Debug, Default)]
@@ -98,11 +98,10 @@ impl PostedRows {
         if sums.len() < shapes.len() {
             sums.resize(shapes.len(), 0);
         }
-        let like = |key: u32| u64::from(key) << 32;
-        let each = || profile.entries.iter();
-        each().for_each(|entry| fetch_item(items, like(entry.key)));
-        let lists = each().map(|entry| (equal_items(items, like(entry.key)), u32::from(entry.mass)));
-        let lists: Vec<(&[u64], u32)> = lists.collect();
+        let each = profile.entries.iter();
+        let each = each.map(|entry| (&**items, u64::from(entry.key) << 32, u32::from(entry.mass)));
+        let mut lists = Vec::with_capacity(profile.entries.len());
+        each_equal(each, |list, mass| lists.push((list, mass)));
         for &(list, mass) in &lists {
             for &item in list {
                 let sum = &mut sums[item as u32 as usize];
