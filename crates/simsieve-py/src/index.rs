@@ -1,6 +1,7 @@
 //! Durable indexes for Python.
 
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -24,6 +25,23 @@ use crate::store::Store;
 #[pyclass(frozen, module = "simsieve._core")]
 pub struct Index {
     core: index::Index,
+}
+
+/// The kept documents of one state of an index.
+#[pyclass(frozen, module = "simsieve._core")]
+pub struct KeptDocuments {
+    core: Mutex<index::KeptDocuments>,
+}
+
+#[pymethods]
+impl KeptDocuments {
+    /// Ids as JSON, texts and dates in milliseconds of the next documents, at most `count`; none at the end.
+    fn next(&self, py: Python<'_>, count: usize) -> PyResult<Vec<KeptDocument>> {
+        py.detach(|| {
+            let mut core = self.core.lock().unwrap_or_else(PoisonError::into_inner);
+            core.next(count).map_err(|error| to_python(&error))
+        })
+    }
 }
 
 /// What became of a text, as columns of numbers: decision, reason, representative, distance, similarity, lost.
@@ -317,9 +335,11 @@ impl Index {
         Ok(all.into_iter().map(row).collect())
     }
 
-    /// Ids as JSON, texts and dates in milliseconds of the kept documents from a place in their order on, at most `count` of them.
-    fn kept(&self, py: Python<'_>, first: usize, count: usize) -> PyResult<Vec<KeptDocument>> {
-        py.detach(|| self.core.kept(first, count).map_err(|error| to_python(&error)))
+    /// The kept documents at this moment.
+    fn kept(&self) -> KeptDocuments {
+        KeptDocuments {
+            core: Mutex::new(self.core.kept()),
+        }
     }
 
     /// The sizes of the index.

@@ -53,7 +53,7 @@ mod _core {
     #[pymodule_export]
     use crate::fitter::Fitter;
     #[pymodule_export]
-    use crate::index::Index;
+    use crate::index::{Index, KeptDocuments};
     #[pymodule_export]
     use crate::kept::KeptSink;
     #[pymodule_export]

@@ -47,7 +47,9 @@ class Questions(Upkeep):
         """
         if date is not None and self.config.window is None:
             raise ConfigError("date {date} is given, and the index has no window of time: leave it out", date=date)
-        config = replace(self._config(settings), window=None, date_field=None)
+        # A text has no fields: it is compared with the documents of all blocks.
+        no_fields: dict[str, Any] = {"window": None, "date_field": None, "block_by": (), "differ": (), "same": ()}
+        config = replace(self._config(settings), **no_fields)
         seen = SeenIndex(self._open, self._open.seen_at(None if date is None else str(date)), "ignore", prepares=False)
         found = run_pairs([text], config, seen=seen)
         rows = sorted(enumerate(found), key=lambda row: (-(row[1].similarity or 0), row[1].distance or 0, row[0]))

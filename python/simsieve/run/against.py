@@ -117,11 +117,10 @@ def _alone(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
 
 def kept_rows(core: _core.Index) -> Iterator[tuple[Any, str, int | None]]:
     """Give id, text and date, where there is a window of time, of every kept document of an index, in order."""
-    at = 0
-    while rows := core.kept(at, _ROWS):
+    documents = core.kept()
+    while rows := documents.next(_ROWS):
         for raw, text, date in rows:
             yield (None if raw is None else json.loads(raw)), text, date
-        at += len(rows)
 
 
 def open_index(

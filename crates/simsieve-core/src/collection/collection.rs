@@ -43,6 +43,8 @@ pub struct Collection {
     pub(crate) fields: Fields,
     /// For every place in the keep order the place of the first document that it is an exact copy of; itself where that is the first.
     pub copies: Column<u32>,
+    /// The positions of new records with the text of a document that an index has dropped, ascending, each with that of its representative.
+    pub(crate) copies_of_dropped: Vec<(u32, u32)>,
     /// Where the run keeps what is finished, if it does.
     pub(crate) run_dir: Option<Arc<RunDir>>,
     /// Whether the texts are elsewhere: the rows are spread over machines, and bits decide.

@@ -53,7 +53,9 @@ pub(crate) trait SeenRows: fmt::Debug + Send + Sync {
     fn frozen_digest(&self, scheme: usize) -> Option<String>;
 
     /// The documents that some new record may be near: those with a search key in common and few different bits, and those whose
-    /// exact form has the digest of a new one. It may put labels to the new records first. Gives their texts and columns, and adds the search keys in common to those of the new ones.
+    /// exact form has the digest of a new one. It may put labels to the new records first. Gives their texts and columns, and the positions of
+    /// new records with the text of one that was dropped, each with that of its representative; and adds the search keys in common to those
+    /// of the new ones.
     fn beside(
         &self,
         new: &mut Batch,
@@ -61,7 +63,7 @@ pub(crate) trait SeenRows: fmt::Debug + Send + Sync {
         keys: &mut [Option<SearchKeys>],
         rules: &Rules,
         ctx: &Context<'_>,
-    ) -> Result<(Sources, Batch)>;
+    ) -> Result<(Sources, Batch, Vec<(u32, u32)>)>;
 }
 
 /// The kept documents of an index, as the old ones of one run.

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use super::change::{Change, NewRows};
 use super::manifest::{self, Manifest, Next};
 use super::open::Index;
-use super::remove::{batch_of, name_line, orphans};
+use super::remove::{batch_of, name_line, next_batch, orphans};
 use super::rows::{EachText, KeptRow, Known};
 use super::seen::{Outcome, SeenRun};
 use super::segment::{Row, Tombstone};
@@ -22,7 +22,7 @@ use super::upkeep::SAMPLED;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result, is_retryable};
 use crate::collection::labels::canonical;
-use crate::dedup::decide::decisions::Decisions;
+use crate::dedup::decide::decisions::{Decisions, Reason};
 use crate::encode::paths::Paths;
 use crate::encode::scheme::Scheme;
 use crate::recipe::Recipe;
@@ -58,7 +58,7 @@ fn unmakable(path: &Path, error: &io::Error) -> Error {
     }
 }
 
-/// Refuses the directory of a new index that has something in it besides a lock; there may be none.
+/// Refuses the directory of a new index that has something in it besides a lock and what an earlier making has left; there may be none.
 ///
 /// # Errors
 /// [`Error::Config`] where there is something; [`Error::Storage`] where the directory cannot be read.
@@ -66,8 +66,9 @@ pub fn check_new(path: &Path) -> Result<()> {
     if !path.is_dir() {
         return Ok(());
     }
+    let left = manifest::left_unfinished(path).map_err(|error| unmakable(path, &error))?;
     let mut entries = fs::read_dir(path).map_err(|error| unmakable(path, &error))?.flatten();
-    if entries.all(|entry| entry.file_name() == "lock") {
+    if entries.all(|entry| entry.file_name() == "lock" || left.contains(&entry.path())) {
         return Ok(());
     }
     Err(Error::Config(if manifest::is_index(path) {
@@ -98,6 +99,7 @@ pub fn create(
     fs::create_dir_all(path).map_err(|error| unmakable(path, &error))?;
     let writer = lock::exclusive(path)?;
     check_new(path)?;
+    manifest::begin(path).map_err(|error| unmakable(path, &error))?;
     let collection = &documents.collection;
     let schemes: Vec<Scheme> = collection.encodings.iter().map(|of| of.scheme.clone()).collect();
     let paths: Vec<Option<Arc<Paths>>> = collection.encodings.iter().map(|of| of.paths.clone()).collect();
@@ -123,6 +125,7 @@ pub fn create(
         path: path.to_path_buf(),
         state: RwLock::new(Arc::new(state)),
         writer: Some(Mutex::new(writer)),
+        process: std::process::id(),
         is_stopped: AtomicBool::new(false),
     };
     add_decisions(
@@ -152,11 +155,21 @@ pub fn add(
     name: Option<&str>,
     ctx: &Context<'_>,
 ) -> Result<Added> {
-    let change = Change::begin(index)?;
+    add_to(Change::begin(index)?, run, decided, name, ctx)
+}
+
+/// As [`add`], by a change that was begun.
+pub(super) fn add_to(
+    change: Change<'_>,
+    run: &SeenRun,
+    decided: (&Documents, &Decisions),
+    name: Option<&str>,
+    ctx: &Context<'_>,
+) -> Result<Added> {
     if run.state.manifest.number != change.state.manifest.number {
         return Err(Error::Config(msg!(
             "{path}: the index has changed since the run against it began; run again",
-            path = index.path.display()
+            path = change.path().display()
         )));
     }
     let outcome = run
@@ -175,9 +188,9 @@ fn add_decisions(
     let collection = &documents.collection;
     let state = Arc::clone(&change.state);
     let mut manifest = state.manifest.clone();
-    let batch = manifest.next.batch + 1;
+    let batch = next_batch(&state);
     let shown = name.map_or_else(|| batch.to_string(), str::to_owned);
-    if batch_of(&state, &shown).is_some_and(|batch| !state.is_undone(batch)) {
+    if name.is_some() && batch_of(&state, &shown).is_some_and(|batch| !state.is_undone(batch)) {
         return Err(Error::Config(msg!(
             "the index has a batch named {shown:?}; give the new one another name, or undo that one first"
         )));
@@ -213,8 +226,22 @@ fn add_decisions(
             let at = position as usize;
             let (label, number) = (collection.label(at), number_of(position));
             let date = collection.relation.date(position);
+            let group = has_groups.then(|| collection.relation.groups[at]);
+            let digest = collection.encodings[0].digests[at];
+            let representative = match decisions.decision[at] {
+                Decision::Kept => number,
+                _ => number_of(decisions.representative[at]),
+            };
+            let decided = Decided {
+                representative,
+                // What others have as their representative is added, and a verdict counts anew.
+                counts: decisions.reason[at] == Reason::Representative || collection.relation.is_judged(position),
+            };
+            if is_known(&state, label, ((digest, date), group), &decided, &mut replaced) {
+                added.known += 1;
+                continue;
+            }
             if decisions.decision[at] == Decision::Kept {
-                let group = has_groups.then(|| collection.relation.groups[at]);
                 kept.push(KeptRow {
                     number,
                     batch,
@@ -223,12 +250,6 @@ fn add_decisions(
                     date,
                 });
                 positions.push(position);
-                continue;
-            }
-            let representative = number_of(decisions.representative[at]);
-            let digest = collection.encodings[0].digests[at];
-            if is_known(&state, label, (digest, date), representative, &mut replaced) {
-                added.known += 1;
                 continue;
             }
             added.dropped += 1;
@@ -292,28 +313,43 @@ fn trained(documents: &Documents, decisions: &Decisions) -> Result<Vec<u8>> {
     Ok(dictionary_of(&texts))
 }
 
-/// Whether a dropped record is in the index as it is: as the kept document with its id, or dropped for the same one. What the index has
-/// of it is then not replaced.
+/// What was decided of a record that the index may have.
+struct Decided {
+    /// The number of its representative; its own where it is kept.
+    representative: u64,
+    /// Whether the decision counts where the index has another one of the record.
+    counts: bool,
+}
+
+/// Whether a record is in the index as it is, under its id: kept, or dropped for a document that is still there. Then the index stays as it
+/// is; else what the index has of the id is replaced.
 fn is_known(
     state: &State,
     label: Option<&[u8]>,
-    (digest, date): (u128, Option<i64>),
-    representative: u64,
+    (dated, group): ((u128, Option<i64>), Option<u128>),
+    decided: &Decided,
     replaced: &mut HashSet<(usize, Row)>,
 ) -> bool {
     let Some(label) = label.map(canonical) else {
         return false;
     };
-    let found = state.with_label(&label).find(|&(at, row)| {
-        let segment = &state.segments[at];
-        (segment.digest(row), segment.date(row)) == (digest, date)
-            && match row {
-                Row::Kept(_) => segment.number(row) == representative,
-                Row::Dropped(row) => segment.dropped.representatives[row as usize] == representative,
-            }
-    });
-    found.is_some_and(|place| {
+    let mut found = state.with_label(&label);
+    let Some(place) = found.find(|&place| state.is_same(place, dated, group)) else {
+        return false;
+    };
+    let segment = &state.segments[place.0];
+    let was = match place.1 {
+        Row::Kept(_) => segment.number(place.1),
+        Row::Dropped(row) => segment.dropped.representatives[row as usize],
+    };
+    let of = state.live_row_of(was);
+    // What is replaced itself represents nobody any more.
+    let is_kept_for = of.is_some_and(|of| of == place || !replaced.contains(&of));
+    let is_known = was == decided.representative || is_kept_for && !decided.counts;
+    if is_known {
         replaced.remove(&place);
-        true
-    })
+    } else {
+        replaced.insert(place);
+    }
+    is_known
 }

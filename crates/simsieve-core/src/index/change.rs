@@ -1,6 +1,7 @@
 //! A change of an index: it writes segments, then the manifest.
 
 use std::fs::File;
+use std::path::Path;
 use std::sync::{Arc, MutexGuard};
 
 use super::manifest::{Manifest, segment_path};
@@ -34,6 +35,11 @@ impl<'a> Change<'a> {
             state: index.whole_state()?,
             _writing: writing,
         })
+    }
+
+    /// The directory of the index.
+    pub(super) fn path(&self) -> &Path {
+        &self.index.path
     }
 
     /// Writes a segment of parts, whose number a manifest then has. Gives the most kept documents with one search key too.

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::add::{Added, add};
+use super::add::{Added, add_to};
+use super::change::Change;
 use super::open::Index;
 use super::seen::{KnownId, SeenRun};
 use super::state::State;
@@ -59,7 +60,8 @@ fn check_fields(state: &State) -> Result<()> {
 }
 
 /// The options of a run on texts that have neither ids nor fields.
-fn options(state: &State, seen: &Seen) -> Result<Vec<Options>> {
+fn options(run: &SeenRun, seen: &Seen) -> Result<Vec<Options>> {
+    let state = &run.state;
     let common = &state.manifest.common;
     let names = || {
         let list = common
@@ -72,7 +74,12 @@ fn options(state: &State, seen: &Seen) -> Result<Vec<Options>> {
         list.iter().filter_map(name).collect::<Vec<String>>()
     };
     let rules = Rules {
-        same: Guard::parse_all(&names())?,
+        // What was read in a document of the index is known.
+        same: if run.is_of_own() {
+            Vec::new()
+        } else {
+            Guard::parse_all(&names())?
+        },
         // Such texts have no field.
         window: state.manifest.window().map(|span| Window { span, field: None }),
         max_lost: common.get("max_lost").and_then(Value::as_u64).map(|most| most as u32),
@@ -126,10 +133,12 @@ pub fn add_texts<S: AsRef<str>>(
 ) -> Result<(Added, Vec<TextFate>)> {
     let sources = Sources::from_texts(texts.iter().map(AsRef::as_ref));
     prepare(index, &sources, &["text".to_owned()], ctx)?;
+    // Others wait until this batch is added: what is decided is decided on the newest state.
+    let change = Change::begin(index)?;
     let (seen, run) = index.seen_of_texts(known, labels);
     check_fields(&run.state)?;
     let (documents, decisions) = decided(&run, &seen, texts, ctx)?;
-    let added = add(index, &run, (&documents, &decisions), name, ctx)?;
+    let added = add_to(change, &run, (&documents, &decisions), name, ctx)?;
     let fates = (0..texts.len()).map(|at| fate(&documents, &decisions, at));
     Ok((added, fates.collect()))
 }
@@ -200,7 +209,7 @@ fn decided<S: AsRef<str>>(
     texts: &[S],
     ctx: &Context<'_>,
 ) -> Result<(Documents, Decisions)> {
-    let options = options(&run.state, seen)?;
+    let options = options(run, seen)?;
     let sources = Sources::from_texts(texts.iter().map(AsRef::as_ref));
     let documents = load_each(Arc::new(sources), &options, run.state.rule, ctx)?;
     let decisions = decide(&documents, ctx)?;

@@ -19,6 +19,8 @@ use crate::storage::recorded::{FileStep, note};
 /// The version of the files of an index, and that of an index with a window of time, whose segments have dates.
 const VERSION: u32 = 1;
 const DATED: u32 = 2;
+/// What no number in a manifest reaches.
+const MOST: u64 = 1 << 53;
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Manifest {
@@ -68,20 +70,29 @@ impl Manifest {
         self.common.get(WINDOW)?.as_u64()
     }
 
-    /// The newest whole manifest of a directory.
+    /// The newest manifest of a directory. It is renamed whole, so one that is damaged is not what a killed change has left: to take the
+    /// one before it would lose that change.
     pub(super) fn read(folder: &Path) -> Result<Self> {
-        let mut refused = None;
-        for number in numbers(folder)?.into_iter().rev() {
-            let path = path_of(folder, number);
-            match fs::read_to_string(&path)
-                .map_err(|error| unreadable(&path, &error))
-                .and_then(|text| parse(&path, &text))
-            {
-                Ok(manifest) => return Ok(manifest),
-                Err(error) => refused = Some(refused.unwrap_or(error)),
+        let mut before = None;
+        loop {
+            let newest = numbers(folder)?.pop().ok_or_else(|| not_an_index(folder))?;
+            let path = path_of(folder, newest);
+            let read = match fs::metadata(&path) {
+                Ok(found) if !found.is_file() => return Err(damaged(&path)),
+                _ => fs::read_to_string(&path),
+            };
+            match read {
+                Ok(text) => return parse(&path, &text),
+                // A writer has removed it, and there is a newer one.
+                Err(error) if error.kind() == io::ErrorKind::NotFound && before != Some(newest) => {
+                    before = Some(newest)
+                }
+                Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::InvalidData) => {
+                    return Err(damaged(&path));
+                }
+                Err(error) => return Err(unreadable(&path, &error)),
             }
         }
-        Err(refused.unwrap_or_else(|| not_an_index(folder)))
     }
 
     /// Writes the manifest as the next one, durably. The one before it stays; earlier ones go.
@@ -97,6 +108,9 @@ impl Manifest {
     pub(super) fn clean(&self, before: &Self, folder: &Path) {
         let kept = [self, before];
         let names = |name: &str| {
+            if name == UNFINISHED {
+                return false;
+            }
             if let Some(number) = numbered(name, "manifest-", ".json") {
                 return kept.iter().any(|manifest| manifest.number == number);
             }
@@ -141,6 +155,39 @@ fn numbers(folder: &Path) -> Result<Vec<u64>> {
     Ok(numbers)
 }
 
+/// What says that an index is being made in a directory.
+const UNFINISHED: &str = "unfinished";
+
+/// The files of an index whose making failed or was killed; none where the directory has an index, or was not begun as one.
+pub(super) fn left_unfinished(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    if is_index(folder) || !folder.join(UNFINISHED).exists() {
+        return Ok(Vec::new());
+    }
+    let is_own = |name: &str| {
+        let mut kinds = ["frozen-", "segment-"].iter();
+        let is_part = name.starts_with('.') && name.ends_with(".part");
+        name == UNFINISHED || is_part || kinds.any(|kind| numbered(name, kind, "").is_some())
+    };
+    let mut left = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        left.extend(
+            entry
+                .file_name()
+                .to_str()
+                .filter(|name| is_own(name))
+                .map(|_| entry.path()),
+        );
+    }
+    Ok(left)
+}
+
+/// Begins to make an index in a directory: removes what an earlier making has left there, and notes that this one has not ended.
+pub(super) fn begin(folder: &Path) -> io::Result<()> {
+    left_unfinished(folder)?.iter().try_for_each(fs::remove_file)?;
+    fs::write(folder.join(UNFINISHED), "")
+}
+
 /// Whether a directory has a manifest.
 pub(super) fn is_index(folder: &Path) -> bool {
     numbers(folder).is_ok_and(|numbers| !numbers.is_empty())
@@ -167,16 +214,22 @@ fn not_an_index(folder: &Path) -> Error {
     }
 }
 
+fn damaged(path: &Path) -> Error {
+    Error::Source {
+        path: path.to_path_buf(),
+        message: msg!(
+            "is the newest manifest of an index, and it is cut off or damaged; restore the index from a snapshot, or remove this \
+             file: the manifest before it has the index as it was before its last change"
+        ),
+    }
+}
+
 fn parse(path: &Path, text: &str) -> Result<Manifest> {
     let refused = |message| Error::Source {
         path: path.to_path_buf(),
         message,
     };
-    let damaged = || {
-        refused(msg!(
-            "is a manifest of an index that is cut off or damaged; restore the index from a snapshot, or make it anew"
-        ))
-    };
+    let damaged = || damaged(path);
     let (line, rest) = text.split_once('\n').ok_or_else(damaged)?;
     if rest.trim_end() != format!("{:032x}", xxh3_128(line.as_bytes())) {
         return Err(damaged());
@@ -191,7 +244,15 @@ fn parse(path: &Path, text: &str) -> Result<Manifest> {
         )));
     }
     let manifest: Manifest = serde_json::from_value(value).map_err(|_| damaged())?;
+    let next = manifest.next;
     let fits = manifest.simsieve_index == Manifest::version(&manifest.common)
-        && manifest.window().is_some() == manifest.common.contains_key(WINDOW);
+        && manifest.window().is_some() == manifest.common.contains_key(WINDOW)
+        && manifest.recipes.len() == manifest.schemes.len()
+        && [manifest.number, manifest.epoch, next.segment, next.document]
+            .iter()
+            .all(|&number| number < MOST)
+        && (manifest.bucket as u64) < MOST
+        && next.batch < u32::MAX / 2
+        && serde_json::from_str::<Map<String, Value>>(&manifest.settings).is_ok();
     if fits { Ok(manifest) } else { Err(damaged()) }
 }

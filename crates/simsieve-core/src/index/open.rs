@@ -31,6 +31,8 @@ pub struct Index {
     pub(super) state: RwLock<Arc<State>>,
     /// The lock of a process that writes.
     pub(super) writer: Option<Mutex<File>>,
+    /// The process that opened it: a fork of it has the lock too, and not what the other one writes.
+    pub(super) process: u32,
     /// Whether a manifest may be on the disk in part: the system may have forgotten that its write failed.
     pub(super) is_stopped: AtomicBool,
 }
@@ -58,6 +60,42 @@ pub struct Sizes {
 
 /// A kept document: its id as raw JSON, its text, and its date in milliseconds where there is a window of time.
 pub type KeptDocument = (Option<String>, String, Option<i64>);
+
+/// The kept documents of one state of an index, some at a time: later changes do not play a role.
+#[derive(Debug)]
+pub struct KeptDocuments {
+    state: Arc<State>,
+    /// The segment and the row of the next one.
+    next: (usize, u32),
+}
+
+impl KeptDocuments {
+    /// The next documents, at most `count`; none at the end.
+    ///
+    /// # Errors
+    /// [`Error::Source`] where a text is damaged, or a file was cut.
+    pub fn next(&mut self, count: usize) -> Result<Vec<KeptDocument>> {
+        self.state.check_files()?;
+        let (mut reader, mut some) = (self.state.reader(), Vec::new());
+        while some.len() < count
+            && let Some(segment) = self.state.segments.get(self.next.0)
+        {
+            let (at, row) = self.next;
+            if row as usize >= segment.len() {
+                self.next = (at + 1, 0);
+                continue;
+            }
+            self.next.1 += 1;
+            if self.state.is_live(at, Row::Kept(row)) {
+                let label = segment.label(Row::Kept(row));
+                let label = label.map(|label| String::from_utf8_lossy(label).into_owned());
+                let text = self.state.text((at, row), &mut reader)?.to_owned();
+                some.push((label, text, segment.date(Row::Kept(row))));
+            }
+        }
+        Ok(some)
+    }
+}
 
 /// What an index knows of an id.
 #[derive(Debug, Clone, PartialEq)]
@@ -99,6 +137,7 @@ impl Index {
             path: path.to_path_buf(),
             state: RwLock::new(Arc::new(state)),
             writer,
+            process: std::process::id(),
             is_stopped: AtomicBool::new(false),
         })
     }
@@ -194,20 +233,12 @@ impl Index {
         Ok(())
     }
 
-    /// Ids as raw JSON, texts and dates of at most `count` kept documents, from a place in their order on.
-    ///
-    /// # Errors
-    /// [`Error::Source`] where a text is damaged.
-    pub fn kept(&self, from: usize, count: usize) -> Result<Vec<KeptDocument>> {
-        let state = self.whole_state()?;
-        let mut reader = state.reader();
-        let row = |(at, row): (usize, u32)| {
-            let label = state.segments[at].label(Row::Kept(row));
-            let label = label.map(|label| String::from_utf8_lossy(label).into_owned());
-            let date = state.segments[at].date(Row::Kept(row));
-            Ok((label, state.text((at, row), &mut reader)?.to_owned(), date))
-        };
-        state.kept().skip(from).take(count).map(row).collect()
+    /// The kept documents at this moment, in order.
+    pub fn kept(&self) -> KeptDocuments {
+        KeptDocuments {
+            state: self.state(),
+            next: (0, 0),
+        }
     }
 
     /// The sizes of the index.
@@ -255,26 +286,43 @@ impl Index {
                 to = to.display()
             )));
         }
+        // It is made under another name, so that what is at the name is whole.
+        let mut unfinished = to.as_os_str().to_owned();
+        unfinished.push(".unfinished");
+        let unfinished = Path::new(&unfinished);
+        let made = self
+            .copy_to(unfinished, &failed)
+            .and_then(|()| fs::rename(unfinished, to).map_err(|error| failed(&error)));
+        made.inspect_err(|_| {
+            let _ = fs::remove_dir_all(unfinished);
+        })
+    }
+
+    /// Copies the files of the state to a directory; what an earlier copy has left there goes.
+    fn copy_to(&self, to: &Path, failed: &dyn Fn(&io::Error) -> Error) -> Result<()> {
+        if to.exists() {
+            fs::remove_dir_all(to).map_err(|error| failed(&error))?;
+        }
         fs::create_dir_all(to).map_err(|error| failed(&error))?;
         let state = self.state();
         let mut manifest = state.manifest.clone();
-        let copied = |from: &Path, name: &Path| match fs::hard_link(from, name) {
-            Ok(()) => Ok(()),
-            Err(_) => fs::copy(from, name).and_then(|_| File::open(name)?.sync_all()),
-        };
-        for &number in &manifest.segments {
-            copied(
-                &manifest::segment_path(&self.path, number),
-                &manifest::segment_path(to, number),
-            )
-            .map_err(|error| failed(&error))?;
+        let segments = manifest
+            .segments
+            .iter()
+            .map(|&number| [&*self.path, to].map(|folder| manifest::segment_path(folder, number)));
+        let frozen = [&*self.path, to].map(|folder| manifest::frozen_path(folder, manifest.epoch));
+        for [from, name] in segments.chain([frozen]) {
+            let copied = fs::hard_link(&from, &name)
+                .or_else(|_| fs::copy(&from, &name).and_then(|_| File::open(&name)?.sync_all()));
+            copied.map_err(|error| match error.kind() {
+                io::ErrorKind::NotFound if !from.exists() => Error::Config(msg!(
+                    "{path}: another process has changed the index, and the files of the state that is open are gone; refresh \
+                     it, or open it again, and take the snapshot then",
+                    path = self.path.display()
+                )),
+                _ => failed(&error),
+            })?;
         }
-        let epoch = manifest.epoch;
-        copied(
-            &manifest::frozen_path(&self.path, epoch),
-            &manifest::frozen_path(to, epoch),
-        )
-        .map_err(|error| failed(&error))?;
         manifest.write(to)
     }
 
@@ -301,6 +349,14 @@ impl Index {
                 path = self.path.display()
             ))
         })?;
+        if self.process != std::process::id() {
+            return Err(Error::Config(msg!(
+                "{path}: process {process} opened the index, and this is a fork of it: one process writes an index; close it \
+                 there, and open it here",
+                path = self.path.display(),
+                process = self.process
+            )));
+        }
         let writer = writer.lock().unwrap_or_else(PoisonError::into_inner);
         if self.is_stopped.load(Ordering::Relaxed) {
             return Err(Error::Storage {

@@ -76,7 +76,10 @@ pub fn expire(index: &Index, before: &str, ctx: &Context<'_>) -> Result<Removed>
         }
     };
     let expired: Vec<bool> = (0..=state.manifest.next.batch).map(is_before).collect();
-    let places = rows_where(&state, |segment, row| expired[segment.batch(row) as usize]);
+    let places = rows_where(&state, |segment, row| {
+        // A number may be anything in a file that was forged.
+        expired.get(segment.batch(row) as usize).copied().unwrap_or(false)
+    });
     take_out(change, places, Removed::default(), ctx)
 }
 
@@ -113,7 +116,7 @@ fn take_out(
     removed.dropped = places.len() as u64 - removed.kept;
     removed.orphans = orphans(&state, &was_kept, &places);
     let mut manifest = state.manifest.clone();
-    manifest.next.batch += 1;
+    manifest.next.batch = next_batch(&state);
     let by = u64::from(manifest.next.batch);
     let mut rows = NewRows::new(&state, ctx)?;
     let numbers = places.iter().map(|&(at, row)| state.segments[at].number(row));
@@ -148,13 +151,13 @@ pub fn undo(index: &Index, name: &str, ctx: &Context<'_>) -> Result<Removed> {
     let mut manifest = state.manifest.clone();
     manifest.undone.push(batch);
     let mut rows = NewRows::new(&state, ctx)?;
-    let by = u64::from(manifest.next.batch + 1);
+    let by = u64::from(next_batch(&state));
     let stay = superseded(&state, batch, &places);
     rows.rows.tombstones.extend(stay.map(|number| Tombstone { number, by }));
     if rows.rows.tombstones.is_empty() {
         change.finish(manifest, ctx)?;
     } else {
-        manifest.next.batch += 1;
+        manifest.next.batch = next_batch(&state);
         let new = rows.finish(&state, ctx)?;
         change.commit(manifest, &new, ctx)?;
     }
@@ -210,6 +213,16 @@ pub(super) fn batch_of(state: &State, name: &str) -> Option<u32> {
     let number = number.filter(|number| named.iter().all(|(other, _)| other != number));
     own.chain(number)
         .max_by_key(|&number| (!state.is_undone(number), number))
+}
+
+/// The number of the next batch: no batch in force has it as its name.
+pub(super) fn next_batch(state: &State) -> u32 {
+    let numbers = state.manifest.next.batch + 1..;
+    let is_free = |number: &u32| batch_of(state, &number.to_string()).is_none_or(|batch| state.is_undone(batch));
+    numbers
+        .into_iter()
+        .find(is_free)
+        .expect("there are fewer names than numbers")
 }
 
 /// The line of a batch with a name.

@@ -186,7 +186,8 @@ impl SegmentRows {
         let of = |labels: &Labels, at: usize| labels.get(at).map_or(0, xxh3_64);
         let kept_labels = (0..labels.len()).map(|at| of(labels, at));
         let hashes = kept_labels.chain((0..dropped.labels.len()).map(|at| of(&dropped.labels, at)));
-        let digests = self.columns.encoded[0].digests.iter().map(|&digest| digest as u64);
+        let digests = self.columns.encoded[0].digests.iter().chain(&dropped.digests[..]);
+        let digests = digests.map(|&digest| digest as u64);
         let (labels_table, digests) = pool.install(|| (Table::of_hashes(hashes), Table::of_hashes(digests)));
         let of_keys = |keys: &Option<SearchKeys>| keys.as_ref().map(Table::of_keys);
         let encodings = self.columns.encoded.into_iter().zip(&state.schemes);

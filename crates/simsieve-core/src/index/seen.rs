@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use serde_json::{Map, Value};
 
 use super::bucket::Bucket;
+use super::copies::copies;
 use super::crowd;
 use super::segment::{At, Row};
 use super::state::State;
@@ -28,7 +29,7 @@ use crate::encode::paths::Paths;
 use crate::encode::sketch::SKETCH_WORDS;
 use crate::hamming;
 use crate::recipe::Recipe;
-use crate::recipe::search_keys::{PARTS, SearchKeys, each_equal, item, part_of};
+use crate::recipe::search_keys::{PARTS, SearchKeys, item, part_of};
 use crate::source::Sources;
 
 /// What becomes of a new record whose id is in the index with another text.
@@ -92,6 +93,9 @@ pub(super) struct Outcome {
 /// Texts that one thread reads at a time.
 const TEXTS_AT_ONCE: usize = 64;
 
+/// Documents that one thread looks up by their ids at a time.
+const LOOKED_UP_AT_ONCE: usize = 256;
+
 impl SeenRun {
     pub(super) fn new(state: Arc<State>, known: KnownId) -> Self {
         Self {
@@ -118,6 +122,7 @@ impl SeenRun {
     pub(super) fn at(state: Arc<State>, date: Option<i64>) -> Self {
         Self {
             date,
+            has_settings: true,
             ..Self::new(state, KnownId::Ignore)
         }
     }
@@ -130,15 +135,20 @@ impl SeenRun {
         }
     }
 
+    /// Whether the records are documents of the index.
+    pub(super) const fn is_of_own(&self) -> bool {
+        self.own.is_some()
+    }
+
     /// What the run met, once its records are encoded.
     pub(super) fn outcome(&self) -> Option<&Outcome> {
         self.outcome.get()
     }
 
-    /// The documents whose ids new records have, and which these replace.
-    fn replaced(&self, new: &Batch) -> Result<HashSet<(usize, Row)>> {
+    /// The documents whose ids new records have, and which these may replace; and those of them that have the same text, date and fields.
+    fn replaced(&self, new: &Batch) -> Result<[HashSet<(usize, Row)>; 2]> {
         if self.known == KnownId::Ignore {
-            return Ok(HashSet::new());
+            return Ok(Default::default());
         }
         let label = |at: usize| new.labels.get(at).map(canonical);
         let mut labels: Vec<(u64, u32)> = (0..new.labels.len())
@@ -157,30 +167,33 @@ impl SeenRun {
                 }
             }
         }
-        let changed = |position: usize, (at, row): (usize, Row)| {
-            let segment = &self.state.segments[at];
-            (segment.digest(row), segment.date(row))
-                != (new.encoded[0].digests[position], new.dates.get(position).copied())
+        let changed = |position: usize, place: (usize, Row)| {
+            let group = new.groups.get(position).copied();
+            let dated = (new.encoded[0].digests[position], new.dates.get(position).copied());
+            !self.state.is_same(place, dated, group)
         };
-        let found = (0..new.labels.len())
-            .into_par_iter()
-            .filter_map(|at| Some((at, label(at)?)));
-        let found = found.flat_map_iter(|(position, label)| {
-            let rows = self.state.with_label(&label);
-            let other = |(at, row): &(usize, Row)| matches!(row, Row::Dropped(_)) || changed(position, (*at, *row));
-            rows.filter(other).map(|place| (position, place)).collect::<Vec<_>>()
-        });
-        let found: Vec<(usize, (usize, Row))> = found.collect();
+        let of_some = |start: usize| {
+            let some = start..new.labels.len().min(start + LOOKED_UP_AT_ONCE);
+            let (positions, labels): (Vec<usize>, Vec<_>) = some.filter_map(|at| Some((at, label(at)?))).unzip();
+            let rows = self.state.with_labels(&labels).into_iter();
+            let rows = rows.map(|(of, place)| (positions[of], place));
+            rows.filter(|&(position, (at, row))| matches!(row, Row::Dropped(_)) || changed(position, (at, row)))
+                .collect::<Vec<_>>()
+        };
+        let starts = (0..new.labels.len()).into_par_iter().step_by(LOOKED_UP_AT_ONCE);
+        let found: Vec<(usize, (usize, Row))> = starts.flat_map_iter(of_some).collect();
         if self.known == KnownId::Refuse
             && let Some((position, _)) = found.iter().find(|(position, place)| changed(*position, *place))
         {
             return Err(Error::Config(msg!(
-                "the id {id} is in the index with another text or date; leave the record out, or replace the document by \
+                "the id {id} is in the index with another text, date or field; leave the record out, or replace the document by \
                  {@on_known_id} replace",
                 id = String::from_utf8_lossy(&label(*position).unwrap_or_default()).into_owned()
             )));
         }
-        Ok(found.into_iter().map(|(_, place)| place).collect())
+        let resent = found.iter().filter(|(position, place)| !changed(*position, *place));
+        let resent = resent.map(|(_, place)| *place).collect();
+        Ok([found.iter().map(|(_, place)| *place).collect(), resent])
     }
 
     /// The kept documents with few different bits from a new one, each with the position of that.
@@ -255,28 +268,6 @@ impl SeenRun {
         Ok(common.collect())
     }
 
-    /// The kept documents whose exact form may be that of a new one.
-    fn copies(&self, new: &Batch, times: &InTime<'_>) -> Vec<At> {
-        let digests = &new.encoded[0].digests;
-        let segments = &self.state.segments;
-        let of = |position: usize| {
-            let (digest, mut places) = (digests[position], Vec::new());
-            let wanted = segments.iter().enumerate();
-            let wanted = wanted.map(|(at, segment)| segment.digests.wanted(digest as u64, at));
-            each_equal(wanted, |items, at| {
-                let rows = items.iter().map(|&item| item as u32);
-                let equal = rows.filter(|&row| segments[at].digest(Row::Kept(row)) == digest);
-                let equal = equal.map(|row| (at as u32, row));
-                places.extend(equal.filter(|&place| times.is_near(place, position as u32)));
-            });
-            places
-        };
-        let valid = (0..digests.len())
-            .into_par_iter()
-            .filter(|&at| new.encoded.iter().any(|rows| rows.valid[at]));
-        valid.flat_map_iter(of).collect()
-    }
-
     /// The kept documents that verdicts name.
     fn judged(&self, rules: &Rules) -> Vec<At> {
         let names = rules.verdicts.iter().flat_map(|verdict| [&verdict.a, &verdict.b]);
@@ -310,7 +301,10 @@ impl SeenRun {
             for (all, rows) in batch.encoded.iter_mut().zip(&found.encoded) {
                 all.append(rows);
             }
-            batch.groups.extend(found.groups);
+            // A question about a text alone is one about all groups.
+            if !new.groups.is_empty() {
+                batch.groups.extend(found.groups);
+            }
             batch.dates.extend(found.dates);
             batch.labels.append(&found.labels);
         }
@@ -354,7 +348,7 @@ impl SeenRows for SeenRun {
         keys: &mut [Option<SearchKeys>],
         rules: &Rules,
         ctx: &Context<'_>,
-    ) -> Result<(Sources, Batch)> {
+    ) -> Result<(Sources, Batch, Vec<(u32, u32)>)> {
         if let Some(labels) = &self.labels {
             new.labels = Labels::default();
             for label in labels {
@@ -372,12 +366,13 @@ impl SeenRows for SeenRun {
         }
         let new = &*new;
         if self.known == KnownId::Alone {
-            return self.rows(&[], new);
+            let (sources, rows) = self.rows(&[], new)?;
+            return Ok((sources, rows, Vec::new()));
         }
         self.state.check_files()?;
         ctx.tick("look up", 0, 1)?;
         let (pool, kernel, tuning) = (ctx.pool()?, ctx.kernel(), ctx.tuning);
-        let replaced = pool.install(|| self.replaced(new))?;
+        let [replaced, resent] = pool.install(|| self.replaced(new))?;
         let times = InTime::new(&self.state, &new.dates, self.date);
         let live = |(at, row): At| {
             let is_in_time = times.has((at, row));
@@ -411,8 +406,15 @@ impl SeenRows for SeenRun {
             }
         }
         common.retain(|&(at, ..)| live(at));
+        let mut of_dropped = Vec::new();
         if self.own.is_none() {
-            met.extend(pool.install(|| self.copies(new, &times)));
+            let is_there = |place: (usize, Row)| {
+                self.state.is_live(place.0, place.1) && (!replaced.contains(&place) || resent.contains(&place))
+            };
+            let copies = pool.install(|| copies(&self.state, new, &times, is_there));
+            met.extend(copies.kept);
+            met.extend(copies.of_dropped.iter().map(|(_, at)| *at));
+            of_dropped = copies.of_dropped;
         }
         met.extend(self.judged(rules));
         met.retain(|&at| live(at));
@@ -442,11 +444,16 @@ impl SeenRows for SeenRun {
             replaced,
             keys: own,
         };
-        let rows = pool.install(|| self.rows(&met, new))?;
+        let place = |at: At| (first + met.binary_search(&at).expect("a document that was met")) as u32;
+        let of_dropped = of_dropped
+            .into_iter()
+            .map(|(position, at)| (position, place(at)))
+            .collect();
+        let (sources, rows) = pool.install(|| self.rows(&met, new))?;
         self.outcome
             .set(outcome)
             .map_err(|_| Error::Config(msg!("a run against an index is made once")))?;
         ctx.tick("look up", 1, 1)?;
-        Ok(rows)
+        Ok((sources, rows, of_dropped))
     }
 }

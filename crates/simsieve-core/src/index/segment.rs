@@ -11,7 +11,6 @@ use super::table::Table;
 use super::texts::TextBlocks;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::base::hash::xxh3_64;
 use crate::collection::columns::{DATES, ENCODE};
 use crate::collection::ingest::pieces::Encoded;
 use crate::collection::labels::{Labels, canonical};
@@ -194,6 +193,7 @@ impl Segment {
                 items: of.read(items)?,
                 ends: of.read(ends)?,
             };
+            of.check(ends, || table.has_parts())?;
             if whole {
                 of.check(items, || table.fit(rows))?;
             }
@@ -226,7 +226,7 @@ impl Segment {
                 numbers.len() == kept && (!whole || ascending(numbers))
             })?,
             batches: of.fitting(BATCHES, |batches| batches.len() == kept)?,
-            digests: table(DIGEST_ITEMS, DIGEST_ENDS, kept)?,
+            digests: table(DIGEST_ITEMS, DIGEST_ENDS, kept + dropped)?,
             labels: table(LABEL_ITEMS, LABEL_TABLE_ENDS, kept + dropped)?,
             texts,
             dropped: Dropped {
@@ -272,17 +272,14 @@ impl Segment {
         self.numbers.len()
     }
 
-    /// The rows whose label is this: of the kept documents, and of the dropped ones.
-    pub(super) fn with_label<'a>(&'a self, label: &'a [u8]) -> impl Iterator<Item = Row> + 'a {
-        let rows = self
-            .labels
-            .of_hash(xxh3_64(label))
-            .iter()
-            .map(|&item| self.row(item as u32));
+    /// Those of some rows of the table of labels whose label is this: of the kept documents, and of the dropped ones.
+    pub(super) fn with_label<'a>(&'a self, items: &'a [u64], label: &'a [u8]) -> impl Iterator<Item = Row> + 'a {
+        let rows = items.iter().map(|&item| self.row(item as u32));
         rows.filter(move |row| self.label(*row) == Some(label))
     }
 
-    fn row(&self, number: u32) -> Row {
+    /// The row of a number in the tables of labels and digests.
+    pub(super) fn row(&self, number: u32) -> Row {
         match number.checked_sub(self.len() as u32) {
             None => Row::Kept(number),
             Some(row) => Row::Dropped(row),

@@ -11,11 +11,13 @@ use super::segment::{Row, Segment};
 use super::texts::{Dictionary, TextReader};
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
+use crate::base::hash::xxh3_64;
 use crate::base::kernel::Kernel;
 use crate::collection::combine::Combine;
 use crate::encode::encoder::{Encoder, SearchOptions};
 use crate::encode::paths::Paths;
 use crate::encode::scheme::Scheme;
+use crate::recipe::search_keys::each_equal;
 use crate::recipe::{BRUTE_BELOW, Recipe};
 use crate::search::documents::searched;
 use crate::search::sample::frozen;
@@ -254,11 +256,38 @@ impl State {
     }
 
     /// The rows of documents with a label that are in the index.
-    pub(super) fn with_label<'a>(&'a self, label: &'a [u8]) -> impl Iterator<Item = (usize, Row)> + 'a {
-        self.segments.iter().enumerate().flat_map(move |(at, segment)| {
-            let rows = segment.with_label(label);
-            rows.filter(move |row| self.is_live(at, *row)).map(move |row| (at, row))
-        })
+    pub(super) fn with_label(&self, label: &[u8]) -> impl Iterator<Item = (usize, Row)> + use<> {
+        self.with_labels(&[label]).into_iter().map(|(_, place)| place)
+    }
+
+    /// The rows of documents with some labels that are in the index, each with the number of its label.
+    pub(super) fn with_labels<L: AsRef<[u8]>>(&self, labels: &[L]) -> Vec<(usize, (usize, Row))> {
+        let mut found = Vec::new();
+        let wanted = labels.iter().enumerate().flat_map(|(of, label)| {
+            let (hash, segments) = (xxh3_64(label.as_ref()), self.segments.iter().enumerate());
+            segments.map(move |(at, segment)| segment.labels.wanted(hash, (of, at)))
+        });
+        each_equal(wanted, |items, (of, at)| {
+            let rows = self.segments[at].with_label(items, labels[of].as_ref());
+            let live = rows.map(|row| (at, row)).filter(|&(at, row)| self.is_live(at, row));
+            found.extend(live.map(|place| (of, place)));
+        });
+        found
+    }
+
+    /// Whether a row has the digest and the date of a document, and what must be equal in it and others near it. A dropped row has in
+    /// common with its representative what must be equal; where that is gone, nothing is known of it.
+    pub(super) fn is_same(&self, (at, row): (usize, Row), dated: (u128, Option<i64>), group: Option<u128>) -> bool {
+        let segment = &self.segments[at];
+        let kept = match row {
+            Row::Kept(row) => Some((at, row)),
+            Row::Dropped(row) => match self.live_row_of(segment.dropped.representatives[row as usize]) {
+                Some((at, Row::Kept(row))) => Some((at, row)),
+                _ => None,
+            },
+        };
+        let own = kept.and_then(|(at, row)| self.segments[at].encoded.groups.get(row as usize));
+        (segment.digest(row), segment.date(row)) == dated && (own.is_none() || own.copied() == group)
     }
 
     /// The row of a document that is in the index.

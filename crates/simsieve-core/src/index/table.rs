@@ -63,11 +63,15 @@ impl Table {
         (self.part(part_of(hash)), item(hash, 0), of)
     }
 
-    /// Whether there are `PARTS` ends, and the items of each part are in order and of fewer than `rows` rows.
+    /// Whether there are `PARTS` ends, in order, and the last one is that of the items.
+    pub(super) fn has_parts(&self) -> bool {
+        let ends = &self.ends;
+        ends.len() == PARTS && ends.is_sorted() && ends.last().copied() == Some(self.items.len() as u64)
+    }
+
+    /// Whether the items of each part are in order and of fewer than `rows` rows.
     pub(super) fn fit(&self, rows: usize) -> bool {
-        self.ends.len() == PARTS
-            && self.ends.is_sorted()
-            && self.ends.last().copied() == Some(self.items.len() as u64)
+        self.has_parts()
             && (0..PARTS).all(|at| self.part(at).is_sorted())
             && self.items.iter().all(|&item| (item as u32 as usize) < rows)
     }

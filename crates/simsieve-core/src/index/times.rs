@@ -27,6 +27,11 @@ impl<'a> InTime<'a> {
         }
     }
 
+    /// Whether all documents are near all new records in time.
+    pub(super) const fn are_all(&self) -> bool {
+        self.span.is_none()
+    }
+
     /// Whether a kept document is near some new record in time.
     pub(super) fn has(&self, (at, row): At) -> bool {
         self.span.is_none_or(|span| {

@@ -317,7 +317,7 @@ pub(crate) fn each_equal<'a, T: Copy>(
 }
 
 /// Items that are looked up at a time: about as many lines of memory can be on their way.
-const LOOKED_UP_AT_ONCE: usize = 32;
+const LOOKED_UP_AT_ONCE: usize = 20;
 
 /// How often a place is guessed again: each time it is about as far from the right one as the root of how far it was.
 const GUESSES: usize = 2;

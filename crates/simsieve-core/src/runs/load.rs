@@ -102,6 +102,7 @@ impl Snapshot {
             relation: relation.ok_or_else(|| file.damaged(JUDGED))?,
             copies: file.read(COPIES)?,
             run_dir: None,
+            copies_of_dropped: Vec::new(),
             is_textless: false,
             order,
             sources,

@@ -121,6 +121,7 @@ impl Documents {
             fields: Fields::of_text(&["text".to_owned()], scheme.takes()),
             copies: Column::default(),
             run_dir: None,
+            copies_of_dropped: Vec::new(),
             is_textless: !recipe.threshold.by_similarity(),
         };
         Self::of(collection, vec![recipe.clone()])

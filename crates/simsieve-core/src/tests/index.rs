@@ -13,7 +13,7 @@ use crate::base::error::Result;
 use crate::base::hash::mix;
 use crate::collection::combine::Combine;
 use crate::dedup::decide::decisions::Decisions;
-use crate::dedup::decide::{Decision, decide};
+use crate::dedup::decide::{Decision, Reason, decide};
 use crate::dedup::loading::{self, WINDOW};
 use crate::encode::scheme::Scheme;
 use crate::index::{self, Added, Index, KnownId};
@@ -54,8 +54,8 @@ fn sources(folder: &Path, lines: &[Line]) -> Sources {
     Sources::open(&[SourceSpec::new(path)], 1 << 20, &Context::small(1)).unwrap()
 }
 
-/// What became of each record, by its id: whether it is kept, whom it was dropped for, and how near that is.
-pub(super) type Fates = BTreeMap<String, (bool, String, i32, u64, u32)>;
+/// What became of each record, by its id: whether it is kept, whom it was dropped for, how near that is, and whether as an exact copy.
+pub(super) type Fates = BTreeMap<String, (bool, String, i32, u64, u32, bool)>;
 
 fn fates(documents: &Documents, decisions: &Decisions) -> Fates {
     let label = |at: usize| String::from_utf8(documents.collection.label(at).unwrap().to_vec()).unwrap();
@@ -63,10 +63,9 @@ fn fates(documents: &Documents, decisions: &Decisions) -> Fates {
         let kept = decisions.decision[at] == Decision::Kept;
         let of = label(decisions.representative[at] as usize);
         let similarity = decisions.similarity[at].to_bits();
-        (
-            label(at),
-            (kept, of, decisions.distance[at], similarity, decisions.lost[at]),
-        )
+        let (distance, lost) = (decisions.distance[at], decisions.lost[at]);
+        let is_exact = decisions.reason[at] == Reason::Exact;
+        (label(at), (kept, of, distance, similarity, lost, is_exact))
     };
     (0..decisions.decision.len()).map(fate).collect()
 }
@@ -233,7 +232,7 @@ fn batches_are_decided_as_one_run_decides() {
             // A text alone has no date.
             assert_eq!(alone.is_err(), each[0].rules.window.is_some(), "{name}");
             if let Some(alone) = alone.ok().map(|mut all| all.swap_remove(0)) {
-                let (kept, of, distance, similarity, lost) = &checked[&id.to_string()];
+                let (kept, of, distance, similarity, lost, _) = &checked[&id.to_string()];
                 assert_eq!(alone.decision == Decision::Kept, *kept, "{name}");
                 assert_eq!(alone.representative.as_ref(), (!kept).then_some(of), "{name}");
                 let measured = (alone.distance, alone.similarity.to_bits(), alone.lost);

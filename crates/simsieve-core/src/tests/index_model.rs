@@ -82,16 +82,14 @@ impl Model {
                 .copied()
                 .find(|&at| self.all[at].id == *id && self.all[at].text == *text);
             let stays = same.filter(|&at| self.all[at].of.is_none());
+            let sent_again = |at: usize| {
+                let known = &self.all[at];
+                lines.iter().any(|(id, text)| *id == known.id && *text == known.text)
+            };
             // A kept document with this id and text is the record's exact copy, so it stays.
-            let others = self.live().filter(|(at, of)| {
-                of.of.is_none()
-                    && (Some(*at) == stays || !gone.contains(at) || {
-                        let id = self.all[*at].id;
-                        lines
-                            .iter()
-                            .any(|(other, text)| *other == id && *text == self.all[*at].text)
-                    })
-            });
+            let others = self
+                .live()
+                .filter(|(at, of)| of.of.is_none() && (Some(*at) == stays || !gone.contains(at) || sent_again(*at)));
             let mut others: Vec<(usize, &str)> = others.map(|(at, of)| (at, &*of.text)).collect();
             let first = self.all.len();
             let own = added.iter().enumerate().filter(|(_, of)| of.of.is_none());
@@ -115,7 +113,13 @@ impl Model {
                     .find(|&&(at, other)| ids(at).to_string() == *of && near((ids(at), other), (*id, text)));
                 named.expect("a representative that is kept and near").0
             });
-            if let Some(at) = same.filter(|&at| self.all[at].of == of && of.is_some()) {
+            // It stays dropped as long as its representative is kept, also where a nearer document was kept later.
+            let is_kept_for = |at: usize| {
+                self.all[at]
+                    .of
+                    .is_some_and(|of| self.live().any(|(at, _)| at == of) && (!gone.contains(&of) || sent_again(of)))
+            };
+            if let Some(at) = same.filter(|&at| is_kept_for(at)) {
                 gone.retain(|other| *other != at);
                 continue;
             }

@@ -108,8 +108,8 @@ pub fn ingest(
         to: if options.former.is_some() { sources.new_len() } else { n },
     };
     let former = options.former.as_deref();
-    let (encoded, seen) = match &options.run_dir {
-        Some(dir) => (in_files(dir, &work, &mut reader, former, ctx)?, None),
+    let (encoded, seen, copies_of_dropped) = match &options.run_dir {
+        Some(dir) => (in_files(dir, &work, &mut reader, former, ctx)?, None, Vec::new()),
         None => in_memory(&work, &reader, options, ctx)?,
     };
     let Encoded {
@@ -167,18 +167,20 @@ pub fn ingest(
         keep_values,
         fields,
         copies: Column::default(),
+        copies_of_dropped,
         run_dir: options.run_dir.clone(),
         is_textless: false,
     })
 }
 
-/// Encodes all records into memory. Gives the old records of an index too, which follow them.
+/// Encodes all records into memory. Gives the old records of an index too, which follow them, and which new ones have the text of one
+/// that it dropped.
 fn in_memory(
     work: &Encode<'_>,
     reader: &RecordReader<'_>,
     options: &IngestOptions,
     ctx: &Context<'_>,
-) -> Result<(Encoded, Option<Sources>)> {
+) -> Result<(Encoded, Option<Sources>, Vec<(u32, u32)>)> {
     let n = reader.sources.len();
     let mut all = work.batch(n)?;
     let keys = work.encoders.iter().map(|encoder| {
@@ -208,15 +210,15 @@ fn in_memory(
             append(&mut all, old.batch(positions));
         }
     }
-    let mut old_sources = None;
+    let (mut old_sources, mut copies_of_dropped) = (None, Vec::new());
     if let Some(Seen(seen)) = &options.seen {
         let texts = NewTexts {
             sources: reader.sources,
             fields: reader.fields,
         };
-        let (sources, rows) = seen.beside(&mut all, texts, &mut keys, &options.rules, ctx)?;
+        let (sources, rows, copies) = seen.beside(&mut all, texts, &mut keys, &options.rules, ctx)?;
         append(&mut all, rows);
-        old_sources = Some(sources);
+        (old_sources, copies_of_dropped) = (Some(sources), copies);
     }
     let encodings = work.encoders.iter().zip(all.encoded).zip(keys);
     let encoded = Encoded {
@@ -230,7 +232,7 @@ fn in_memory(
         failures,
         hits: all.hits,
     };
-    Ok((encoded, old_sources))
+    Ok((encoded, old_sources, copies_of_dropped))
 }
 
 /// Encodes the records that a run directory does not have yet into its files.

@@ -160,9 +160,14 @@ impl<'a> RecordOutcomes<'a> {
         })
     }
 
-    /// Whether a row has the text of another: under a window of time copies with several dates are rows.
+    /// Whether a row has the text of another, for under a window of time copies with several dates are rows; or of one that was dropped for
+    /// the other.
     fn is_copy(&self, row: u32, of: u32) -> bool {
-        let [row, of] = [row, of].map(|row| self.rows.positions[row as usize] as usize);
+        let [row, of] = [row, of].map(|row| self.rows.positions[row as usize]);
+        if self.collection.copies_of_dropped.binary_search(&(row, of)).is_ok() {
+            return true;
+        }
+        let [row, of] = [row, of].map(|position| position as usize);
         let each = &self.collection.encodings;
         self.collection.relation.times.is_some() && each.iter().all(|each| each.digests[row] == each.digests[of])
     }

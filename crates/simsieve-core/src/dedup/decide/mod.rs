@@ -205,7 +205,24 @@ impl Side<'_> {
     /// Whether a row has no candidate under this scheme, before any is tested.
     #[inline]
     fn is_alone(&self, row: u32) -> bool {
-        self.stream.is_alone(row) && self.joined.earlier(row).next().is_none() && self.kept_copies(row).next().is_none()
+        self.stream.is_alone(row)
+            && self.of_dropped(row).is_none()
+            && self.joined.earlier(row).next().is_none()
+            && self.kept_copies(row).next().is_none()
+    }
+
+    /// The old row for which an index has dropped the text of a row.
+    fn of_dropped(&self, row: u32) -> Option<u32> {
+        let collection = &self.documents.run.collection;
+        let copies = &collection.copies_of_dropped;
+        if copies.is_empty() {
+            return None;
+        }
+        let position = self.rows.positions[row as usize];
+        let at = copies.binary_search_by_key(&position, |(of, _)| *of).ok()?;
+        let old = self.rows.positions[..self.rows.old as usize].binary_search(&copies[at].1);
+        let row = old.ok().map(|row| row as u32);
+        row.filter(|_| !collection.relation.is_judged(position))
     }
 
     /// The kept rows with the text of a row, in its window of time.
@@ -277,6 +294,20 @@ impl Side<'_> {
 
     /// What becomes of a row under this scheme.
     fn decide(&mut self, row: u32, walked: &mut Walked<'_>) -> Result<Assignment> {
+        let threshold = self.documents.recipe.threshold;
+        let of_dropped = self
+            .of_dropped(row)
+            .and_then(|earlier| self.filter.joined(earlier, row));
+        if let Some(edge) = of_dropped.filter(|edge| can_be_near(threshold, edge.distance)) {
+            walked.candidates += 1;
+            walked.verified += 1;
+            let answer = self.verifier.near(row, edge.earlier)?;
+            if answer.nearness.is_near() {
+                self.stream.skip(row);
+                let similarity = answer.nearness.similarity();
+                return Ok(Assignment::to(edge.earlier, edge.distance, similarity, answer.lost[0]));
+            }
+        }
         let copies: Vec<u32> = self.kept_copies(row).collect();
         while self.speculations.next_if(|((of, _), _)| *of < row).is_some() {}
         let mut speculation = self.speculations.next_if(|((of, _), _)| *of == row);
@@ -305,7 +336,6 @@ impl Side<'_> {
             ranked.dedup();
         }
         walked.candidates += found;
-        let threshold = documents.recipe.threshold;
         let relation = &documents.run.collection.relation;
         for &(distance, earlier) in &*ranked {
             walked.verified += 1;
