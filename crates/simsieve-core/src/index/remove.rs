@@ -195,7 +195,7 @@ pub(super) fn orphans(state: &State, gone: &HashSet<u64>, without: &HashSet<(usi
 }
 
 /// The number of a batch by its name; a batch without one has its number as its name. Of several the last that was not undone counts, and
-/// else the last.
+/// else the last; one with the name comes before one without.
 pub(super) fn batch_of(state: &State, name: &str) -> Option<u32> {
     let named: Vec<(u32, String)> = state
         .segments
@@ -205,14 +205,15 @@ pub(super) fn batch_of(state: &State, name: &str) -> Option<u32> {
     let own = named
         .iter()
         .filter(|(_, other)| other == name)
-        .map(|(number, _)| *number);
+        .map(|(number, _)| (true, *number));
     let number = name
         .parse()
         .ok()
         .filter(|number| (1..=state.manifest.next.batch).contains(number));
     let number = number.filter(|number| named.iter().all(|(other, _)| other != number));
-    own.chain(number)
-        .max_by_key(|&number| (!state.is_undone(number), number))
+    own.chain(number.map(|number| (false, number)))
+        .max_by_key(|&(is_named, number)| (!state.is_undone(number), is_named, number))
+        .map(|(_, number)| number)
 }
 
 /// The number of the next batch: no batch in force has it as its name.
