@@ -128,6 +128,50 @@ def test_a_disk_that_fills_up(simsieve: Program, small_disk: Path) -> None:
     assert simsieve("index", "verify", "disk/seen").code == 0
 
 
+@pytest.mark.parametrize("name", ["new.jsonl", "new.jsonl.gz", "new.csv"])
+def test_an_output_that_has_no_room_adds_nothing(simsieve: Program, small_disk: Path, name: str) -> None:
+    """The files of a batch are whole before the index takes it: where one has no room, nothing is added or left."""
+    texts = [os.urandom(600).hex() for _ in range(1000)]
+    simsieve.file("a.jsonl", "".join(json.dumps({"id": at, "text": text}) + "\n" for at, text in enumerate(texts)))
+    simsieve("index", "create", "seen")
+    done = simsieve("index", "add", "seen", "a.jsonl", "-o", f"disk/{name}", "--decisions", "why.jsonl", "--quiet")
+    assert done.code == 2 and f"disk/{name}: " in done.err and ".part" not in done.err
+    assert list(small_disk.iterdir()) == [] and not (simsieve.folder / "why.jsonl").exists()
+    assert json.loads(simsieve("index", "stats", "seen", "--json").out)["kept"] == 0
+    added = simsieve("index", "add", "seen", "a.jsonl", "-o", name, "--decisions", "why.jsonl", "--quiet")
+    assert added.code == 0 and len((simsieve.folder / "why.jsonl").read_text().splitlines()) == 1000
+    assert (simsieve.folder / name).stat().st_size > 500_000
+
+
+def test_a_refused_batch_writes_no_output(index: Index, tmp_path: Path) -> None:
+    """A batch that the index refuses leaves the outputs as they were, and nothing beside them."""
+    index.add([SECOND], name="monday")
+    (tmp_path / "new.jsonl").write_text("old\n")
+    third = [{"id": 3, "text": "never lend your umbrella to a professional magician before lunch"}]
+    with pytest.raises(ConfigError, match="monday"):
+        index.add(third, name="monday", output=tmp_path / "new.jsonl")
+    assert (tmp_path / "new.jsonl").read_text() == "old\n"
+    (tmp_path / "new.jsonl").chmod(0o640)
+    (tmp_path / "link.jsonl").symlink_to("new.jsonl")
+    assert index.add(third, output=tmp_path / "link.jsonl").kept == 1
+    assert json.loads((tmp_path / "new.jsonl").read_text()) == third[0]
+    assert (tmp_path / "new.jsonl").stat().st_mode & 0o777 == 0o640
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link.jsonl", "new.jsonl", "seen"]
+
+
+def test_an_output_that_cannot_be_taken_back(simsieve: Program) -> None:
+    """A device is written after the batch was added: where it fails, the error names the batch and the way back."""
+    simsieve.file("a.jsonl", json.dumps({"id": 1, "text": FIRST}) + "\n")
+    simsieve("index", "create", "seen")
+    done = simsieve("index", "add", "seen", "a.jsonl", "-o", "/dev/full", "--quiet")
+    assert done.code == 2 and "batch 1 was added: undo it (`simsieve index undo seen 1`), then add it again" in done.err
+    assert simsieve("index", "undo", "seen", "1").code == 0
+    added = simsieve("index", "add", "seen", "a.jsonl", "-o", "-", "--quiet")
+    assert (added.code, json.loads(added.out)["id"]) == (0, 1)
+    done = simsieve("index", "create", "made", "a.jsonl", "-o", "/dev/full")
+    assert done.code == 2 and "the index made was made: remove it, then make it again" in done.err
+
+
 def test_a_directory_that_goes_away(index: Index, tmp_path: Path) -> None:
     """A reader answers from the files that it has open; a change fails, and the moved index is as it was."""
     shutil.move(tmp_path / "seen", tmp_path / "moved")

@@ -13,6 +13,7 @@ from simsieve.config.typed import Settings
 from simsieve.errors import ConfigError, StorageError, short_errors
 from simsieve.index.answers import IndexBatch, decisions_on_texts, ids_of, raw_id, taken_out
 from simsieve.index.questions import Questions
+from simsieve.messages import Message
 from simsieve.progress import chosen_progress
 from simsieve.results.dedup import DedupResult
 from simsieve.results.failed import warn_of_failed
@@ -99,9 +100,10 @@ class Index(Questions):
         made, cores = index_settings(config), []
         _core.Index.check_new(Path(path))
 
-        def decided(result: DedupResult, common: str, _: object) -> None:
+        def decided(result: DedupResult, common: str, _: object) -> Message:
             columns = result.with_sources("an index")[1]
             cores.append(_core.Index.create(Path(path), made, expect, columns, common, config.threads, progress))
+            return Message("the index {path} was made: remove it, then make it again", path=os.fspath(path))
 
         # A search for fewer documents than that tests every pair, so it is made for those that are there.
         asked = expect if expect >= _core.BRUTE_BELOW else 0
@@ -193,9 +195,13 @@ class Index(Questions):
         config = self._config(settings)
         seen, added = seen_by(self._open, on_known_id, prepares=True), []
 
-        def decided(result: DedupResult, _: str, run: _core.SeenRun) -> None:
+        def decided(result: DedupResult, _: str, run: _core.SeenRun) -> Message:
             columns = result.with_sources("an index")[1]
             added.append(self._open.add(run, columns, name, config.threads, progress))
+            return Message(
+                "batch {batch} was added: undo it (`simsieve index undo {path} {batch}`), then add it again",
+                batch=added[0]["batch"], path=str(self.path),
+            )  # fmt: skip
 
         result = run_dedup(source, config, sinks, progress, seen=seen, decided=decided, **how)
         counts = dict(added[0])

@@ -11,6 +11,7 @@ import logging
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -123,13 +124,13 @@ def run_dedup(
     tell: Warn = note_program,
     seen: SeenIndex | None = None,
     expect: int | None = None,
-    decided: Callable[[DedupResult, str, Any], None] | None = None,
+    decided: Callable[[DedupResult, str, Any], Message] | None = None,
 ) -> DedupResult:
     """Carry out a deduplication from checked settings to written sinks.
 
     `expect` is for an index that is made of the run: the documents that it will have, 0 for as many as there are.
-    `decided` takes the result before anything is written, what an index has in common with runs against it, and the run
-    against `seen`.
+    `decided` takes the result before its files have their names, what an index has in common with runs against it, and
+    the run against `seen`; it gives what holds from then on.
     """
     if (path := index_named(against)) is not None:
         seen, against = _seen_by_name(path), None
@@ -181,9 +182,8 @@ def run_dedup(
             )  # fmt: skip
             result = _decided(base, config, progress)
             check_dropped(*result.with_sources("dedup"), tell)
-            if decided is not None:
-                decided(result, common, run)
-            result = write_results(result, documents, sinks, kept, start, warn, progress)
+            take = None if decided is None else partial(decided, result, common, run)
+            result = write_results(result, documents, sinks, kept, start, warn, progress, take)
             warn_of_small_main(documents, config, warn)
             return result
 
