@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.integration.conftest import Program
 
-from simsieve import ConfigError, DigestError, FailedRecordsWarning, Index, Model, StorageError
+from simsieve import ConfigError, DigestError, FailedRecordsWarning, Index, Model, StorageError, dedup
 from simsieve.errors import SimsieveError, SinkError
 
 FIRST = "an unusual sentence about quaternions and marmalade at noon"
@@ -170,6 +170,45 @@ def test_an_output_that_cannot_be_taken_back(simsieve: Program) -> None:
     assert (added.code, json.loads(added.out)["id"]) == (0, 1)
     done = simsieve("index", "create", "made", "a.jsonl", "-o", "/dev/full")
     assert done.code == 2 and "the index made was made: remove it, then make it again" in done.err
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "index export seen -o seen/segment-000001",
+        "index add seen b.jsonl -o seen/manifest-000001.json",
+        "index add seen b.jsonl --decisions link/why.jsonl",
+        "index check seen b.jsonl -o seen/",
+        "dedup b.jsonl --against seen -o seen/lock",
+        "dedup b.jsonl --against seen -o new.jsonl --report seen/page.html",
+        "dedup b.jsonl --against seen -o new.jsonl --failed seen/failed.jsonl",
+        "pairs b.jsonl --against seen -o seen/pairs.jsonl",
+        "passages b.jsonl --against seen -o seen/found.jsonl",
+        "index create empty b.jsonl -o empty/new.jsonl",
+    ],
+)
+def test_an_output_in_the_index(index: Index, simsieve: Program, command: str) -> None:
+    """No output goes into the directory of the index that is used, links seen through; its documents stay."""
+    index.close()
+    simsieve.file("b.jsonl", json.dumps({"id": 2, "text": SECOND}) + "\n")
+    (simsieve.folder / "empty").mkdir()
+    (simsieve.folder / "link").symlink_to("seen")
+    names = sorted(path.name for path in (simsieve.folder / "seen").iterdir())
+    done = simsieve(*command.split())
+    assert done.code == 2 and "is in the index" in done.err and "give a place outside it" in done.err
+    assert sorted(path.name for path in (simsieve.folder / "seen").iterdir()) == names
+    assert list((simsieve.folder / "empty").iterdir()) == []
+    with Index.open(simsieve.folder / "seen", write=True) as again:
+        again.verify()
+        assert list(again) == [("first", FIRST)]
+
+
+def test_a_result_is_not_written_into_its_index(index: Index) -> None:
+    """The result of a run against an index is not written into it later, either."""
+    result = dedup([{"id": 2, "text": SECOND}], against=index.path)
+    for write in (result.write, lambda path: result.report(f"{path}.html")):
+        with pytest.raises(ConfigError, match="is in the index"):
+            write(index.path / "lock")
 
 
 def test_a_directory_that_goes_away(index: Index, tmp_path: Path) -> None:

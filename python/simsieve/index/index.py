@@ -20,7 +20,7 @@ from simsieve.results.failed import warn_of_failed
 from simsieve.run.against import ALONE, index_settings, made_settings, open_index, seen_by, with_settings_of
 from simsieve.run.pipeline import run_dedup
 from simsieve.sinks.base import SinkPath
-from simsieve.sinks.checks import Sinks
+from simsieve.sinks.checks import Sinks, check_outside
 from simsieve.sources.base import AnySource
 from simsieve.types import Decision, Progress, ProgressOption
 
@@ -99,6 +99,7 @@ class Index(Questions):
         """Make an index from checked settings, and give the run too."""
         made, cores = index_settings(config), []
         _core.Index.check_new(Path(path))
+        check_outside(path, (sinks.kept, sinks.decisions))
 
         def decided(result: DedupResult, common: str, _: object) -> Message:
             columns = result.with_sources("an index")[1]

@@ -16,6 +16,7 @@ from simsieve.progress import chosen_progress
 from simsieve.results.recall import EXACT, estimate
 from simsieve.run.against import kept_rows
 from simsieve.sinks.base import SinkPath, written
+from simsieve.sinks.checks import check_outside
 from simsieve.sinks.files import FileSink
 from simsieve.types import ProgressOption, Recall
 
@@ -32,6 +33,7 @@ class Upkeep:
 
     def export(self, sink: SinkPath) -> None:
         """Write the kept documents as JSON lines, each with id and text, and with the date if there is a window."""
+        check_outside(self._open.path, (sink,))
         lines = (
             json.dumps({"id": id_, "text": text} | self._dated(date), ensure_ascii=False) + "\n"
             for id_, text, date in kept_rows(self._open)

@@ -40,7 +40,7 @@ from simsieve.run.no_effect import warn_of_cleaning, warn_of_dominated, warn_of_
 from simsieve.run.resume import opened_again, resumed_config
 from simsieve.run.schemes import chosen_schemes, fitted_schemes
 from simsieve.run.since import former_run, former_sources
-from simsieve.run.steps import begin, check_named, load, open_store, prepare
+from simsieve.run.steps import begin, check_named, load, open_store, prepare, sources_of
 from simsieve.run.write import write_results
 from simsieve.sinks.base import RowSinks, SinkPath
 from simsieve.sinks.checks import Sinks, check_replaced
@@ -142,7 +142,7 @@ def run_dedup(
     if config.resume and not sinks.goes_on:
         tell(Message("there is nothing that {@`resume`} can go on with: the run begins anew"))
     former = former_run(source, against, config, sinks.run, progress)
-    opened, schemes = prepare(source, former_sources(former, against), config, sinks.files, sinks.kept)
+    opened, schemes = prepare(source, former_sources(former, against), config, sinks.files, sinks.kept, seen)
     check_databases(sinks, config, opened.new)
     rows = opened.new.row_sinks()
     kept = Kept.of(rows, opened.new.given_names, sinks.files, config)
@@ -176,8 +176,9 @@ def run_dedup(
             warn_of_dominated(documents, schemes, config, warn)
             seconds = time.perf_counter() - start
             _log.info("loaded %d records under %d schemes in %.3f s", len(store), len(schemes), seconds)
+            paths = sources_of(opened, seen)
             base = _Base(
-                store, documents, tuple(schemes), opened.paths, opened.keep_alive, opened.new, rows, warn=warn,
+                store, documents, tuple(schemes), paths, opened.keep_alive, opened.new, rows, warn=warn,
                 run_start=run_start, forecast=forecast, is_against_index=seen is not None and seen.known != ALONE,
             )  # fmt: skip
             result = _decided(base, config, progress)
@@ -368,7 +369,7 @@ def run_pairs(
         )
     if (path := index_named(against)) is not None:
         seen, against = _seen_by_name(path), None
-    opened, schemes = prepare(source, against, config, Sinks(decisions=sink, failed=failed))
+    opened, schemes = prepare(source, against, config, Sinks(decisions=sink, failed=failed), seen=seen)
     store, reading = open_store(opened, config, progress, warn)
     schemes = fitted_schemes(schemes, store, config, progress)
     warn_of_markup(store, schemes, reading, warn)

@@ -12,6 +12,7 @@ from simsieve.config.verdicts import read_verdicts
 from simsieve.errors import ConfigError
 from simsieve.messages import Setting
 from simsieve.registry import in_database, store_of
+from simsieve.run.against import SeenIndex
 from simsieve.run.directory import is_run
 from simsieve.run.forecast import Warn, note_program
 from simsieve.run.resume import settings_of
@@ -38,8 +39,9 @@ from simsieve.types import Progress
 
 
 def prepare(
-    source: AnySource, against: AnySource | None, config: DedupConfig, sinks: Sinks, kept: SinkPath | None = None
-) -> tuple[Source | Both, list[_core.Scheme]]:
+    source: AnySource, against: AnySource | None, config: DedupConfig, sinks: Sinks, kept: SinkPath | None = None,
+    seen: SeenIndex | None = None,
+) -> tuple[Source | Both, list[_core.Scheme]]:  # fmt: skip
     """Check settings and sinks, and open the sources."""
     schemes = chosen_schemes(config)
     if sinks.run is not None:
@@ -64,8 +66,13 @@ def prepare(
         against, config = old, replace(config, query=None)
     # The limit is of the new records.
     opened = new if against is None else Both(new, open_source(against, replace(config, limit=None, since_field=None)))
-    sinks.check(opened.paths)
+    sinks.check(sources_of(opened, seen))
     return opened, schemes
+
+
+def sources_of(opened: Source | Both, seen: SeenIndex | None) -> tuple[str, ...]:
+    """The names of what a run reads: its sources, and the index that it is against."""
+    return opened.paths if seen is None else (*opened.paths, str(seen.core.path))
 
 
 def _check_no_run(*given: AnySource | None) -> None:
