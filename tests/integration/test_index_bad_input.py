@@ -1,12 +1,17 @@
 """A durable index under bad input: odd ids and texts, directories that cannot be written, stops in the middle."""
 
+import datetime as dt
 import json
+import math
 import os
 import shutil
 from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
+import numpy as np
 import pytest
 from tests.integration.conftest import Program
 
@@ -15,6 +20,8 @@ from simsieve.errors import SimsieveError, SinkError
 
 FIRST = "an unusual sentence about quaternions and marmalade at noon"
 SECOND = "seventeen bicycles crossed the frozen harbour yesterday evening"
+CIRCLE: list[Any] = []
+CIRCLE.append(CIRCLE)
 
 
 @pytest.fixture
@@ -34,6 +41,40 @@ def test_an_id_of_any_kind(index: Index, id_: Any) -> None:
     assert [found for found, _ in index] == ["first", id_]
     assert index.remove([other]).missing == [other]
     assert (index.remove([id_]).kept, len(index)) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("id_", "label"),
+    [
+        (np.int64(3), 3),
+        (np.float64(1.5), 1.5),
+        (np.bool_(True), True),
+        (dt.date(2026, 1, 2), "2026-01-02"),
+        (dt.datetime(2026, 1, 2, 3, tzinfo=dt.UTC), "2026-01-02T03:00:00+00:00"),
+        (b"abc", "abc"),
+        (b"\xff", "/w=="),
+        (UUID(int=5), "00000000-0000-0000-0000-000000000005"),
+        ("\ud800\u00e9", "\ud800\u00e9"),
+    ],
+)
+def test_an_id_that_json_lacks(index: Index, tmp_path: Path, id_: Any, label: Any) -> None:
+    """An id of any type goes in with a record or a text, is found by itself and by what it became, and goes out."""
+    for add in (lambda: index.add([{"id": id_, "text": SECOND}]), lambda: index.add_texts([SECOND], [id_])):
+        assert add().kept == 1
+        assert [found for found, _ in index] == ["first", label]
+        assert index.get(id_) == index.get(label) == SECOND and id_ in index
+        index.export(tmp_path / "kept.jsonl")
+        assert json.loads((tmp_path / "kept.jsonl").read_text(encoding="utf-8").splitlines()[1])["id"] == label
+        assert index.remove([id_]).kept == 1
+    assert len(index) == 1
+
+
+@pytest.mark.parametrize("id_", [None, math.nan, math.inf, np.float64("nan"), Decimal("NaN")])
+def test_a_missing_id(index: Index, id_: Any) -> None:
+    """What stands for no value is no id: the text has none, and none is found by it."""
+    assert index.add_texts([SECOND], [id_]).kept == 1
+    assert (list(index)[1], id_ in index, index.get(id_)) == ((None, SECOND), False, None)
+    assert (index.remove([id_]).kept, len(index)) == (0, 2)
 
 
 def test_an_id_that_a_source_escapes_is_the_same(index: Index, simsieve: Program) -> None:
@@ -255,6 +296,8 @@ def test_fields_that_must_be_equal(tmp_path: Path) -> None:
     [
         (lambda index: index.check_texts("one text"), "give a list of texts"),
         (lambda index: index.add_texts([FIRST], [1, 2]), "2 ids are given for 1 texts"),
+        (lambda index: index.add_texts([FIRST], [10**5000]), "an id of type int cannot be written as JSON.*give a text"),
+        (lambda index: index.remove([CIRCLE]), "an id of type list cannot be written as JSON: it contains itself"),
         (lambda index: index.add([SECOND], on_known_id="ask"), "allowed: replace, refuse"),
         (lambda index: index.add([SECOND], similarity=0.9), "similarity is 0.6 in the index, and 0.9 is given"),
         (lambda index: index.undo("99"), "the index has no batch"),

@@ -11,7 +11,7 @@ from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.config.typed import Settings
 from simsieve.errors import ConfigError, StorageError, short_errors
-from simsieve.index.answers import IndexBatch, decisions_on_texts, ids_of, raw_id, taken_out
+from simsieve.index.answers import IndexBatch, decisions_on_texts, ids_of, raw_id, raw_label, taken_out
 from simsieve.index.questions import Questions
 from simsieve.messages import Message
 from simsieve.progress import chosen_progress
@@ -291,7 +291,7 @@ class Index(Questions):
             raise ConfigError(
                 "{ids} ids are given for {texts} texts: give one for each", ids=len(ids), texts=len(texts)
             )
-        raw = None if ids is None else [None if one is None else raw_id(one) for one in ids]
+        raw = None if ids is None else [raw_label(one) for one in ids]
         counts, fates = self._open.add_texts(texts, raw, on_known_id, name, self.config.threads)
         orphans = ids_of(counts.pop("orphans"))
         decisions = decisions_on_texts(self.config, fates, ids or (), self._decision)

@@ -1,7 +1,6 @@
 """The upkeep of a durable index: its files, its search keys, its recall."""
 
 import datetime as dt
-import json
 import os
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import short_errors
 from simsieve.index.answers import BatchCounts, IndexBatch, taken_out
+from simsieve.json_values import json_of, utf8_of
 from simsieve.progress import chosen_progress
 from simsieve.results.recall import EXACT, estimate
 from simsieve.run.against import kept_rows
@@ -35,12 +35,12 @@ class Upkeep:
         """Write the kept documents as JSON lines, each with id and text, and with the date if there is a window."""
         check_outside(self._open.path, (sink,))
         lines = (
-            json.dumps({"id": id_, "text": text} | self._dated(date), ensure_ascii=False) + "\n"
+            utf8_of(json_of({"id": id_, "text": text} | self._dated(date))) + b"\n"
             for id_, text, date in kept_rows(self._open)
         )
         with written(FileSink(sink)) as file:
             for line in lines:
-                file.write(line.encode("utf-8", "surrogatepass"))
+                file.write(line)
 
     def _dated(self, date: int | None) -> dict[str, str]:
         """The field of a date in milliseconds, in ISO 8601."""
