@@ -1,5 +1,6 @@
 """A durable index: new documents are held against those that it keeps, batch by batch."""
 
+import math
 import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,6 +9,7 @@ from types import TracebackType
 from typing import Any, Self, Unpack
 
 from simsieve import _core
+from simsieve.checks import check_real
 from simsieve.config.settings import DedupConfig
 from simsieve.config.typed import Settings
 from simsieve.errors import ConfigError, StorageError, short_errors
@@ -17,7 +19,7 @@ from simsieve.messages import Message
 from simsieve.progress import chosen_progress
 from simsieve.results.dedup import DedupResult
 from simsieve.results.failed import warn_of_failed
-from simsieve.run.against import ALONE, index_settings, made_settings, open_index, seen_by, with_settings_of
+from simsieve.run.against import ALONE, index_settings, made_settings, open_index, placed, seen_by, with_settings_of
 from simsieve.run.pipeline import run_dedup
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.checks import Sinks, check_outside
@@ -97,13 +99,14 @@ class Index(Questions):
         **how: Any,
     ) -> tuple[Self, DedupResult]:
         """Make an index from checked settings, and give the run too."""
-        made, cores = index_settings(config), []
-        _core.Index.check_new(Path(path))
+        config = placed(config)
+        made, cores, place = index_settings(config), [], Path(os.path.abspath(path))
+        _core.Index.check_new(place)
         check_outside(path, (sinks.kept, sinks.decisions))
 
         def decided(result: DedupResult, common: str, _: object) -> Message:
             columns = result.with_sources("an index")[1]
-            cores.append(_core.Index.create(Path(path), made, expect, columns, common, config.threads, progress))
+            cores.append(_core.Index.create(place, made, expect, columns, common, config.threads, progress))
             return Message("the index {path} was made: remove it, then make it again", path=os.fspath(path))
 
         # A search for fewer documents than that tests every pair, so it is made for those that are there.
@@ -126,7 +129,7 @@ class Index(Questions):
             SourceError: The directory is no index, or a file of it is missing or damaged.
             StorageError: Another process writes the index.
         """
-        end = time.monotonic() + wait
+        end = time.monotonic() + check_real("wait", wait, "[0, inf)", lambda x: 0 <= x < math.inf)
         while True:
             try:
                 return cls(*open_index(path, write=write))
