@@ -147,7 +147,9 @@ def run_dedup(
     rows = opened.new.row_sinks()
     kept = Kept.of(rows, opened.new.given_names, sinks.files, config)
     with source_directory(config, sinks, opened, progress) as held_open:
-        store, reading = open_store(opened, config, progress, warn, held_open, former=former, tell=tell)
+        store, reading = open_store(
+            opened, config, progress, warn, held_open, former=former, tell=tell, knows_fields=seen is not None
+        )
         check_named(config, store, opened.new)
         kept.open(store)
         if sinks.run is not None:

@@ -97,8 +97,12 @@ def open_store(
     checked: DedupConfig | None = None,
     former: _core.FormerRun | None = None,
     tell: Warn = note_program,
+    knows_fields: bool = False,
 ) -> tuple[_core.Store, DedupConfig]:
-    """Open sources, so that every record's place is known, and check that they have records and the fields named."""
+    """Open sources, so that every record's place is known, and check that they have records and the fields named.
+
+    An index knows the fields that must be equal, so records without them are no sign of a misspelt name.
+    """
     check_patterns(opened.paths, config)
     if isinstance(opened, Both):
         store, reading = _open_one(opened.new, config, progress, warn, directory, tell=tell, checked=config)
@@ -111,14 +115,16 @@ def open_store(
         check_old(opened.new, source, old, former is not None)
         store = store.against(old if former is None else old.kept_by(former))
     else:
-        store, reading = _open_one(opened, config, progress, warn, directory, tell=tell, checked=checked or config)
+        store, reading = _open_one(
+            opened, config, progress, warn, directory, tell=tell, checked=checked or config, knows_fields=knows_fields
+        )
     warn_of_guesses(store, warn)
     return store, reading
 
 
 def _open_one(
     opened: Source, config: DedupConfig, progress: Progress | None, warn: Warn,
-    directory: _core.RunDirectory | None, *, checked: DedupConfig, tell: Warn,
+    directory: _core.RunDirectory | None, *, checked: DedupConfig, tell: Warn, knows_fields: bool = False,
 ) -> tuple[_core.Store, DedupConfig]:  # fmt: skip
     opened.keep_in(directory, progress, warn)
     store = opened.store(config, noted_copies(opened.paths, config, progress, tell))
@@ -129,7 +135,7 @@ def _open_one(
     warn_of_lines(opened, config, warn)
     reading = with_text_fields(store, checked)
     if not opened.checks_fields:
-        check_fields(store, reading, warn)
+        check_fields(store, reading, warn, () if knows_fields else reading.equal_fields)
     return store, reading
 
 
