@@ -293,6 +293,24 @@ def test_fields_that_must_be_equal(tmp_path: Path) -> None:
             made.check_texts([FIRST])
 
 
+@pytest.mark.parametrize("rule", ["block_by", "differ"])
+def test_a_field_that_no_record_of_a_batch_has(tmp_path: Path, simsieve: Program, rule: str) -> None:
+    """An index knows its fields: it begins empty, takes no record, and records without the field are equal in it."""
+    settings: dict[str, Any] = {rule: "subject"}
+    with Index.create(tmp_path / "seen", **settings) as made:
+        assert made.add([]).kept == made.check([]).counts.kept == 0
+        assert made.add([{"id": 1, "text": FIRST}, {"id": 2, "text": f"{FIRST}!"}]).kept == 1
+        assert made.add([{"id": 3, "text": f"{FIRST}?", "subject": "art"}]).kept == 1
+        assert made.check([{"id": 4, "text": f"{FIRST}!!"}]).decisions[0].representative == 1
+        with pytest.raises(ConfigError, match="no field 'text'"):
+            made.add([{"id": 5, "txt": SECOND}])
+    assert dedup([{"id": 4, "text": f"{FIRST}!!"}], against=tmp_path / "seen").counts.dropped == 1
+    assert dedup([], **settings).counts.read == 0
+    with pytest.raises(ConfigError, match="no field 'subject'"):
+        dedup([{"id": 4, "text": FIRST}], **settings)
+    assert simsieve("index", "create", "empty", f"--{rule.replace('_', '-')}", "subject").code == 0
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -300,7 +318,31 @@ def test_fields_that_must_be_equal(tmp_path: Path) -> None:
         (lambda index: index.add_texts([FIRST], [1, 2]), "2 ids are given for 1 texts"),
         (lambda index: index.add_texts([FIRST], [10**5000]), "an id of type int cannot be written as JSON"),
         (lambda index: index.remove([CIRCLE]), "an id of type list cannot be written as JSON: it contains itself"),
-        (lambda index: index.add([SECOND], on_known_id="ask"), "allowed: replace, refuse"),
+        (lambda index: index.remove("17"), "ids is one text: give a list of ids"),
+        (lambda index: index.check_texts([FIRST], np.array([1, 2])), "2 ids are given for 1 texts"),
+        (lambda index: index.check_texts([FIRST, SECOND], [1]), "1 ids are given for 2 texts"),
+        (lambda index: index.check_texts([FIRST, None]), "text 1 is of type NoneType: give str"),
+        (lambda index: index.add_texts([None]), "text 0 is of type NoneType: give str"),
+        (lambda index: index.query(None), "text 0 is of type NoneType: give str"),
+        (lambda index: index.check_texts([FIRST, "a\ud800"]), "text 1 has a lone surrogate at character 1"),
+        (lambda index: index.add_texts([FIRST, "a\ud800"]), "text 1 has a lone surrogate at character 1"),
+        (lambda index: index.query("a\ud800"), "text 0 has a lone surrogate at character 1"),
+        (lambda index: index.query(FIRST, n=-1), "n -1 is not allowed: allowed is 1"),
+        (lambda index: index.query(FIRST, n="3"), "n '3' is not a whole number: allowed is 1"),
+        (lambda index: index.query(FIRST, n=1.5), "n 1.5 is not a whole number: allowed is 1"),
+        (lambda index: index.refreeze(-1), "expect -1 is not allowed: allowed is 0"),
+        (lambda index: Index.create(index.path.with_name("new"), expect=-1), "expect -1 is not allowed: allowed is 0"),
+        (lambda index: index.refreeze("9"), "expect '9' is not a whole number: allowed is 0"),
+        (lambda index: index.batches(-1), "newest -1 is not allowed: allowed is 1"),
+        (lambda index: index.recall(-1), "sample -1 is not allowed: allowed is 1"),
+        (lambda index: index.add([SECOND], name=7), "name 7 is not a name: give a text"),
+        (lambda index: index.add_texts([SECOND], name="\ud800"), r"name '\\ud800' is not a name: give a text"),
+        (lambda index: index.undo(7), "batch 7 is not a name: give a text"),
+        (lambda index: index.expire("\ud800"), r"before '\\ud800' is not a name: give a text"),
+        (lambda index: index.add([SECOND], on_known_id="ask"), "on_known_id 'ask': known are replace, refuse"),
+        (lambda index: index.add([SECOND], on_known_id=None), "on_known_id None: known are replace, refuse"),
+        (lambda index: index.add_texts([SECOND], on_known_id="ignore"), "'ignore': known are replace, refuse"),
+        (lambda index: index.add_texts([SECOND], on_known_id="alone"), "'alone': known are replace, refuse"),
         (lambda index: index.add([SECOND], similarity=0.9), "similarity is 0.6 in the index, and 0.9 is given"),
         (lambda index: index.undo("99"), "the index has no batch"),
         (lambda index: index.snapshot(index.path), "is there already"),

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from simsieve import _core
+from simsieve.checks import MOST, check_integer
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import short_errors
 from simsieve.index.answers import BatchCounts, IndexBatch, taken_out
@@ -18,6 +19,7 @@ from simsieve.run.against import kept_rows
 from simsieve.sinks.base import SinkPath, written
 from simsieve.sinks.checks import check_outside
 from simsieve.sinks.files import FileSink
+from simsieve.text.checks import check_name
 from simsieve.types import ProgressOption, Recall
 
 
@@ -68,6 +70,7 @@ class Upkeep:
             (1, 1)
             >>> index.close()
         """
+        check_name("before", str(before))
         return taken_out("", self._open.expire(str(before), self.config.threads))
 
     def compact(self, *, purge: bool = False, progress: ProgressOption = None) -> None:
@@ -78,7 +81,7 @@ class Upkeep:
     def refreeze(self, expect: int = 0, progress: ProgressOption = None) -> None:
         """Make the search keys anew for the documents that are there, or for `expect`; due when it has grown much."""
         with short_errors, chosen_progress(progress) as show:
-            self._open.refreeze(expect, self.config.threads, show)
+            self._open.refreeze(check_integer("expect", expect, 0, MOST), self.config.threads, show)
 
     def snapshot(self, path: str | os.PathLike[str]) -> None:
         """Copy the index to a new directory, by hard links where the file system has them."""
@@ -109,7 +112,7 @@ class Upkeep:
             >>> index.close()
         """
         with short_errors, chosen_progress(progress) as show:
-            found = self._open.recall(sample, self.config.threads, show)
+            found = self._open.recall(check_integer("sample", sample, 1, MOST), self.config.threads, show)
         if found["exact"]:
             return EXACT
         sizes = self._open.sizes
@@ -130,9 +133,8 @@ class Upkeep:
             [('1', 1, 0), ('monday', 1, 1)]
             >>> index.close()
         """
-        return [
-            BatchCounts(number, name, *counts, undone) for number, name, counts, undone in self._open.batches(newest)
-        ]
+        found = self._open.batches(check_integer("newest", newest, 1, 2**32 - 1))
+        return [BatchCounts(number, name, *counts, undone) for number, name, counts, undone in found]
 
     def stats(self) -> dict[str, Any]:
         """The counts of the index: kept and dropped documents, segments, bytes, changes, and whether a refreeze is due.
