@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
+from simsieve.json_values import json_of, utf8_of
 from simsieve.results.arrow import DECISIONS, DROPPED, KEPT, REASONS
 from simsieve.results.dedup import DedupResult
 from simsieve.types import Decision
@@ -159,5 +160,23 @@ def taken_out(batch: str, counts: Mapping[str, Any]) -> IndexBatch:
     return IndexBatch(batch, counts["kept"], counts["dropped"], missing=missing, orphans=orphans)
 
 
-raw_id = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-"""Writes an id as the core has it; `json.dumps` would make an encoder for each."""
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+def raw_id(id: Any) -> str:
+    """Write an id as the core has it: in JSON, as that of a record in memory is written."""
+    try:
+        # `json_of` makes an encoder for each.
+        raw = _encode(id) if type(id) is str or type(id) is int else json_of(id, separators=(",", ":"))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ConfigError(
+            "an id of type {kind} cannot be written as JSON: {error}; give a text or a number",
+            kind=type(id).__name__, error=str(error),
+        ) from None  # fmt: skip
+    return raw if raw.isascii() else utf8_of(raw).decode()
+
+
+def raw_label(id: Any) -> str | None:
+    """Write the id of a new document as the core has it; None of a missing one, such as NaN."""
+    raw = "null" if id is None else raw_id(id)
+    return None if raw == "null" else raw

@@ -1,26 +1,31 @@
 """A durable index: new documents are held against those that it keeps, batch by batch."""
 
+import math
 import os
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, Unpack
 
 from simsieve import _core
+from simsieve.checks import MOST, check_integer, check_key, check_real
 from simsieve.config.settings import DedupConfig
 from simsieve.config.typed import Settings
 from simsieve.errors import ConfigError, StorageError, short_errors
-from simsieve.index.answers import IndexBatch, decisions_on_texts, ids_of, raw_id, taken_out
+from simsieve.index.answers import IndexBatch, decisions_on_texts, ids_of, raw_id, raw_label, taken_out
 from simsieve.index.questions import Questions
+from simsieve.messages import Message, Setting
 from simsieve.progress import chosen_progress
 from simsieve.results.dedup import DedupResult
 from simsieve.results.failed import warn_of_failed
-from simsieve.run.against import ALONE, index_settings, made_settings, open_index, seen_by, with_settings_of
+from simsieve.run.against import ALONE, index_settings, made_settings, open_index, placed, seen_by, with_settings_of
 from simsieve.run.pipeline import run_dedup
 from simsieve.sinks.base import SinkPath
-from simsieve.sinks.checks import Sinks
+from simsieve.sinks.checks import Sinks, check_outside
 from simsieve.sources.base import AnySource
+from simsieve.text.checks import check_name, check_texts, lone_surrogates_named
 from simsieve.types import Decision, Progress, ProgressOption
 
 _PAUSE = 0.1
@@ -96,12 +101,16 @@ class Index(Questions):
         **how: Any,
     ) -> tuple[Self, DedupResult]:
         """Make an index from checked settings, and give the run too."""
-        made, cores = index_settings(config), []
-        _core.Index.check_new(Path(path))
+        expect = check_integer("expect", expect, 0, MOST)
+        config = placed(config)
+        made, cores, place = index_settings(config), [], Path(os.path.abspath(path))
+        _core.Index.check_new(place)
+        check_outside(path, (sinks.kept, sinks.decisions))
 
-        def decided(result: DedupResult, common: str, _: object) -> None:
+        def decided(result: DedupResult, common: str, _: object) -> Message:
             columns = result.with_sources("an index")[1]
-            cores.append(_core.Index.create(Path(path), made, expect, columns, common, config.threads, progress))
+            cores.append(_core.Index.create(place, made, expect, columns, common, config.threads, progress))
+            return Message("the index {path} was made: remove it, then make it again", path=os.fspath(path))
 
         # A search for fewer documents than that tests every pair, so it is made for those that are there.
         asked = expect if expect >= _core.BRUTE_BELOW else 0
@@ -123,7 +132,7 @@ class Index(Questions):
             SourceError: The directory is no index, or a file of it is missing or damaged.
             StorageError: Another process writes the index.
         """
-        end = time.monotonic() + wait
+        end = time.monotonic() + check_real("wait", wait, "[0, inf)", lambda x: 0 <= x < math.inf)
         while True:
             try:
                 return cls(*open_index(path, write=write))
@@ -190,12 +199,17 @@ class Index(Questions):
         **how: Any,
     ) -> IndexBatch:
         """Add a batch, and write what `sinks` name."""
+        _check_added(name, on_known_id)
         config = self._config(settings)
         seen, added = seen_by(self._open, on_known_id, prepares=True), []
 
-        def decided(result: DedupResult, _: str, run: _core.SeenRun) -> None:
+        def decided(result: DedupResult, _: str, run: _core.SeenRun) -> Message:
             columns = result.with_sources("an index")[1]
             added.append(self._open.add(run, columns, name, config.threads, progress))
+            return Message(
+                "batch {batch} was added: undo it (`simsieve index undo {path} {batch}`), then add it again",
+                batch=added[0]["batch"], path=str(self.path),
+            )  # fmt: skip
 
         result = run_dedup(source, config, sinks, progress, seen=seen, decided=decided, **how)
         counts = dict(added[0])
@@ -249,9 +263,8 @@ class Index(Questions):
             [('dropped', 7), ('kept', None)]
             >>> index.close()
         """
-        if isinstance(texts, str):
-            raise TypeError("texts is one text: give a list of texts")
-        fates = self._open.check(texts, self.config.threads)
+        with _checked(texts, ids if len(ids) else None):
+            fates = self._open.check(texts, self.config.threads)
         return decisions_on_texts(self.config, fates, ids, self._decision)
 
     def add_texts(
@@ -278,16 +291,12 @@ class Index(Questions):
             (['dropped', 'kept'], True)
             >>> index.close()
         """
-        if isinstance(texts, str):
-            raise TypeError("texts is one text: give a list of texts")
-        if ids is not None and len(ids) != len(texts):
-            raise ConfigError(
-                "{ids} ids are given for {texts} texts: give one for each", ids=len(ids), texts=len(texts)
-            )
-        raw = None if ids is None else [None if one is None else raw_id(one) for one in ids]
-        counts, fates = self._open.add_texts(texts, raw, on_known_id, name, self.config.threads)
+        _check_added(name, on_known_id)
+        with _checked(texts, ids):
+            raw = None if ids is None else [raw_label(one) for one in ids]
+            counts, fates = self._open.add_texts(texts, raw, on_known_id, name, self.config.threads)
         orphans = ids_of(counts.pop("orphans"))
-        decisions = decisions_on_texts(self.config, fates, ids or (), self._decision)
+        decisions = decisions_on_texts(self.config, fates, () if ids is None else ids, self._decision)
         return IndexBatch(**counts, orphans=orphans, decisions=decisions)
 
     def remove(self, ids: Iterable[Any]) -> IndexBatch:
@@ -296,10 +305,13 @@ class Index(Questions):
         Returns:
             The counts, the ids that are missing, and the orphans: documents that were dropped for a removed one.
         """
+        if isinstance(ids, str):
+            raise TypeError("ids is one text: give a list of ids")
         return taken_out("", self._open.remove([raw_id(one) for one in ids], self.config.threads))
 
     def undo(self, batch: str) -> IndexBatch:
         """Take a batch back: its documents go, and those that it replaced are there again."""
+        check_name("batch", batch)
         return taken_out(batch, self._open.undo(batch, self.config.threads))
 
     def refresh(self) -> None:
@@ -332,3 +344,22 @@ class Index(Questions):
 
     def _config(self, settings: Mapping[str, Any]) -> DedupConfig:
         return DedupConfig.from_settings({"threads": self.config.threads, **with_settings_of(self._made, settings)})
+
+
+def _check_added(name: str | None, on_known_id: str) -> None:
+    """Check how a batch is added."""
+    check_key(Setting("on_known_id"), on_known_id, ("replace", "refuse"))
+    if name is not None:
+        check_name("name", name)
+
+
+@contextmanager
+def _checked(texts: Sequence[str], ids: Sequence[Any] | None) -> Iterator[None]:
+    """Check texts and the count of their ids, and run a block that hands the texts to the core."""
+    if isinstance(texts, str):
+        raise TypeError("texts is one text: give a list of texts")
+    check_texts(texts)
+    if ids is not None and len(ids) != len(texts):
+        raise ConfigError("{ids} ids are given for {texts} texts: give one for each", ids=len(ids), texts=len(texts))
+    with lone_surrogates_named(texts):
+        yield

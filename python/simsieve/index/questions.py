@@ -6,13 +6,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Unpack
 
+from simsieve.checks import MOST, check_integer
 from simsieve.config.settings import DedupConfig
 from simsieve.config.typed import Settings
 from simsieve.errors import ConfigError
 from simsieve.index.answers import IndexDocument, IndexMatch, raw_id
 from simsieve.index.upkeep import Upkeep
+from simsieve.json_values import is_missing
 from simsieve.run.against import SeenIndex, kept_rows
 from simsieve.run.pipeline import run_pairs
+from simsieve.text.checks import check_texts
 
 
 class Questions(Upkeep):
@@ -45,6 +48,10 @@ class Questions(Upkeep):
             [7]
             >>> index.close()
         """
+        n = check_integer("n", n, 1, MOST)
+        if is_missing(text):
+            # In a source it is a record without a text.
+            check_texts([text])
         if date is not None and self.config.window is None:
             raise ConfigError("date {date} is given, and the index has no window of time: leave it out", date=date)
         # A text has no fields: it is compared with the documents of all blocks.

@@ -1,7 +1,6 @@
 """The upkeep of a durable index: its files, its search keys, its recall."""
 
 import datetime as dt
-import json
 import os
 from pathlib import Path
 from typing import Any
@@ -9,14 +8,18 @@ from typing import Any
 import numpy as np
 
 from simsieve import _core
+from simsieve.checks import MOST, check_integer
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import short_errors
 from simsieve.index.answers import BatchCounts, IndexBatch, taken_out
+from simsieve.json_values import json_of, utf8_of
 from simsieve.progress import chosen_progress
 from simsieve.results.recall import EXACT, estimate
 from simsieve.run.against import kept_rows
 from simsieve.sinks.base import SinkPath, written
+from simsieve.sinks.checks import check_outside
 from simsieve.sinks.files import FileSink
+from simsieve.text.checks import check_name
 from simsieve.types import ProgressOption, Recall
 
 
@@ -32,13 +35,14 @@ class Upkeep:
 
     def export(self, sink: SinkPath) -> None:
         """Write the kept documents as JSON lines, each with id and text, and with the date if there is a window."""
+        check_outside(self._open.path, (sink,))
         lines = (
-            json.dumps({"id": id_, "text": text} | self._dated(date), ensure_ascii=False) + "\n"
+            utf8_of(json_of({"id": id_, "text": text} | self._dated(date))) + b"\n"
             for id_, text, date in kept_rows(self._open)
         )
         with written(FileSink(sink)) as file:
             for line in lines:
-                file.write(line.encode("utf-8", "surrogatepass"))
+                file.write(line)
 
     def _dated(self, date: int | None) -> dict[str, str]:
         """The field of a date in milliseconds, in ISO 8601."""
@@ -66,6 +70,7 @@ class Upkeep:
             (1, 1)
             >>> index.close()
         """
+        check_name("before", str(before))
         return taken_out("", self._open.expire(str(before), self.config.threads))
 
     def compact(self, *, purge: bool = False, progress: ProgressOption = None) -> None:
@@ -76,7 +81,7 @@ class Upkeep:
     def refreeze(self, expect: int = 0, progress: ProgressOption = None) -> None:
         """Make the search keys anew for the documents that are there, or for `expect`; due when it has grown much."""
         with short_errors, chosen_progress(progress) as show:
-            self._open.refreeze(expect, self.config.threads, show)
+            self._open.refreeze(check_integer("expect", expect, 0, MOST), self.config.threads, show)
 
     def snapshot(self, path: str | os.PathLike[str]) -> None:
         """Copy the index to a new directory, by hard links where the file system has them."""
@@ -107,7 +112,7 @@ class Upkeep:
             >>> index.close()
         """
         with short_errors, chosen_progress(progress) as show:
-            found = self._open.recall(sample, self.config.threads, show)
+            found = self._open.recall(check_integer("sample", sample, 1, MOST), self.config.threads, show)
         if found["exact"]:
             return EXACT
         sizes = self._open.sizes
@@ -128,9 +133,8 @@ class Upkeep:
             [('1', 1, 0), ('monday', 1, 1)]
             >>> index.close()
         """
-        return [
-            BatchCounts(number, name, *counts, undone) for number, name, counts, undone in self._open.batches(newest)
-        ]
+        found = self._open.batches(check_integer("newest", newest, 1, 2**32 - 1))
+        return [BatchCounts(number, name, *counts, undone) for number, name, counts, undone in found]
 
     def stats(self) -> dict[str, Any]:
         """The counts of the index: kept and dropped documents, segments, bytes, changes, and whether a refreeze is due.

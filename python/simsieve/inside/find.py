@@ -133,7 +133,9 @@ def run_passages(
     new_source = open_source(source, _of_files(source, config))
     old_config = replace(_of_files(against, config), limit=None)
     old_source = None if against is None else _old(against, old_config)
-    (sinks or Sinks()).check((*new_source.paths, *(old_source.paths if old_source is not None else ())))
+    index = index_named(against)
+    old_paths = () if old_source is None else old_source.paths if index is None else (str(index),)
+    (sinks or Sinks()).check((*new_source.paths, *old_paths))
     kept = None
     store, reading = open_store(new_source, _of_files(source, config), progress, warn)
     new = store

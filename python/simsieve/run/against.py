@@ -8,13 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from simsieve import _core
-from simsieve.config.near_rows import FIT, THRESHOLDS
+from simsieve.config.near_rows import FIT, NONE, THRESHOLDS
 from simsieve.config.setting import NEAR
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, SourceError
 from simsieve.run.directory import is_run
 from simsieve.run.schemes import chosen_schemes
+from simsieve.schemes.criteria import threshold_apart
 from simsieve.schemes.custom import CustomScheme
+from simsieve.schemes.pictures import given_name
 from simsieve.types import Progress
 
 FIXED = frozenset(name for name, row in SETTINGS.items() if row.group == NEAR) - {"verdicts"} | {"recall", "seed"}
@@ -83,6 +85,26 @@ def index_settings(config: DedupConfig) -> str:
     return json.dumps({**values, "scheme": schemes if len(schemes) > 1 else schemes[0]}, ensure_ascii=False)
 
 
+def placed(config: DedupConfig) -> DedupConfig:
+    """The settings with absolute paths of the files that nearness depends on: an index is opened in any folder."""
+    given, idf = config.scheme, config.idf
+    schemes = tuple(map(_placed_scheme, given)) if isinstance(given, (list, tuple)) else _placed_scheme(given)
+    if isinstance(idf, str) and idf not in {NONE, FIT}:
+        idf = os.path.abspath(idf)
+    ignore = None if config.ignore is None else os.path.abspath(config.ignore)
+    return replace(config, scheme=schemes, idf=idf, ignore=ignore)
+
+
+def _placed_scheme(given: Any) -> Any:
+    if isinstance(given, CustomScheme) or isinstance(getattr(given, "scheme", None), CustomScheme):
+        return given
+    spec, ending = threshold_apart(str(given))
+    if spec.endswith(".toml"):
+        return os.path.abspath(spec) + ending
+    has_files = _core.spec_files(given_name(spec))
+    return (_core.spec_in_folder(spec, os.getcwd()) if has_files else spec) + ending
+
+
 def check_run(path: str) -> None:
     """Refuse what is no run directory."""
     if not is_run(path):
@@ -97,11 +119,11 @@ def made_settings(path: Path) -> dict[str, Any]:
 
 def with_settings_of(made: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """Join the settings that an index was made with and those that are given for a run on new records."""
-    own = DedupConfig.from_settings(made)
+    own = placed(DedupConfig.from_settings(made))
     fields = {name: given[name] for name in FIELDS if name in given}
     for name in FIXED & given.keys():
         # Checked as any other settings, so that each value has its plain type.
-        asked = getattr(DedupConfig.from_settings({**made, **fields, **_alone(name, given)}), name)
+        asked = getattr(placed(DedupConfig.from_settings({**made, **fields, **_alone(name, given)})), name)
         if str(asked) != str(getattr(own, name)):
             raise ConfigError(
                 "{name} is {was} in the index, and {now} is given: leave it out, or make another index",
@@ -127,5 +149,7 @@ def open_index(
     path: str | os.PathLike[str], *, write: bool = False, progress: Progress | None = None
 ) -> tuple[_core.Index, DedupConfig]:
     """Open an index with the schemes that its settings choose, and give these settings."""
-    config = DedupConfig.from_settings(made_settings(Path(path)))
-    return _core.Index(Path(path), chosen_schemes(config), write, progress), config
+    # Files are opened by it later, too, whatever folder the process is in then.
+    path = Path(os.path.abspath(path))
+    config = DedupConfig.from_settings(made_settings(path))
+    return _core.Index(path, chosen_schemes(config), write, progress), config

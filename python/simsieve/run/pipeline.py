@@ -11,6 +11,7 @@ import logging
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -39,7 +40,7 @@ from simsieve.run.no_effect import warn_of_cleaning, warn_of_dominated, warn_of_
 from simsieve.run.resume import opened_again, resumed_config
 from simsieve.run.schemes import chosen_schemes, fitted_schemes
 from simsieve.run.since import former_run, former_sources
-from simsieve.run.steps import begin, check_named, load, open_store, prepare
+from simsieve.run.steps import begin, check_named, load, open_store, prepare, sources_of
 from simsieve.run.write import write_results
 from simsieve.sinks.base import RowSinks, SinkPath
 from simsieve.sinks.checks import Sinks, check_replaced
@@ -123,13 +124,13 @@ def run_dedup(
     tell: Warn = note_program,
     seen: SeenIndex | None = None,
     expect: int | None = None,
-    decided: Callable[[DedupResult, str, Any], None] | None = None,
+    decided: Callable[[DedupResult, str, Any], Message] | None = None,
 ) -> DedupResult:
     """Carry out a deduplication from checked settings to written sinks.
 
     `expect` is for an index that is made of the run: the documents that it will have, 0 for as many as there are.
-    `decided` takes the result before anything is written, what an index has in common with runs against it, and the run
-    against `seen`.
+    `decided` takes the result before its files have their names, what an index has in common with runs against it, and
+    the run against `seen`; it gives what holds from then on.
     """
     if (path := index_named(against)) is not None:
         seen, against = _seen_by_name(path), None
@@ -141,12 +142,14 @@ def run_dedup(
     if config.resume and not sinks.goes_on:
         tell(Message("there is nothing that {@`resume`} can go on with: the run begins anew"))
     former = former_run(source, against, config, sinks.run, progress)
-    opened, schemes = prepare(source, former_sources(former, against), config, sinks.files, sinks.kept)
+    opened, schemes = prepare(source, former_sources(former, against), config, sinks.files, sinks.kept, seen)
     check_databases(sinks, config, opened.new)
     rows = opened.new.row_sinks()
     kept = Kept.of(rows, opened.new.given_names, sinks.files, config)
     with source_directory(config, sinks, opened, progress) as held_open:
-        store, reading = open_store(opened, config, progress, warn, held_open, former=former, tell=tell)
+        store, reading = open_store(
+            opened, config, progress, warn, held_open, former=former, tell=tell, knows_fields=seen is not None
+        )
         check_named(config, store, opened.new)
         kept.open(store)
         if sinks.run is not None:
@@ -175,15 +178,15 @@ def run_dedup(
             warn_of_dominated(documents, schemes, config, warn)
             seconds = time.perf_counter() - start
             _log.info("loaded %d records under %d schemes in %.3f s", len(store), len(schemes), seconds)
+            paths = sources_of(opened, seen)
             base = _Base(
-                store, documents, tuple(schemes), opened.paths, opened.keep_alive, opened.new, rows, warn=warn,
+                store, documents, tuple(schemes), paths, opened.keep_alive, opened.new, rows, warn=warn,
                 run_start=run_start, forecast=forecast, is_against_index=seen is not None and seen.known != ALONE,
             )  # fmt: skip
             result = _decided(base, config, progress)
             check_dropped(*result.with_sources("dedup"), tell)
-            if decided is not None:
-                decided(result, common, run)
-            result = write_results(result, documents, sinks, kept, start, warn, progress)
+            take = None if decided is None else partial(decided, result, common, run)
+            result = write_results(result, documents, sinks, kept, start, warn, progress, take)
             warn_of_small_main(documents, config, warn)
             return result
 
@@ -368,7 +371,7 @@ def run_pairs(
         )
     if (path := index_named(against)) is not None:
         seen, against = _seen_by_name(path), None
-    opened, schemes = prepare(source, against, config, Sinks(decisions=sink, failed=failed))
+    opened, schemes = prepare(source, against, config, Sinks(decisions=sink, failed=failed), seen=seen)
     store, reading = open_store(opened, config, progress, warn)
     schemes = fitted_schemes(schemes, store, config, progress)
     warn_of_markup(store, schemes, reading, warn)

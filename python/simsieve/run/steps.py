@@ -12,6 +12,7 @@ from simsieve.config.verdicts import read_verdicts
 from simsieve.errors import ConfigError
 from simsieve.messages import Setting
 from simsieve.registry import in_database, store_of
+from simsieve.run.against import SeenIndex
 from simsieve.run.directory import is_run
 from simsieve.run.forecast import Warn, note_program
 from simsieve.run.resume import settings_of
@@ -38,8 +39,9 @@ from simsieve.types import Progress
 
 
 def prepare(
-    source: AnySource, against: AnySource | None, config: DedupConfig, sinks: Sinks, kept: SinkPath | None = None
-) -> tuple[Source | Both, list[_core.Scheme]]:
+    source: AnySource, against: AnySource | None, config: DedupConfig, sinks: Sinks, kept: SinkPath | None = None,
+    seen: SeenIndex | None = None,
+) -> tuple[Source | Both, list[_core.Scheme]]:  # fmt: skip
     """Check settings and sinks, and open the sources."""
     schemes = chosen_schemes(config)
     if sinks.run is not None:
@@ -64,8 +66,13 @@ def prepare(
         against, config = old, replace(config, query=None)
     # The limit is of the new records.
     opened = new if against is None else Both(new, open_source(against, replace(config, limit=None, since_field=None)))
-    sinks.check(opened.paths)
+    sinks.check(sources_of(opened, seen))
     return opened, schemes
+
+
+def sources_of(opened: Source | Both, seen: SeenIndex | None) -> tuple[str, ...]:
+    """The names of what a run reads: its sources, and the index that it is against."""
+    return opened.paths if seen is None else (*opened.paths, str(seen.core.path))
 
 
 def _check_no_run(*given: AnySource | None) -> None:
@@ -90,8 +97,12 @@ def open_store(
     checked: DedupConfig | None = None,
     former: _core.FormerRun | None = None,
     tell: Warn = note_program,
+    knows_fields: bool = False,
 ) -> tuple[_core.Store, DedupConfig]:
-    """Open sources, so that every record's place is known, and check that they have records and the fields named."""
+    """Open sources, so that every record's place is known, and check that they have records and the fields named.
+
+    An index knows the fields that must be equal, so records without them are no sign of a misspelt name.
+    """
     check_patterns(opened.paths, config)
     if isinstance(opened, Both):
         store, reading = _open_one(opened.new, config, progress, warn, directory, tell=tell, checked=config)
@@ -104,14 +115,16 @@ def open_store(
         check_old(opened.new, source, old, former is not None)
         store = store.against(old if former is None else old.kept_by(former))
     else:
-        store, reading = _open_one(opened, config, progress, warn, directory, tell=tell, checked=checked or config)
+        store, reading = _open_one(
+            opened, config, progress, warn, directory, tell=tell, checked=checked or config, knows_fields=knows_fields
+        )
     warn_of_guesses(store, warn)
     return store, reading
 
 
 def _open_one(
     opened: Source, config: DedupConfig, progress: Progress | None, warn: Warn,
-    directory: _core.RunDirectory | None, *, checked: DedupConfig, tell: Warn,
+    directory: _core.RunDirectory | None, *, checked: DedupConfig, tell: Warn, knows_fields: bool = False,
 ) -> tuple[_core.Store, DedupConfig]:  # fmt: skip
     opened.keep_in(directory, progress, warn)
     store = opened.store(config, noted_copies(opened.paths, config, progress, tell))
@@ -122,7 +135,7 @@ def _open_one(
     warn_of_lines(opened, config, warn)
     reading = with_text_fields(store, checked)
     if not opened.checks_fields:
-        check_fields(store, reading, warn)
+        check_fields(store, reading, warn, () if knows_fields else reading.equal_fields)
     return store, reading
 
 

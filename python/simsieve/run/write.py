@@ -3,10 +3,14 @@
 import logging
 import os
 import time
+from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
+from typing import Any
 
 from simsieve import _core
 from simsieve.config.toml import settings_toml
+from simsieve.errors import SimsieveError, SinkError
 from simsieve.machine import peak_rss_bytes
 from simsieve.messages import Message
 from simsieve.registry import store_of
@@ -16,7 +20,7 @@ from simsieve.run.forecast import Warn
 from simsieve.run.meter import measured_of
 from simsieve.run.resume import settings_of
 from simsieve.sinks.checks import Sinks
-from simsieve.sinks.files import uploaded, write_text
+from simsieve.sinks.files import is_replaced_whole, uploaded, write_text, written_beside
 from simsieve.sinks.kept import Kept
 from simsieve.types import Progress
 
@@ -31,27 +35,68 @@ def write_results(
     start: float,
     warn: Warn,
     progress: Progress | None,
+    take: Callable[[], Message] | None = None,
 ) -> DedupResult:
-    """Write what is asked for."""
+    """Write what is asked for; `take` is what an index does with the result, and gives what then holds."""
     if not sinks.dry_run:
         result.check_replaced(sinks.files)
         pairs = None
         if sinks.run is not None and sinks.all_pairs:
             # Before anything is written: there may be more than are allowed.
             pairs = documents.find_saved_pairs(result.config.max_pairs, result.config.threads, progress)
-        nothing = is_nothing(result, sinks)
-        with result.writing_kept(replace(sinks.files, kept=None) if nothing else sinks.files, kept) as write_kept:
-            _write_sides(result, documents, pairs, sinks, start, progress)
-            if nothing:
-                warn(Message(
-                    "{value} is not written: every record failed; correct the records, or give {@allow_empty} for "
-                    "an empty file",
-                    value=os.fspath(sinks.files.kept or ""),
-                ))  # fmt: skip
-            write_kept(progress)
+        unwritten = sinks.kept if is_nothing(result, sinks) else None
+        if unwritten is not None:
+            sinks = replace(sinks, kept=None)
+
+        def write(some: Sinks, kept: Kept) -> None:
+            with result.writing_kept(some.files, kept) as write_kept:
+                _write_sides(result, documents, pairs, some, start, progress)
+                write_kept(progress)
+
+        if take is None:
+            write(sinks, kept)
+        else:
+            _write_around(result, sinks, kept, write, take)
+        if unwritten is not None:
+            warn(Message(
+                "{value} is not written: every record failed; correct the records, or give {@allow_empty} for "
+                "an empty file",
+                value=os.fspath(unwritten),
+            ))  # fmt: skip
         _log.info("wrote the results; %.3f s in all", time.perf_counter() - start)
+    elif take is not None:
+        take()
     _clock(result, start, progress)
     return result
+
+
+def _write_around(
+    result: DedupResult, sinks: Sinks, kept: Kept, write: Callable[[Sinks, Kept], None], take: Callable[[], Message]
+) -> None:
+    """Write a result that an index takes: files are on the disk before it does, and get their names after.
+
+    What cannot be taken back, such as stdout, is written after.
+    """
+    # The kept records come last.
+    names = [name for name in ("decisions", "kept") if is_replaced_whole(getattr(sinks, name))]
+    without: dict[str, Any] = dict.fromkeys(names)
+    with ExitStack() as stack:
+        beside = {name: stack.enter_context(written_beside(getattr(sinks, name))) for name in names}
+        if beside:
+            places: dict[str, Any] = {name: place for name, (place, _) in beside.items()}
+            early, run = Sinks(annotate=sinks.annotate, **places), result.with_sources("write")[0]
+            placed = Kept.of(run.sinks, run.rows.given_names, early, result.config)
+            placed.open(run.store)
+            write(early, placed)
+        done = take()
+        try:
+            for _, put in beside.values():
+                put()
+            write(replace(sinks, **without), kept)
+        except BrokenPipeError:
+            raise
+        except (SimsieveError, OSError) as error:
+            raise SinkError("{error}; {done}", error=error, done=done) from error
 
 
 def _write_sides(

@@ -1,8 +1,9 @@
 """Where the results of a run go, and whether they can go there."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from simsieve import _core
 from simsieve.errors import ConfigError
@@ -90,8 +91,11 @@ def check_replaced(sink: SinkPath | None, written: str, *, allow_empty: bool) ->
 
 
 def check_sinks(sources: Sequence[str], sinks: Sequence[SinkPath | None], kept: SinkPath | None = None) -> None:
-    """Check that sinks can be written, are no sources and are not the same, links seen through."""
+    """Check that sinks can be written, are no sources or in one that is an index, and differ, links seen through."""
     files = [os.fspath(sink) for sink in (kept, *sinks) if sink is not None]
+    for source in sources:
+        if os.path.isdir(source) and _core.Index.is_index(Path(source)):
+            check_outside(source, files)
     if kept is not None and is_folder(kept):
         # The folder itself is checked where its files are known.
         files = files[1:]
@@ -110,15 +114,29 @@ def check_sinks(sources: Sequence[str], sinks: Sequence[SinkPath | None], kept: 
     _core.check_sinks(list(filter(on_disk, sources)), list(filter(on_disk, files)))
 
 
-def _check_outside(folder: SinkPath, files: Sequence[str]) -> None:
+def check_outside(index: SinkPath, sinks: Iterable[SinkPath | None]) -> None:
+    """Check that no sink is in the directory of an index."""
+    for name in _inside(index, sinks):
+        raise ConfigError(
+            "the output {name} is in the index {index}, whose files are never overwritten: give a place outside it",
+            name=name, index=os.fspath(index),
+        )  # fmt: skip
+
+
+def _check_outside(folder: SinkPath, files: Iterable[SinkPath]) -> None:
     """Check that nothing else is written into the folder of the kept records, which appears as a whole."""
+    for name in _inside(folder, files):
+        raise ConfigError(
+            "the output {name} is in the folder {folder}, which appears as a whole: give a place outside it",
+            name=name, folder=os.fspath(folder),
+        )  # fmt: skip
+
+
+def _inside(folder: SinkPath, sinks: Iterable[SinkPath | None]) -> Iterator[str]:
+    """Give the sinks that are in a folder."""
     store = store_of(folder)
-    for name in files:
-        if name != "-" and store_of(name) is store and store.is_inside(name, folder):
-            raise ConfigError(
-                "the output {name} is in the folder {folder}, which appears as a whole: give a place outside it",
-                name=name, folder=os.fspath(folder),
-            )  # fmt: skip
+    names = (os.fspath(sink) for sink in sinks if sink is not None)
+    return (name for name in names if name != "-" and store_of(name) is store and store.is_inside(name, folder))
 
 
 def is_folder(sink: str | os.PathLike[str]) -> bool:

@@ -7,13 +7,15 @@ by pyarrow's writers, which write to a file object. So the border would need one
 import gzip
 import io
 import os
+import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext, suppress
 from typing import IO, Any
 
 from simsieve.errors import InternalError, SinkError
+from simsieve.messages import Message
 from simsieve.optional import arrow
 from simsieve.registry import on_disk, store_of
 from simsieve.sinks.base import SinkPath, written
@@ -118,17 +120,8 @@ class FileSink:
     @contextmanager
     def _errors(self) -> Iterator[None]:
         """Raise what the system says as an error of this sink; stdout and pipes are the caller's matter."""
-        try:
+        with nullcontext() if self._name == "-" else _errors_of(self._name):
             yield
-        except BrokenPipeError:
-            raise
-        except OSError as error:
-            if self._name == "-":
-                raise
-            raise SinkError(
-                "{name}: cannot be written: {value}; nothing was left at its name: choose another place",
-                name=self._name, value=error.strerror or error,
-            ) from error  # fmt: skip
 
 
 class _Lent(io.RawIOBase):
@@ -207,3 +200,55 @@ def can_be_taken_back(sink: SinkPath) -> bool:
     if name == "-":
         return False
     return not on_disk(name) or not os.path.exists(name) or os.path.isfile(name) or os.path.isdir(name)
+
+
+def is_replaced_whole(sink: SinkPath | None) -> bool:
+    """Say whether a sink is one file on a disk that is written beside its place and renamed."""
+    return sink is not None and on_disk(sink) and can_be_taken_back(sink) and not store_of(sink).is_folder(sink)
+
+
+@contextmanager
+def written_beside(sink: SinkPath) -> Iterator[tuple[str, Callable[[], None]]]:
+    """Give a place for a file in a folder beside its own, and what gives the file its name; the folder goes away."""
+    name, target = os.fspath(sink), os.path.realpath(sink)
+    folder, last = os.path.split(target)
+    with _errors_of(name):
+        around = tempfile.mkdtemp(prefix=f".{last[:60]}.", suffix=".part", dir=folder)
+    place = os.path.join(around, os.path.basename(name))
+
+    def put() -> None:
+        # A file without records may not have been written.
+        if os.path.exists(place):
+            with _errors_of(name):
+                os.chmod(place, mode_of(target, os.stat(place).st_mode))
+                os.replace(place, target)
+                sync_folder(folder)
+
+    try:
+        yield place, put
+    except SinkError as error:
+        shown = {place: name, around: os.path.dirname(name) or "."}
+        raise SinkError(_renamed(error.args[0], shown)) from error
+    finally:
+        shutil.rmtree(around, ignore_errors=True)
+
+
+def _renamed(value: Any, names: Mapping[str, str]) -> Any:
+    """A value of a message with other names in it, or a message with such values."""
+    if isinstance(value, Message):
+        return Message(value.template, **{name: _renamed(one, names) for name, one in value.values.items()})
+    return names.get(value, value) if isinstance(value, str) else value
+
+
+@contextmanager
+def _errors_of(name: str) -> Iterator[None]:
+    """Raise what the system says as an error of a sink."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise SinkError(
+            "{name}: cannot be written: {value}; nothing was left at its name: choose another place",
+            name=name, value=error.strerror or error,
+        ) from error  # fmt: skip

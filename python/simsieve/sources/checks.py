@@ -194,7 +194,9 @@ def warn_of_guesses(store: _core.Store, warn: Callable[[str], None]) -> None:
         ))  # fmt: skip
 
 
-def check_fields(store: _core.Store, config: DedupConfig, warn: Callable[[str], None]) -> None:
+def check_fields(
+    store: _core.Store, config: DedupConfig, warn: Callable[[str], None], equal_fields: Sequence[str]
+) -> None:
     """Check that some of the first records have the fields that are named."""
     head = store.first(min(FIRST, store.new_len))
     if not head.new_len:
@@ -214,7 +216,7 @@ def check_fields(store: _core.Store, config: DedupConfig, warn: Callable[[str], 
             )  # fmt: skip
         raise ConfigError("{lacking}; name the field that holds the text with {@text_field}", lacking=lacking)
     _warn_of_shape(failures, head, warn)
-    for name in config.equal_fields:
+    for name in equal_fields:
         if _none_has(_failures(head, (name,), config), head):
             raise ConfigError(
                 "{lacking}; name a field with {setting}",

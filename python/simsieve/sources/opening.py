@@ -103,7 +103,9 @@ def open_source(source: AnySource, config: DedupConfig | None = None) -> Source:
     if "tokens" in forms and isinstance(first, Mapping):
         head = list(_to_one_with_something(stream))
         first, stream = head[-1], itertools.chain(head, stream)
-    if isinstance(first, Mapping) and not ("tokens" in forms and _are_weights(first)):
+    # Without any item, what has fields that must be equal is records.
+    is_none = first is _NOTHING and config is not None and bool(config.equal_fields)
+    if is_none or (isinstance(first, Mapping) and not ("tokens" in forms and _are_weights(first))):
         return Records(stream, config, source if isinstance(source, Sequence) else None)
     return _texts(list(stream), forms, config)
 

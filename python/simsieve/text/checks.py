@@ -8,7 +8,7 @@ from typing import Any
 
 from simsieve.checks import is_integer
 from simsieve.errors import ConfigError
-from simsieve.messages import Message
+from simsieve.messages import Message, Setting
 
 _MOST_BITS = 4096
 """Python refuses to write longer numbers; no fingerprint is as long."""
@@ -19,6 +19,19 @@ def check_texts(texts: Sequence[str], start: int = 0, forms: Collection[str] = (
     for index, text in enumerate(texts, start):
         if not isinstance(text, str):
             raise TypeError(f"text {index} is of type {type(text).__name__}: give str{advice_on(text, forms)}")
+
+
+def check_name(what: str, name: object) -> None:
+    """Check that a name is a text that UTF-8 has."""
+    try:
+        if isinstance(name, str):
+            name.encode()
+            return
+    except UnicodeEncodeError:
+        pass
+    raise ConfigError(
+        "{what} {name} is not a name: give a text without lone surrogates", what=Setting(what), name=ascii(name)
+    )
 
 
 def written(value: Any, forms: Collection[str]) -> Any:
