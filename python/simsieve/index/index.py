@@ -2,6 +2,7 @@
 
 import math
 import os
+import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -54,6 +55,7 @@ class Index(Questions):
 
     def __init__(self, core: _core.Index, config: DedupConfig) -> None:
         self._core: _core.Index | None = core
+        self._changing = threading.RLock()
         self._made = made_settings(Path(core.path))
         self.config = config
         """The settings of the index."""
@@ -200,8 +202,7 @@ class Index(Questions):
     ) -> IndexBatch:
         """Add a batch, and write what `sinks` name."""
         _check_added(name, on_known_id)
-        config = self._config(settings)
-        seen, added = seen_by(self._open, on_known_id, prepares=True), []
+        config, added = self._config(settings), []
 
         def decided(result: DedupResult, _: str, run: _core.SeenRun) -> Message:
             columns = result.with_sources("an index")[1]
@@ -211,7 +212,9 @@ class Index(Questions):
                 batch=added[0]["batch"], path=str(self.path),
             )  # fmt: skip
 
-        result = run_dedup(source, config, sinks, progress, seen=seen, decided=decided, **how)
+        with self._changing:
+            seen = seen_by(self._open, on_known_id, prepares=True)
+            result = run_dedup(source, config, sinks, progress, seen=seen, decided=decided, **how)
         counts = dict(added[0])
         orphans = ids_of(counts.pop("orphans"))
         return IndexBatch(**counts, orphans=orphans, result=result, decisions=result.decisions)
@@ -292,7 +295,7 @@ class Index(Questions):
             >>> index.close()
         """
         _check_added(name, on_known_id)
-        with _checked(texts, ids):
+        with self._changing, _checked(texts, ids):
             raw = None if ids is None else [raw_label(one) for one in ids]
             counts, fates = self._open.add_texts(texts, raw, on_known_id, name, self.config.threads)
         orphans = ids_of(counts.pop("orphans"))
@@ -307,12 +310,15 @@ class Index(Questions):
         """
         if isinstance(ids, str):
             raise TypeError("ids is one text: give a list of ids")
-        return taken_out("", self._open.remove([raw_id(one) for one in ids], self.config.threads))
+        raw = [raw_id(one) for one in ids]
+        with self._changing:
+            return taken_out("", self._open.remove(raw, self.config.threads))
 
     def undo(self, batch: str) -> IndexBatch:
         """Take a batch back: its documents go, and those that it replaced are there again."""
         check_name("batch", batch)
-        return taken_out(batch, self._open.undo(batch, self.config.threads))
+        with self._changing:
+            return taken_out(batch, self._open.undo(batch, self.config.threads))
 
     def refresh(self) -> None:
         """See what other processes have added since this index was opened."""

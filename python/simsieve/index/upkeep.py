@@ -2,6 +2,7 @@
 
 import datetime as dt
 import os
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,8 @@ class Upkeep:
     """What is done with an index as a whole."""
 
     config: DedupConfig
+    _changing: AbstractContextManager[Any]
+    """Held by a thread that changes the index: what it decides, it decides on what the others have written."""
 
     @property
     def _open(self) -> _core.Index:
@@ -71,16 +74,17 @@ class Upkeep:
             >>> index.close()
         """
         check_name("before", str(before))
-        return taken_out("", self._open.expire(str(before), self.config.threads))
+        with self._changing:
+            return taken_out("", self._open.expire(str(before), self.config.threads))
 
     def compact(self, *, purge: bool = False, progress: ProgressOption = None) -> None:
         """Merge the files of the index; with `purge` removed texts leave the disk, and no undo brings them back."""
-        with short_errors, chosen_progress(progress) as show:
+        with self._changing, short_errors, chosen_progress(progress) as show:
             self._open.compact(purge, self.config.threads, show)
 
     def refreeze(self, expect: int = 0, progress: ProgressOption = None) -> None:
         """Make the search keys anew for the documents that are there, or for `expect`; due when it has grown much."""
-        with short_errors, chosen_progress(progress) as show:
+        with self._changing, short_errors, chosen_progress(progress) as show:
             self._open.refreeze(check_integer("expect", expect, 0, MOST), self.config.threads, show)
 
     def snapshot(self, path: str | os.PathLike[str]) -> None:
