@@ -12,6 +12,7 @@ use crate::collection::keep_values::KeepValues;
 use crate::collection::labels::Labels;
 use crate::collection::names::{Finder, Name, check_at};
 use crate::collection::relation::Relation;
+use crate::collection::seen::CopiesOfDropped;
 use crate::encode::encoder::EncodedBatch;
 use crate::encode::input::pattern::Hits;
 use crate::encode::paths::Paths;
@@ -43,8 +44,7 @@ pub struct Collection {
     pub(crate) fields: Fields,
     /// For every place in the keep order the place of the first document that it is an exact copy of; itself where that is the first.
     pub copies: Column<u32>,
-    /// The positions of new records with the text of a document that an index has dropped, ascending, each with that of its representative.
-    pub(crate) copies_of_dropped: Vec<(u32, u32)>,
+    pub(crate) copies_of_dropped: CopiesOfDropped,
     /// Where the run keeps what is finished, if it does.
     pub(crate) run_dir: Option<Arc<RunDir>>,
     /// Whether the texts are elsewhere: the rows are spread over machines, and bits decide.

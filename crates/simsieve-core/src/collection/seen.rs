@@ -40,6 +40,12 @@ impl NewTexts<'_> {
     }
 }
 
+/// The positions of new records with the text of a document that an index has dropped, ascending, each with that of its representative.
+pub(crate) type CopiesOfDropped = Vec<(u32, u32)>;
+
+/// The old documents that new ones may be near, and which of these follow them as copies.
+pub(crate) type Beside = (Sources, Batch, CopiesOfDropped);
+
 /// What an index is for a run: its recipe is in force, and it gives the old documents.
 pub(crate) trait SeenRows: fmt::Debug + Send + Sync {
     /// The recipes of the index, where the run has the same of all that the two must have in common. Nothing is compared where the
@@ -63,7 +69,7 @@ pub(crate) trait SeenRows: fmt::Debug + Send + Sync {
         keys: &mut [Option<SearchKeys>],
         rules: &Rules,
         ctx: &Context<'_>,
-    ) -> Result<(Sources, Batch, Vec<(u32, u32)>)>;
+    ) -> Result<Beside>;
 }
 
 /// The kept documents of an index, as the old ones of one run.

@@ -274,15 +274,7 @@ fn add_decisions(
             .add_texts(&kept, known, &state, RecordBuffer::default, read, ctx)?;
         rows.make_room(&change, &mut manifest, &state, ctx)?;
     }
-    let gone = |place: &(usize, Row)| state.segments[place.0].number(place.1);
-    let was_kept = replaced.iter().filter(|(_, row)| matches!(row, Row::Kept(_))).map(gone);
-    let was_kept: HashSet<u64> = was_kept.collect();
-    rows.rows.tombstones.extend(replaced.iter().map(|place| Tombstone {
-        number: gone(place),
-        by: u64::from(batch),
-    }));
-    added.replaced = replaced.len() as u64;
-    added.orphans = orphans(&state, &was_kept, &replaced);
+    take_away(&state, &replaced, &mut added, &mut rows.rows.tombstones, batch);
     if added.kept + added.dropped + added.replaced == 0 {
         return Ok(added);
     }
@@ -294,6 +286,25 @@ fn add_decisions(
     let new = rows.finish(&state, ctx)?;
     change.commit(manifest, &new, ctx)?;
     Ok(added)
+}
+
+/// Notes that documents are replaced by a batch, and which ones were dropped for them.
+fn take_away(
+    state: &State,
+    replaced: &HashSet<(usize, Row)>,
+    added: &mut Added,
+    tombstones: &mut Vec<Tombstone>,
+    batch: u32,
+) {
+    let gone = |place: &(usize, Row)| state.segments[place.0].number(place.1);
+    let was_kept = replaced.iter().filter(|(_, row)| matches!(row, Row::Kept(_))).map(gone);
+    let was_kept: HashSet<u64> = was_kept.collect();
+    tombstones.extend(replaced.iter().map(|place| Tombstone {
+        number: gone(place),
+        by: u64::from(batch),
+    }));
+    added.replaced = replaced.len() as u64;
+    added.orphans = orphans(state, &was_kept, replaced);
 }
 
 /// The dictionary for the texts of a run.

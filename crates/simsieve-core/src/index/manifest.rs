@@ -85,7 +85,7 @@ impl Manifest {
                 Ok(text) => return parse(&path, &text),
                 // A writer has removed it, and there is a newer one.
                 Err(error) if error.kind() == io::ErrorKind::NotFound && before != Some(newest) => {
-                    before = Some(newest)
+                    before = Some(newest);
                 }
                 Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::InvalidData) => {
                     return Err(damaged(&path));
@@ -165,8 +165,8 @@ pub(super) fn left_unfinished(folder: &Path) -> io::Result<Vec<PathBuf>> {
     }
     let is_own = |name: &str| {
         let mut kinds = ["frozen-", "segment-"].iter();
-        let is_part = name.starts_with('.') && name.ends_with(".part");
-        name == UNFINISHED || is_part || kinds.any(|kind| numbered(name, kind, "").is_some())
+        let is_part = name.strip_prefix('.').and_then(|name| name.strip_suffix(".part"));
+        name == UNFINISHED || is_part.is_some() || kinds.any(|kind| numbered(name, kind, "").is_some())
     };
     let mut left = Vec::new();
     for entry in fs::read_dir(folder)? {

@@ -23,7 +23,7 @@ use crate::base::kernel::Kernel;
 use crate::collection::ingest::pieces::Batch;
 use crate::collection::labels::{Labels, canonical};
 use crate::collection::relation::Rules;
-use crate::collection::seen::{NewTexts, SeenRows};
+use crate::collection::seen::{Beside, NewTexts, SeenRows};
 use crate::dedup::loading::WINDOW;
 use crate::encode::paths::Paths;
 use crate::encode::sketch::SKETCH_WORDS;
@@ -132,6 +132,25 @@ impl SeenRun {
         Self {
             own: Some(own),
             ..Self::of_texts(state, KnownId::Ignore, None)
+        }
+    }
+
+    /// Puts labels to the new records, and what is known of those that are documents of the index.
+    fn complete(&self, new: &mut Batch) {
+        if let Some(labels) = &self.labels {
+            new.labels = Labels::default();
+            for label in labels {
+                new.labels.push(label.as_deref());
+            }
+        }
+        for (position, &(at, row)) in self.own.iter().flatten().enumerate() {
+            // It is no copy of itself, which may be among the old ones for another one's sake.
+            for encoded in &mut new.encoded {
+                encoded.digests[position] = u128::from(mix(position as u64));
+            }
+            let of = &self.state.segments[at].encoded;
+            new.groups.extend(of.groups.get(row as usize));
+            new.dates.extend(of.dates.get(row as usize));
         }
     }
 
@@ -348,22 +367,8 @@ impl SeenRows for SeenRun {
         keys: &mut [Option<SearchKeys>],
         rules: &Rules,
         ctx: &Context<'_>,
-    ) -> Result<(Sources, Batch, Vec<(u32, u32)>)> {
-        if let Some(labels) = &self.labels {
-            new.labels = Labels::default();
-            for label in labels {
-                new.labels.push(label.as_deref());
-            }
-        }
-        for (position, &(at, row)) in self.own.iter().flatten().enumerate() {
-            // It is no copy of itself, which may be among the old ones for another one's sake.
-            for encoded in &mut new.encoded {
-                encoded.digests[position] = u128::from(mix(position as u64));
-            }
-            let of = &self.state.segments[at].encoded;
-            new.groups.extend(of.groups.get(row as usize));
-            new.dates.extend(of.dates.get(row as usize));
-        }
+    ) -> Result<Beside> {
+        self.complete(new);
         let new = &*new;
         if self.known == KnownId::Alone {
             let (sources, rows) = self.rows(&[], new)?;

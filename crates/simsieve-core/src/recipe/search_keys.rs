@@ -302,14 +302,16 @@ pub(crate) fn each_equal<'a, T: Copy>(
             return;
         }
         for _ in 0..GUESSES {
-            some.iter()
-                .for_each(|(items, _, guess, _)| fetch_soon(items.get(*guess)));
+            for (items, _, guess, _) in &some {
+                fetch_soon(items.get(*guess));
+            }
             for (items, like, guess, _) in &mut some {
                 *guess = guessed_again(items, *like, *guess);
             }
         }
-        some.iter()
-            .for_each(|(items, _, guess, _)| fetch_soon(items.get(*guess)));
+        for (items, _, guess, _) in &some {
+            fetch_soon(items.get(*guess));
+        }
         for (items, like, guess, of) in &some {
             take(equal_near(items, *like, *guess), *of);
         }

@@ -24,7 +24,7 @@ use crate::collection::keep_order::{KeepOrder, Keys};
 use crate::collection::keep_values::KeepValues;
 use crate::collection::names::{Finder, check_at};
 use crate::collection::relation::{Relation, Rules};
-use crate::collection::seen::{NewTexts, Seen};
+use crate::collection::seen::{CopiesOfDropped, NewTexts, Seen};
 use crate::collection::{Collection, Encoding, check_number};
 use crate::encode::encoder::{Encoder, WorkerScratch};
 use crate::encode::scheme::UnusableText;
@@ -180,7 +180,7 @@ fn in_memory(
     reader: &RecordReader<'_>,
     options: &IngestOptions,
     ctx: &Context<'_>,
-) -> Result<(Encoded, Option<Sources>, Vec<(u32, u32)>)> {
+) -> Result<(Encoded, Option<Sources>, CopiesOfDropped)> {
     let n = reader.sources.len();
     let mut all = work.batch(n)?;
     let keys = work.encoders.iter().map(|encoder| {
