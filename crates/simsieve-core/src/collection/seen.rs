@@ -9,7 +9,7 @@ use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::collection::changed;
 use crate::collection::ingest::pieces::Batch;
-use crate::collection::relation::Rules;
+use crate::collection::relation::{CopiesOfDropped, Rules};
 use crate::encode::paths::Paths;
 use crate::encode::scheme::{Scheme, Scratch};
 use crate::recipe::Recipe;
@@ -39,9 +39,6 @@ impl NewTexts<'_> {
         extracted.map_err(|refusal| changed(self.sources, at, refusal.message()))
     }
 }
-
-/// The positions of new records with the text of a document that an index has dropped, ascending, each with that of its representative.
-pub(crate) type CopiesOfDropped = Vec<(u32, u32)>;
 
 /// The old documents that new ones may be near, and which of these follow them as copies.
 pub(crate) type Beside = (Sources, Batch, CopiesOfDropped);

@@ -23,8 +23,8 @@ use crate::collection::ingest::record_reader::{BLOCK_BYTES, RecordReader, Record
 use crate::collection::keep_order::{KeepOrder, Keys};
 use crate::collection::keep_values::KeepValues;
 use crate::collection::names::{Finder, check_at};
-use crate::collection::relation::{Relation, Rules};
-use crate::collection::seen::{CopiesOfDropped, NewTexts, Seen};
+use crate::collection::relation::{CopiesOfDropped, Relation, Rules};
+use crate::collection::seen::{NewTexts, Seen};
 use crate::collection::{Collection, Encoding, check_number};
 use crate::encode::encoder::{Encoder, WorkerScratch};
 use crate::encode::scheme::UnusableText;
