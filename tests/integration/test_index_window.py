@@ -47,7 +47,7 @@ def test_a_record_with_another_date_replaces_its_document(index: Index) -> None:
     moved = index.add([PAGES[0] | {"date": "2026-11-20"}, PAGES[1] | {"date": "2026-11-21"}])
     assert (moved.known, moved.replaced, moved.kept, moved.dropped) == (0, 2, 1, 1)
     assert index.find("b").representative == "a"  # type: ignore[union-attr]
-    with pytest.raises(ConfigError, match='the id "c" is in the index with another text or date'):
+    with pytest.raises(ConfigError, match='the id "c" is in the index with another text, date or field'):
         index.add([PAGES[2] | {"date": "2026-11-10"}], on_known_id="refuse")
     index.undo(moved.batch)
     assert index.add(PAGES).known == 4
