@@ -100,8 +100,9 @@ pub struct VerdictCounts {
     pub digest: u128,
 }
 
-/// The positions of new records with the text of a document that an index has dropped, ascending, each with that of its representative.
-pub(crate) type CopiesOfDropped = Vec<(u32, u32)>;
+/// The positions of new records with the text of a document that an index has dropped, ascending, each with that of its representative,
+/// and whether it is a copy; else it is that document again.
+pub(crate) type CopiesOfDropped = Vec<(u32, u32, bool)>;
 
 /// The relation of a collection's records, by position.
 #[derive(Debug, Default)]

@@ -6,6 +6,7 @@ use super::segment::{At, Row};
 use super::state::State;
 use super::times::InTime;
 use crate::collection::ingest::pieces::Batch;
+use crate::collection::labels::canonical;
 use crate::recipe::search_keys::each_equal;
 
 /// New documents that one thread looks up at a time.
@@ -19,7 +20,8 @@ pub(super) struct Copies {
     /// The positions of new documents with the text of a dropped one, ascending, and who represents the first that was dropped. A copy of
     /// it is dropped for the same one, also where a nearer document was kept later. Under a window of time, and where schemes differ in
     /// what is equal, each is compared by itself.
-    pub(super) of_dropped: Vec<(u32, At)>,
+    /// One that was dropped itself, under its id, is no copy, and has the same representative.
+    pub(super) of_dropped: Vec<(u32, At, bool)>,
 }
 
 /// The documents with the texts of new ones; `is_there` says of a document of the index whether no new one replaces it.
@@ -47,7 +49,9 @@ pub(super) fn copies(
                     Row::Kept(row) if times.is_near((at as u32, row), position) => kept.push((at as u32, row)),
                     Row::Dropped(of) if follow && is_there((at, row)) => {
                         let representative = segments[at].dropped.representatives[of as usize];
-                        dropped.push((position, segments[at].number(row), representative));
+                        let label = new.labels.get(position as usize).map(canonical);
+                        let is_copy = label.is_none() || label.as_deref() != segments[at].label(row);
+                        dropped.push((position, segments[at].number(row), representative, is_copy));
                     }
                     _ => {}
                 }
@@ -60,14 +64,14 @@ pub(super) fn copies(
     let mut dropped = dropped.concat();
     dropped.sort_unstable();
     let group = |position: u32| new.groups.get(position as usize);
-    let represented = dropped.into_iter().filter_map(|(position, _, number)| {
+    let represented = dropped.into_iter().filter_map(|(position, _, number, is_copy)| {
         let (at, row) = state.live_row_of(number).filter(|&place| is_there(place))?;
         let Row::Kept(row) = row else { return None };
         let is_equal = segments[at].encoded.groups.get(row as usize) == group(position);
-        is_equal.then_some((position, (at as u32, row)))
+        is_equal.then_some((position, (at as u32, row), is_copy))
     });
-    let mut of_dropped: Vec<(u32, At)> = represented.collect();
-    of_dropped.dedup_by_key(|(position, _)| *position);
+    let mut of_dropped: Vec<(u32, At, bool)> = represented.collect();
+    of_dropped.dedup_by_key(|(position, ..)| *position);
     Copies {
         kept: kept.concat(),
         of_dropped,

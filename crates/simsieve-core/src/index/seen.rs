@@ -418,7 +418,7 @@ impl SeenRows for SeenRun {
             };
             let copies = pool.install(|| copies(&self.state, new, &times, is_there));
             met.extend(copies.kept);
-            met.extend(copies.of_dropped.iter().map(|(_, at)| *at));
+            met.extend(copies.of_dropped.iter().map(|(_, at, _)| *at));
             of_dropped = copies.of_dropped;
         }
         met.extend(self.judged(rules));
@@ -452,7 +452,7 @@ impl SeenRows for SeenRun {
         let place = |at: At| (first + met.binary_search(&at).expect("a document that was met")) as u32;
         let of_dropped = of_dropped
             .into_iter()
-            .map(|(position, at)| (position, place(at)))
+            .map(|(position, at, is_copy)| (position, place(at), is_copy))
             .collect();
         let (sources, rows) = pool.install(|| self.rows(&met, new))?;
         self.outcome

@@ -164,7 +164,12 @@ impl<'a> RecordOutcomes<'a> {
     /// the other.
     fn is_copy(&self, row: u32, of: u32) -> bool {
         let [row, of] = [row, of].map(|row| self.rows.positions[row as usize]);
-        if self.collection.copies_of_dropped.binary_search(&(row, of)).is_ok() {
+        if self
+            .collection
+            .copies_of_dropped
+            .binary_search(&(row, of, true))
+            .is_ok()
+        {
             return true;
         }
         let [row, of] = [row, of].map(|position| position as usize);

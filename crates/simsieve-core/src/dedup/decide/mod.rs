@@ -219,7 +219,7 @@ impl Side<'_> {
             return None;
         }
         let position = self.rows.positions[row as usize];
-        let at = copies.binary_search_by_key(&position, |(of, _)| *of).ok()?;
+        let at = copies.binary_search_by_key(&position, |(of, ..)| *of).ok()?;
         let old = self.rows.positions[..self.rows.old as usize].binary_search(&copies[at].1);
         let row = old.ok().map(|row| row as u32);
         row.filter(|_| !collection.relation.is_judged(position))
