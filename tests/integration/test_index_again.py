@@ -65,10 +65,10 @@ def test_a_dropped_record_stays_dropped(tmp_path: Path) -> None:
         assert index.add([nearer], sample=0).kept == 1
         again = index.add([dropped], sample=0)
         assert (again.kept, again.dropped, again.known, again.replaced) == (0, 0, 1, 0)
-        copy, again = (index.check([{"id": id_, "text": NEAR[0]}]).decisions[0] for id_ in (3, 1))
+        copy, resent = (index.check([{"id": id_, "text": NEAR[0]}]).decisions[0] for id_ in (3, 1))
         assert (copy.representative, copy.reason) == (0, "exact")
         # Sent again under its id it is no copy of itself.
-        assert (again.representative, again.reason) == (0, "near")
+        assert (resent.representative, resent.reason) == (0, "near")
         assert index.check_texts([NEAR[0]])[0].representative == 0
         # After its representative is gone, and after its own removal, it is a text like others.
         assert index.check_texts([NEAR[0]])[0].reason == "exact"
