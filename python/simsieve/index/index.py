@@ -4,8 +4,7 @@ import math
 import os
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, Unpack
@@ -266,7 +265,8 @@ class Index(Questions):
             [('dropped', 7), ('kept', None)]
             >>> index.close()
         """
-        with _checked(texts, ids if len(ids) else None):
+        _check_texts(texts, ids if len(ids) else None)
+        with lone_surrogates_named(texts):
             fates = self._open.check(texts, self.config.threads)
         return decisions_on_texts(self.config, fates, ids, self._decision)
 
@@ -295,8 +295,9 @@ class Index(Questions):
             >>> index.close()
         """
         _check_added(name, on_known_id)
-        with self._changing, _checked(texts, ids):
-            raw = None if ids is None else [raw_label(one) for one in ids]
+        _check_texts(texts, ids)
+        raw = None if ids is None else [raw_label(one) for one in ids]
+        with self._changing, lone_surrogates_named(texts):
             counts, fates = self._open.add_texts(texts, raw, on_known_id, name, self.config.threads)
         orphans = ids_of(counts.pop("orphans"))
         decisions = decisions_on_texts(self.config, fates, () if ids is None else ids, self._decision)
@@ -359,13 +360,10 @@ def _check_added(name: str | None, on_known_id: str) -> None:
         check_name("name", name)
 
 
-@contextmanager
-def _checked(texts: Sequence[str], ids: Sequence[Any] | None) -> Iterator[None]:
-    """Check texts and the count of their ids, and run a block that hands the texts to the core."""
+def _check_texts(texts: Sequence[str], ids: Sequence[Any] | None) -> None:
+    """Check texts by their type, and the count of their ids."""
     if isinstance(texts, str):
         raise TypeError("texts is one text: give a list of texts")
     check_texts(texts)
     if ids is not None and len(ids) != len(texts):
         raise ConfigError("{ids} ids are given for {texts} texts: give one for each", ids=len(ids), texts=len(texts))
-    with lone_surrogates_named(texts):
-        yield
