@@ -113,7 +113,8 @@ fn text_of(
     let record = sources.parse(position, bytes, fields);
     let record = record.map_err(|failure| changed(&failure.message))?;
     let used = scheme.used_text(&record.text);
-    used.map_err(|unusable| changed(unusable.message()))
+    used.map(|(text, _)| text)
+        .map_err(|unusable| changed(unusable.message()))
 }
 
 /// Finds the passages that the records of `sources` share with the old records, or without these with earlier records. With the
