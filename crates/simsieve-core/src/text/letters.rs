@@ -1,6 +1,7 @@
-//! A text as the letters in which passages and templates are found: its letters, digits and signs, each with its place in the text as it was written.
+//! A text as the letters in which passages and templates are found: its letters and digits and the signs that count, each with its place in the text as it was written.
 //!
-//! Letters are those of the folded text: case, width and form do not count, punctuation and spaces neither.
+//! Letters are those of the folded text: case, width and form do not count, punctuation, spaces and
+//! symbols neither.
 
 use super::normalise::places::each_folded;
 use super::{Class, class_of, is_dense};
