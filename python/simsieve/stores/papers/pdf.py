@@ -36,7 +36,9 @@ def read(path: str, most_bytes: int) -> tuple[str, int]:
         except library.PdfiumError as error:
             if error.err_code == library.raw.FPDF_ERR_PASSWORD:
                 raise TextError("is encrypted; save it without a password", code="unreadable") from error
-            why = Message("is no whole PDF file ({error}); fetch or save it again", error=str(error).rstrip("."))
+            why = Message(
+                "is no whole {kind} file ({error}); fetch or save it again", kind="PDF", error=str(error).rstrip(".")
+            )
             raise TextError(why, code="unreadable") from error
     _check(str(text), pictures)
     return str(text), pictures

@@ -27,8 +27,9 @@ def _word(path: str, most_bytes: int) -> Iterator[Paper]:
 
 
 READERS: dict[str, Callable[[str, int], Iterator[Paper | TextError]]] = {".docx": _word, ".docm": _word, ".pdf": _pdf}
-"""Each takes a path and the most bytes of a text. It gives a record, or the reason why one of several fails; a file that
-fails as a whole is raised as a `TextError`."""
+"""Each takes a path and the most bytes of a text, and gives the records of a file, or why one of several fails.
+
+Why a whole file fails is raised."""
 
 
 def read(name: str, path: str, most_bytes: int) -> Iterator[Paper | TextError]:
