@@ -214,8 +214,9 @@ class _Shown:
         elif name in _PICTURES:
             for found in filter(None, (self._relations.get(values.get(one, "")) for one in _PICTURES[name])):
                 self._text.picture(found.target if found.is_outside else stamp(self._archive, found.target))
-        elif name == "relIds" and (found := self._relations.pop(values.get("dm", ""), None)):
+        elif name == "relIds" and values.get("dm") in self._relations:
             # The text of a drawn list or chart of boxes is in a part of its own, which is read once.
+            found = self._relations.pop(values["dm"])
             if found.target in self._archive.NameToInfo:
                 _Shown(self._archive, found.target, self._text, self._styles, {}).parse()
         elif name == "altChunk":
