@@ -175,13 +175,13 @@ def test_damage_is_an_error_that_names_it(data: st.DataObject, tmp_path_factory:
     [
         (latin("The light-", "house and the har-", "bour of Anglo-", "Saxon,  1990-", "91 -", "END-", "LESS"),
          "The lighthouse and the harbour of Anglo-Saxon, 1990-\n91 -\nENDLESS"),
-        ("BT /Latin 12 Tf 50 700 Td (10) Tj /Latin 8 Tf 5 Ts (23) Tj 0 Ts /Latin 12 Tf ( H) Tj "
-         "/Latin 8 Tf -3 Ts (2) Tj ET",
+        (("BT /Latin 12 Tf 50 700 Td (10) Tj /Latin 8 Tf 5 Ts (23) Tj 0 Ts /Latin 12 Tf ( H) Tj "
+          "/Latin 8 Tf -3 Ts (2) Tj ET"),
          _core.page_text("10<sup>23</sup> H<sub>2</sub>")),
         # A size that is not moved, and one that the matrix gives.
         ("BT /Latin 12 Tf 50 700 Td (10) Tj /Latin 8 Tf (2) Tj ET", "102"),
-        ("BT /Latin 12 Tf 50 700 Td (m) Tj ET BT 7 0 0 7 60 705 Tm /Latin 1 Tf (2) Tj ET",
-         _core.page_text("m<sup>2</sup>")),
+        ("BT /Latin 12 Tf 72 700 Td (area 3 m) Tj ET BT 7 0 0 7 119 705 Tm /Latin 1 Tf (2) Tj ET",
+         _core.page_text("area 3 m<sup>2</sup>")),
     ],
 )  # fmt: skip
 def test_words_and_numbers_of_a_page_are_whole(content: str, expected: str, tmp_path: Path) -> None:
