@@ -13,11 +13,11 @@ from simsieve.sinks.base import Kind
 from simsieve.sources.copies import Copies
 from simsieve.sources.folders import LeftOut
 from simsieve.sources.handed import HandedFiles, Row, failed_row, source_errors
-from simsieve.stores.papers import pdf, word
+from simsieve.stores.papers import readers
 
 
 class PaperFiles(HandedFiles):
-    """Files of `.docx` and `.pdf`."""
+    """Files whose endings are in `registry.PAPERS`."""
 
     fields: Mapping[str, Kind] = {"id": "text", "text": "text"}
     has_pages = True
@@ -37,15 +37,14 @@ class PaperFiles(HandedFiles):
     def _row(self, path: str, place: str, most_bytes: int) -> Iterator[Row]:
         with source_errors(path):
             try:
-                if _is_pdf(path):
-                    text, pictures = pdf.read(place, most_bytes)
-                    self._pictures += pictures
-                else:
-                    text = word.read(place, most_bytes)
+                for paper in readers.read(path, place, most_bytes):
+                    if isinstance(paper, TextError):
+                        yield failed_row(paper.code, paper.why), path.encode(), None
+                    else:
+                        self._pictures += paper.pictures
+                        yield None, (path + paper.part).encode(), paper.text.encode(errors="replace")
             except TextError as error:
                 yield failed_row(error.code, error.why), path.encode(), None
-            else:
-                yield None, path.encode(), text.encode(errors="replace")
         self.check_copied(path)
 
     @property
