@@ -24,6 +24,8 @@ class HandedRowSinks(CoreRowSinks):
     # A row is no line of its file, so it is not kept byte for byte.
     check_kept = LineRowSinks.check_kept
     kept = LineRowSinks.kept
+    # A field of what is read from an archive or a paper is no field of records.
+    records = LineRowSinks.records
 
     def columns(self, store: _core.Store) -> dict[str, Kind | None]:
         """Give the fields."""
