@@ -17,7 +17,7 @@ def paragraph(content: str) -> str:
     return f"<w:p><w:r>{content}</w:r></w:p>"
 
 
-def word_xml(body: str, main: str = "word/document.xml", more: Mapping[str, str] | None = None) -> bytes:
+def word_xml(body: str, main: str = "word/document.xml", more: Mapping[str, str | bytes] | None = None) -> bytes:
     """A Word file whose body has this XML."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:

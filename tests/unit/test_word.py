@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from tests.integration.paper_files import W, paragraph, word_xml
+from tests.integration.paper_files import W, paragraph, word, word_xml
 
 from simsieve import _core, dedup
 from simsieve.errors import TextError
@@ -42,7 +42,9 @@ def rels(*rows: tuple[str, str]) -> str:
     return f"<Relationships>{''.join(inside)}</Relationships>"
 
 
-def text_of(path: Path, body: str, more: Mapping[str, str] | None = None, main: str = "word/document.xml") -> str:
+def text_of(
+    path: Path, body: str, more: Mapping[str, str | bytes] | None = None, main: str = "word/document.xml"
+) -> str:
     """The text of a file with this body."""
     body = f"<w:x {MATH}>{body}</w:x>"
     (path / "a.docx").write_bytes(word_xml(body, main, {"word/styles.xml": STYLES, **(more or {})}))
@@ -123,23 +125,27 @@ def test_numbers_and_formulas_are_written_as_those_of_pages(body: str, page: str
 
 def test_parts_are_those_that_the_document_names(tmp_path: Path) -> None:
     """Notes have any name; text of other files that Word takes in is read, or the document fails with their name."""
-    more = {
+    more: dict[str, str | bytes] = {
         "word/_rels/document2.xml.rels": rels(
             ("footnotes", "footnotes2.xml"), ("aFChunk", "/chunks/a.html"), ("diagramData", "diagrams/data1.xml"),
-            ("aFChunk", "b.txt"), ("aFChunk", "c.bin"),
+            ("aFChunk", "b.txt"), ("aFChunk", "c.bin"), ("aFChunk", "d.docx"), ("aFChunk", "e.docx"),
         ),
         "word/footnotes2.xml": f"<w:footnotes {W}>{paragraph('<w:t>note</w:t>')}</w:footnotes>",
         "chunks/a.html": "<p>chunk <b>of</b> HTML",
         "word/diagrams/data1.xml": "<x xmlns:a='a'><a:p><a:r><a:t>box</a:t></a:r></a:p></x>",
         "word/b.txt": "plain",
         "word/c.bin": "?",
+        "word/d.docx": word(["inner"]),
+        "word/e.docx": word_xml("<w:altChunk xmlns:r='r' r:id='r0'/>", more={
+            "word/_rels/document.xml.rels": rels(("aFChunk", "x.docx")), "word/x.docx": word(["inmost"]),
+        }),
     }  # fmt: skip
     body = paragraph("<w:t>one</w:t>") + "<w:altChunk r:id='r1'/><w:p><w:r><a:relIds r:dm='r2'/></w:r></w:p>"
-    body += "<w:altChunk r:id='r3'/>" + paragraph("<w:t>two</w:t>")
+    body += "<w:altChunk r:id='r3'/><w:altChunk r:id='r5'/>" + paragraph("<w:t>two</w:t>")
     assert text_of(tmp_path, body, more, "word/document2.xml").split() == [
-        "one", "chunk", "of", "HTML", "box", "plain", "two", "note",
+        "one", "chunk", "of", "HTML", "box", "plain", "inner", "two", "note",
     ]  # fmt: skip
-    for missing in ("r4", "r9"):
+    for missing in ("r4", "r6", "r9"):
         with pytest.raises(TextError, match="in a format that is not read inside Word: open it in Word and save it"):
             text_of(tmp_path, f"<w:altChunk r:id='{missing}'/>", more, "word/document2.xml")
 

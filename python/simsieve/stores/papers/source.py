@@ -1,4 +1,6 @@
-"""Word and PDF files as sources: a file is a record with its name as `id`, and its `text`.
+"""Word, PDF and other documents as sources: a file is a record with its name as `id`, and its `text`.
+
+A mailbox has a record for each mail, with its number behind the name.
 
 A file that cannot be used is a failed record, and the run goes on. One that does not exist ends it.
 """
@@ -9,7 +11,6 @@ from dataclasses import replace
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import TextError
 from simsieve.files import regular
-from simsieve.optional import pdfium
 from simsieve.sinks.base import Kind
 from simsieve.sources.copies import Copies
 from simsieve.sources.folders import LeftOut
@@ -26,8 +27,8 @@ class PaperFiles(HandedFiles):
 
     def __init__(self, paths: tuple[str, ...], of_objects: Copies | None = None) -> None:
         super().__init__(paths, of_objects)
-        if any(map(_is_pdf, paths)):
-            pdfium()
+        for path in paths:
+            readers.check(path)
 
     def parts(self, places: Mapping[str, str], config: DedupConfig) -> Iterator[tuple[str, Iterator[Row]]]:
         """Give the row of each file; see `HandedFiles.parts`."""
@@ -54,7 +55,3 @@ class PaperFiles(HandedFiles):
     def left_out(self) -> LeftOut:
         """What is there and is not read; see `Source.left_out`."""
         return replace(super().left_out, pictures=self._pictures)
-
-
-def _is_pdf(path: str) -> bool:
-    return path.lower().endswith(".pdf")

@@ -4,6 +4,7 @@ What a reader sees is read, in the order of the file: paragraphs, tables, text b
 Headers, comments, hidden and struck text, and what tracked changes have taken out are left out.
 """
 
+import io
 import posixpath
 import re
 import zipfile
@@ -44,11 +45,11 @@ def read(path: str, most_bytes: int) -> str:
     """Give the text of a file."""
     text = Text(most_bytes)
     with unpacked(path, "Word") as archive:
-        _read(archive, text)
+        _read(archive, text, is_inside=False)
     return str(text)
 
 
-def _read(archive: zipfile.ZipFile, text: Text) -> None:
+def _read(archive: zipfile.ZipFile, text: Text, *, is_inside: bool) -> None:
     named = relations(archive, "").values()
     main = next((one.target for one in named if one.kind == "officeDocument"), "word/document.xml")
     parts = relations(archive, main)
@@ -59,7 +60,7 @@ def _read(archive: zipfile.ZipFile, text: Text) -> None:
 
     styles = _styles(archive, related("styles"))
     for part in (main, *(note for note in map(related, ("footnotes", "endnotes")) if note in archive.NameToInfo)):
-        _Shown(archive, part, text, styles, relations(archive, part)).parse()
+        _Shown(archive, text, styles, relations(archive, part), is_inside=is_inside).parse(part)
 
 
 class _Styles:
@@ -122,10 +123,10 @@ class _Shown:
     """What a reader sees of one part."""
 
     def __init__(
-        self, archive: zipfile.ZipFile, part: str, text: Text, styles: _Styles, related: dict[str, Related]
+        self, archive: zipfile.ZipFile, text: Text, styles: _Styles, related: dict[str, Related], *, is_inside: bool
     ) -> None:
-        self._archive, self._part, self._text, self._styles = archive, part, text, styles
-        self._relations = related
+        self._archive, self._text, self._styles = archive, text, styles
+        self._relations, self._is_inside = related, is_inside
         self._path = [""]
         self._runs: list[_Run] = []
         self._paragraphs: list[_Run] = []
@@ -136,9 +137,9 @@ class _Shown:
         self._code = ""
         self._field: dict[str, Any] = {}
 
-    def parse(self) -> None:
-        """Read the part."""
-        parse(self._archive, self._part, start=self._start, end=self._end, data=self._data)
+    def parse(self, part: str) -> None:
+        """Read a part."""
+        parse(self._archive, part, start=self._start, end=self._end, data=self._data)
 
     @property
     def _is_shown(self) -> bool:
@@ -218,7 +219,7 @@ class _Shown:
             # The text of a drawn list or chart of boxes is in a part of its own, which is read once.
             found = self._relations.pop(values["dm"])
             if found.target in self._archive.NameToInfo:
-                _Shown(self._archive, found.target, self._text, self._styles, {}).parse()
+                _Shown(self._archive, self._text, self._styles, {}, is_inside=True).parse(found.target)
         elif name == "altChunk":
             self._chunk(values.get("id", ""))
         elif name == "fldChar":
@@ -299,9 +300,10 @@ class _Shown:
     def _chunk(self, name: str) -> None:
         """Read a file of another format that Word takes in when it opens the document."""
         found = self._relations.pop(name, None)
-        part = name if found is None else found.target
+        part = f"altChunk {name}".strip() if found is None else found.target
         ending = posixpath.splitext(part)[1].lower()
-        if found is None or found.is_outside or ending not in (*_PAGES, ".txt"):
+        readable = (*_PAGES, ".txt") if self._is_inside else (*_PAGES, ".txt", ".docx")
+        if found is None or found.is_outside or ending not in readable:
             why = Message(
                 "holds {part}, in a format that is not read inside Word: open it in Word and save it, so that Word "
                 "takes it in",
@@ -309,5 +311,8 @@ class _Shown:
             )
             raise TextError(why, code="unreadable")
         whole = content(self._archive, part, self._text.most)
-        self._text.add(_core.page_text(whole) if ending in _PAGES else whole.decode("utf-8-sig"))
-        self._text.add("\n")
+        if ending == ".docx":
+            with zipfile.ZipFile(io.BytesIO(whole)) as inner:
+                _read(inner, self._text, is_inside=True)
+        else:
+            self._text.add((_core.page_text(whole) if ending in _PAGES else whole.decode("utf-8-sig")) + "\n")
