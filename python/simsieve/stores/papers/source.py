@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import TextError
+from simsieve.files import regular
 from simsieve.sinks.base import Kind
 from simsieve.sources.copies import Copies
 from simsieve.sources.folders import LeftOut
@@ -37,6 +38,8 @@ class PaperFiles(HandedFiles):
 
     def _row(self, path: str, place: str, most_bytes: int) -> Iterator[Row]:
         with source_errors(path):
+            with regular(place):
+                pass
             try:
                 for paper in readers.read(path, place, most_bytes):
                     if isinstance(paper, TextError):
