@@ -13,6 +13,7 @@ from simsieve.cli.common import DONE, as_source, echo, noted, say, warned
 from simsieve.cli.configured import given_settings
 from simsieve.cli.progress import shown_progress
 from simsieve.cli.runs import result_of
+from simsieve.files import regular
 from simsieve.hosts import is_loopback
 from simsieve.messages import tr
 
@@ -159,8 +160,8 @@ def _shown_on_the_page(_: str) -> None:
 
 def _is_saved(path: str) -> bool:
     """Whether a file is a saved run: a source has no such beginning."""
-    with suppress(OSError), open(path, "rb") as file:
-        return file.read(len(_SAVED)) == _SAVED
+    with suppress(OSError), regular(path) as file:
+        return bool(file.read(len(_SAVED)) == _SAVED)
     return False
 
 

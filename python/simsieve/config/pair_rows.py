@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from simsieve.checks import shown
 from simsieve.config.cells import given_cell
 from simsieve.errors import ConfigError, SourceError, not_read
+from simsieve.files import read_file
 from simsieve.messages import Message
 from simsieve.optional import arrow
 
@@ -203,7 +204,7 @@ def _unpacked(path: str) -> str:
 
 def _content(path: str) -> bytes:
     try:
-        return Path(path).read_bytes()
+        return read_file(path, may_be_given=True)
     except OSError as error:
         raise not_read(path, "the file of pairs", error) from error
 

@@ -147,7 +147,8 @@ def id_named(index: Container[Any], name: str) -> Any:
     found = [value for at, value in enumerate(means) if value not in means[:at] and value in index]
     if len(found) > 1:
         raise ConfigError(
-            "the index has the ids {texts}: in Python name the one that is meant", texts=", ".join(map(repr, found))
+            "the index has the ids {texts}: name one in Python, or as JSON in an address that ends in ?json=1",
+            texts=", ".join(map(repr, found)),
         )
     return found[0] if found else name
 

@@ -11,6 +11,7 @@ from typing import Any, Self
 from simsieve import _core
 from simsieve.checks import check_key
 from simsieve.errors import ConfigError, DigestError, SourceError, not_read
+from simsieve.files import read_file
 from simsieve.messages import Message
 from simsieve.schemes.features import Feature, features_of
 from simsieve.schemes.model import Model
@@ -181,7 +182,7 @@ class CustomScheme:
 
         file = Path(path)
         try:
-            parts = tomllib.loads(file.read_text(encoding="utf-8-sig"))
+            parts = tomllib.loads(read_file(file).decode("utf-8-sig"))
         except OSError as error:
             raise not_read(file, "the scheme", error) from error
         except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:

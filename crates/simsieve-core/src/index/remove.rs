@@ -207,10 +207,11 @@ pub(super) fn batch_of(state: &State, name: &str) -> Option<u32> {
         .iter()
         .filter(|(_, other)| other == name)
         .map(|(number, _)| (true, *number));
+    // `+1` and `01` are names, and no numbers.
     let number = name
         .parse()
         .ok()
-        .filter(|number| (1..=state.manifest.next.batch).contains(number));
+        .filter(|number: &u32| (1..=state.manifest.next.batch).contains(number) && number.to_string() == name);
     let number = number.filter(|number| named.iter().all(|(other, _)| other != number));
     own.chain(number.map(|number| (false, number)))
         .max_by_key(|&(is_named, number)| (!state.is_undone(number), is_named, number))
