@@ -180,8 +180,9 @@ class Store:
         cls, sources: Sequence[tuple[str, str | None]], max_record_bytes: int, progress: _Progress | None = None,
         encoding: list[tuple[str | None, str]] | None = None, delimiter: str | None = None, limit: int | None = None,
         of_memory: bool = False, copies: Mapping[str, str] | None = None, folder: str | None = None,
-        suffixes: Sequence[str] = ..., below: str | None = None, named: Sequence[str] = ...,
+        suffixes: Sequence[str] = ..., below: Mapping[str, str] | None = None, named: Sequence[str] = ...,
         apart: Sequence[Store] = ..., quoting: str = "auto",
+        papers: tuple[Sequence[str], Callable[[Path], list[tuple[str | None, str, str, str]]]] | None = None,
     ) -> Store: ...  # fmt: skip
     @staticmethod
     def from_texts(texts: Sequence[str]) -> Store: ...

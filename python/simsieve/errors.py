@@ -17,6 +17,7 @@
 
     SimsieveWarning         (RuntimeWarning) the work is done; something in it is probably not meant
     ├── GuessedEncodingWarning             a source was read in an encoding that was found by trying
+    ├── UnreadFilesWarning                 files of a folder, or pages of them, were not read
     └── FailedRecordsWarning               more records failed than `max_failed` allows
 
 `Interrupted` is outside the tree: like any `KeyboardInterrupt` it must pass through `except Exception`, or a loop
@@ -331,6 +332,22 @@ class GuessedEncodingWarning(SimsieveWarning):
         ...     _ = simsieve.dedup(path, encoding="auto")
         >>> [warning.category.__name__ for warning in caught]
         ['GuessedEncodingWarning']
+    """
+
+
+class UnreadFilesWarning(SimsieveWarning):
+    """Files of a folder are not read, or pages that are pictures; the text has counts by ending, and what to do.
+
+    Example:
+        >>> import pathlib, tempfile, warnings
+        >>> import simsieve
+        >>> always = warnings.catch_warnings(record=True, action="always")
+        >>> with tempfile.TemporaryDirectory() as folder, always as caught:
+        ...     for name in ("a.txt", "b.cfg"):
+        ...         _ = pathlib.Path(folder, name).write_text("a text")
+        ...     _ = simsieve.dedup(folder)
+        >>> str(caught[0].message).removeprefix(folder)
+        ': 1 file is not read: 1 .cfg; suffix names the files that are'
     """
 
 

@@ -1,7 +1,5 @@
-"""Word and PDF files, such as theses: each is one record."""
+"""Papers, such as Word and PDF files, such as theses: each is a record, or has several."""
 
-from simsieve.stores.papers.source import PaperFiles
+from simsieve.stores.papers.readers import Paper, read
 
-open_files = PaperFiles
-
-__all__ = ["open_files"]
+__all__ = ["Paper", "read"]
