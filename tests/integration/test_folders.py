@@ -186,7 +186,7 @@ def test_each_file_is_for_the_side_with_texts(run: Program, side: str) -> None:
     """Old records beside new texts are read by their records; where no side has texts, the setting is refused."""
     if side == "index":
         run("index", "create", "library", "library.jsonl")
-    old = {"file": "library.jsonl", "frame": [{"id": "lamp", "text": LAMP}], "index": "library"}[side]
+    old: Any = {"file": "library.jsonl", "frame": [{"id": "lamp", "text": LAMP}], "index": "library"}[side]
     found = library.passages([Path("in/a.txt"), Path("in/d.md")], against=old, each="file")
     assert [(row.document, row.source) for row in found] == [("a.txt", "lamp")]
     if side != "index":

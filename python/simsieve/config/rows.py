@@ -112,8 +112,8 @@ class Rows(NearRows):
     )  # fmt: skip
     suffix: Sequence[str] = row_of(
         (), str, "the end of a file's name, or several",
-        "The files of a folder that are documents, in place of those in .txt, .md, .html, .docx, .pdf and others that are"
-        " read as such. Each is read as what its ending says, and any other as text.",
+        "The files of a folder that are documents, in place of those in .txt, .md, .html, .docx, .pdf and others that"
+        " are read as such. Each is read as what its ending says, and any other as text.",
         "--suffix .py --suffix .pyi", group=INPUT,
         check=checks.suffixes, several=REPEATED, metavar=".SUFFIX", held=READING, of_files=True,
         of=EVERY | {"fit", "plan"},
