@@ -56,6 +56,8 @@ class Source(ABC):
     """Whether texts that were read of it have pages."""
     has_texts: bool = False
     """Whether files of it are texts or folders, for which `each` and `suffix` are."""
+    reads_on: bool = False
+    """Whether only what came in after an earlier run is read, which may be nothing."""
     can_mark: bool = False
     """Whether decisions can be written into its records as marks."""
     of_objects: Copies | None = None
@@ -132,6 +134,14 @@ class Source(ABC):
         del counts, failed
         return {}
 
+    def follow(self, place: str | None) -> None:
+        """Read only what came in after a place that `followed` gave; None reads all."""
+        del place
+
+    def followed(self) -> tuple[str, str] | None:
+        """Give its name and up to where it was read, for the next run that follows it; None where nothing shows it."""
+        return None
+
     def identity(self) -> str:
         """Give a digest of what was read, in hex: equal for equal records, and another for others."""
         return self.was_read().digest
@@ -174,7 +184,7 @@ class Files(Source):
         # Files that are documents are named from a folder on; lines are not.
         files = [path for path in self.paths if is_document(path, config.each, config.input_format)]
         below = dict.fromkeys(files, common_folder(files)) if files else {}
-        self._papers = PaperReader(config.max_record_bytes, copies, frozenset(self.paths))
+        self._papers = PaperReader(config.max_record_bytes, copies)
         return _core.Store(
             sources, config.max_record_bytes, progress, rules_of(config.encoding), config.delimiter, config.limit,
             copies=copies, folder=spool_folder(config, self.paths), suffixes=config.suffix, below=below,

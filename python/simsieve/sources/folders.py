@@ -136,9 +136,9 @@ def files_in(folder: str, config: DedupConfig | None) -> tuple[list[str], Counte
                 others[ending_of(lower)] += 1
         elif each == LINE and (lower.endswith(suffixes) if suffixes else is_text(name)):
             found.append(path)
-        elif each is None and (lower.endswith(DOCUMENTS) or is_whole(name)):
+        elif each is None and lower.endswith(DOCUMENTS):
             return [], Counter()
-        elif each is None and has_records(name):
+        elif each is None and has_records(name) and not is_whole(name):
             found.append(path)
         else:
             others[ending_of(lower)] += 1

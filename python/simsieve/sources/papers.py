@@ -14,8 +14,8 @@ Read = tuple[str | None, str, str, str]
 class PaperReader:
     """Reads papers, and notes what of them is no text. The package that reads them is loaded with the first."""
 
-    def __init__(self, most_bytes: int, copies: Mapping[str, str], named: frozenset[str]) -> None:
-        self._most, self._named = most_bytes, named
+    def __init__(self, most_bytes: int, copies: Mapping[str, str]) -> None:
+        self._most = most_bytes
         self._names = {place: name for name, place in copies.items()}
         self.pictures = 0
         self.has_pages = False
@@ -28,9 +28,7 @@ class PaperReader:
         try:
             for paper in package("papers").read(name, place, self._most):
                 if isinstance(paper, TextError):
-                    # The first mail of several has no number.
-                    part = f"#{len(found) + 1}" if found else ""
-                    found.append((None, paper.code, str(paper.why), part))
+                    found.append((None, paper.code, str(paper.why), f":{len(found) + 1}"))
                 else:
                     self.pictures += paper.pictures
                     found.append((paper.text.encode(errors="replace").decode(), "", "", paper.part))
@@ -38,8 +36,6 @@ class PaperReader:
             return [(None, error.code, str(error.why), "")]
         except ConfigError as error:
             # What reads it is not installed: of a folder the other files are read.
-            if name in self._named:
-                raise
             return [(None, "unreadable", str(error), "")]
         self.has_pages |= name.lower().endswith(".pdf")
         return found

@@ -9,10 +9,7 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::tests::{file, gzip, records};
-use super::{
-    ArrowColumn, ColumnType, EncodingChoice, Failure, FieldKind, Fields, Location, PaperText, Papers, ReadPaper,
-    RowSpool, SourceSpec, Sources,
-};
+use super::{ArrowColumn, ColumnType, EncodingChoice, FieldKind, Fields, Location, RowSpool, SourceSpec, Sources};
 use crate::base::context::Context;
 
 fn open_as(path: &Path, encoding: EncodingChoice) -> crate::base::error::Result<Sources> {
@@ -164,79 +161,6 @@ fn large_files_and_empty_folders() {
 }
 
 /// Bytes become base64, whether they are text or not.
-/// Reads lines that begin with `!` as texts that fail.
-#[derive(Debug)]
-struct Upper;
-
-impl ReadPaper for Upper {
-    fn read(&self, path: &Path) -> crate::base::error::Result<Vec<PaperText>> {
-        let content = fs::read_to_string(path).unwrap();
-        let one = |(at, line): (usize, &str)| {
-            let failed = line
-                .starts_with('!')
-                .then(|| Failure::new("not_text", msg!("it is loud")));
-            let part = if at == 0 { String::new() } else { format!("#{at}") };
-            (failed.map_or_else(|| Ok(line.to_uppercase()), Err), part)
-        };
-        Ok(content.lines().enumerate().map(one).collect())
-    }
-}
-
-/// Texts that other means read stand among those of the folder in its order, each with its name; what fails fails alone.
-#[test]
-fn papers_of_a_folder() {
-    let folder = TempDir::new().unwrap();
-    for (name, content) in [
-        ("a.txt", "a"),
-        ("b.odd", "one\ntwo"),
-        ("c.ODD", "!c"),
-        ("d.md", "d"),
-        ("e.odd", ""),
-        ("f.odd", "f"),
-        ("~$f.odd", "owner"),
-    ] {
-        fs::write(folder.path().join(name), content).unwrap();
-    }
-    let spec = |most_records| SourceSpec {
-        most_records,
-        papers: Some(Papers {
-            suffixes: vec![".odd".to_owned()],
-            reader: std::sync::Arc::new(Upper),
-        }),
-        ..SourceSpec::new(folder.path())
-    };
-    let open = |most_records| Sources::open(&[spec(most_records)], 1 << 20, &Context::silent(1)).unwrap();
-    let store = open(usize::MAX);
-    let all: Vec<_> = (0..store.len())
-        .map(|position| parsed(&store, position, &Fields::default()))
-        .collect();
-    let text = |text: &str, id: &str| Ok((text.to_owned(), Some(format!("\"{id}\""))));
-    let path = folder.path().join("c.ODD");
-    assert_eq!(
-        all,
-        [
-            text("a", "a.txt"),
-            text("ONE", "b.odd"),
-            text("TWO", "b.odd#1"),
-            Err(("not_text", format!("{}: it is loud", path.display()))),
-            text("d", "d.md"),
-            text("F", "f.odd"),
-        ]
-    );
-    assert_eq!(store.left_out().others.get("."), Some(&1));
-    let mut read = Vec::new();
-    store
-        .fetch(&[0, 2, 5], 1 << 20, &mut Vec::new(), |at, bytes| {
-            read.push((at, bytes.to_vec()));
-            Ok(())
-        })
-        .unwrap();
-    assert_eq!(read, [(0, b"a".to_vec()), (2, b"TWO".to_vec()), (5, b"F".to_vec())]);
-    assert_eq!(texts(&open(2).first(2)), ["a", "ONE"]);
-    fs::write(folder.path().join("f.odd"), "other").unwrap();
-    assert!(store.check_unchanged().is_err());
-}
-
 #[test]
 fn bytes_handed_over() {
     let mut rows = RowSpool::new(&["text".to_owned()], 60, None).unwrap();

@@ -61,6 +61,8 @@ mod csv_tests;
 #[cfg(test)]
 mod kinds_tests;
 #[cfg(test)]
+mod papers_tests;
+#[cfg(test)]
 mod parse_tests;
 #[cfg(test)]
 mod row_state_tests;

@@ -1,5 +1,5 @@
-"""Papers, such as Word and PDF files, such as theses: each is a record, or has several."""
+"""Word, PDF and other documents, such as theses and mails: each is one record."""
 
-from simsieve.stores.papers.readers import Paper, read
+from simsieve.stores.papers.readers import Paper, check, read
 
-__all__ = ["Paper", "read"]
+__all__ = ["Paper", "check", "read"]
