@@ -155,9 +155,11 @@ impl Store {
         Ok(PyArray1::from_vec(py, sizes))
     }
 
-    fn against(&self, old: &Self) -> Self {
+    /// These records and old ones, whose text may be in other fields.
+    #[pyo3(signature = (old, text_field = Vec::new()))]
+    fn against(&self, old: &Self, text_field: Vec<String>) -> Self {
         Self {
-            core: Arc::new(self.core.against(&old.core)),
+            core: Arc::new(self.core.against(&old.core).with_old_text(text_field)),
         }
     }
 

@@ -22,7 +22,7 @@ _OF_TEXTS = 422
 HINTS = {
     400: "Correct the body; /docs shows each request.",
     401: "Send the header `Authorization: Bearer KEY`.",
-    403: "Take a key whose role allows it, an address that the service was told, and for changes a service that writes.",
+    403: "Take a key whose role allows it, an address that the service was told, and a service that writes.",
     404: "Check the address; GET /v1/indexes lists the indexes.",
     405: "Take the method that /docs shows for this address.",
     408: "Send the whole request at once.",

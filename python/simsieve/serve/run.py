@@ -16,6 +16,7 @@ import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from simsieve.errors import ConfigError, ServiceError
+from simsieve.files import regular
 from simsieve.hosts import bracketed
 from simsieve.messages import Message
 from simsieve.serve.app import Door, Mounted
@@ -150,6 +151,9 @@ def _tls(certificate: str, key: str | None) -> ssl.SSLContext:
     """What connections are encrypted by."""
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     try:
+        for path in {certificate, key or certificate}:
+            with regular(path):
+                pass
         # A key with a password would be asked for on the terminal.
         context.load_cert_chain(certificate, key, password=bytes)
     except OSError as error:

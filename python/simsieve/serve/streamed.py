@@ -1,19 +1,17 @@
 """A body of lines: a document each, which is decided for itself and answered by a line."""
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from starlette.types import Receive, Send
 
 from simsieve.errors import ServiceError, SimsieveError
 from simsieve.messages import Message
 from simsieve.serve import bodies
+from simsieve.serve.asked import Asked
 from simsieve.serve.failures import DECODE_ERRORS, answer_of, error_of, refused_body
 from simsieve.serve.served import Served
 from simsieve.serve.wire import LINES, decoder, encode, lines_of, opened, too_large
-
-if TYPE_CHECKING:
-    from simsieve.serve.endpoints import Asked
 
 _ESCAPED = 6
 """Bytes that a byte of a text may take in JSON."""
@@ -22,7 +20,7 @@ _DOCUMENT = decoder(bodies.Document)
 _RECORD = decoder(dict[str, Any])
 
 
-async def streamed(work: str, asked: "Asked", receive: Receive, send: Send) -> None:
+async def streamed(work: str, asked: Asked, receive: Receive, send: Send) -> None:
     """Serve a body of lines, as many at a time as have come; a line that is wrong is a failed one among the others."""
     call, options, index = asked.call, asked.options, asked.index
     call.begin_work()

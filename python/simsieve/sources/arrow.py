@@ -69,6 +69,11 @@ class ParquetFiles(ColumnSource):
         """A file, opened once."""
         if part not in self._files:
             place = self._place(part)
+            if os.path.exists(place) and not os.path.isfile(place):
+                # It would wait for the writer of a pipe.
+                raise SourceError(
+                    "{path}: is no regular file, and Parquet has its index at the end: name a file", path=part
+                )
             with _source_errors(part):
                 self._files[part] = arrow("pyarrow.parquet").ParquetFile(place)
                 self._stamps[part] = stamp(place)

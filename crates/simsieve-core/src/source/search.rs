@@ -113,14 +113,16 @@ impl Found {
     /// A file that is one document, under the name that it has from a folder on.
     pub(super) fn of_file(spec: &SourceSpec, below: &Path) -> Result<Self> {
         let path = spec.path.as_path();
-        let metadata = File::open(spec.place()).and_then(|file| file.metadata());
-        let metadata = metadata.map_err(|error| unreadable(path, &error))?;
+        // A pipe that is opened waits for a writer.
+        let metadata = fs::metadata(spec.place()).map_err(|error| unreadable(path, &error))?;
         if !metadata.is_file() {
             return Err(source_error(
                 path,
                 msg!("is no regular file, so it cannot be one document; name a file"),
             ));
         }
+        let metadata = File::open(spec.place()).and_then(|file| file.metadata());
+        let metadata = metadata.map_err(|error| unreadable(path, &error))?;
         let entry = Entry {
             encoding: spec.encoding_of(path),
             inode: Some(Inode::of(&metadata)),
