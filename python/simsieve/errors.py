@@ -323,15 +323,8 @@ class GuessedEncodingWarning(SimsieveWarning):
     """A source is read in another encoding than UTF-8, which was found by trying; look at what was read.
 
     Example:
-        >>> import pathlib, tempfile, warnings
-        >>> import simsieve
-        >>> always = warnings.catch_warnings(record=True, action="always")
-        >>> with tempfile.TemporaryDirectory() as folder, always as caught:
-        ...     path = pathlib.Path(folder, "in.txt")
-        ...     _ = path.write_bytes("今天天气很好，我们去公园玩".encode("gb18030"))
-        ...     _ = simsieve.dedup(path, encoding="auto")
-        >>> [warning.category.__name__ for warning in caught]
-        ['GuessedEncodingWarning']
+        >>> import warnings
+        >>> warnings.simplefilter("error", GuessedEncodingWarning)
     """
 
 
