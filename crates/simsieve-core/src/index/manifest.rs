@@ -122,7 +122,7 @@ impl Manifest {
         let (mut before, mut told) = (None, None);
         loop {
             // A writer notes a manifest after it has written it.
-            let note = Note::read(folder);
+            let note = Note::read(folder)?;
             let newest = numbers(folder)?.pop().ok_or_else(|| not_an_index(folder))?;
             let path = path_of(folder, newest);
             match read_file(&path) {

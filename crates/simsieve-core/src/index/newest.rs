@@ -2,10 +2,11 @@
 //! whether the directory is still the one that it has locked.
 //!
 //! The note is renamed into its place after the manifest, and only the first one of a process is synced: of a later one a power cut may
-//! leave nothing, the bytes or an earlier one. So the newest manifest may be a later one than that of the note, if the process that made
-//! the note has written it too. A note that cannot be read tells nothing.
+//! leave no bytes, the bytes or an earlier one. So the newest manifest may be a later one than that of the note, if the process that made
+//! the note has written it too.
 
 use std::fs::{self, File, Metadata};
+use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -56,14 +57,26 @@ impl Note {
         }
     }
 
-    /// The note of a directory, where there is a whole one.
-    pub(super) fn read(folder: &Path) -> Option<Self> {
+    /// The note of a directory. None where there is none, or a power cut has left no bytes of it.
+    pub(super) fn read(folder: &Path) -> Result<Option<Self>> {
         let path = folder.join(NEWEST);
-        check_regular(&path).ok()?;
-        let text = fs::read_to_string(path).ok()?;
-        let (line, sum) = text.split_once('\n')?;
-        let is_whole = sum.trim_end() == format!("{:032x}", xxh3_128(line.as_bytes()));
-        serde_json::from_str(line).ok().filter(|_| is_whole)
+        let bytes = match check_regular(&path).and_then(|()| fs::read(&path)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            read => read.unwrap_or_else(|_| b"unreadable".to_vec()),
+        };
+        if bytes.iter().all(|&byte| byte == 0) {
+            return Ok(None);
+        }
+        let note = str::from_utf8(&bytes).ok().and_then(|text| text.split_once('\n'));
+        let whole = note.filter(|(line, sum)| sum.trim_end() == format!("{:032x}", xxh3_128(line.as_bytes())));
+        let note = whole.and_then(|(line, _)| serde_json::from_str(line).ok());
+        note.map(Some).ok_or_else(|| Error::Source {
+            path,
+            message: msg!(
+                "says which manifest of the index is the newest, and is cut off or damaged; restore the index from a snapshot, or \
+                 remove this file, where no manifest was lost"
+            ),
+        })
     }
 
     fn text(&self) -> String {
@@ -146,7 +159,7 @@ impl Writer {
 
     /// Begins to write after a manifest, durably.
     pub(super) fn begin(&mut self, folder: &Path, manifest: &Manifest) -> Result<()> {
-        self.lives.extend(Note::read(folder).map(|note| note.life));
+        self.lives.extend(Note::read(folder)?.map(|note| note.life));
         self.lives.push(manifest.life.clone());
         let note = Note::new(manifest, &self.life);
         let mut file = AtomicFile::create_as_is(&folder.join(NEWEST))?;
@@ -187,7 +200,8 @@ impl Writer {
         }
         let path = folder.join(NEWEST);
         let is_other = |(note, stamp): &(Note, Stamp)| {
-            Stamp::of(&path).is_some_and(|now| now != *stamp) && Note::read(folder).as_ref() != Some(note)
+            Stamp::of(&path).is_some_and(|now| now != *stamp)
+                && Note::read(folder).ok().flatten().as_ref() != Some(note)
         };
         if self.noted.as_ref().is_some_and(is_other) {
             return refused(path);
