@@ -182,9 +182,10 @@ class Client:
         return f"<Client of {self._url}>"
 
     def _document(self, id: object) -> dict[str, Any] | None:
-        name = id if isinstance(id, str) else json.dumps(id, ensure_ascii=False)
+        # As JSON, an id that is a number is another one than the text of its digits.
+        name = json.dumps(id, ensure_ascii=False)
         try:
-            return self._of_index("GET", f"/documents/{quote(name, safe='')}")
+            return self._of_index("GET", f"/documents/{quote(name, safe='')}?json=1")
         except ServiceError as error:
             if error.code != "not_found" or "id" not in error.values:
                 raise

@@ -57,6 +57,9 @@ def test_a_body_that_is_wrong_is_named(shared: Service, body: bytes, status: int
         ({"Host": "localhost.evil.example"}, 403),
         ({"Origin": "http://evil.example"}, 403),
         ({"Origin": "null"}, 403),
+        ({"Host": "localhost", "Origin": "ftp://localhost"}, 403),
+        ({"Host": "localhost", "Origin": "https://localhost"}, 403),
+        ({"Host": "localhost", "Origin": "localhost"}, 403),
         ({"Sec_Fetch_Site": "cross-site"}, 403),
         ({"Host": "LOCALHOST:1", "Origin": "http://LOCALHOST:1", "Sec_Fetch_Site": "same-origin"}, 200),
         ({"X_Request_Id": "abc-1"}, 200),
@@ -85,6 +88,34 @@ def test_a_name_is_no_path(shared: Service, path: str, status: int) -> None:
     answer = shared.ask(path)
     assert answer.status == status
     assert b"/tmp" not in answer.body
+
+
+def test_a_method_that_is_wrong_is_told_the_right_ones(shared: Service) -> None:
+    """A 405 names the methods of the address."""
+    for path, methods in (("stats", "GET, HEAD"), ("check", "POST"), ("documents/7", "DELETE, GET, HEAD")):
+        answer = shared.ask(f"/v1/indexes/seen/{path}", b"", "PUT")
+        assert (answer.status, answer.headers["allow"]) == (405, methods)
+    first = shared.ask("/")
+    assert (first.status, first.headers["location"], "/docs" in first.json["addresses"]) == (307, "docs", True)
+
+
+def test_a_number_with_a_sign_is_no_batch(shared: Service) -> None:
+    """A batch is named as it is written: `+1` and `01` are other names than 1."""
+    for name in ("+1", "01", "1.0", "1%0A"):
+        assert shared.ask(f"/v1/indexes/seen/undo/{name}", b"").status == 404
+
+
+def test_a_head_is_bounded_and_clear(shared: Service) -> None:
+    """A head that is too long at once, headers that decide and come twice: 400 in the shape of every error."""
+    host = f"Host: {HOST}:{shared.port}\r\n"
+    for head in (
+        f"{host}X: {'y' * 100_000}\r\n", host + f"X: {'y' * 1000}\r\n" * 70, f"{host}Host: localhost\r\n",
+        f"{host}Origin: http://a\r\nOrigin: http://b\r\n", f"{host}Authorization: a\r\nAuthorization: b\r\n",
+    ):  # fmt: skip
+        answer = shared.raw(f"GET /v1/indexes HTTP/1.1\r\n{head}\r\n".encode())
+        assert (answer.status, answer.code) == (400, "bad_request"), head[:60]
+    long = shared.ask("/v1/indexes/seen/documents/" + "x" * 70_000)
+    assert (long.status, "65,536 bytes" in long.json["error"]["message"]) == (400, True)
 
 
 def broken(port: int) -> Iterator[bytes]:

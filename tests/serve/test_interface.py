@@ -2,11 +2,13 @@
 
 import json
 import os
+import subprocess
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
-from tests.serve.conftest import KNOWN, Service
+from tests.serve.conftest import KNOWN, Service, answered
 
 from simsieve import Index, ServiceError
 
@@ -61,38 +63,89 @@ def test_a_batch_that_is_sent_twice_changes_nothing(service: Service) -> None:
     assert client.stats()["changes"] == changes
 
 
+LINES = {"Content_Type": "application/x-ndjson"}
+
+
+def answers(service: Service, path: str, body: bytes) -> tuple[list[dict[str, Any]], dict[str, int]]:
+    """Send a body of lines, and give the answers to the lines and the counts at the end."""
+    answer = service.ask(f"/v1/indexes/seen/{path}", body, **LINES)
+    assert answer.status == 200
+    *rows, last = (json.loads(line) for line in answer.body.splitlines())
+    return rows, last["counts"]
+
+
 def test_single_documents_as_lines_are_decided_one_by_one(service: Service) -> None:
     """A body of lines is answered by a line each, and a line is held against the ones before it."""
     lines = [{"id": "a", "text": NEW}, {"id": "b", "text": NEW + "!"}, {"id": 7, "text": KNOWN[0]["text"]}]
     body = b"\n".join(json.dumps(line).encode() for line in lines)
-    kind = {"Content_Type": "application/x-ndjson"}
 
     def decided(path: str) -> list[tuple[object, ...]]:
-        rows = [json.loads(line) for line in service.ask(path, body, **kind).body.splitlines()]
+        rows, counts = answers(service, path, body)
+        assert counts == {"decided": 3, "added": int(path == "add"), "failed": 0}
         return [(row["position"], row["id"], row["decision"], row["representative"]) for row in rows]
 
-    assert decided("/v1/indexes/seen/check") == [(0, "a", "kept", None), (1, "b", "kept", None), (2, 7, "dropped", 7)]
-    assert decided("/v1/indexes/seen/add") == [(0, "a", "kept", None), (1, "b", "dropped", "a"), (2, 7, "kept", None)]
+    assert decided("check") == [(0, "a", "kept", None), (1, "b", "kept", None), (2, 7, "dropped", 7)]
+    assert decided("add") == [(0, "a", "kept", None), (1, "b", "dropped", "a"), (2, 7, "kept", None)]
+    assert answers(service, "check", b"\n\n") == ([], {"decided": 0, "added": 0, "failed": 0})
 
 
-def test_a_line_that_is_wrong_ends_the_answer(service: Service) -> None:
-    """Lines before it are answered and stay; the last line of the answer is the error, which names the line."""
-    body = json.dumps({"id": "a", "text": NEW}).encode() + b"\n"
-    with service.connect() as connection:
+WRONG_LINES = [
+    (b"broken", "is no JSON at byte 0: check how it was written"),
+    (b"5", 'is of type integer: give {"text": "..."}'),
+    (b"[]", 'is of type array: give {"text": "..."}'),
+    (b"{}", 'has no field text: give {"text": "..."}'),
+    (b'{"text": 5}', ": text is of type integer: give string"),
+    (b'{"text": "\xff"}', "is no UTF-8: send UTF-8"),
+    (b'{"text": "' + b"x" * 21_000 + b'"}', "has more than 20,000 bytes"),
+    (b'{"text": "' + b"x" * 250_000 + b'"}', "has more than 120,000 bytes"),
+    (b'{"text": "a", "id": [1]}', ": id is of type array: give integer or number or string or null"),
+    (b'{"text": "cut o', "is JSON without its end: send it whole"),
+]
+
+
+@pytest.mark.parametrize("is_slow", [False, True])
+def test_a_line_that_is_wrong_is_a_failed_line_among_the_others(folder: Path, *, is_slow: bool) -> None:
+    """Whatever is wrong with lines, and however they come, the others are answered, added and counted."""
+    good = [json.dumps({"id": f"g{at}", "text": f"{NEW} {at} {at * 7919}"}).encode() for at in range(len(WRONG_LINES))]
+    lines = [one for pair in zip(good, (line for line, _ in WRONG_LINES), strict=True) for one in (*pair, b"  ")][:-1]
+    body = b"\n".join(lines)
+    service = Service(folder, "--max-text", "20000")
+    if is_slow:
         head = (
             f"POST /v1/indexes/seen/add HTTP/1.1\r\nHost: {service.url[7:]}\r\nContent-Type: application/x-ndjson\r\n"
         )
-        connection.sendall(head.encode() + b"Transfer-Encoding: chunked\r\n\r\n")
-        got = b""
-        for part in (body, b'{"id": "b"}\n'):
-            connection.sendall(b"%x\r\n%s\r\n" % (len(part), part))
-            time.sleep(0.3)
-        while not got.endswith(b"0\r\n\r\n"):
-            got += connection.recv(1 << 16)
+        with service.connect() as connection:
+            connection.sendall(f"{head}Transfer-Encoding: chunked\r\n\r\n".encode())
+            for at in range(0, len(body), 40_000):
+                part = body[at : at + 40_000]
+                connection.sendall(b"%x\r\n%s\r\n" % (len(part), part))
+                time.sleep(0.05)
+            connection.sendall(b"0\r\n\r\n")
+            *rows, last = (json.loads(line) for line in answered(connection).body.splitlines())
+    else:
+        rows, counts = answers(service, "add", body)
+        last = {"counts": counts}
 
-    assert b'"decision":"kept"' in got
-    assert b'"field":"1"' in got
-    assert "a" in service.client()
+    assert [row["position"] for row in rows] == list(range(2 * len(WRONG_LINES)))
+    assert {row["id"] for row in rows[::2]} == {f"g{at}" for at in range(len(good))}
+    assert len(service.client()) == len(KNOWN) + last["counts"]["added"]
+    assert last["counts"]["decided"] == last["counts"]["failed"] == len(WRONG_LINES)
+    for at, (row, (_, why)) in enumerate(zip(rows[1::2], WRONG_LINES, strict=True)):
+        assert row["error"]["message"].startswith(f"line {3 * at + 2}"), row
+        assert why in row["error"]["message"], row
+    assert service.stop() == 0
+
+
+def test_lines_that_the_index_refuses_are_failed_ones(service: Service) -> None:
+    """A known id with another text is refused where that is asked for, and the lines beside it are added."""
+    lines = [{"id": 7, "text": NEW}, {"id": 8, "text": NEW}]
+    body = b"\n".join(json.dumps(line).encode() for line in lines)
+    rows, counts = answers(service, "add?on_known_id=refuse", body)
+    assert (rows[0]["error"]["code"], rows[1]["decision"]) == ("config", "kept")
+    assert counts == {"decided": 1, "added": 1, "failed": 1}
+
+    wrong = service.ask("/v1/indexes/seen/add?on_known_id=maybe", body, **LINES)
+    assert (wrong.status, wrong.json["error"]["field"]) == (422, "on_known_id")
 
 
 def test_an_index_of_other_fields_takes_records(tmp_path: Path) -> None:
@@ -161,6 +214,67 @@ def test_ids_are_named_by_their_text(shared: Service) -> None:
     for name in ("8", "7.5", "../seen", "%2e%2e%2fseen", "%00", "%ff", "[1]", "x" * 3000):
         answer = shared.ask(f"/v1/indexes/seen/documents/{name}")
         assert (answer.status, answer.code) == (404, "not_found"), name
+
+
+def test_ids_that_an_address_could_confuse_are_named_as_json(folder: Path) -> None:
+    """A line break, a text of digits beside the number, and a long id are named by GET and DELETE."""
+    ids: list[Any] = ["a\nb", "\n", 1, "1", 1.5, "l" * 60_000]
+    with Index.open(folder / "seen", write=True) as index:
+        texts = [f" {at * 7919}".join("boats") for at in range(1, len(ids) + 1)]
+        index.add_texts(texts, ids)
+    service = Service(folder)
+    client = service.client()
+    assert [client.get(one) for one in ids] == texts
+    assert service.ask("/v1/indexes/seen/documents/a%0Ab").json["id"] == "a\nb"
+    both = service.ask("/v1/indexes/seen/documents/1")
+    assert (both.status, "json=1" in both.json["error"]["message"]) == (422, True)
+    assert service.ask("/v1/indexes/seen/documents/x?json=1").status == 404
+    for name in ("a%0Ab", "1?json=1"):
+        assert service.ask(f"/v1/indexes/seen/documents/{name}", method="DELETE").json["kept"] == 1
+    assert [client.get(one) is None for one in ids] == [True, False, True, False, False, False]
+    assert service.stop() == 0
+
+
+def test_the_advice_on_a_wrong_body_is_the_right_body(shared: Service) -> None:
+    """A body of another shape is answered by the fields that it needs; one unknown field more is to be left out."""
+    wanted = 'give {"documents": [{"text": "..."}]}'
+    for path in ("check", "add"):
+        for body in ({"text": "x"}, [{"text": "x"}], {"docs": []}, {}, "x", {"documents": {"text": "x"}},
+                     {"documents": ["x"]}):  # fmt: skip
+            message = shared.ask(f"/v1/indexes/seen/{path}", body).json["error"]["message"]
+            assert message.endswith(wanted), (body, message)
+    for path, body, advice in (
+        ("indexes/seen/check", {"documents": [], "dry": True}, "unknown field dry: leave it out"),
+        ("indexes/seen/query", {"q": "x"}, 'give {"text": "..."}'),
+        ("indexes/seen/remove", [1], 'give {"ids": ["..."]}'),
+        ("compare", {"a": "x"}, 'give {"a": "...", "b": "..."}'), ("fingerprint", {}, 'give {"texts": ["..."]}'),
+    ):  # fmt: skip
+        assert advice in shared.ask(f"/v1/{path}", body).json["error"]["message"]
+
+
+def test_an_index_that_cannot_be_written_is_served(folder: Path) -> None:
+    """By a word, or on a file system without writing: questions are answered, and changes are refused."""
+    mounted = folder / "mounted"
+    mounted.mkdir()
+    ways = [(["--read-only"], folder / "seen")]
+    by_mount = ["mount --bind {0} {1}", "mount -o remount,ro,bind {0} {1}"]
+    if all(subprocess.run([*one.format(folder / "seen", mounted).split()], check=False).returncode == 0
+           for one in by_mount if os.geteuid() == 0) and os.geteuid() == 0:  # fmt: skip
+        ways.append(([], mounted))
+    for words, path in ways:
+        service = Service(folder, *words, indexes={"seen": path})
+        assert service.log[0]["read_only"] == ["seen"]
+        client = service.client()
+        assert (len(client), client.get(7), len(client.query(ALIKE))) == (2, KNOWN[0]["text"], 1)
+        assert client.check_texts([ALIKE])[0].representative == 7
+        for name, given in (("add_texts", [NEW]), ("add_texts", [NEW, ALIKE]), ("remove", [7]), ("undo", "1")):
+            with pytest.raises(ServiceError, match="for reading alone") as caught:
+                getattr(client, name)(given)
+            assert caught.value.code == "read_only"
+        refused = service.ask("/v1/indexes/seen/add", b'{"text": "x"}', **LINES)
+        assert (refused.status, refused.code) == (403, "read_only")
+        assert service.stop() == 0
+    subprocess.run(["umount", mounted], check=False, capture_output=True)
 
 
 def test_a_language_that_is_asked_for_is_answered(shared: Service) -> None:

@@ -12,6 +12,7 @@ import click
 from simsieve.config.settings import DedupConfig
 from simsieve.config.words import in_words
 from simsieve.errors import ConfigError, TextError, not_read
+from simsieve.files import read_file
 from simsieve.messages import language, tr
 from simsieve.registry import StoreName, in_database, on_disk, store_of
 from simsieve.screen import visible
@@ -64,10 +65,15 @@ def command_line(ctx: click.Context) -> str:
     return shlex.join(["simsieve", *(store_of(word).shown(word) if in_database(word) else word for word in words)])
 
 
+def raw_of(path: str) -> bytes:
+    """Read a file, or stdin."""
+    return sys.stdin.buffer.read() if path == "-" else read_file(path, may_be_given=True)
+
+
 def page_of(path: str, charset: str | None = None) -> str:
     """Read a page of HTML from a file or stdin, in any encoding."""
     try:
-        raw = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+        raw = raw_of(path)
     except OSError as error:
         raise not_read(path, "the page", error, "give a page of HTML") from error
     try:

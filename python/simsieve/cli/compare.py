@@ -2,7 +2,6 @@
 
 import json
 import os
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from simsieve.cli.common import echo, page_of, warned
+from simsieve.cli.common import echo, page_of, raw_of, warned
 from simsieve.cli.configured import Configured
 from simsieve.cli.options import PATH, json_option, option, settings_options
 from simsieve.config.pair_rows import id_text
@@ -148,7 +147,7 @@ def _record(name: str, config: DedupConfig) -> str | None:
 
 def _read(path: str) -> str:
     try:
-        raw = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+        raw = raw_of(path)
     except OSError as error:
         raise not_read(path, "the text", error, "give a file of text, or --text for a literal") from error
     try:

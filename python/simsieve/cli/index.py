@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from simsieve.cli.common import as_source, closing_code, echo, noted, say, warned
+from simsieve.cli.common import as_source, closing_code, echo, noted, raw_of, say, warned
 from simsieve.cli.configured import Configured, given_settings
 from simsieve.cli.help import Command, Group
 from simsieve.cli.index_answers import tell, tell_batches, tell_taken, text_of
@@ -24,7 +24,7 @@ from simsieve.cli.options import (
 from simsieve.cli.progress import shown_progress
 from simsieve.config.setting import INPUT, OUTPUT
 from simsieve.config.settings import DedupConfig
-from simsieve.errors import ConfigError
+from simsieve.errors import ConfigError, SourceError, not_read
 from simsieve.messages import tr
 
 if TYPE_CHECKING:
@@ -226,8 +226,13 @@ def remove(*, path: str, ids: tuple[str, ...], file: str | None, wait: float, as
 
     names = list(ids)
     if file is not None:
-        with click.open_file(file, encoding="utf-8") as lines:
-            names += [line.rstrip("\n") for line in lines if line.strip()]
+        try:
+            lines = raw_of(file).decode("utf-8-sig").replace("\r\n", "\n").split("\n")
+        except OSError as error:
+            raise not_read(file, "the file of ids", error) from error
+        except UnicodeDecodeError as error:
+            raise SourceError("{path}: the file of ids is no UTF-8; write an id a line", path=file) from error
+        names += [line for line in lines if line.strip()]
     if not names:
         raise click.UsageError(tr("Missing argument 'ID...': name ids, or --ids FILE"))
     with Index.open(path, write=True, wait=wait) as opened:

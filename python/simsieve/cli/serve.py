@@ -28,6 +28,9 @@ from simsieve.messages import tr
 @option("--key-file", metavar="FILE", type=PATH, group=INPUT, common=True,
         help="A file of mode 600 with a role (read, write, admin) and a key a line. It is read again when it changes.",
         )  # fmt: skip
+@option("--read-only", is_flag=True, group=INPUT, common=True,
+        help="Let no request change an index, as is done by itself where its folder takes no files; several services"
+        " may so serve one.")  # fmt: skip
 @option("--review", metavar="[NAME=]SOURCE", type=PATH, group=INPUT, common=True,
         help="Show the review page under /review: of a run that --save-run has saved, or of new records that are near"
         " documents of the index. The address that lets the first browser in is on stdout.")  # fmt: skip
@@ -61,8 +64,9 @@ from simsieve.messages import tr
         " options given here take precedence.")  # fmt: skip
 @quiet_option
 def serve(
-    *, indexes: tuple[str, ...], review: str | None, review_log: str | None, show: tuple[str, ...], **options: Any
-) -> int:
+    *, indexes: tuple[str, ...], read_only: bool, review: str | None, review_log: str | None, show: tuple[str, ...],
+    **options: Any,
+) -> int:  # fmt: skip
     """Serve indexes over HTTP: check, add, query and remove documents, compare texts.
 
     A service that is told nothing is reached from this machine only. The log is JSON lines on stderr, without texts.
@@ -79,7 +83,7 @@ def serve(
     for name, value in (("--review-log", review_log), ("--show", show)):
         if value and review is None:
             raise click.UsageError(tr("{name} is for the review page: give --review too", name=name))
-    opened = Indexes.open(named_indexes(indexes))
+    opened = Indexes.open(named_indexes(indexes), read_only=read_only)
     if review is None:
         run(checked, opened)
         return 0

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from simsieve.checks import shown
 from simsieve.config.cells import given_cell
 from simsieve.errors import ConfigError, SourceError, not_read
+from simsieve.files import read_file
 from simsieve.messages import Message
 from simsieve.optional import arrow
 
@@ -31,6 +32,7 @@ VERDICT = ("verdict", "label")
 """The columns of a verdict: the first one that is there counts."""
 _SIGNS = (",", ";", "\t")
 _KNOWN = 12
+_SURROGATE = re.compile("[\ud800-\udfff]")
 """Columns that a message lists."""
 
 
@@ -170,6 +172,12 @@ def pair_row(where: str, values: Mapping[str, Any], *, judged: bool) -> PairRow 
         return None
     if not a or not b:
         raise ConfigError("{where}: a pair needs two ids, and {more} is empty", where=where, more="a" if not a else "b")
+    for value in (a, b, *map(cell_text, row.values.values())):
+        if not value.isascii() and _SURROGATE.search(value):
+            raise ConfigError(
+                "{where}: {value} has half of a character (a lone surrogate), which no table keeps: correct it",
+                where=where, value=shown(value),
+            )  # fmt: skip
     one, other = row.names
     if one == other or (row.has_positions and one.position == other.position):
         raise ConfigError(
@@ -203,7 +211,7 @@ def _unpacked(path: str) -> str:
 
 def _content(path: str) -> bytes:
     try:
-        return Path(path).read_bytes()
+        return read_file(path, may_be_given=True)
     except OSError as error:
         raise not_read(path, "the file of pairs", error) from error
 

@@ -13,6 +13,7 @@ from simsieve.config.setting import Setting
 from simsieve.config.settings import SETTINGS, DedupConfig, check_known
 from simsieve.config.typed import Settings
 from simsieve.errors import ConfigError, SourceError, not_read
+from simsieve.files import read_file
 from simsieve.messages import Setting as NameOfSetting
 from simsieve.messages import tr
 from simsieve.schemes.criteria import Criterion, criterion_of, threshold_apart
@@ -70,7 +71,7 @@ def read_toml(file: Path) -> dict[str, Any]:
     import tomllib  # noqa: PLC0415 - see above
 
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8-sig"))
+        return tomllib.loads(read_file(file, may_be_given=True).decode("utf-8-sig"))
     except OSError as error:
         raise not_read(file, "the file of settings", error) from error
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:

@@ -129,7 +129,7 @@ class Guard:
         if method in ("GET", "HEAD"):
             return None
         # A browser names the page that sends; a page from elsewhere is not let through.
-        if origin is None or urlsplit(origin).netloc != host:
+        if origin != f"{request.scope['scheme']}://{host}":
             return 403, tr("The request is not from this page.")
         if headers.get("content-type", "").partition(";")[0].strip() != "application/json":
             return 415, tr("The body is not application/json.")

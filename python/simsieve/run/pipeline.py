@@ -30,7 +30,16 @@ from simsieve.results.recall import EXACT, estimate
 from simsieve.results.run import Run
 from simsieve.results.tables import write_failed
 from simsieve.results.told import check_dropped
-from simsieve.run.against import ALONE, SeenIndex, index_named, made_settings, open_index, seen_by, with_settings_of
+from simsieve.run.against import (
+    ALONE,
+    IGNORE,
+    SeenIndex,
+    index_named,
+    made_settings,
+    open_index,
+    seen_by,
+    with_settings_of,
+)
 from simsieve.run.chance import warn_of_chance
 from simsieve.run.directory import goes_on, run_directory, source_directory
 from simsieve.run.forecast import Forecast, Warn, forecast_start, note_program, now, warn_program
@@ -172,7 +181,7 @@ def run_dedup(
             documents = loading.finish(config.threads, progress)
             if seen is not None:
                 store = _core.Store.of_documents(documents)
-            warn_of_verdicts(documents, config, warn)
+            warn_of_verdicts(documents, config, warn, is_batch=seen is not None)
             warn_of_cleaning(documents, config, warn)
             warn_of_keep(store, documents, config, warn)
             warn_of_dominated(documents, schemes, config, warn)
@@ -199,7 +208,7 @@ def _config_of(settings: Settings, against: AnySource | None) -> DedupConfig:
 
 def _seen_by_name(path: Path) -> SeenIndex:
     """The index that is named as old documents, whose ids play no role."""
-    return seen_by(open_index(path)[0], "ignore")
+    return seen_by(open_index(path)[0], IGNORE)
 
 
 def run_saved(
@@ -378,7 +387,7 @@ def run_pairs(
     documents = load(store, schemes, reading, progress, None if seen is None else seen.run)
     if seen is not None:
         store = _core.Store.of_documents(documents)
-    warn_of_verdicts(documents, config, warn)
+    warn_of_verdicts(documents, config, warn, is_batch=seen is not None)
     warn_of_cleaning(documents, config, warn)
     columns = documents.pairs(config.max_pairs, lost=True, threads=config.threads, progress=progress)
     if not len(columns[0]):

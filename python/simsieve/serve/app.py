@@ -11,7 +11,7 @@ from typing import NamedTuple
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse
-from starlette.routing import BaseRoute, Mount, Route, Router
+from starlette.routing import BaseRoute, Match, Mount, Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.types import Message as Event
 
@@ -26,6 +26,8 @@ from simsieve.serve.wire import JSON, Call, encode, sent
 
 _RETRY = "1"
 """Seconds after which a caller comes again where the service is busy."""
+_SINGLE = (b"host", b"origin", b"authorization", b"content-type", b"content-encoding")
+"""Headers that decide, of which two would leave open which one counts."""
 
 
 class Mounted(NamedTuple):
@@ -72,7 +74,7 @@ class Door:
             self._check_origin(call, scope)
             await self._router(scope, receive, send)
         except Exception as error:  # noqa: BLE001 - every error has an answer
-            await self._fail(call, error, send)
+            await self._fail(call, error, scope, send)
         finally:
             self._bytes -= call.body_bytes
             self._working -= call.work
@@ -82,6 +84,12 @@ class Door:
 
     def _check_origin(self, call: Call, scope: Scope) -> None:
         """Refuse pages of other sites, and names that are not this service's: a browser may be sent here by anyone."""
+        sent_names = [name for name, _ in scope["headers"]]
+        if twice := [one.decode().title() for one in _SINGLE if sent_names.count(one) > 1]:
+            raise ServiceError(
+                Message("the header {name} is sent more than once: send one", name=twice[0]),
+                code="bad_request", field=twice[0],
+            )  # fmt: skip
         host = call.headers.get(b"host", b"")
         if self._hosts is not None and host not in self._known_hosts:
             name = host.decode("latin-1")
@@ -94,7 +102,7 @@ class Door:
             if len(self._known_hosts) < 100:
                 self._known_hosts.add(host)
         origin = call.headers.get(b"origin")
-        is_other = origin is not None and origin.partition(b"://")[2] != host
+        is_other = origin is not None and origin != scope["scheme"].encode() + b"://" + host
         site = call.headers.get(b"sec-fetch-site", b"none")
         is_link = scope["method"] == "GET" and call.headers.get(b"sec-fetch-mode") == b"navigate"
         if is_other or (site not in {b"none", b"same-origin"} and not is_link):
@@ -110,7 +118,11 @@ class Door:
         if found is None:
             wanted = 'Basic realm="simsieve", charset="UTF-8"' if is_page else "Bearer"
             call.extra.append(("www-authenticate", wanted))
-            raise ServiceError(Message("a key is needed, and none that is known was sent"), code="unauthorized")
+            is_sent = b"authorization" in call.headers
+            raise ServiceError(
+                Message("the key that was sent is none of this service") if is_sent
+                else Message("a key is needed, and none was sent"), code="unauthorized",
+            )  # fmt: skip
         if found < ROLES.index(role):
             raise ServiceError(
                 Message("the key is of role {role}, and this takes {wanted}", role=ROLES[found], wanted=role),
@@ -131,10 +143,18 @@ class Door:
         self._working += 1
         self.indexes.metrics.under_way.set(self._working)
 
-    async def _fail(self, call: Call, error: Exception, send: Send) -> None:
+    def _methods(self, scope: Scope) -> list[str]:
+        """The methods that the address of a request takes."""
+        found = [route for route in self._router.routes if isinstance(route, Route)]
+        return sorted({one for route in found if route.matches(scope)[0] is not Match.NONE
+                       for one in route.methods or ()})  # fmt: skip
+
+    async def _fail(self, call: Call, error: Exception, scope: Scope, send: Send) -> None:
         """Answer what has failed."""
         if isinstance(error, HTTPException):
             is_method = error.status_code == 405
+            if is_method:
+                call.extra.append(("allow", ", ".join(self._methods(scope))))
             error = ServiceError(
                 Message("the method is not for this address")
                 if is_method

@@ -18,6 +18,14 @@ _PARTS = {
     "name": "The name of an index.", "id": "An id: the text, or where no document has that, the JSON value.",
     "batch": "The name or the number of a batch.",
 }  # fmt: skip
+FAILED_LINES = (
+    "A line that is wrong is answered by its position and an error, and the others go on. The last line of the answer"
+    " has the counts: decided, added (new and kept) and failed."
+)
+_AS_JSON = {
+    "name": "json", "in": "query", "schema": {"type": "string", "enum": ["1"]},
+    "description": '1: the id in the address is JSON, so that 1 is a number and "1" a text.',
+}  # fmt: skip
 PLAIN = {
     "/readyz": ("ready", None, "Say that every index is open, and that the service is not ending.", JSON),
     "/metrics": ("metrics", "read", "Figures for Prometheus.", "text/plain"),
@@ -57,7 +65,7 @@ def description(options: Options) -> dict[str, Any]:
 
 def plain_path(path: str) -> str:
     """An address without the kinds of its parts."""
-    return path.replace(":path}", "}")
+    return path.replace(":rest}", "}")
 
 
 def _schema(kind: Any) -> dict[str, str]:
@@ -85,7 +93,7 @@ def _operation(row: Endpoint) -> dict[str, Any]:
         "parameters": [
             {"name": part, "in": "path", "required": True, "description": _PARTS[part], "schema": {"type": "string"}}
             for part in parts
-        ],
+        ] + [_AS_JSON] * ("id" in parts),
         "responses": _answers({JSON: {"schema": _schema(row.answer)}}, row.role,
                               has_body=row.request is not None or "batch" in parts),
     }  # fmt: skip
@@ -98,7 +106,9 @@ def _operation(row: Endpoint) -> dict[str, Any]:
         schema = kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
         content: dict[str, Any] = {JSON: {"schema": schema, "example": row.example}}
         if row.lines:
-            content[LINES] = {"schema": {"type": "string", "description": f"A document a line; {row.lines}."}}
+            content[LINES] = {
+                "schema": {"type": "string", "description": f"A document a line; {row.lines}. {FAILED_LINES}"}
+            }
         told["requestBody"] = {"required": True, "content": content}
     return told
 
@@ -118,7 +128,7 @@ def endpoints() -> Iterator[Told]:
     """Every endpoint, as pages show it."""
     for row in ENDPOINTS:
         request = "" if row.request is None else row.request.__name__
-        lines = f" A body of lines ({LINES}): {row.lines}." if row.lines else ""
+        lines = f" A body of lines ({LINES}): {row.lines}. {FAILED_LINES}" if row.lines else ""
         yield Told(
             f"{row.method} {plain_path(row.path)}", row.summary + lines, row.role or "", request, row.answer.__name__,
             row.example,

@@ -1,77 +1,48 @@
 """The endpoints: a row each, from which the routes, the description and the pages are made."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl
 
+import msgspec
+from starlette.convertors import Convertor, register_url_convertor
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from simsieve.errors import ServiceError, SimsieveError
+from simsieve.errors import ServiceError
 from simsieve.messages import Message
 from simsieve.serve import bodies
-from simsieve.serve.failures import DECODE_ERRORS, answer_of, error_of, refused_body
-from simsieve.serve.options import Options
-from simsieve.serve.served import Indexes, Served, as_dict, check_scheme
-from simsieve.serve.wire import JSON, LINES, Call, decoder, encode, kind_of, lines_of, opened, sent, too_large, whole
+from simsieve.serve.asked import Asked
+from simsieve.serve.failures import DECODE_ERRORS, refused_body
+from simsieve.serve.served import Served, as_dict, check_scheme
+from simsieve.serve.streamed import streamed
+from simsieve.serve.wire import JSON, LINES, decoder, encode, kind_of, sent, whole
 
 if TYPE_CHECKING:
-    from simsieve.serve.app import Door
     from simsieve.sources.base import AnySource
 
 INDEX = "/v1/indexes/{name}"
-_ESCAPED = 6
-"""Bytes that a byte of a text may take in JSON."""
 _SEARCHED = 4
 """Bytes of an index that are read for passages at each request, for each byte that a body may have."""
-_DOCUMENT = decoder(bodies.Document)
-_RECORD = decoder(dict[str, Any])
 
 
-@dataclass(slots=True)
-class Asked:
-    """One request: the service, the parts of the address, the index that it names, the body."""
+class _Rest(Convertor[str]):
+    """The rest of an address: that of starlette ends at a line break, which an id may have."""
 
-    indexes: Indexes
-    options: Options
-    call: Call
-    parts: dict[str, str]
-    body: Any = None
+    regex = "(?s:.*)"
 
-    @property
-    def index(self) -> Served:
-        """The index that the address names."""
-        return self.named(self.parts["name"], "name")
+    def convert(self, value: str) -> str:
+        """Give the part as it is."""
+        return value
 
-    def named(self, name: str, field: str) -> Served:
-        """The index of a name, which a field of the request has."""
-        if name not in self.indexes:
-            raise ServiceError(Message("there is no index {name}", name=name), code="not_found", field=field)
-        self.call.index = name
-        return self.indexes[name]
+    def to_string(self, value: str) -> str:
+        """Give the part as it is."""
+        return value
 
-    def checked(self, texts: Sequence[str], what: str = "documents") -> None:
-        """Refuse too many texts, and too long ones."""
-        most, longest = self.options.max_batch, self.options.max_text
-        self.call.documents = len(texts)
-        if len(texts) > most:
-            raise ServiceError(
-                Message("{what} are {count:,}, more than {most:,}", what=what, count=len(texts), most=most),
-                code="too_large", field=what,
-            )  # fmt: skip
-        for at, text in enumerate(texts):
-            if len(text) * 4 > longest and len(text.encode()) > longest:
-                error = too_large(longest, Message("text {number}", number=at))
-                error.field = f"{what}[{at}]"
-                raise error
 
-    def documents(self) -> Sequence[Any]:
-        """The documents of the body, within their limits."""
-        found: Sequence[Any] = self.body.documents
-        # The fields of a record that hold the text are the index's; the limit of the body holds for them.
-        self.checked([one.text for one in found] if self.index.takes_texts else [""] * len(found))
-        return found
+register_url_convertor("rest", _Rest())
 
 
 async def check(asked: Asked) -> Any:
@@ -105,14 +76,12 @@ async def undo(asked: Asked) -> Any:
 
 async def delete(asked: Asked) -> Any:
     """Remove one document."""
-    index = asked.index
-    return bodies.RemovedAnswer(**as_dict(await index.remove([index.id_of(asked.parts["id"])])))
+    return bodies.RemovedAnswer(**as_dict(await asked.index.remove([asked.label])))
 
 
 async def document(asked: Asked) -> Any:
     """Say what the index knows of an id."""
-    index = asked.index
-    label = index.id_of(asked.parts["id"])
+    index, label = asked.index, asked.label
     found = await index.read(lambda: index.index.find(label))
     return index.has_no(asked.parts["id"]) if found is None else bodies.DocumentAnswer(**asdict(found))
 
@@ -212,9 +181,9 @@ ENDPOINTS: tuple[Endpoint, ...] = (
              example={"text": _TEXT["text"], "n": 3, "differences": True}),
     Endpoint("POST", f"{INDEX}/remove", remove, "admin", bodies.RemovedAnswer, bodies.RemoveRequest,
              example={"ids": ["q1"]}),
-    Endpoint("POST", f"{INDEX}/undo/{{batch:path}}", undo, "admin", bodies.RemovedAnswer),
-    Endpoint("DELETE", f"{INDEX}/documents/{{id:path}}", delete, "admin", bodies.RemovedAnswer),
-    Endpoint("GET", f"{INDEX}/documents/{{id:path}}", document, "read", bodies.DocumentAnswer),
+    Endpoint("POST", f"{INDEX}/undo/{{batch:rest}}", undo, "admin", bodies.RemovedAnswer),
+    Endpoint("DELETE", f"{INDEX}/documents/{{id:rest}}", delete, "admin", bodies.RemovedAnswer),
+    Endpoint("GET", f"{INDEX}/documents/{{id:rest}}", document, "read", bodies.DocumentAnswer),
     Endpoint("GET", f"{INDEX}/batches", batches, "read", bodies.BatchesAnswer),
     Endpoint("GET", f"{INDEX}/stats", stats, "read", bodies.StatsAnswer),
     Endpoint("GET", "/v1/indexes", indexes, "read", bodies.IndexesAnswer),
@@ -240,18 +209,19 @@ class Handled:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
         row, call, door = self._row, scope["call"], scope["app"]
+        query = dict(parse_qsl(scope["query_string"].decode("latin-1")))
+        asked = Asked(door.indexes, door.options, call, scope["path_params"], query)
         call.endpoint = row.name
         if row.role is not None:
             call.allow(row.role)
         if row.request is not None and kind_of(call, may_be_lines=bool(row.lines)) == LINES:
-            await _streamed(row, scope, receive, send)
+            await streamed(row.name, asked, receive, send)
             return
         async with asyncio.timeout(door.options.timeout):
             body = b"" if row.request is None else await whole(receive, call, door.options.max_body)
             call.is_read = True
             if row.role is not None:
                 call.begin_work()
-            asked = Asked(door.indexes, door.options, call, scope["path_params"])
             asked.body = self._read(asked, body)
             answer = await row.handler(asked)
         await sent(send, call, 200, encode(answer), JSON)
@@ -266,70 +236,17 @@ class Handled:
         try:
             return decode(body)
         except DECODE_ERRORS as error:
-            raise refused_body(error) from None
+            raise refused_body(error, self._shape(asked), body) from None
+
+    def _shape(self, asked: Asked) -> dict[str, Any]:
+        """The fields that a body needs, as an error shows them."""
+        needed = [one.encode_name for one in msgspec.structs.fields(self._row.request) if one.required]
+        given = {name: _dots(self._row.example[name]) for name in needed}
+        return given | ({"documents": [asked.index.shape]} if "documents" in given else {})
 
 
-async def _streamed(row: Endpoint, scope: Scope, receive: Receive, send: Send) -> None:
-    """Serve a body of lines, a document each, with a decision a line; as many at a time as have come."""
-    call: Call = scope["call"]
-    door: Door = scope["app"]
-    options = door.options
-    call.begin_work()
-    index = Asked(door.indexes, options, call, scope["path_params"]).index
-    known = dict(part.partition("=")[::2] for part in scope["query_string"].decode("latin-1").split("&"))
-    on_known_id = known.get("on_known_id", "replace")
-    number = 0
-    async for lines in lines_of(receive, options.max_text * _ESCAPED, options.timeout):
-        for at in range(0, len(lines), options.max_batch):
-            block = lines[at : at + options.max_batch]
-            out: list[Any] = []
-            failed: SimsieveError | None = None
-            try:
-                async with asyncio.timeout(options.timeout):
-                    decisions = await _decided(row, index, block, number, options, on_known_id)
-            except (SimsieveError, MemoryError) as error:
-                decisions, failed = [], error_of(error, call.id)
-                if not call.started:
-                    raise
-            for decision in decisions:
-                out.append({**_plain(decision), "position": number})
-                number += 1
-            if failed is not None:
-                out.append(answer_of(failed, call.header(b"accept-language"), door.indexes.folders))
-            if not call.started:
-                await opened(send, call, 200, LINES)
-            call.documents = number
-            async with asyncio.timeout(options.timeout):
-                await send({"type": "http.response.body", "body": b"\n".join(map(encode, out)) + b"\n",
-                            "more_body": failed is None})  # fmt: skip
-            if failed is not None:
-                return
-    if not call.started:
-        await opened(send, call, 200, LINES)
-    await send({"type": "http.response.body", "body": b""})
-
-
-def _plain(decision: Any) -> dict[str, Any]:
-    return {name: getattr(decision, name) for name in bodies.ROW}
-
-
-async def _decided(
-    row: Endpoint, index: Served, lines: Sequence[bytes], first: int, options: Options, on_known_id: str
-) -> list[Any]:
-    """The decision on each line, as if it were alone."""
-    documents = []
-    for at, line in enumerate(lines, first):
-        try:
-            documents.append((_DOCUMENT if index.takes_texts else _RECORD)(line))
-        except DECODE_ERRORS as error:
-            raise refused_body(error, at) from None
-        if index.takes_texts and len(documents[-1].text.encode()) > options.max_text:
-            raise too_large(options.max_text, Message("text {number}", number=at))
-    if row.name == "check":
-        found = await asyncio.gather(*(index.check([document]) for document in documents))
-        return [decisions[0] for decisions in found]
-    added = await asyncio.gather(*(index.add([document], None, on_known_id) for document in documents))
-    return [one.decisions[0] for one in added]
+def _dots(value: Any) -> Any:
+    return [_dots(one) for one in value] if isinstance(value, list) else "..."
 
 
 def routes() -> list[Route]:

@@ -1,5 +1,6 @@
 """What a request is answered that failed: one shape for every error, in the language of who asks."""
 
+import json
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -10,9 +11,10 @@ from simsieve.errors import ServiceError, SimsieveError
 from simsieve.messages import Message, shown, speaking, tr
 
 STATUS = {
-    "bad_request": 400, "unauthorized": 401, "forbidden": 403, "not_found": 404, "method": 405, "body_timeout": 408,
-    "conflict": 409, "digest": 409, "too_large": 413, "media_type": 415, "config": 422, "unusable_text": 422,
-    "too_many_pairs": 422, "internal": 500, "source": 500, "busy": 503, "sink": 503, "storage": 503, "timeout": 504,
+    "bad_request": 400, "unauthorized": 401, "forbidden": 403, "read_only": 403, "not_found": 404, "method": 405,
+    "body_timeout": 408, "conflict": 409, "digest": 409, "too_large": 413, "media_type": 415, "config": 422,
+    "unusable_text": 422, "too_many_pairs": 422, "internal": 500, "source": 500, "busy": 503, "sink": 503,
+    "storage": 503, "timeout": 504,
 }  # fmt: skip
 """The status of each code; any other code is one of a text."""
 _OF_TEXTS = 422
@@ -20,7 +22,7 @@ _OF_TEXTS = 422
 HINTS = {
     400: "Correct the body; /docs shows each request.",
     401: "Send the header `Authorization: Bearer KEY`.",
-    403: "Take a key whose role allows it, and an address that the service was told.",
+    403: "Take a key whose role allows it, an address that the service was told, and a service that writes.",
     404: "Check the address; GET /v1/indexes lists the indexes.",
     405: "Take the method that /docs shows for this address.",
     408: "Send the whole request at once.",
@@ -34,38 +36,64 @@ HINTS = {
 }
 """What to do next, by status."""
 
-_SHAPES: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"Expected `(?P<wanted>[^`]+)`, got `(?P<given>[^`]+)`"), "is of type {given}: give {wanted}"),
-    (re.compile(r"Object missing required field `(?P<name>[^`]+)`"), "has no field {name}: give it"),
-    (re.compile(r"Object contains unknown field `(?P<name>[^`]*)`"), "has an unknown field {name}: leave it out"),
-    (re.compile(r"Expected `\w+` (?P<bound>[<>]=? -?\d+)"), "is out of range: give {bound}"),
-    (re.compile(r"Expected `\w+` of length (?P<bound>[<>]=? \d+)"), "has another length: give {bound}"),
-    (re.compile(r"Invalid enum value (?P<value>.+)"), "is {value}, which is not allowed: /docs lists the values"),
-    (re.compile(r"JSON is malformed: .*\(byte (?P<at>\d+)\)"), "is no JSON at byte {at}: check how it was written"),
-    (re.compile(r"Input data was truncated"), "is JSON without its end: send it whole"),
+_SHAPES: tuple[tuple[re.Pattern[str], str, str], ...] = (
+    (re.compile(r"Expected `(?P<wanted>[^`]+)`, got `(?P<given>[^`]+)`"),
+     "is of type {given}: give {wanted}", "is of type {given}: give {shape}"),
+    (re.compile(r"Object missing required field `(?P<name>[^`]+)`"),
+     "has no field {name}: give it", "has no field {name}: give {shape}"),
+    (re.compile(r"Object contains unknown field `(?P<name>[^`]*)`"),
+     "has an unknown field {name}: leave it out", "has an unknown field {name}: give {shape}"),
+    (re.compile(r"Expected `\w+` (?P<bound>[<>]=? -?\d+)"), "is out of range: give {bound}", ""),
+    (re.compile(r"Expected `\w+` of length (?P<bound>[<>]=? \d+)"), "has another length: give {bound}", ""),
+    (re.compile(r"Invalid enum value (?P<value>.+)"), "is {value}, which is not allowed: /docs lists the values", ""),
+    (re.compile(r"JSON is malformed: .*\(byte (?P<at>\d+)\)"), "is no JSON at byte {at}: check how it was written", ""),
+    (re.compile(r"Input data was truncated"), "is JSON without its end: send it whole", ""),
 )  # fmt: skip
-"""What the decoder says, and what is said of it."""
+"""What the decoder says, and what is said of it; the second text is of a body that is another one as a whole."""
 _OTHER = "is not what is expected: /docs shows it"
 _PLACE = re.compile(r" - at `(?:key in )?\$?\.?(?P<place>[^`]*)`$")
+_KINDS = {"str": "string", "int": "integer", "float": "number", "bool": "boolean"}
+"""The types of Python by their names in JSON."""
 
 
-def refused_body(error: Exception, line: int | None = None) -> ServiceError:
-    """The error of a body that is not what was asked for; `line` is of a body of lines."""
+def refused_body(
+    error: Exception, shape: Mapping[str, Any], body: bytes, line: str | None = None, position: str = ""
+) -> ServiceError:
+    """The error of a body, or of a line of one, that is not what was asked for.
+
+    `shape` has the fields that are needed. `line` names a line, whose place in the answer is `position`.
+    """
     text = str(error)
-    place = _PLACE.search(text)
-    field = "" if place is None else place["place"]
+    found = _PLACE.search(text)
+    place = "" if found is None else found["place"]
+    what: str = place or Message("body")
     if line is not None:
-        field = f"{line}.{field}".rstrip(".")
-    what = field or Message("body")
+        what = Message("{line}: {place}", line=line, place=place) if place else line
     if isinstance(error, RecursionError):
         why: str = Message("is nested too deep: make it flatter")
     elif isinstance(error, UnicodeDecodeError):
         why = Message("is no UTF-8: send UTF-8")
     else:
-        found = ((pattern.search(text), template) for pattern, template in _SHAPES)
-        match, template = next((pair for pair in found if pair[0]), (None, _OTHER))
-        why = Message(template, **(match.groupdict() if match else {}))
+        rows = ((pattern.search(text), plain, whole) for pattern, plain, whole in _SHAPES)
+        match, plain, whole = next((row for row in rows if row[0]), (None, _OTHER, ""))
+        values: dict[str, str] = {} if match is None else match.groupdict()
+        values |= {name: re.sub(r"\w+", lambda of: _KINDS.get(of[0], of[0]), values[name]).replace(" |", " or")
+                   for name in ("wanted", "given") if name in values}  # fmt: skip
+        is_other = bool(whole) and ((not place and _lacks(body, shape)) or values.get("wanted") in {"object", "array"})
+        if is_other:
+            values["shape"] = json.dumps(shape, ensure_ascii=False)
+        why = Message(whole if is_other else plain, **values)
+    field = ".".join(part for part in (position, place) if part)
     return ServiceError(Message("{what} {why}", what=what, why=why), code="bad_request", field=field)
+
+
+def _lacks(body: bytes, shape: Mapping[str, Any]) -> bool:
+    """Whether a body of JSON has not all fields that are needed."""
+    try:
+        given = msgspec.json.decode(body)
+    except DECODE_ERRORS:
+        return False
+    return not isinstance(given, dict) or not shape.keys() <= given.keys()
 
 
 def status_of(error: SimsieveError) -> int:
@@ -129,4 +157,4 @@ DECODE_ERRORS: tuple[type[Exception], ...] = (msgspec.DecodeError, UnicodeDecode
 def templates() -> Iterable[str]:
     """The texts of the tables, for the catalogue."""
     yield from (*HINTS.values(), _OTHER)
-    yield from (template for _, template in _SHAPES)
+    yield from (template for _, *pair in _SHAPES for template in pair if template)

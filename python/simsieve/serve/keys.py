@@ -7,6 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from simsieve.errors import ConfigError, SourceError, not_read
+from simsieve.files import read_file
 from simsieve.serve.log import log
 
 ROLES = ("read", "write", "admin")
@@ -61,7 +62,7 @@ class Keys:
                 "{path}: others may read the keys: take the right from them by chmod 600", path=self._path
             )
         try:
-            text = self._path.read_text(encoding="utf-8")
+            text = read_file(self._path).decode()
         except UnicodeDecodeError as error:
             raise SourceError("{path}: the file of keys is no UTF-8; write lines of a role and a key",
                               path=self._path) from error  # fmt: skip

@@ -4,9 +4,12 @@ from collections.abc import Callable
 from functools import cache
 
 import msgspec
+from starlette.requests import Request
+from starlette.responses import JSONResponse
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from simsieve._core import __version__
 from simsieve.errors import ServiceError
 from simsieve.messages import Message, speaking
 from simsieve.report.page import Html, page, section, table, tag
@@ -57,9 +60,17 @@ def own_routes(options: Options) -> list[Route]:
     gives: tuple[_Give, ...] = (ready, figures, lambda *_: told(), lambda *_: shown())
     kinds = (JSON, metrics.TYPE, JSON, PAGE)
     return [
-        Route(path, _Plain(name, role, kind, give), methods=["GET"])
-        for (path, (name, role, _, _)), kind, give in zip(PLAIN.items(), kinds, gives, strict=True)
-    ]
+        Route("/", _beginning),
+        *(Route(path, _Plain(name, role, kind, give), methods=["GET"])
+          for (path, (name, role, _, _)), kind, give in zip(PLAIN.items(), kinds, gives, strict=True)),
+    ]  # fmt: skip
+
+
+def _beginning(request: Request) -> JSONResponse:
+    """Lead a browser to the page, and show a program its addresses."""
+    call: Call = request.scope["call"]
+    call.endpoint, call.status = "beginning", 307
+    return JSONResponse({"simsieve": __version__, "addresses": [*PLAIN, "/v1/indexes"]}, 307, {"location": "docs"})
 
 
 def docs_page(options: Options) -> str:

@@ -11,17 +11,22 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any, cast
 
+import httptools
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from simsieve.errors import ConfigError
+from simsieve.errors import ConfigError, ServiceError
+from simsieve.files import regular
 from simsieve.hosts import bracketed
+from simsieve.messages import Message
 from simsieve.serve.app import Door, Mounted
 from simsieve.serve.endpoints import routes
+from simsieve.serve.failures import answer_of
 from simsieve.serve.log import be_quiet, log
 from simsieve.serve.options import Options
 from simsieve.serve.pages import own_routes
 from simsieve.serve.served import Indexes
+from simsieve.serve.wire import JSON, encode
 
 _LONGEST_HEAD = 1 << 16
 _IDLE = 75
@@ -34,7 +39,7 @@ class Connection(HttpToolsProtocol):
     def connection_made(self, transport: Any) -> None:
         """Wait for the first request no longer than for the next one."""
         super().connection_made(transport)
-        self._head = 0
+        self._head = self._parsed = 0
         self._begins = self.loop.call_later(self.config.timeout_keep_alive, self.timeout_keep_alive_handler)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -47,11 +52,36 @@ class Connection(HttpToolsProtocol):
         self._head += len(data)
         super().data_received(data)
         if self._head > _LONGEST_HEAD and not self.transport.is_closing():
-            self.send_400_response("The head of the request is too long.")
+            self.send_400_response("")
+
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - it has the one text for all
+        """Answer what is no request in the shape of every error."""
+        is_long = max(self._head, self._parsed) > _LONGEST_HEAD
+        why = Message("the head of the request has more than {most:,} bytes: name a long id in a body",
+                      most=_LONGEST_HEAD) if is_long else Message("the request is no HTTP")  # fmt: skip
+        body = encode(answer_of(ServiceError(why, code="bad_request"), "", {}))
+        head = f"HTTP/1.1 400 Bad Request\r\ncontent-type: {JSON}\r\ncontent-length: {len(body)}\r\n"
+        self.transport.write(f"{head}connection: close\r\n\r\n".encode() + body)
+        self.transport.close()
+
+    def on_url(self, url: bytes) -> None:
+        """Count the address, which may come with the whole head at once."""
+        self._count(url)
+        super().on_url(url)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Count a header."""
+        self._count(name, value)
+        super().on_header(name, value)
+
+    def _count(self, *parts: bytes) -> None:
+        self._parsed += sum(map(len, parts))
+        if self._parsed > _LONGEST_HEAD:
+            raise httptools.HttpParserError
 
     def on_message_begin(self) -> None:
         """Begin a head, which has to end within the time too."""
-        self._head = 0
+        self._head = self._parsed = 0
         self._begins.cancel()
         self._begins = self.loop.call_later(self.config.timeout_keep_alive, self.timeout_keep_alive_handler)
         super().on_message_begin()
@@ -110,7 +140,7 @@ def run(
         ) from error  # fmt: skip
     gc.freeze()
     url = f"{'http' if config.ssl is None else 'https'}://{bracketed(options.host)}:{bound.getsockname()[1]}"
-    log("listening", level="notice", url=url, indexes=[*indexes.folders.values()])
+    log("listening", level="notice", url=url, indexes=[*indexes.opened], read_only=indexes.read_only)
     if tell is not None:
         tell(url)
     Server(config).run(sockets=[bound])
@@ -121,6 +151,9 @@ def _tls(certificate: str, key: str | None) -> ssl.SSLContext:
     """What connections are encrypted by."""
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     try:
+        for path in {certificate, key or certificate}:
+            with regular(path):
+                pass
         # A key with a password would be asked for on the terminal.
         context.load_cert_chain(certificate, key, password=bytes)
     except OSError as error:

@@ -1,8 +1,9 @@
 """The indexes of a service, and what is done with them, whatever the protocol is."""
 
 import asyncio
+import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict
@@ -59,13 +60,17 @@ class ServedIndex(Index):
 class Served:
     """One index of a service."""
 
-    def __init__(self, name: str, index: Index, pool: ThreadPoolExecutor, metrics: Metrics) -> None:
+    def __init__(
+        self, name: str, index: Index, pool: ThreadPoolExecutor, metrics: Metrics, read_only: Container[str]
+    ) -> None:
         self.name, self.index, self._pool = name, index, pool
         config = index.config
         fields = (tuple(config.text_field), config.id_field, config.equal_fields, config.date_field)
         self.takes_texts = fields == (("text",), "id", (), None)
+        self.shape = dict.fromkeys(config.text_field or ("text",), "...")
+        """The fields of a document that are needed, as an error shows them."""
         self.questions = Questions(index, pool, cores())
-        self.writer = Writer(index, partial(metrics.commit, name))
+        self.writer = Writer(index, partial(metrics.commit, name), is_closed=name in read_only)
         self._metrics = metrics
         self._loop = asyncio.get_running_loop()
 
@@ -191,9 +196,15 @@ class Served:
             ) from None  # fmt: skip
         return undone
 
-    def id_of(self, name: str) -> Any:
+    def id_of(self, name: str, *, is_json: bool) -> Any:
         """The id that a part of an address means; an error where the index has none."""
-        label = id_named(self.index, name)
+        if not is_json:
+            label = id_named(self.index, name)
+        else:
+            try:
+                label = json.loads(name)
+            except (ValueError, RecursionError):
+                self.has_no(name)
         return label if label in self.index else self.has_no(name)
 
     def has_no(self, name: str) -> NoReturn:
@@ -208,9 +219,11 @@ class Served:
 class Indexes(Mapping[str, Served]):
     """All indexes of a service, by their names, and the threads that work for them."""
 
-    def __init__(self, opened: Mapping[str, Index]) -> None:
+    def __init__(self, opened: Mapping[str, Index], read_only: Container[str] = ()) -> None:
         self.opened = opened
         """The indexes, before the service starts too."""
+        self.read_only = [name for name in opened if name in read_only]
+        """The names of those that no request changes."""
         self._served: dict[str, Served] = {}
         self.metrics = Metrics(self.stats)
         self.folders = {str(Path(index.path).absolute()): name for name, index in opened.items()}
@@ -220,17 +233,18 @@ class Indexes(Mapping[str, Served]):
         self._searching = ThreadPoolExecutor(1, thread_name_prefix="passages")
 
     @classmethod
-    def open(cls, folders: Mapping[str, Path]) -> "Indexes":
-        """Open all for writing, or none."""
+    def open(cls, folders: Mapping[str, Path], *, read_only: bool = False) -> "Indexes":
+        """Open all, or none; for writing, unless `read_only` says or a folder takes no files."""
         opened: dict[str, Index] = {}
+        closed = {name for name, folder in folders.items() if read_only or _takes_no_files(folder)}
         try:
             for name, folder in folders.items():
-                opened[name] = ServedIndex.open(folder, write=True)
+                opened[name] = ServedIndex.open(folder, write=name not in closed)
         except BaseException:
             for index in opened.values():
                 index.close()
             raise
-        return cls(opened)
+        return cls(opened, closed)
 
     def __getitem__(self, name: str) -> Served:
         return self._served[name]
@@ -245,7 +259,7 @@ class Indexes(Mapping[str, Served]):
         """Start the threads, in the loop that serves."""
         self._pool = ThreadPoolExecutor(cores() + 1, thread_name_prefix="reader")
         for name, index in self.opened.items():
-            self._served[name] = Served(name, index, self._pool, self.metrics)
+            self._served[name] = Served(name, index, self._pool, self.metrics, self.read_only)
 
     def stop(self) -> None:
         """End what is under way, and let others write the indexes."""
@@ -301,6 +315,11 @@ class Indexes(Mapping[str, Served]):
             return [None if one is None else one.hex for one in Fingerprinter(scheme).transform(texts)]
 
         return await asyncio.get_running_loop().run_in_executor(self._pool, made)
+
+
+def _takes_no_files(folder: Path) -> bool:
+    """Whether a folder is there, and nothing can be written in it."""
+    return folder.is_dir() and not os.access(folder, os.W_OK)
 
 
 def compared(a: str, b: str, scheme: str) -> dict[str, Any]:

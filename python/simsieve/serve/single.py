@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from simsieve import _core
-from simsieve.errors import SimsieveError
+from simsieve.errors import ServiceError, SimsieveError
 from simsieve.index import Index, IndexBatch
+from simsieve.messages import Message
 from simsieve.serve.bodies import Row
 from simsieve.serve.log import log
 from simsieve.types import Decision
@@ -141,8 +142,8 @@ def as_added(decision: Decision) -> Decision:
 class Writer:
     """All changes of an index, one after another in a thread of its own."""
 
-    def __init__(self, index: Index, committed: Callable[[float, int], None]) -> None:
-        self._index, self._committed = index, committed
+    def __init__(self, index: Index, committed: Callable[[float, int], None], *, is_closed: bool = False) -> None:
+        self._index, self._committed, self._is_closed = index, committed, is_closed
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="writer")
         self._waiting: deque[Job | tuple[Callable[[], Any], asyncio.Future[Any]]] = deque()
         self._loop = asyncio.get_running_loop()
@@ -164,11 +165,19 @@ class Writer:
         self._put((change, done))
         return done
 
+    def check(self) -> None:
+        """Refuse a change of an index that is served for reading."""
+        if self._is_closed:
+            raise ServiceError(
+                Message("the index is served for reading alone, and this would change it"), code="read_only"
+            )
+
     def close(self) -> None:
         """Do what waits, and end."""
         self._pool.shutdown()
 
     def _put(self, job: Job | tuple[Callable[[], Any], asyncio.Future[Any]]) -> None:
+        self.check()
         self._waiting.append(job)
         self._start()
 

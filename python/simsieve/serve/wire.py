@@ -115,18 +115,27 @@ async def next_part(receive: Receive) -> tuple[bytes, bool]:
     return message.get("body", b""), message.get("more_body", False)
 
 
-async def lines_of(receive: Receive, longest: int, seconds: float) -> AsyncIterator[list[bytes]]:
-    """Read the lines of a body, as many at a time as have come."""
-    rest, more = b"", True
+async def lines_of(receive: Receive, longest: int, seconds: float) -> AsyncIterator[list[tuple[int, bytes | None]]]:
+    """Read the lines of a body by their numbers, as many at a time as have come; None is one of too many bytes."""
+    rest, number, more, is_long = b"", 0, True, False
     while more:
         async with asyncio.timeout(seconds):
             part, more = await next_part(receive)
         *lines, rest = (rest + part).split(b"\n")
-        if not more and rest:
+        if not more and (rest or is_long):
             lines, rest = [*lines, rest], b""
-        if len(rest) > longest or any(len(line) > longest for line in lines):
-            raise too_large(longest, Message("a line"))
-        if found := [line for line in lines if line.strip()]:
+        found: list[tuple[int, bytes | None]] = []
+        for line in lines:
+            number += 1
+            if is_long or len(line) > longest:
+                found.append((number, None))
+            elif line.strip():
+                found.append((number, line))
+            is_long = False
+        if len(rest) > longest:
+            # What was read of it goes, so that a line of any length takes no more room.
+            rest, is_long = b"", True
+        if found:
             yield found
 
 

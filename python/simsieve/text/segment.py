@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 from simsieve import _core
 from simsieve.errors import ConfigError, DigestError, not_read
+from simsieve.files import read_file
 from simsieve.messages import Message
 from simsieve.text.checks import check_texts, lone_surrogates_named
 
@@ -21,8 +22,7 @@ def _read(path: PathLike) -> tuple[str, bytes]:
     """Give a file's name and its bytes; a `SourceError` where it cannot be read."""
     name = os.fspath(path)
     try:
-        with open(name, "rb") as file:
-            return name, file.read()
+        return name, read_file(name)
     except OSError as error:
         raise not_read(name, "", error, "name a file that can be read") from error
 

@@ -151,6 +151,7 @@ pub fn undo(index: &Index, name: &str, ctx: &Context<'_>) -> Result<Removed> {
     removed.orphans = orphans(&state, &was_kept, &places)?;
     let mut manifest = change.manifest();
     manifest.undone.push(batch);
+    manifest.go_back_before(batch);
     let mut rows = NewRows::new(&state, ctx)?;
     let by = u64::from(next_batch(&state));
     let stay = superseded(&state, batch, &places);
@@ -209,10 +210,11 @@ pub(super) fn batch_of(state: &State, name: &str) -> Option<u32> {
         .iter()
         .filter(|(_, other)| other == name)
         .map(|(number, _)| (true, *number));
+    // `+1` and `01` are names, and no numbers.
     let number = name
         .parse()
         .ok()
-        .filter(|number| (1..=state.manifest.next.batch).contains(number));
+        .filter(|number: &u32| (1..=state.manifest.next.batch).contains(number) && number.to_string() == name);
     let number = number.filter(|number| named.iter().all(|(other, _)| other != number));
     own.chain(number.map(|number| (false, number)))
         .max_by_key(|&(is_named, number)| (!state.is_undone(number), is_named, number))

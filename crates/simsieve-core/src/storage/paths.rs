@@ -1,7 +1,7 @@
 //! File names: their targets, and the errors for targets that cannot be written.
 
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::base::error::Error;
@@ -18,6 +18,19 @@ pub(crate) fn is_stdio(path: &Path) -> bool {
 pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
     check_regular(path)?;
     File::open(path)
+}
+
+/// Bytes of a file that is read whole: one that somebody else has named may be of any size.
+const MOST_READ: u64 = 1 << 30;
+
+/// Reads a regular file of bounded size.
+pub(crate) fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open_regular(path)?.take(MOST_READ + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MOST_READ {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    Ok(bytes)
 }
 
 /// Refuses what is there and is no regular file.

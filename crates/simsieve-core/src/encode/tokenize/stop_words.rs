@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crate::base::error::{Error, Result, unreadable};
 use crate::base::hash::xxh3_128;
+use crate::storage::paths::read_regular;
 use crate::text::{Compact, Fold, Normaliser};
 
 /// Function words of Chinese, by class. Negations, opposites such as before and after, and numbers are not among them: texts
@@ -123,7 +124,7 @@ pub(super) fn folded(fold: Option<Fold>, text: &str) -> Cow<'_, str> {
 /// The text of a file of words.
 pub(crate) fn read(path: &str) -> Result<String> {
     let path = Path::new(path);
-    let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
+    let bytes = read_regular(path).map_err(|error| unreadable(path, &error))?;
     String::from_utf8(bytes).map_err(|error| Error::Source {
         path: path.into(),
         message: msg!(

@@ -1,0 +1,40 @@
+"""Files that are read whole by their names: regular ones, of bounded size."""
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import BinaryIO
+
+_MOST = 1 << 30
+"""Bytes of such a file, as in the core."""
+_OWN = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
+"""Names of what this process was given open, such as the output of another program in `<(...)`."""
+
+
+@contextmanager
+def regular(path: str | os.PathLike[str], *, may_be_given: bool = False) -> Iterator[BinaryIO]:
+    """Open a regular file; an `OSError` for anything else, since a pipe may keep the caller waiting for ever.
+
+    Args:
+        path: Its name.
+        may_be_given: Whether it may also be a pipe that this process was given open: not where a name comes from a file
+            of somebody else.
+    """
+    # Without O_NONBLOCK the name of a pipe would wait for its writer.
+    with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC), "rb") as file:
+        mode = os.fstat(file.fileno()).st_mode
+        if not stat.S_ISREG(mode) and not (may_be_given and os.fspath(path).startswith(_OWN)):
+            raise OSError(errno.EINVAL, "it is no regular file")
+        os.set_blocking(file.fileno(), True)
+        yield file
+
+
+def read_file(path: str | os.PathLike[str], *, may_be_given: bool = False) -> bytes:
+    """Read a file as `regular` opens it; one that is too large is an `OSError` too."""
+    with regular(path, may_be_given=may_be_given) as file:
+        content = file.read(_MOST + 1)
+    if len(content) > _MOST:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+    return content
