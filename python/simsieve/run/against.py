@@ -155,3 +155,8 @@ def open_index(
     path = Path(os.path.abspath(path))
     config = DedupConfig.from_settings(made_settings(path))
     return _core.Index(path, chosen_schemes(config), write, progress), config
+
+
+def seen_named(path: Path) -> SeenIndex:
+    """The index that is named as old documents, whose ids play no role."""
+    return seen_by(open_index(path)[0], IGNORE)
