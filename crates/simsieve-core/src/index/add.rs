@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, RwLock};
 use serde_json::{Map, Value};
 
 use super::change::{Change, NewRows};
-use super::followed::Followed;
+use super::followed::{Followed, Places};
 use super::manifest::{self, Manifest, Named, Next};
 use super::newest::Writer;
 use super::open::Index;
@@ -134,7 +134,7 @@ pub fn create(
         segments: Vec::new(),
         next: Next::default(),
         undone: Vec::new(),
-        followed: Vec::new(),
+        followed: Places::default(),
         sum: String::new(),
         stamp: None,
     };
@@ -305,11 +305,11 @@ fn add_decisions(
         rows.make_room(&change, &mut manifest, &state, ctx)?;
     }
     take_away(&state, &replaced, &mut added, &mut rows.rows.tombstones, batch)?;
-    let followed = followed.filter(|new| manifest.place_of(&new.source) != Some(&new.place));
+    let followed = followed.filter(|new| manifest.followed.place_of(&new.source) != Some(&new.place));
     if added.kept + added.dropped + added.replaced == 0 {
         state.check_read()?;
         if let Some(followed) = followed {
-            manifest.follow(followed);
+            manifest.followed.follow(followed, manifest.next.batch);
             change.finish(manifest, ctx)?;
         }
         return Ok(added);
@@ -320,7 +320,7 @@ fn add_decisions(
     manifest.next.document = base + order.len() as u64;
     manifest.next.batch = batch;
     if let Some(followed) = followed {
-        manifest.follow(followed);
+        manifest.followed.follow(followed, batch);
     }
     let new = rows.finish(&state, ctx)?;
     change.commit(manifest, &new, ctx)?;

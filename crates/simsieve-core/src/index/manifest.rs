@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::followed::Followed;
+use super::followed::Places;
 use super::newest::{Note, Stamp};
 use crate::base::error::{Error, Result, unreadable};
 use crate::base::hash::xxh3_128;
@@ -59,9 +59,9 @@ pub(super) struct Manifest {
     pub(super) next: Next,
     /// The batches that were undone and whose documents are still in the files.
     pub(super) undone: Vec<u32>,
-    /// Up to where sources are read that the index follows, the last batch last.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(super) followed: Vec<Followed>,
+    /// Up to where sources are read that the index follows.
+    #[serde(default, skip_serializing_if = "Places::is_empty")]
+    pub(super) followed: Places,
     /// The checksum of its line, and its file; none before it is written.
     #[serde(skip)]
     pub(super) sum: String,

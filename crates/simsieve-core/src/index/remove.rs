@@ -151,7 +151,7 @@ pub fn undo(index: &Index, name: &str, ctx: &Context<'_>) -> Result<Removed> {
     removed.orphans = orphans(&state, &was_kept, &places)?;
     let mut manifest = change.manifest();
     manifest.undone.push(batch);
-    manifest.go_back_before(batch);
+    manifest.followed.go_back_before(batch);
     let mut rows = NewRows::new(&state, ctx)?;
     let by = u64::from(next_batch(&state));
     let stay = superseded(&state, batch, &places);
