@@ -32,6 +32,11 @@ def pdfium() -> Any:
     return _imported("pypdfium2", "PDF files are read by pypdfium2", "pdf")
 
 
+def striprtf() -> Any:
+    """Import what reads RTF."""
+    return _imported("striprtf.striprtf", "RTF files are read by striprtf", "rtf")
+
+
 def web_server(*others: str) -> None:
     """Check that what serves pages is there, and what else of its extra is needed."""
     for name in ("starlette", "uvicorn", *others):

@@ -156,10 +156,12 @@ STORES = [
     Kind("s3", r"s3:/.*", "objects of S3 are read and written by boto3"),
 ]
 """The kinds of stores, by their names."""
+PAPERS = ("docm", "docx", "eml", "epub", "mbox", "odt", "pdf", "rtf")
+"""The endings of papers; `simsieve.stores.papers.readers` has what reads them."""
 FORMATS = [
     Kind("warc", r"(?i).*\.(warc|wet)(\.gz)?", "WARC files are read by warcio", shown="WARC"),
-    # What reads PDF is an extra, which the package asks for itself; Word needs none.
-    Kind("papers", r"(?i).*\.(docx|pdf)", "", shown="Word or PDF", is_whole=True),
+    # What reads PDF and RTF are extras, which the package asks for itself; others need none.
+    Kind("papers", rf"(?i).*\.({'|'.join(PAPERS)})", "", shown="a document such as Word or PDF", is_whole=True),
 ]
 """The kinds of files that a package of their own reads as a source, by their endings; nothing is written in them."""
 

@@ -36,7 +36,7 @@ from tests.integration.bad_files import (
 )  # fmt: skip
 from tests.integration.bad_runs import RUNS
 from tests.integration.bad_schemes import ROWS
-from tests.integration.paper_files import LOCKED, OLD_WORD, SCAN, pdf, pdf_of, shown, word
+from tests.integration.paper_files import LOCKED, OLD_WORD, SCAN, pdf, pdf_of, shown, word, word_xml
 from tests.integration.powerless import powerless, what_is_closed_is_closed
 from tests.integration.warc_files import HTML, http, record
 
@@ -251,6 +251,7 @@ OTHERS = [
     Case("docx", "encrypted, or of the old format", {"in.docx": OLD_WORD}, "unreadable; 1 of 1"),
     Case("docx", "a text that is too long", {"in.docx": word([ENGLISH] * 99)}, "too_long; 1 of 1",
          settings={"max_record_bytes": 900}),
+    Case("docx", "a part of another format", {"in.docx": word_xml("<w:altChunk/>")}, "unreadable; 1 of 1"),
     Case("docx", "an encoding", {"in.docx": word([ENGLISH])}, "ConfigError", settings={"encoding": "gbk"}),
     Case("docx", "nothing in it", {"in.docx": word([])}, "kept 1 of 1"),
     Case("pdf", "cut off", {"in.pdf": pdf([[ENGLISH]])[:400]}, "unreadable; 1 of 1"),
@@ -261,6 +262,15 @@ OTHERS = [
          "not_text; 1 of 1"),
     Case("pdf", "a folder of PDF files", {"in.pdf": pdf([[ENGLISH]])}, "ConfigError", sink="kept/"),
     Case("pdf", "no pypdfium2", {"in.pdf": pdf([[ENGLISH]])}, "ConfigError", without="pypdfium2"),
+    Case("odt", "no OpenDocument file", {"in.odt": word([ENGLISH])}, "unreadable; 1 of 1"),
+    Case("epub", "no book", {"in.epub": word([ENGLISH])}, "unreadable; 1 of 1"),
+    Case("rtf", "no RTF", {"in.rtf": GOOD}, "unreadable; 1 of 1"),
+    Case("rtf", "no striprtf", {"in.rtf": b"{\\rtf1 a}"}, "ConfigError", without="striprtf.striprtf"),
+    Case("eml", "no text", {"in.eml": b"Subject: a\nContent-Type: image/png\n\nx"}, "not_text; 1 of 1"),
+    Case("mbox", "no mailbox", {"in.mbox": GOOD}, "unreadable; 1 of 1"),
+    Case("mbox", "a mail without a text",
+         {"in.mbox": b"From a@b Sat\nSubject: a\n\n\nFrom a@b Sat\nSubject: b\n\nb\n"}, "not_text; 1 of 2"),
+    Case("mbox", "nothing in it", {"in.mbox": b""}, "kept 0 of 0"),
     Case("warc", "cut off", {"in.warc": WARC[:-60]}, "SourceError"),
     Case("warc", "cut off, packed", {"in.warc.gz": gzip.compress(WARC, mtime=0)[:-9]}, "SourceError"),
     Case("warc", "a record that is shorter than it says", {"in.warc": record(PAGE, length=len(PAGE) + 9)},

@@ -17,7 +17,7 @@ def paragraph(content: str) -> str:
     return f"<w:p><w:r>{content}</w:r></w:p>"
 
 
-def word_xml(body: str, main: str = "word/document.xml", more: Mapping[str, str] | None = None) -> bytes:
+def word_xml(body: str, main: str = "word/document.xml", more: Mapping[str, str | bytes] | None = None) -> bytes:
     """A Word file whose body has this XML."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -45,8 +45,18 @@ def shown(lines: Iterable[str]) -> str:
     )
 
 
-def pdf_of(contents: Sequence[str], trailer: str = "", coding: str = "UniGB-UCS2-H") -> bytes:
-    """A PDF file whose pages have these contents; its font is one that every reader of Chinese has."""
+def latin(*lines: str) -> str:
+    """The content of a page that shows lines in Helvetica."""
+    return "BT /Latin 10 Tf 50 800 Td " + " ".join(f"({line}) Tj 0 -14 Td" for line in lines) + " ET"
+
+
+def pdf_of(
+    contents: Sequence[str], trailer: str = "", coding: str = "UniGB-UCS2-H", notes: Sequence[str] = ()
+) -> bytes:
+    """A PDF file whose pages have these contents; its font is one that every reader of Chinese has.
+
+    The notes are on each page, and they are the fields of a form.
+    """
     order = "GB1" if coding.startswith("UniGB") else "Identity"
     name = "/BaseFont/STSong-Light"
     box = "/FontBBox[-25 -254 1000 880]/ItalicAngle 0/Ascent 880/Descent -120/CapHeight 880/StemV 93"
@@ -58,19 +68,22 @@ def pdf_of(contents: Sequence[str], trailer: str = "", coding: str = "UniGB-UCS2
         f"<</Type/FontDescriptor/FontName/STSong-Light/Flags 4{box}>>",
         f"<</Type/XObject/Subtype/Image{picture}>>stream\n0\nendstream",
     )
+    fields = " ".join(f"{7 + 2 * len(contents) + at} 0 R" for at in range(len(notes)))
     pages = [
-        f"<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents {8 + 2 * at} 0 R"
-        "/Resources<</Font<</Song 3 0 R>>/XObject<</Scan 6 0 R>>>>>>"
+        f"<</Annots[{fields}]/Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents {8 + 2 * at} 0 R"
+        "/Resources<</Font<</Song 3 0 R/Latin<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>"
+        "/XObject<</Scan 6 0 R>>>>>>"
         for at in range(len(contents))
     ]
     kids = " ".join(f"{7 + 2 * at} 0 R" for at in range(len(contents)))
     objects = [
-        "<</Type/Catalog/Pages 2 0 R>>",
+        f"<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[{fields}]>>>>" if notes else "<</Type/Catalog/Pages 2 0 R>>",
         f"<</Type/Pages/Count {len(contents)}/Kids[{kids}]>>",
         *fonts,
     ]
     for page, content in zip(pages, contents, strict=True):
         objects += [page, f"<</Length {len(content)}>>stream\n{content}\nendstream"]
+    objects += notes
     made, places = b"%PDF-1.7\n", []
     for number, one in enumerate(objects, 1):
         places.append(len(made))

@@ -1,8 +1,11 @@
 """What the closing table says beyond the counts, and the bound of what a source may lose."""
 
+import datetime as dt
 import json
 from random import Random
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -36,6 +39,19 @@ def bank(questions: int = 40, seed: int = 1) -> list[dict[str, object]]:
 def lines(rows: list[dict[str, object]]) -> str:
     """Records as JSON lines."""
     return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+def test_fields_of_columns_are_compared(simsieve: Program) -> None:
+    """As of JSON lines: of Parquet, and where some files are Parquet; nested columns and texts are left out."""
+    rows = [{**row, "deep": {"a": at}, "when": dt.date(2026, 1, 1 + at % 2)} for at, row in enumerate(bank())]
+    pq.write_table(pa.Table.from_pylist(rows), simsieve.folder / "a.parquet", row_group_size=7)
+    simsieve.file("a.jsonl", lines(bank()[:30]))
+    pq.write_table(pa.Table.from_pylist(rows[30:]), simsieve.folder / "b.parquet", row_group_size=7)
+    for names in (["a.parquet"], ["a.jsonl", "b.parquet"]):
+        ended = simsieve("dedup", *names, "--dry-run", "--similarity", "0.7")
+        told = [line.split("  ")[-1].strip() for line in ended.err.splitlines() if "duplicates have another" in line]
+        assert "30 of 40 near duplicates have another answer: --differ answer keeps them" in told, ended.err
+        assert not any("url" in line or "deep" in line for line in told)
 
 
 def test_the_closing_table_says_where_to_look(simsieve: Program) -> None:

@@ -12,7 +12,7 @@ import sys
 
 GONE = {
     "boto3", "botocore", "hypothesis", "imagehash", "jieba", "opencc", "pandas", "PIL", "polars", "pyarrow",
-    "pypdfium2", "pytest", "rapidfuzz", "starlette", "uvicorn", "warcio", "xxhash",
+    "pypdfium2", "pytest", "rapidfuzz", "starlette", "striprtf", "uvicorn", "warcio", "xxhash",
 }
 
 
@@ -87,12 +87,14 @@ main()
         ("s3://bucket/texts.jsonl", "s3", "chars128"),
         ("one.png", "pictures", "phash64"),
         ("thesis.pdf", "pdf", "chars128"),
+        ("thesis.rtf", "rtf", "chars128"),
     ],
 )
 def test_what_needs_an_extra_names_it(name: str, extra: str, scheme: str, tmp_path: Path) -> None:
     """A Parquet file without pyarrow, and others without their packages, are errors that say how to install them."""
     (tmp_path / "texts.parquet").write_bytes(b"PAR1")
     (tmp_path / "thesis.pdf").write_bytes(b"%PDF-1.7")
+    (tmp_path / "thesis.rtf").write_bytes(b"{\\rtf1 a}")
     done = run(
         f"""
 import simsieve

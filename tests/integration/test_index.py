@@ -181,7 +181,8 @@ def test_readers_see_one_state(index: Index) -> None:
     assert len(list(reader)) == before
     reader.refresh()
     assert len(reader) == before + 10
-    with pytest.raises(StorageError, match=r"seen is written by process \d+ on .* since \d+ s; wait for its end"):
+    told = r"seen is written by process \d+ \(.+\) on .* since \d+ s; wait for its end, or give `wait` with the seconds"
+    with pytest.raises(StorageError, match=told):
         Index.open(index.path, write=True)
     with pytest.raises(ConfigError, match="open for reading; open it for writing"):
         reader.remove([1])

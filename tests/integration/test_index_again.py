@@ -31,6 +31,33 @@ def test_a_record_of_any_text_is_known(tmp_path: Path, text: str) -> None:
         assert list(index) == [(1, text)] and index.stats()["changes"] == 1
 
 
+def test_what_was_known_is_no_copy_of_itself(simsieve: Program) -> None:
+    """The table of a batch that is added again has no duplicates; a new copy beside it is one."""
+    rows = [{"id": 1, "text": FIRST}, {"id": 2, "text": SECOND}, {"id": 3, "text": SECOND}, {"id": 4, "text": NEAR[0]}]
+    near = {"id": 5, "text": NEAR[0] + " again"}
+    simsieve.file("a.jsonl", "".join(json.dumps(row) + "\n" for row in [*rows, near]))
+    assert simsieve("index", "create", "seen", "a.jsonl").code == 0
+    more = [{"id": 6, "text": FIRST}, {"id": 7, "text": NEAR[0] + " twice"}]
+    simsieve.file("b.jsonl", "".join(json.dumps(row) + "\n" for row in [*rows, near, *more]))
+    for name, exact, others in (("a.jsonl", 0, 0), ("b.jsonl", 1, 1)):
+        words = simsieve("index", "add", "seen", name).err.split()
+        told = {row: int(words[words.index(row) + after]) for row, after in (("exact", 2), ("near", 2), ("known", 2))}
+        assert told == {"exact": exact, "near": others, "known": 5}
+
+
+def test_a_second_writer_is_told_of_the_first(simsieve: Program) -> None:
+    """The message names the program that writes, without its other words, and the option that waits."""
+    assert simsieve("index", "create", "seen").code == 0
+    opened = "import time; from simsieve import Index; index = Index.open('seen', write=True); print(1, flush=True)"
+    words = [sys.executable, "-c", f"{opened}; time.sleep(60)", "password"]
+    with subprocess.Popen(words, cwd=simsieve.folder, stdout=subprocess.PIPE) as first:
+        assert first.stdout is not None and first.stdout.readline()
+        told = simsieve("index", "add", "seen", "-").err
+        first.kill()
+    assert f"is written by process {first.pid} ({Path(sys.executable).name}) on " in told
+    assert "password" not in told and "wait for its end, or give --wait with the seconds to wait" in told
+
+
 @pytest.mark.parametrize("settings", [{"differ": "group"}, {"block_by": "group"}])
 def test_a_record_with_another_field_replaces(tmp_path: Path, settings: dict[str, Any]) -> None:
     """A text is another document where a field that is compared has another value: it replaces, or is refused."""

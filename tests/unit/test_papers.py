@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.integration.paper_files import LOCKED, OLD_WORD, SCAN, paragraph, pdf, pdf_of, shown, word, word_xml
+from tests.integration.paper_files import LOCKED, OLD_WORD, SCAN, latin, paragraph, pdf, pdf_of, shown, word, word_xml
 
-from simsieve import SourceError, dedup, passages
+from simsieve import SourceError, _core, dedup, passages
 from simsieve.cli import cli
 from simsieve.errors import TextError
 from simsieve.stores.papers import pdf as of_pdf
@@ -168,3 +168,39 @@ def test_damage_is_an_error_that_names_it(data: st.DataObject, tmp_path_factory:
         made[place : place + data.draw(st.sampled_from([0, 1, 50]))] = data.draw(st.binary(max_size=4))
     with suppress(TextError):
         text_of(tmp_path_factory.mktemp("bad") / name, bytes(made))
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (latin("The light-", "house and the har-", "bour of Anglo-", "Saxon,  1990-", "91 -", "END-", "LESS"),
+         "The lighthouse and the harbour of Anglo-Saxon, 1990-\n91 -\nENDLESS"),
+        (("BT /Latin 12 Tf 50 700 Td (10) Tj /Latin 8 Tf 5 Ts (23) Tj 0 Ts /Latin 12 Tf ( H) Tj "
+          "/Latin 8 Tf -3 Ts (2) Tj ET"),
+         _core.page_text("10<sup>23</sup> H<sub>2</sub>")),
+        # A size that is not moved, and one that the matrix gives.
+        ("BT /Latin 12 Tf 50 700 Td (10) Tj /Latin 8 Tf (2) Tj ET", "102"),
+        ("BT /Latin 12 Tf 72 700 Td (area 3 m) Tj ET BT 7 0 0 7 119 705 Tm /Latin 1 Tf (2) Tj ET",
+         _core.page_text("area 3 m<sup>2</sup>")),
+    ],
+)  # fmt: skip
+def test_words_and_numbers_of_a_page_are_whole(content: str, expected: str, tmp_path: Path) -> None:
+    """A word that a line cuts is one, and raised digits are those of pages."""
+    found = text_of(tmp_path / "a.pdf", pdf_of([content]))
+    assert found.replace("\n H", " H") == expected
+
+
+def test_a_form_shows_its_values(tmp_path: Path) -> None:
+    """Fields, boxes and typed notes are text of their page, once; a hidden field and a password are not."""
+    note = "/Type/Annot/Rect[50 500 300 520]"
+    field = f"{note}/Subtype/Widget/DA(/Song 10 Tf)"
+    notes = [
+        f"<<{field}/FT/Tx/T(a)/V(typed \\(in\\))>>",
+        f"<<{field}/FT/Btn/T(b)/V/Yes/AS/Yes/AP<</N<</Yes 6 0 R/Off 6 0 R>>>>>>",
+        f"<<{field}/FT/Btn/T(c)/V/Off/AS/Off/AP<</N<</Yes 6 0 R/Off 6 0 R>>>>>>",
+        f"<<{field}/FT/Tx/T(d)/F 2/V(hidden)>>",
+        f"<<{field}/FT/Tx/T(e)/Ff 8192/V(secret)>>",
+        f"<<{note}/Subtype/FreeText/DA(/Song 10 Tf)/Contents<FEFF6E2F>>>",
+    ]
+    made = pdf_of([shown(["Name"])], notes=notes)
+    assert text_of(tmp_path / "a.pdf", made) == "Name\ntyped (in)\n港\n☒☐"

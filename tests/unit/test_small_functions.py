@@ -42,7 +42,7 @@ from simsieve.sinks.tables import kind_of, table_format
 from simsieve.sources import fields, folders
 from simsieve.sources.base import format_given
 from simsieve.sources.files import check_name
-from simsieve.stores.mongo.source import spool_fields
+from simsieve.stores.mongo.projection import spool_fields
 from simsieve.stores.mongo.values import may_have, with_elements
 from simsieve.text.checks import advice_on, check_texts, lone_surrogates_named, written_fields
 

@@ -11,7 +11,9 @@ use simsieve_core::base::context::Context;
 use simsieve_core::collection::dates::date_of;
 use simsieve_core::encode::encoder;
 use simsieve_core::encode::scheme;
-use simsieve_core::index::{self, Added, BatchCounts, Found, KeptDocument, KnownId, Removed, Sizes, TextFate};
+use simsieve_core::index::{
+    self, Added, BatchCounts, Followed, Found, KeptDocument, KnownId, Removed, Sizes, TextFate,
+};
 
 use crate::convert::lost_units;
 use crate::decisions::Decisions;
@@ -61,6 +63,7 @@ fn added_dict(py: Python<'_>, added: Added) -> PyResult<Bound<'_, PyDict>> {
     let counts = [
         ("kept", added.kept),
         ("dropped", added.dropped),
+        ("exact", added.exact),
         ("known", added.known),
         ("replaced", added.replaced),
     ];
@@ -125,7 +128,7 @@ impl Index {
 
     /// Makes an index of what a run keeps.
     #[staticmethod]
-    #[pyo3(signature = (path, settings, expected, decisions, common, threads = 0, progress = None))]
+    #[pyo3(signature = (path, settings, expected, decisions, common, threads = 0, progress = None, followed = None))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
     fn create(
         py: Python<'_>,
@@ -136,11 +139,13 @@ impl Index {
         common: &str,
         threads: usize,
         progress: Option<Py<PyAny>>,
+        followed: Option<(String, String)>,
     ) -> PyResult<Self> {
+        let followed = followed.map(|(source, place)| Followed::new(source, place));
         let common = serde_json::from_str(common).map_err(|error| PyValueError::new_err(error.to_string()))?;
         let made = (&*decisions.documents, &decisions.core);
         let core = run(py, threads, progress, |ctx| {
-            index::create(&path, settings, expected, made, common, ctx)
+            index::create(&path, settings, expected, made, common, followed, ctx)
         })?;
         Ok(Self { core })
     }
@@ -181,7 +186,7 @@ impl Index {
     }
 
     /// Adds what a run has decided, as one batch.
-    #[pyo3(signature = (seen, decisions, name = None, threads = 0, progress = None))]
+    #[pyo3(signature = (seen, decisions, name = None, threads = 0, progress = None, followed = None))]
     fn add<'py>(
         &self,
         py: Python<'py>,
@@ -190,12 +195,19 @@ impl Index {
         name: Option<&str>,
         threads: usize,
         progress: Option<Py<PyAny>>,
+        followed: Option<(String, String)>,
     ) -> PyResult<Bound<'py, PyDict>> {
+        let followed = followed.map(|(source, place)| Followed::new(source, place));
         let made = (&*decisions.documents, &decisions.core);
         let added = run(py, threads, progress, |ctx| {
-            index::add(&self.core, &seen.run, made, name, ctx)
+            index::add(&self.core, &seen.run, made, name, followed, ctx)
         })?;
         added_dict(py, added)
+    }
+
+    /// Up to where a source that the index follows was read; none where it does not follow it.
+    fn followed(&self, source: &str) -> Option<String> {
+        index::followed(&self.core, source)
     }
 
     /// Decides on texts: of each whether it stays, why, its representative's id as JSON or its number among the texts, the distance,

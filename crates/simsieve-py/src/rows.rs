@@ -93,6 +93,12 @@ impl Rows {
         self.with(|held| Ok(held.as_ref().ok_or_else(finished)?.is_finished()))
     }
 
+    /// The first `_id` that two documents have.
+    #[getter]
+    fn repeated_id(&self) -> PyResult<Option<String>> {
+        self.with(|held| Ok(held.as_ref().ok_or_else(finished)?.repeated_id().map(str::to_owned)))
+    }
+
     /// Ends the rows and makes them durable under a name in the directory.
     fn commit(&self, py: Python<'_>, directory: &RunDirectory, name: &str) -> PyResult<()> {
         py.detach(|| {

@@ -1,6 +1,7 @@
 //! Sources for Python.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -132,10 +133,10 @@ impl Store {
     }
 
     #[getter]
-    fn sources(&self) -> Vec<(PathBuf, usize)> {
-        let names = self.core.source_names().map(Path::to_path_buf).enumerate();
-        let len = |source| self.core.only(source).map_or(0, |only| only.len());
-        names.map(|(source, name)| (name, len(source))).collect()
+    fn sources(&self) -> Vec<(OsString, usize)> {
+        // A path object of Python would lose a slash of a URI.
+        let counts = self.core.counts();
+        counts.map(|(name, len)| (name.as_os_str().to_owned(), len)).collect()
     }
 
     fn only(&self, source: usize) -> PyResult<Self> {
@@ -149,9 +150,11 @@ impl Store {
         Ok(PyArray1::from_vec(py, sizes))
     }
 
-    fn against(&self, old: &Self) -> Self {
+    /// These records and old ones, whose text may be in other fields.
+    #[pyo3(signature = (old, text_field = Vec::new()))]
+    fn against(&self, old: &Self, text_field: Vec<String>) -> Self {
         Self {
-            core: Arc::new(self.core.against(&old.core)),
+            core: Arc::new(self.core.against(&old.core).with_old_text(text_field)),
         }
     }
 

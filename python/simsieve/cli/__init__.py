@@ -124,7 +124,7 @@ def _failed(error: Exception) -> int:
         said = tr("this is a fault of simsieve itself: please report it with the lines above")
     say(said)
     _say_notes(error)
-    return COULD_NOT_RUN
+    return getattr(error, "exit_code", COULD_NOT_RUN)
 
 
 def _line_of(error: Exception) -> str | None:

@@ -18,13 +18,15 @@ if TYPE_CHECKING:
 def tell(opened: "Index", result: "DedupResult", added: "IndexBatch | None", *, as_json: bool, quiet: bool) -> None:
     """Say what a run has decided, and what the index has."""
     counts = result.counts
+    # The numbers count decisions. The table says what is new: a document that was known before is no copy of itself.
+    exact, near = (counts.exact, counts.near) if added is None else (added.exact, added.dropped - added.exact)
     numbers: dict[str, Any] = {
         "read": counts.read, "kept": counts.kept, "dropped": counts.dropped, "exact": counts.exact, "near": counts.near,
         "failed": counts.failed,
     }  # fmt: skip
     rows = [
-        (tr("read"), counts.read), (tr("kept"), counts.kept), (tr("exact duplicates"), counts.exact),
-        (tr("near duplicates"), counts.near), (tr("failed"), counts.failed),
+        (tr("read"), counts.read), (tr("kept"), counts.kept), (tr("exact duplicates"), exact),
+        (tr("near duplicates"), near), (tr("failed"), counts.failed),
     ]  # fmt: skip
     if added is not None:
         numbers |= {"batch": added.batch, "known": added.known, "replaced": added.replaced, "orphans": added.orphans}

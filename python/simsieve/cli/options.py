@@ -36,7 +36,8 @@ def _takes(command_name: str, setting: Setting) -> bool:
         fixed = setting.group == NEAR and setting.name != "verdicts"
         return _takes("index", setting) and not fixed and setting.name not in {"recall", "seed", "sample"}
     if command_name == "index":
-        return bool({"review", "index"} & setting.of) or setting.name in {"verdicts", "output_format"}
+        of_outputs = {"verdicts", "output_format", "append", "replace", "since_field"}
+        return bool({"review", "index"} & setting.of) or setting.name in of_outputs
     return command_name == "dedup" or command_name in setting.of
 
 

@@ -175,8 +175,9 @@ class Rows(NearRows):
     )  # fmt: skip
     since_field: str | None = row_of(
         None, str, "a field name; dots reach into documents",
-        "The field of a collection of MongoDB, such as the time of creation, whose greater values show to since_run"
-        " which documents came in later. Give it in every run on the collection. By default _id shows it.",
+        "The field of a collection of MongoDB, such as the time of creation, whose greater values show to since_run, or"
+        " to an index, which documents came in later. Give it in every run on the collection. By default _id shows it to"
+        " since_run.",
         "--since-field created --since-run 1f0c6b4e2d9a8877", group=STAYS,
         check=checks.text,
     )  # fmt: skip

@@ -1,7 +1,9 @@
 """What a change of an index came to, and what a query finds."""
 
 import json
+import re
 from collections.abc import Container, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any, Literal
@@ -41,6 +43,8 @@ class IndexBatch:
     """The run that decided on the batch; None for texts alone."""
     decisions: Sequence[Decision] = ()
     """The decisions on the batch, by position."""
+    exact: int = 0
+    """Of the dropped documents the exact copies; records that were known before are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,20 +138,23 @@ def decisions_on_texts(
 
 
 def id_named(index: Container[Any], name: str) -> Any:
-    """The id that a text means: itself, or the JSON value that it is."""
-    found: list[Any] = [name] if name in index else []
-    try:
-        value = json.loads(name)
-    except (ValueError, RecursionError):
-        value = name
-    if value != name and value in index:
-        found.append(value)
+    """The id that a text means: itself, the JSON value that it is, or the `_id` of MongoDB with these digits."""
+    means: list[Any] = [name, *({kind: name} for kind, digits in _DIGITS.items() if re.fullmatch(digits, name))]
+    with suppress(ValueError, RecursionError):
+        means.append(json.loads(name))
+    # In extended JSON an `_id` is known as it is written, or as the object that it is.
+    means += [_encode(value) for value in means if isinstance(value, dict)]
+    found = [value for at, value in enumerate(means) if value not in means[:at] and value in index]
     if len(found) > 1:
         raise ConfigError(
             "the index has the ids {texts}: name one in Python, or as JSON in an address that ends in ?json=1",
             texts=", ".join(map(repr, found)),
         )
     return found[0] if found else name
+
+
+_DIGITS = {"$oid": "[0-9a-f]{24}", "$numberInt": r"-?\d+", "$numberLong": r"-?\d+"}
+"""How `_id`s of MongoDB are written in extended JSON, by their types."""
 
 
 def ids_of(raw: Iterable[str]) -> list[Any]:

@@ -109,8 +109,9 @@ class Index(Questions):
         check_outside(path, (sinks.kept, sinks.decisions))
 
         def decided(result: DedupResult, common: str, _: object) -> Message:
-            columns = result.with_sources("an index")[1]
-            cores.append(_core.Index.create(place, made, expect, columns, common, config.threads, progress))
+            run, columns = result.with_sources("an index")
+            followed = run.rows.followed()
+            cores.append(_core.Index.create(place, made, expect, columns, common, config.threads, progress, followed))
             return Message("the index {path} was made: remove it, then make it again", path=os.fspath(path))
 
         # A search for fewer documents than that tests every pair, so it is made for those that are there.
@@ -203,9 +204,9 @@ class Index(Questions):
         _check_added(name, on_known_id)
         config, added = self._config(settings), []
 
-        def decided(result: DedupResult, _: str, run: _core.SeenRun) -> Message:
-            columns = result.with_sources("an index")[1]
-            added.append(self._open.add(run, columns, name, config.threads, progress))
+        def decided(result: DedupResult, _: str, seen: _core.SeenRun) -> Message:
+            run, columns = result.with_sources("an index")
+            added.append(self._open.add(seen, columns, name, config.threads, progress, run.rows.followed()))
             return Message(
                 "batch {batch} was added: undo it (`simsieve index undo {path} {batch}`), then add it again",
                 batch=added[0]["batch"], path=str(self.path),

@@ -353,7 +353,8 @@ class DedupResult(Positions):
     def write_collections(self, sinks: Sinks, *, progress: Progress | None = None) -> None:
         """Write what goes to collections of databases."""
         run, columns = self.with_sources("write")
-        self._written = write_databases(run, columns, sinks, progress)
+        # What an index takes is written before, and its other files are written after.
+        self._written = write_databases(run, columns, sinks, progress) or self._written
 
     def write_sides(self, sinks: Sinks, *, progress: Progress | None = None) -> None:
         """Write the tables beside the kept records, without checking the sinks; see `write`."""

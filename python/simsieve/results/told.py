@@ -19,12 +19,10 @@ from simsieve.config.pair_rows import cell_text
 from simsieve.errors import ConfigError
 from simsieve.json_values import record_of, value_at
 from simsieve.messages import Message
-from simsieve.registry import store_of
 from simsieve.results.arrow import DROPPED, FAILED, REASONS, copies_of
 from simsieve.results.near import near_drops
 from simsieve.results.run import Run
 from simsieve.sinks.base import batches_of
-from simsieve.sinks.records import CoreRowSinks
 
 LOOKED_AT = 200
 """Near duplicates whose fields are compared with those of their representatives."""
@@ -73,7 +71,7 @@ def by_source(run: Run, columns: _core.Decisions) -> list[DropShare]:
             break
         part = np.bincount(decision[first : first + count], minlength=FAILED + 1).tolist()
         # What is in memory has a name that nobody gave.
-        name = store_of(str(path)).shown(str(path)) if run.rows.is_named else "the records"
+        name = path if run.rows.is_named else "the records"
         shares.append(DropShare(name, count, part[DROPPED], part[FAILED]))
         first += count
     return shares
@@ -126,12 +124,9 @@ class Differing:
 def differing_fields(run: Run, columns: _core.Decisions) -> list[Differing]:
     """Find the fields by which near duplicates differ from their representatives, on a sample of them.
 
-    A field that differs in exact copies too says nothing of the texts. Only what the core can read again is looked at:
-    a second pass over a Parquet file or a collection would cost more than it tells.
+    A field that differs in exact copies too says nothing of the texts. Where a few records are not read without all
+    others, as in archives, none is looked at.
     """
-    # Rows of frames and collections are only in part in the core.
-    if type(run.sinks) is not CoreRowSinks:
-        return []
     near, copies = near_drops(columns), np.flatnonzero(columns.reason == _EXACT)
     exact = _compared(run, copies, columns.representative[copies], len(columns))
     known = {*run.config.text_field, run.config.id_field, *run.config.equal_fields}
@@ -168,9 +163,10 @@ def _compared(run: Run, dropped: NDArray[np.int64], representative: NDArray[np.i
     chosen = usable[np.unique(np.linspace(0, len(usable) - 1, min(LOOKED_AT, len(usable))).astype(int))]
     both = np.stack([dropped[chosen], representative[chosen]])
     at = np.unique(both).tolist()
-    records = dict(zip(at, (_plain(record_of(line)) for line in run.store.objects(at)), strict=True))
+    read = run.sinks.records(run.store, at, run.config.text_field)
+    records = {position: _plain(record) for position, record in read.items()}
     found: dict[str, _Pairs] = {}
-    for one, other in ((records[a], records[b]) for a, b in both.T.tolist()):
+    for one, other in ((records[a], records[b]) for a, b in both.T.tolist() if a in records and b in records):
         for name in one.keys() | other.keys():
             pairs = found.setdefault(name, _Pairs())
             pairs.looked += 1

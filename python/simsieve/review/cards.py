@@ -44,7 +44,7 @@ class Cards:
     @property
     def sources(self) -> list[str]:
         """The names of the sources."""
-        return [str(path) for path, _ in self._run.store.sources]
+        return [path for path, _ in self._run.store.sources]
 
     def cards(self, members: Sequence[int]) -> list[dict[str, Any]]:
         """Show near duplicates of one representative."""

@@ -26,6 +26,8 @@ FIELDS = ("text_field", "id_field", "date_field")
 
 _ROWS = 4096
 """Kept documents that are read at a time."""
+IGNORE = "ignore"
+"""A run whose ids have nothing to do with those of the index."""
 ALONE = "alone"
 """A run under the search keys of an index, without its documents."""
 

@@ -30,7 +30,16 @@ from simsieve.results.recall import EXACT, estimate
 from simsieve.results.run import Run
 from simsieve.results.tables import write_failed
 from simsieve.results.told import check_dropped
-from simsieve.run.against import ALONE, SeenIndex, index_named, made_settings, open_index, seen_by, with_settings_of
+from simsieve.run.against import (
+    ALONE,
+    IGNORE,
+    SeenIndex,
+    index_named,
+    made_settings,
+    open_index,
+    seen_by,
+    with_settings_of,
+)
 from simsieve.run.chance import warn_of_chance
 from simsieve.run.directory import goes_on, run_directory, source_directory
 from simsieve.run.forecast import Forecast, Warn, forecast_start, note_program, now, warn_program
@@ -199,7 +208,7 @@ def _config_of(settings: Settings, against: AnySource | None) -> DedupConfig:
 
 def _seen_by_name(path: Path) -> SeenIndex:
     """The index that is named as old documents, whose ids play no role."""
-    return seen_by(open_index(path)[0], "ignore")
+    return seen_by(open_index(path)[0], IGNORE)
 
 
 def run_saved(

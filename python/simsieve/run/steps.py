@@ -12,7 +12,7 @@ from simsieve.config.verdicts import read_verdicts
 from simsieve.errors import ConfigError
 from simsieve.messages import Setting
 from simsieve.registry import in_database, store_of
-from simsieve.run.against import SeenIndex
+from simsieve.run.against import IGNORE, SeenIndex
 from simsieve.run.directory import is_run
 from simsieve.run.forecast import Warn, note_program
 from simsieve.run.resume import settings_of
@@ -52,6 +52,8 @@ def prepare(
     read_verdicts(config.verdicts)
     _check_no_run(source, against)
     new = open_source(source, config)
+    if config.since_field is not None and seen is not None and seen.known != IGNORE:
+        new.follow(seen.core.followed(new.paths[0]))
     if sinks.run is not None:
         new.check_saveable()
     if config.since_run is not None and in_database(source):

@@ -13,7 +13,7 @@ from simsieve.config.toml import settings_toml
 from simsieve.errors import SimsieveError, SinkError
 from simsieve.machine import peak_rss_bytes
 from simsieve.messages import Message
-from simsieve.registry import store_of
+from simsieve.registry import in_database, store_of
 from simsieve.results.dedup import DedupResult
 from simsieve.results.summary import write_summary
 from simsieve.run.forecast import Warn
@@ -56,7 +56,7 @@ def write_results(
         if take is None:
             write(sinks, kept)
         else:
-            _write_around(result, sinks, kept, write, take)
+            _write_around(result, sinks, kept, write, take, progress)
         if unwritten is not None:
             warn(Message(
                 "{value} is not written: every record failed; correct the records, or give {@allow_empty} for "
@@ -71,8 +71,9 @@ def write_results(
 
 
 def _write_around(
-    result: DedupResult, sinks: Sinks, kept: Kept, write: Callable[[Sinks, Kept], None], take: Callable[[], Message]
-) -> None:
+    result: DedupResult, sinks: Sinks, kept: Kept, write: Callable[[Sinks, Kept], None], take: Callable[[], Message],
+    progress: Progress | None,
+) -> None:  # fmt: skip
     """Write a result that an index takes: files are on the disk before it does, and get their names after.
 
     What cannot be taken back, such as stdout, is written after.
@@ -88,7 +89,20 @@ def _write_around(
             placed = Kept.of(run.sinks, run.rows.given_names, early, result.config)
             placed.open(run.store)
             write(early, placed)
-        done = take()
+        in_databases = {name: None for name in ("decisions", "kept") if in_database(getattr(sinks, name))}
+        if in_databases:
+            # The index may remember up to where its source was read: what it has taken is never read again.
+            result.write_collections(sinks, progress=progress)
+            without |= in_databases
+        try:
+            done = take()
+        except (SimsieveError, OSError) as error:
+            if in_databases:
+                error.add_note(Message(
+                    "the index was not changed, and MongoDB has what the run wrote: `simsieve mongo undo` takes it "
+                    "back, or add again with {`append`}"
+                ))  # fmt: skip
+            raise
         try:
             for _, put in beside.values():
                 put()

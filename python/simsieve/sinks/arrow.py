@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from simsieve import _core
 from simsieve.errors import ConfigError, InternalError, SourceError
+from simsieve.json_values import record_of
 from simsieve.optional import arrow
 from simsieve.sinks.base import Chosen, Kind, LineReader, Rows, RowSinks, Sink, SinkPath
 from simsieve.sinks.files import FileSink
@@ -40,6 +41,9 @@ class ArrowRows(Protocol):
 
     def batches(self, part: str, columns: list[str] | None) -> Iterator[Any]:
         """The rows of a part as Arrow batches; all columns where none are named."""
+
+    def groups(self, part: str) -> Sequence[tuple[int, Callable[[Sequence[str]], Any]]]:
+        """The row groups of a file: the rows of each, and what reads its plain columns but some; none in memory."""
 
     def whole(self) -> Any:
         """All rows as one Arrow table where they are in memory, and None where they are in files."""
@@ -111,6 +115,22 @@ class ArrowRowSinks(LineRowSinks):
                 yield from zip(positions, map(line_of, _values(rows, mixed)), strict=True)
 
         return read
+
+    def records(self, store: _core.Store, positions: Sequence[int], but: Sequence[str]) -> dict[int, dict[str, Any]]:
+        """Read a few rows of files, of which only the row groups that have them are read; see `RowSinks.records`."""
+        del store
+        found: dict[int, dict[str, Any]] = {}
+        first = 0
+        for part in self._parts:
+            groups = self._rows.groups(part)
+            for count, read in groups:
+                some = [position for position in positions if first <= position < first + count]
+                if some:
+                    rows = rows_at(read(but), arrow().array([position - first for position in some]))
+                    lines = (line_of(row) for batch in rows.combine_chunks().to_batches() for row in _values(batch))
+                    found |= zip(some, map(record_of, lines), strict=True)
+                first += count
+        return found
 
     def _check_alike(self) -> None:
         """Check that the rows of all files can be in one file."""
@@ -249,7 +269,7 @@ class _Reader:
         return rows
 
 
-def _values(rows: Any, mixed: frozenset[str]) -> Iterator[dict[str, Any]]:
+def _values(rows: Any, mixed: frozenset[str] = frozenset()) -> Iterator[dict[str, Any]]:
     """The rows as objects; what is JSON in the columns of several types is read."""
     try:
         made = rows.to_pylist()

@@ -150,3 +150,6 @@ class RowSinks(Protocol):
 
     def reader(self, store: _core.Store) -> LineReader:
         """Give what reads the rows; the batches come in order."""
+
+    def records(self, store: _core.Store, positions: Sequence[int], but: Sequence[str]) -> dict[int, dict[str, Any]]:
+        """Read a few rows, with all fields or all but some; those that cost more than they tell are left out."""

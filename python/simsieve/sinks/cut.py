@@ -99,7 +99,7 @@ class _CutColumns:
     def __init__(self, rows: ArrowRows, texts: NewTexts) -> None:
         self._rows, self._texts = rows, texts
         self.compression_of, self.schema, self.whole = rows.compression_of, rows.schema, rows.whole
-        self.check_unchanged = rows.check_unchanged
+        self.check_unchanged, self.groups = rows.check_unchanged, rows.groups
 
     @property
     def parts(self) -> Sequence[str]:

@@ -1,7 +1,7 @@
 """Kept records of sources of several kinds: as lines of JSON they go to one table."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import cast
+from typing import Any, cast
 
 from simsieve import _core
 from simsieve.sinks.base import Kind, LineReader, Rows, RowSinks, by_source
@@ -31,6 +31,18 @@ class MixedRowSinks(LineRowSinks):
         for source in range(len(self._sources)):
             own = self.of_source(source).columns(store.only(source))
             found |= {name: kind if found.get(name, kind) == kind else None for name, kind in own.items()}
+        return found
+
+    def records(self, store: _core.Store, positions: Sequence[int], but: Sequence[str]) -> dict[int, dict[str, Any]]:
+        """Read a few rows of each source; see `RowSinks.records`."""
+        found: dict[int, dict[str, Any]] = {}
+        first = 0
+        for source, (_, count) in enumerate(store.sources):
+            some = [position - first for position in positions if first <= position < first + count]
+            if some:
+                read = self.of_source(source).records(store.only(source), some, but)
+                found |= {first + position: record for position, record in read.items()}
+            first += count
         return found
 
     def reader(self, store: _core.Store) -> LineReader:

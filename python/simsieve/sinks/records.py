@@ -7,7 +7,7 @@ from typing import Any
 
 from simsieve import _core
 from simsieve.config.formats import is_parquet
-from simsieve.json_values import row_of
+from simsieve.json_values import record_of, row_of
 from simsieve.sinks.base import Chosen, Kind, LineReader, Rows, RowSinks, Sink, SinkPath
 from simsieve.sinks.tables import TableSink, line_of, table_format_of
 
@@ -26,6 +26,11 @@ class LineRowSinks(ABC):
     @abstractmethod
     def reader(self, store: _core.Store) -> LineReader:
         """Give what reads rows as lines of JSON; see `RowSinks.reader`."""
+
+    def records(self, store: _core.Store, positions: Sequence[int], but: Sequence[str]) -> dict[int, dict[str, Any]]:
+        """Give none; see `RowSinks.records`."""
+        del store, positions, but
+        return {}
 
     def unchanged(self, store: _core.Store) -> Callable[[], None]:
         """Give what checks that no source has changed."""
@@ -78,6 +83,11 @@ class CoreRowSinks(LineRowSinks):
     def columns(self, store: _core.Store) -> dict[str, Kind | None]:
         """Give the columns of tables, which are texts; fields of JSON lines are found in the records."""
         return dict.fromkeys(store.columns or (), "text")
+
+    def records(self, store: _core.Store, positions: Sequence[int], but: Sequence[str]) -> dict[int, dict[str, Any]]:
+        """Read a few records; see `RowSinks.records`."""
+        del but
+        return dict(zip(positions, map(record_of, store.objects(positions)), strict=True))
 
     def reader(self, store: _core.Store) -> LineReader:
         """Give what reads records as lines of JSON; see `RowSinks.reader`."""

@@ -5,8 +5,9 @@ a name, so memory is bounded for Parquet files of any size.
 """
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -100,6 +101,18 @@ class ParquetFiles(ColumnSource):
         with _source_errors(part), arrow("pyarrow.parquet").ParquetFile(self._place(part), metadata=metadata) as file:
             yield from file.iter_batches(batch_size=rows, columns=columns)
         self._check_unchanged(part)
+
+    def groups(self, part: str) -> list[tuple[int, Callable[[Sequence[str]], Any]]]:
+        """Give the row groups of a file; see `ArrowRows.groups`."""
+        file, types = self._file(part), arrow("pyarrow.types")
+        plain = [field.name for field in file.schema_arrow if not types.is_nested(field.type)]
+
+        def read(group: int, but: Sequence[str]) -> Any:
+            with _source_errors(part):
+                return file.read_row_group(group, columns=[name for name in plain if name not in but])
+
+        metadata = file.metadata
+        return [(metadata.row_group(at).num_rows, partial(read, at)) for at in range(metadata.num_row_groups)]
 
     def check_unchanged(self) -> None:
         """Check that no file has changed since it was opened."""

@@ -52,6 +52,8 @@ class Source(ABC):
     """Whether a run directory keeps what is read of it."""
     has_pages: bool = False
     """Whether its texts have pages."""
+    reads_on: bool = False
+    """Whether only what came in after an earlier run is read, which may be nothing."""
     can_mark: bool = False
     """Whether decisions can be written into its records as marks."""
     of_objects: Copies | None = None
@@ -127,6 +129,14 @@ class Source(ABC):
         """What a run's summary has of its collection."""
         del counts, failed
         return {}
+
+    def follow(self, place: str | None) -> None:
+        """Read only what came in after a place that `followed` gave; None reads all."""
+        del place
+
+    def followed(self) -> tuple[str, str] | None:
+        """Give its name and up to where it was read, for the next run that follows it; None where nothing shows it."""
+        return None
 
     def identity(self) -> str:
         """Give a digest of what was read, in hex: equal for equal records, and another for others."""

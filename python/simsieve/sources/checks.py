@@ -44,7 +44,7 @@ PROBE = "external64"
 
 def check_read(opened: Source, store: _core.Store, config: DedupConfig, warn: Callable[[str], None]) -> None:
     """Check that there are records in each source, where they are files and folders."""
-    if not opened.is_named or (store.new_len and store.new_len == config.limit):
+    if not opened.is_named or opened.reads_on or (store.new_len and store.new_len == config.limit):
         return
     if not store.new_len and store.left_out[1]:
         # What they have is read elsewhere in the run.

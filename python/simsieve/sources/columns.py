@@ -2,7 +2,7 @@
 
 import json
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -69,6 +69,11 @@ class ColumnSource(Source):
     def with_json(self) -> tuple["ColumnSource", frozenset[str]]:
         """Return the rows, with columns of several types as texts of JSON, and their names; here there is none."""
         return self, frozenset()
+
+    def groups(self, part: str) -> Sequence[tuple[int, Callable[[Sequence[str]], Any]]]:
+        """The row groups of a file: the rows of each, and what reads its plain columns but some; none in memory."""
+        del part
+        return ()
 
     @abstractmethod
     def whole(self) -> Any:

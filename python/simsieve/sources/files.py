@@ -29,14 +29,22 @@ _FETCH = {
 }
 """For each kind of address, a command that writes what is there to standard output."""
 _PARQUET = "Parquet"
+_AS_TEXT = (".xml", ".yaml", ".yml", ".json5")
+"""Endings of files that can be read as one text each."""
 _ADVICE = {
-    (".xlsx", ".xls", ".ods"): 'is a workbook: save its sheet as "CSV UTF-8" and give that file',
-    (".zip", ".7z", ".rar", ".tar", ".tar.gz", ".tgz", ".bz2", ".xz", ".lz4"): "is packed in a way that is not read:"
-    " unpack it; of packed files those with .gz and .zst are read",
-    (".doc", ".odt", ".rtf", ".epub", ".pptx"): "is a document of another program: save it as .docx or .pdf, or convert"
-    " it to text, and give a folder of .txt files, or one file with a document on each line",
-    (".feather", ".arrow", ".avro", ".orc"): "is a table that is not read: write it as .parquet, .csv or .jsonl",
-    (".db", ".sqlite", ".sqlite3"): "is a database: write the table as .csv or .jsonl",
+    ".xlsx .xlsm .xls .ods .et": 'is a workbook: save its sheet as "CSV UTF-8" and give that file',
+    ".zip .7z .rar .tar .tar.gz .tgz .bz2 .xz .lz4": "is packed in a way that is not read: unpack it; of packed files "
+    "those with .gz and .zst are read",
+    ".gz.gz .zst.zst": "is packed twice: unpack it once",
+    ".doc .dot .wps .wpd .hwp .ppt .pptx .odp .dps .mobi .azw3 .djvu .chm": "is a document of another program: save "
+    "it as .docx or .pdf, or convert it to text, and give a folder of .txt files, or one file with a document on each "
+    "line",
+    ".msg .pst .ost .mht": "is of a mail program: save the mails as .eml or .mbox",
+    ".feather .arrow .avro .orc": "is a table that is not read: write it as .parquet, .csv or .jsonl",
+    ".db .sqlite .sqlite3": "is a database: write the table as .csv or .jsonl",
+    ".npy .npz .pkl .pickle": "has objects of Python: write their texts as .jsonl, or give them to simsieve.dedup",
+    " ".join(_AS_TEXT): "has no form of records that is read: write them as .jsonl, an object on each line; or read a "
+    "file as one text, by each file",
 }
 """For endings of other programs, the way to a file that can be read."""
 
@@ -46,7 +54,7 @@ def open_files(named: Iterable[str], config: DedupConfig | None) -> Source:
     given = None if config is None else config.input_format
     named = tuple(named)
     for name in named:
-        check_name(name, given)
+        check_name(name, given, as_text=config is not None and config.each is not None)
     copies = Copies()
     found = LeftOut()
     paths: list[str] = []
@@ -128,7 +136,7 @@ def _check_texts(paths: Iterable[str], config: DedupConfig) -> None:
             )
 
 
-def check_name(name: str, given: str | None = None) -> None:
+def check_name(name: str, given: str | None = None, *, as_text: bool = False) -> None:
     """Refuse addresses, and files of other programs, with what to do with them."""
     address = _ADDRESS.fullmatch(name)
     if address is not None and on_disk(name) and not os.path.lexists(name):
@@ -151,7 +159,11 @@ def check_name(name: str, given: str | None = None) -> None:
                 command=f"`{_FETCH[scheme].format(whole)} | simsieve dedup - --input-format jsonl ...`",
             )  # fmt: skip
         raise ConfigError("{whole}: is an address, and files are read: {how}", whole=whole, how=how)
-    advice = next((advice for endings, advice in _ADVICE.items() if name.lower().endswith(endings)), None)
+    advice = next(
+        (advice for endings, advice in _ADVICE.items() if name.lower().endswith(tuple(endings.split()))), None
+    )
+    if as_text and name.lower().endswith(_AS_TEXT):
+        return
     if given is None and advice is not None and not os.path.isdir(name):
         raise ConfigError("{name}: {advice}", name=name, advice=advice)
 

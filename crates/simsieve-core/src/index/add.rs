@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, RwLock};
 use serde_json::{Map, Value};
 
 use super::change::{Change, NewRows};
+use super::followed::Followed;
 use super::manifest::{self, Manifest, Next};
 use super::open::Index;
 use super::remove::{batch_of, name_line, next_batch, orphans};
@@ -40,12 +41,23 @@ pub struct Added {
     pub kept: u64,
     /// Documents that it has dropped.
     pub dropped: u64,
+    /// Of these the exact copies.
+    pub exact: u64,
     /// Records whose ids and texts it had.
     pub known: u64,
     /// Documents that new ones have replaced.
     pub replaced: u64,
     /// Ids, as raw JSON, of documents that were dropped for a replaced one.
     pub orphans: Vec<String>,
+}
+
+/// What is noted of a new batch.
+#[derive(Debug, Default)]
+pub(super) struct NewBatch<'a> {
+    /// Its name; its number where there is none.
+    pub(super) name: Option<&'a str>,
+    /// Up to where its source was read.
+    pub(super) followed: Option<Followed>,
 }
 
 fn unmakable(path: &Path, error: &io::Error) -> Error {
@@ -94,6 +106,7 @@ pub fn create(
     expected: u64,
     (documents, decisions): (&Documents, &Decisions),
     common: Map<String, Value>,
+    followed: Option<Followed>,
     ctx: &Context<'_>,
 ) -> Result<Index> {
     fs::create_dir_all(path).map_err(|error| unmakable(path, &error))?;
@@ -118,6 +131,7 @@ pub fn create(
         segments: Vec::new(),
         next: Next::default(),
         undone: Vec::new(),
+        followed: Vec::new(),
     };
     write_frozen(path, 1, &paths, &dictionary, ctx)?;
     let state = State::open(path, manifest, schemes, None, false, ctx)?;
@@ -132,7 +146,7 @@ pub fn create(
         Change::begin(&index)?,
         &Outcome::default(),
         (documents, decisions),
-        None,
+        NewBatch { name: None, followed },
         ctx,
     )?;
     if index.state().manifest.number == 0 {
@@ -143,7 +157,8 @@ pub fn create(
     Ok(index)
 }
 
-/// Adds what a run against this state of the index has decided, as one batch.
+/// Adds what a run against this state of the index has decided, as one batch; and up to where its source was read, where the index
+/// follows that.
 ///
 /// # Errors
 /// [`Error::Config`] where the index has changed since the run began, or the name of the batch is taken; [`Error::Storage`] and
@@ -153,9 +168,10 @@ pub fn add(
     run: &SeenRun,
     decided: (&Documents, &Decisions),
     name: Option<&str>,
+    followed: Option<Followed>,
     ctx: &Context<'_>,
 ) -> Result<Added> {
-    add_to(Change::begin(index)?, run, decided, name, ctx)
+    add_to(Change::begin(index)?, run, decided, NewBatch { name, followed }, ctx)
 }
 
 /// As [`add`], by a change that was begun.
@@ -163,7 +179,7 @@ pub(super) fn add_to(
     change: Change<'_>,
     run: &SeenRun,
     decided: (&Documents, &Decisions),
-    name: Option<&str>,
+    batch: NewBatch<'_>,
     ctx: &Context<'_>,
 ) -> Result<Added> {
     if run.state.manifest.number != change.state.manifest.number {
@@ -175,14 +191,14 @@ pub(super) fn add_to(
     let outcome = run
         .outcome()
         .ok_or_else(|| Error::Config(msg!("the run against the index has read nothing")))?;
-    add_decisions(change, outcome, decided, name, ctx)
+    add_decisions(change, outcome, decided, batch, ctx)
 }
 
 fn add_decisions(
     change: Change<'_>,
     outcome: &Outcome,
     (documents, decisions): (&Documents, &Decisions),
-    name: Option<&str>,
+    NewBatch { name, followed }: NewBatch<'_>,
     ctx: &Context<'_>,
 ) -> Result<Added> {
     let collection = &documents.collection;
@@ -214,6 +230,7 @@ fn add_decisions(
         batch: shown,
         kept: 0,
         dropped: 0,
+        exact: 0,
         known: 0,
         replaced: 0,
         orphans: Vec::new(),
@@ -253,6 +270,7 @@ fn add_decisions(
                 continue;
             }
             added.dropped += 1;
+            added.exact += u64::from(decisions.reason[at] == Reason::Exact);
             rows.rows.dropped.push(
                 (number, batch),
                 label,
@@ -275,7 +293,12 @@ fn add_decisions(
         rows.make_room(&change, &mut manifest, &state, ctx)?;
     }
     take_away(&state, &replaced, &mut added, &mut rows.rows.tombstones, batch);
+    let followed = followed.filter(|new| manifest.place_of(&new.source) != Some(&new.place));
     if added.kept + added.dropped + added.replaced == 0 {
+        if let Some(followed) = followed {
+            manifest.follow(followed);
+            change.finish(manifest, ctx)?;
+        }
         return Ok(added);
     }
     if let Some(name) = name {
@@ -283,6 +306,9 @@ fn add_decisions(
     }
     manifest.next.document = base + order.len() as u64;
     manifest.next.batch = batch;
+    if let Some(followed) = followed {
+        manifest.follow(followed);
+    }
     let new = rows.finish(&state, ctx)?;
     change.commit(manifest, &new, ctx)?;
     Ok(added)

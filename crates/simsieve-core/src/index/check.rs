@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::add::{Added, add_to};
+use super::add::{Added, NewBatch, add_to};
 use super::change::Change;
 use super::open::Index;
 use super::seen::{KnownId, SeenRun};
@@ -138,7 +138,13 @@ pub fn add_texts<S: AsRef<str>>(
     let (seen, run) = index.seen_of_texts(known, labels);
     check_fields(&run.state)?;
     let (documents, decisions) = decided(&run, &seen, texts, ctx)?;
-    let added = add_to(change, &run, (&documents, &decisions), name, ctx)?;
+    let added = add_to(
+        change,
+        &run,
+        (&documents, &decisions),
+        NewBatch { name, followed: None },
+        ctx,
+    )?;
     let fates = (0..texts.len()).map(|at| fate(&documents, &decisions, at));
     Ok((added, fates.collect()))
 }

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::followed::Followed;
 use crate::base::error::{Error, Result, unreadable};
 use crate::base::hash::xxh3_128;
 use crate::dedup::loading::WINDOW;
@@ -50,6 +51,9 @@ pub(super) struct Manifest {
     pub(super) next: Next,
     /// The batches that were undone and whose documents are still in the files.
     pub(super) undone: Vec<u32>,
+    /// Up to where sources are read that the index follows, the last batch last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) followed: Vec<Followed>,
 }
 
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]

@@ -150,6 +150,7 @@ pub fn undo(index: &Index, name: &str, ctx: &Context<'_>) -> Result<Removed> {
     removed.orphans = orphans(&state, &was_kept, &places);
     let mut manifest = state.manifest.clone();
     manifest.undone.push(batch);
+    manifest.go_back_before(batch);
     let mut rows = NewRows::new(&state, ctx)?;
     let by = u64::from(next_batch(&state));
     let stay = superseded(&state, batch, &places);

@@ -98,8 +98,19 @@ pub fn cursor_number(cursor: &[u8]) -> Result<i64, BsonError> {
 
 /// Whether two documents have the same `_id`, of the same type.
 pub(super) fn have_one_id(one: &RawDocument, other: &RawDocument) -> Result<bool, BsonError> {
-    let id = |document: &RawDocument| Ok::<_, BsonError>(document.get("_id")?.map(packed));
-    Ok(id(one)? == id(other)?)
+    Ok(packed_id(one)? == packed_id(other)?)
+}
+
+/// The bytes of a document's `_id`, with its type.
+pub(super) fn packed_id(document: &RawDocument) -> Result<Option<Vec<u8>>, BsonError> {
+    Ok(document.get("_id")?.map(packed))
+}
+
+/// A document's `_id` as canonical extended JSON.
+pub(super) fn shown_id(document: &RawDocument) -> String {
+    let id = document.get("_id").ok().flatten();
+    let id = id.and_then(|id| Bson::try_from(id).ok());
+    id.map_or_else(|| "none".to_owned(), |id| id.into_canonical_extjson().to_string())
 }
 
 /// Appends a document as an object, without a line end. `keys` are the fields' names as they are written.
@@ -141,15 +152,10 @@ pub(super) fn write_line(
 fn lacking(fields: &[BsonField], document: &RawDocument) -> Message {
     let texts = fields.iter().filter(|field| field.form == BsonForm::Text);
     let wanted: Vec<_> = texts.map(|field| format!("{:?}", field.name)).collect();
-    let id = document
-        .get("_id")
-        .ok()
-        .flatten()
-        .and_then(|id| Bson::try_from(id).ok());
-    let id = id.map_or_else(|| "none".to_owned(), |id| id.into_canonical_extjson().to_string());
     msg!(
         "the document with _id {id} has no field {wanted}; fix the document or name the field that holds the \
          text with {@text_field}",
+        id = shown_id(document),
         wanted = wanted.join(" or ")
     )
 }

@@ -15,7 +15,9 @@ use bson::raw::RawDocument;
 use serde::Deserialize;
 
 use super::Source;
-use super::bson::{BsonError, BsonField, documents, have_one_id, keys_of, no_document, sent, write_line};
+use super::bson::{
+    BsonError, BsonField, documents, have_one_id, keys_of, no_document, packed_id, sent, shown_id, write_line,
+};
 use super::collection::Sources;
 use super::error::no_spool;
 use super::file::{Body, FileSource};
@@ -66,6 +68,10 @@ pub struct RowSpool {
     offset: u64,
     limit: u64,
     line: Vec<u8>,
+    /// The `_id` of the last document.
+    last_id: Vec<u8>,
+    /// The first `_id` of two documents, as canonical extended JSON. Documents come in the order of `_id`.
+    repeated: Option<String>,
 }
 
 /// Where the rows are.
@@ -107,6 +113,7 @@ impl RowSpool {
         let finished = RowCopy::Finished(Arc::new(copy));
         let mut made = Self::of(names, max_record_bytes, finished, Some(dir.path()));
         made.offset = state.bytes;
+        made.repeated = state.repeated;
         made.sources.push(RowSource {
             path: PathBuf::from(state.source),
             spans,
@@ -125,7 +132,14 @@ impl RowSpool {
             offset: 0,
             limit,
             line: Vec::new(),
+            last_id: Vec::new(),
+            repeated: None,
         }
+    }
+
+    /// The first `_id` that two documents have, as canonical extended JSON; none where all differ.
+    pub fn repeated_id(&self) -> Option<&str> {
+        self.repeated.as_deref()
     }
 
     /// How many rows there are.
@@ -150,7 +164,7 @@ impl RowSpool {
         source.spans.shrink();
         copy.sync()
             .map_err(|error| no_spool(dir.path(), Some(dir.path()), &error))?;
-        let state = Committed::of(source, self.offset);
+        let state = Committed::of(source, self.offset, self.repeated.clone());
         dir.commit(name, true, &state, [], &[])
     }
 
@@ -276,9 +290,15 @@ impl RowSpool {
         fields: &[BsonField],
     ) -> Result<()> {
         self.line.clear();
-        document
-            .and_then(|document| write_line(&mut self.line, &self.keys, fields, document))
-            .map_err(|error| self.no_document(&error))?;
+        let id = document.and_then(|document| {
+            write_line(&mut self.line, &self.keys, fields, document)?;
+            let id = packed_id(document)?.unwrap_or_default();
+            if self.repeated.is_none() && !id.is_empty() && id == self.last_id {
+                self.repeated = Some(shown_id(document));
+            }
+            Ok(id)
+        });
+        self.last_id = id.map_err(|error| self.no_document(&error))?;
         self.push_line()
     }
 
@@ -318,9 +338,11 @@ impl RowSpool {
         let mut all: Vec<Arc<dyn Source>> = Vec::new();
         let mut rows_before: HashMap<PathBuf, u64> = HashMap::new();
         for spool in spools {
-            for source in spool.into_sources()? {
+            for (at, source) in spool.into_sources()?.into_iter().enumerate() {
                 let mut profile = Profile::new(&source.path, Layout::new(RecordFormat::Row, source.limit), source.size);
                 profile.cuts_overlong = true;
+                let before = all.last().map(|before| before.profile().path());
+                profile.goes_on = at == 0 && before == Some(&source.path);
                 let before = rows_before.entry(source.path).or_default();
                 profile.scan.lines_before.push((0, *before));
                 *before += source.spans.len() as u64;

@@ -29,6 +29,8 @@ pub struct Profile {
     pub(super) cuts_overlong: bool,
     /// Whether the file was made of records in memory.
     pub(super) of_memory: bool,
+    /// Whether its records follow those of the source before it, of the same name: both are ranges of one collection.
+    pub(super) goes_on: bool,
     /// What a folder has besides its records.
     pub(super) left_out: LeftOut,
     /// The encodings that were found for files of a folder, other than UTF-8, with the number of files.
@@ -48,6 +50,7 @@ impl Profile {
             bytes_read,
             cuts_overlong: false,
             of_memory: false,
+            goes_on: false,
             left_out: LeftOut::default(),
             guessed: Vec::new(),
             quoted: Quoted::default(),

@@ -29,13 +29,14 @@ pub fn unchanged<'b>(
 ) -> Result<Vec<Option<&'b [u8]>>> {
     let keys = keys_of(names);
     let mut lines = Vec::new();
-    // The hash of a line -> where the line is, and its document. The lines themselves are compared too.
-    let mut again = HashMap::with_capacity(positions.len());
+    // The hash of a line -> where such lines are, and their documents. The lines themselves are compared too.
+    let mut again: HashMap<_, Vec<_>> = HashMap::with_capacity(positions.len());
     let mut add = |cursor: &'b [u8]| {
         for document in sent(cursor)? {
             let (start, document) = (lines.len(), document?);
             write_line(&mut lines, &keys, fields, document)?;
-            again.insert(xxh3_64(&lines[start..]), (start..lines.len(), document.as_bytes()));
+            let of_line = again.entry(xxh3_64(&lines[start..])).or_default();
+            of_line.push((start..lines.len(), document.as_bytes()));
         }
         Ok(())
     };
@@ -45,10 +46,12 @@ pub fn unchanged<'b>(
     }
     let mut found = Vec::with_capacity(positions.len());
     sources.fetch(positions, BATCH_BYTES, &mut Vec::new(), |_, bytes| {
-        let same = again
-            .get(&xxh3_64(bytes))
-            .filter(|(line, _)| lines[line.clone()] == *bytes);
-        found.push(same.map(|(_, document)| *document));
+        let document = again.get_mut(&xxh3_64(bytes)).and_then(|of_line| {
+            let same = of_line.iter().position(|(line, _)| lines[line.clone()] == *bytes)?;
+            // Documents that are equal in all that was read are given one after another.
+            Some(of_line.remove(same).1)
+        });
+        found.push(document);
         Ok(())
     })?;
     Ok(found)

@@ -33,11 +33,15 @@ pub(super) struct Committed {
     pub(super) digest: u128,
     /// Position, bytes in the copy and true bytes of each row beyond the limit. Only its head is in the copy.
     overlong: Vec<(usize, u64, u64)>,
+    /// The first `_id` of two documents.
+    #[serde(default)]
+    pub(super) repeated: Option<String>,
 }
 
 impl Committed {
-    pub(super) fn of(source: &RowSource, bytes: u64) -> Self {
+    pub(super) fn of(source: &RowSource, bytes: u64, repeated: Option<String>) -> Self {
         Self {
+            repeated,
             source: source.path.to_string_lossy().into_owned(),
             bytes,
             records: source.spans.len(),

@@ -36,7 +36,8 @@ pub(crate) fn exclusive(folder: &Path) -> Result<File> {
     let since = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .map_or(0, |since| since.as_secs());
-    let holder = json!({"process": std::process::id(), "host": host.trim(), "since": since});
+    let program = program();
+    let holder = json!({"process": std::process::id(), "program": program, "host": host.trim(), "since": since});
     let write = |file: &mut File| {
         file.set_len(0)?;
         file.rewind()?;
@@ -44,6 +45,21 @@ pub(crate) fn exclusive(folder: &Path) -> Result<File> {
     };
     write(&mut file).map_err(|error| failed(&error))?;
     Ok(file)
+}
+
+/// The program of this process, with its command: no other word, since one may have a password.
+fn program() -> String {
+    let mut words = std::env::args_os().map(|word| {
+        let name = Path::new(&word).file_name().unwrap_or_default();
+        name.to_string_lossy().into_owned()
+    });
+    let first = words.next().unwrap_or_default();
+    let Some(own) = words.find(|word| word == "simsieve") else {
+        return first;
+    };
+    let command = words.next().unwrap_or_default();
+    let inner = words.next().filter(|_| command == "index").unwrap_or_default();
+    format!("{own} {command} {inner}").trim_end().to_owned()
 }
 
 fn in_use(folder: &Path, file: &mut File) -> Error {
@@ -56,8 +72,10 @@ fn in_use(folder: &Path, file: &mut File) -> Error {
         .map_or(0, |now| now.as_secs());
     Error::Storage {
         message: msg!(
-            "{folder} is written by process {process} on {host} since {seconds} s; wait for its end",
+            "{folder} is written by process {process} ({program}) on {host} since {seconds} s; wait for its end, or give \
+             {`wait`} with the seconds to wait",
             folder = folder.display(),
+            program = holder["program"].as_str().unwrap_or("?").to_owned(),
             process = holder["process"].as_u64().unwrap_or(0),
             host = holder["host"].as_str().unwrap_or("?").to_owned(),
             seconds = now.saturating_sub(since)

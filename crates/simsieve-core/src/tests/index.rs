@@ -96,7 +96,7 @@ impl Tested {
         }
         let path = folder.path().join("index");
         let made = (&documents, &decisions);
-        let index = index::create(&path, "{}", 0, made, common, &Context::small(2)).unwrap();
+        let index = index::create(&path, "{}", 0, made, common, None, &Context::small(2)).unwrap();
         let tested = Self {
             folder,
             index,
@@ -122,7 +122,15 @@ impl Tested {
     fn add_named(&self, lines: &[Line], name: Option<&str>) -> (Added, Fates) {
         let (each, seen) = self.options(KnownId::Replace);
         let (documents, decisions) = run(self.folder.path(), lines, &each, self.rule).unwrap();
-        let added = index::add(&self.index, &seen, (&documents, &decisions), name, &Context::small(2)).unwrap();
+        let added = index::add(
+            &self.index,
+            &seen,
+            (&documents, &decisions),
+            name,
+            None,
+            &Context::small(2),
+        )
+        .unwrap();
         (added, fates(&documents, &decisions))
     }
 

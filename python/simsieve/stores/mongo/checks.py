@@ -28,6 +28,8 @@ def check_target(
         raise ConfigError(
             "{shown} is the source too: give another collection, or mark its documents with {`mark`}", shown=shown
         )
+    if source.repeated_id is not None:
+        _refuse_copies(source)
     if source.follows is not None:
         _check_followed(*source.follows, address, how)
     with connect(address) as client, sink_errors(address, "write the target"):
@@ -35,6 +37,12 @@ def check_target(
         target = {"kind": "target", "collection": address.collection, "how": "new"}
         mine = {"state": {"$ne": "undone"}, "writes": {"$elemMatch": target}} | ({} if run is None else {"_id": run})
         is_mine = resume and client[address.database][RUNS].find_one(mine) is not None
+    if info and info[0].get("options", {}).get("capped"):
+        raise ConfigError(
+            "{shown} is a capped collection, from which the server removes documents to make room; name another "
+            "collection",
+            shown=shown,
+        )  # fmt: skip
     if info and info[0]["type"] != "collection":
         raise ConfigError(
             "{shown} is a {info}, which takes no documents; name another collection", shown=shown, info=info[0]["type"]
@@ -81,3 +89,33 @@ def check_markable(source: CollectionDocuments, field: str, run: str | None = No
             "{shown}: the document {extended} has in field {field!r} {there}, or give another field",
             shown=shown, extended=extended(other["_id"]), field=field, there=there,
         )  # fmt: skip
+
+
+def tell_of_repeats(source: CollectionDocuments, *, is_sharded: bool) -> None:
+    """Refuse documents with one `_id` where they cannot be told apart or copied; else warn of it."""
+    if is_sharded:
+        # Pages of a range begin after an `_id`.
+        raise ConfigError(
+            "{repeats}, as those of two shards may, so they cannot be told apart: give each an _id of its own, or "
+            'read a copy that is made by {{"$unset": "_id"}} and {{"$out": "NAME"}}',
+            repeats=_repeats(source),
+        )  # fmt: skip
+    if source.is_copied:
+        _refuse_copies(source)
+    source.retry.warn(
+        Message("{repeats}: the ids of decisions do not tell them apart", repeats=_repeats(source))
+    )  # fmt: skip
+
+
+def _refuse_copies(source: CollectionDocuments) -> None:
+    raise ConfigError(
+        "{repeats}, and a collection takes one document of an _id: write the {kind} to a collection by "
+        '{{"$unset": "_id"}} and {{"$out": "NAME"}}, and name that as source, or give a file for the kept documents',
+        repeats=_repeats(source), kind=source.kind,
+    )  # fmt: skip
+
+
+def _repeats(source: CollectionDocuments) -> Message:
+    return Message(
+        "{shown}: several documents have the _id {key}", shown=source.address.shown, key=source.repeated_id
+    )  # fmt: skip

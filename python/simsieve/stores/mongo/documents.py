@@ -1,7 +1,8 @@
 """Documents of MongoDB in files: lines of canonical extended JSON, from which every type comes back."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from simsieve import _core
 from simsieve.errors import ConfigError, SourceError
@@ -52,6 +53,15 @@ class DocumentRowSinks(LineRowSinks):
         del store
         return {}
 
+    def records(self, store: _core.Store, positions: Sequence[int], but: Sequence[str]) -> dict[int, dict[str, Any]]:
+        """Ask for a few documents; values that JSON lacks are texts. See `RowSinks.records`."""
+        del store, but
+        return {
+            position: {name: _plain(value) for name, value in values_of_document(document).items()}
+            for at, documents in self._source.unchanged(positions, whole=True)
+            for position, document in zip(at, documents, strict=True) if document is not None
+        }  # fmt: skip
+
     def reader(self, store: _core.Store) -> LineReader:
         """Give what reads documents as lines of JSON; see `RowSinks.reader`."""
         del store
@@ -67,3 +77,7 @@ class DocumentRowSinks(LineRowSinks):
                         shown=self._source.address.shown, key=key,
                     )  # fmt: skip
                 yield position, extended_json(values_of_document(document)).encode()
+
+
+def _plain(value: Any) -> Any:
+    return value if value is None or isinstance(value, (dict, list, str, int, float)) else extended_json(value)

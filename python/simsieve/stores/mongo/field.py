@@ -1,11 +1,12 @@
 """The order of documents by a field, such as the time at which they came in: what a run has read, and what follows."""
 
+import base64
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from simsieve.errors import ConfigError
-from simsieve.stores.mongo.values import extended, value_options
+from simsieve.stores.mongo.values import bson_document, extended, value_options
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,10 @@ class FieldPlace:
     def described(self) -> dict[str, Any]:
         """The place as a document, for the run's document and the run directory."""
         return {"field": self.field, "value": self.value, "_id": self.id}
+
+    def packed(self, **more: Any) -> str:
+        """The place as a text, of which every type comes back."""
+        return base64.b64encode(bson_document(self.described() | more)).decode()
 
     @classmethod
     def of(cls, described: Mapping[str, Any]) -> "FieldPlace":

@@ -19,6 +19,8 @@ class CollectionDocuments(Protocol):
     address: Address
     client: Any
     kind: str
+    is_copied: bool
+    repeated_id: str | None
     collection: Any
     retry: Retry
     follows: tuple[str, Address] | None

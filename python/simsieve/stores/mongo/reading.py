@@ -57,7 +57,7 @@ class CollectionReader:
         return _between([{"_id": cut} for cut in cuts])
 
     def read_range(
-        self, rows: _core.Rows, part: CursorRange, after: bytes | None, count: Callable[[int], None]
+        self, rows: _core.Rows, part: CursorRange, after: bytes | None, count: Callable[[_core.Rows], None]
     ) -> None:
         """Read a range in the order of `_id`, a page at a time.
 
@@ -80,7 +80,7 @@ class CollectionReader:
             attempts.worked()
             added, last = rows.add_page(page, self.fields, after, left)
             if added:
-                count(len(rows))
+                count(rows)
                 after, is_again = last, True
             elif is_again:
                 # The last document alone came once more. It may be so long that no other had room in the page.
@@ -108,7 +108,7 @@ class CollectionReader:
             command["limit"] = left + is_again
         return _asked(collection, command)
 
-    def read_all(self, begin: Callable[[], _core.Rows], count: Callable[[int], None]) -> _core.Rows:
+    def read_all(self, begin: Callable[[], _core.Rows], count: Callable[[_core.Rows], None]) -> _core.Rows:
         """Read a collection without an index of `_id`; after an error it is read again from its beginning."""
         attempts = self.retry.attempts("read")
         while True:
@@ -116,7 +116,7 @@ class CollectionReader:
             try:
                 for batch in self._batches():
                     rows.add_documents(batch, self.fields)
-                    count(len(rows))
+                    count(rows)
                     if self.retry.stopped.is_set():
                         break
             except errors.PyMongoError as error:
@@ -164,7 +164,7 @@ class NotedRanges:
     def note(self, total: int, ranges: list[CursorRange], until: FieldPlace | None) -> None:
         """Note them, before the first range is read; see `known`."""
         cuts = [_packed(end) for _, end in ranges if end is not None]
-        place = None if until is None else _packed(until.described())
+        place = None if until is None else until.packed()
         found = {"about": self._about, "total": total, "cuts": cuts, "until": place}
         self.directory.note(self._name, json.dumps(found))
 
@@ -184,6 +184,12 @@ def documents_of(collection: Any, ids: bytes, count: int, projection: Mapping[st
     if left:
         collection.database.command("killCursors", collection.name, cursors=[left])
     return None if left else reply
+
+
+def all_of(collection: Any, ids: bytes, projection: Mapping[str, int] | None) -> list[bytes]:
+    """Ask for all documents of `_id`s that several have, as replies of one document each."""
+    raw = collection.with_options(codec_options=DEFAULT_RAW_BSON_OPTIONS)
+    return [bson_document({"firstBatch": [document]}) for document in raw.find(one_of("_id", ids), projection)]
 
 
 def _asked(collection: Any, command: dict[str, Any]) -> bytes:

@@ -50,6 +50,7 @@ def check_collections(sinks: Sinks, config: DedupConfig, rows: Source) -> None:
         if sinks.annotate:
             raise ConfigError("annotated records go to a file: give one, or write decisions or marks to MongoDB")
         check_target(source, target, _how(config), resume=config.resume)
+        source.is_copied = True
 
 
 def _how(config: DedupConfig) -> How:

@@ -222,10 +222,11 @@ class DecisionsSink(CollectionSink):
         """Check that the collection takes documents."""
         with sink_errors(self.address, "write decisions"):
             info = list(self._collection.database.list_collections(filter={"name": self.address.collection}))
-        if info and info[0]["type"] != "collection":
+        kind = "capped collection" if info and info[0].get("options", {}).get("capped") else info and info[0]["type"]
+        if info and kind != "collection":
             raise ConfigError(
                 "{shown} is a {info}, which takes no decisions; give another name",
-                shown=self.address.shown, info=info[0]["type"],
+                shown=self.address.shown, info=kind,
             )  # fmt: skip
 
     def begin(self) -> None:

@@ -4,12 +4,13 @@ The server sends the fields that are needed as raw bytes. The core parses them a
 only whole documents are asked for twice. In a run directory the spool of a range stays, and is not read again.
 """
 
-import re
+import base64
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from itertools import takewhile
 from typing import Any
 
 import bson
@@ -17,22 +18,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simsieve import _core
-from simsieve.config.checks import keep_fields
-from simsieve.config.settings import SETTINGS, DedupConfig
+from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, SimsieveError, SourceError
 from simsieve.machine import cores
 from simsieve.messages import Message, Setting
 from simsieve.sources.base import Source
 from simsieve.sources.fields import has_field, lacking_field, near_field, rule_of, shown_fields, text_fields
+from simsieve.stores.mongo.checks import tell_of_repeats
 from simsieve.stores.mongo.client import Address, Retry, address_of, connect, query_of, server_errors
 from simsieve.stores.mongo.documents import DocumentRowSinks
 from simsieve.stores.mongo.field import FieldPlace, check_values, last_place
-from simsieve.stores.mongo.reading import CollectionReader, CursorRange, NotedRanges, documents_of
+from simsieve.stores.mongo.projection import ID, projection_of, spool_fields
+from simsieve.stores.mongo.query import check_found
+from simsieve.stores.mongo.reading import CollectionReader, CursorRange, NotedRanges, all_of, documents_of
 from simsieve.stores.mongo.values import bson_document, extended, values_of, values_of_document
 from simsieve.types import Counts, Progress
 
-_ID = "$id"
-"""The key of the packed `_id` in the spool. No field that can be asked for begins with a dollar."""
 _ASKED, _ASKED_BYTES = 4_000, 8 << 20
 """How many documents are asked for again at a time, and about how many bytes of them."""
 _FIRST_ASKED = 200
@@ -44,47 +45,13 @@ _WAIT_SECONDS = 0.1
 _KINDS = {"view": "view", "timeseries": "time-series collection"}
 
 
-_STEPS = re.compile(r"\.(\*|\d+)(\.|$)")
-"""What leads into a list in the name of a field."""
-
-
-def spool_fields(config: DedupConfig) -> dict[str, tuple[str, str]]:
-    """Give what the spool has of each document: key -> (field, form); see `_core.Rows.add_documents`."""
-    # The core takes the texts out of a list, which it gets with all that it is in.
-    texts = (name.partition(".")[0] if _STEPS.search(name) else name for name in config.text_field)
-    found = {name: (name, "text") for name in texts}
-    for name in keep_fields(config.keep):
-        found.setdefault(name, (name, "value"))
-    for name in config.equal_fields:
-        found.setdefault(name, (name, "value"))
-    if config.date_field is not None:
-        # As a label a date is told from a number.
-        found[config.date_field] = (config.date_field, "label")
-    label = "_id" if config.id_field == SETTINGS["id_field"].default else config.id_field
-    found.setdefault(config.id_field, (label, "label"))
-    # The last one: so the bytes before it end with its key.
-    return {**found, _ID: ("_id", "packed")}
-
-
-def projection_of(names: Sequence[str]) -> dict[str, int]:
-    """Give the projection of fields; of a field and one inside it the outer one alone, as the server demands."""
-    for name in names:
-        if name.startswith("$") or any(not part or part.startswith("$") for part in name.split(".")):
-            raise ConfigError(
-                "field {name!r} is no name of MongoDB: no part of it may be empty or begin with a dollar", name=name
-            )
-    known = {*names, "_id"}
-    inner = {name for name in known for outer in known if name.startswith(outer + ".")}
-    return {name: 1 for name in (*names, "_id") if name not in inner}
-
-
 class CollectionSource(Source):
     """A collection, a view or a time-series collection, looked at but not read."""
 
     is_named = True
     is_kept = can_mark = checks_fields = True
     has_same_fields = False
-    packed_id = _ID
+    packed_id = ID
 
     def __init__(self, name: str, config: DedupConfig) -> None:
         self.address: Address = address_of(name)
@@ -117,6 +84,10 @@ class CollectionSource(Source):
                 raise self._missing()
         self.kind = _KINDS.get(info[0]["type"], "collection")
         """`collection`, `view` or `time-series collection`."""
+        self.is_copied = False
+        """Whether its documents go to a collection, where no two have one `_id`."""
+        self.repeated_id: str | None = None
+        """An `_id` that several documents have, as canonical extended JSON."""
         # Others have no index of `_id` whose ranges can be read.
         self._has_index = self.kind == "collection" and "clusteredIndex" not in info[0].get("options", {})
         self.collection = self._database[self.address.collection]
@@ -145,6 +116,30 @@ class CollectionSource(Source):
                 shown=self.address.shown, kind=self.kind,
             )  # fmt: skip
         self.since = bson_document({"_id": last})
+
+    @property
+    def reads_on(self) -> bool:  # type: ignore[override] # others read all
+        """Whether only later documents are read."""
+        return self.since is not None or self.since_place is not None
+
+    def follow(self, place: str | None) -> None:
+        """Read only the documents after a place in the order of `since_field`; see `Source.follow`."""
+        if place is None:
+            return
+        before = values_of_document(base64.b64decode(place))
+        for name, now in ("field", self.since_field), ("query", extended(self._query)):
+            if before[name] != now:
+                raise ConfigError(
+                    "{shown}: the index follows it by the {name} {before}, and {now} is given: give the same",
+                    shown=self.address.shown, name=name, before=before[name], now=now,
+                )  # fmt: skip
+        self.since_place = FieldPlace.of(before)
+
+    def followed(self) -> tuple[str, str] | None:
+        """Give the place of the last document in the order of `since_field`; see `Source.followed`."""
+        if self._until is None:
+            return None
+        return self.address.shown, self._until.packed(query=extended(self._query))
 
     def last_read(self) -> dict[str, Any]:
         """Give up to where the collection was read, for the run's document: a place by `since_field`, or an `_id`."""
@@ -201,7 +196,7 @@ class CollectionSource(Source):
         return self._store
 
     def _count(self) -> None:
-        if self.since is not None or self.since_place is not None:
+        if self.reads_on:
             # They are counted when they are read.
             self.total = 0
         elif self._query and self._limit is not None:
@@ -218,6 +213,10 @@ class CollectionSource(Source):
 
     def _check_fields(self, config: DedupConfig) -> None:
         first = self._first()
+        if self._query and not first and not self.reads_on:
+            check_found(
+                self.collection, self.address.shown, self._query, self.retry.warn if config.allow_empty else None
+            )
         if any("_id" not in document for document in first):
             raise ConfigError(
                 "{shown}: its documents have no _id, by which they are known: let it keep _id", shown=self.address.shown
@@ -240,8 +239,7 @@ class CollectionSource(Source):
         noted = None
         if self.directory is not None:
             about = {"query": config.query, "limit": self._limit, "fields": self._fields, "source": self.address.shown}
-            is_since = self.since is not None or self.since_place is not None
-            about["since_run"] = str(config.since_run) if is_since else None
+            about["since_run"] = str(config.since_run) if self.reads_on else None
             about["since_field"] = self.since_field
             noted = NotedRanges(self.directory, self.address, about)
         known = None if noted is None else noted.known()
@@ -314,12 +312,16 @@ class CollectionSource(Source):
     ) -> _core.Rows:
         """Read a range, of which `done[at]` counts the documents; in a run directory it is there once and for all."""
         rows = self._rows(place)
-        if rows.is_complete:
-            done[at] = len(rows)
-            return rows
 
-        def count(read: int) -> None:
-            done[at] = read
+        def count(read: _core.Rows) -> None:
+            done[at] = len(read)
+            if read.repeated_id is not None and self.repeated_id is None:
+                self.repeated_id = read.repeated_id
+                tell_of_repeats(self, is_sharded=reading.has_index)
+
+        if rows.is_complete:
+            count(rows)
+            return rows
 
         if reading.has_index:
             # The other ranges begin after it.
@@ -353,7 +355,7 @@ class CollectionSource(Source):
         projection = None if whole else {**self._projection, **more}
         start = 0
         while start < len(positions):
-            batch = positions[start : start + self._asked]
+            batch = positions[start : self._end_of(positions, start + self._asked)]
             start += len(batch)
             with server_errors(self.address, "read"):
                 sent = self.retry("read", partial(self._found, batch, projection))
@@ -361,13 +363,25 @@ class CollectionSource(Source):
             self._asked = max(1, min(_ASKED, _ASKED_BYTES // max(size, 1)))
             yield batch, store.unchanged(batch, sent, names, fields)
 
+    def _end_of(self, positions: Sequence[int], end: int) -> int:
+        """Give where a batch ends, so that all documents of one `_id` are in it."""
+        while self.repeated_id and end < len(positions):
+            first, *others = self.ids(positions[end - 1 : end + _ASKED])
+            equal = sum(1 for _ in takewhile(first.__eq__, others))
+            end += equal
+            if equal < len(others):
+                break
+        return end
+
     def _found(self, positions: Sequence[int], projection: Mapping[str, int] | None, _failures: int = 0) -> list[bytes]:
         """Ask for documents by `_id`; the replies, each as the document of its cursor."""
-        found = documents_of(self.collection, self.packed_ids(positions), len(positions), projection)
+        half, ids = len(positions) // 2, self.packed_ids(positions)
+        found = None if self.repeated_id else documents_of(self.collection, ids, len(positions), projection)
         if found is not None:
             return [found]
+        if self.repeated_id or not half:
+            return all_of(self.collection, ids, projection)
         # They are longer than a reply.
-        half = len(positions) // 2
         return self._found(positions[:half], projection) + self._found(positions[half:], projection)
 
     def take(self, positions: NDArray[np.int64]) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Word and PDF files, such as theses: each is one record."""
+"""Word, PDF and other documents, such as theses and mails: each is one record."""
 
 from simsieve.stores.papers.source import PaperFiles
 

@@ -1,0 +1,72 @@
+//! Up to where the collections are read that an index follows: a place in their order, for each batch that came from one.
+//!
+//! The places are in the manifest, so a batch and its place are added together or not at all.
+
+use serde::{Deserialize, Serialize};
+
+use super::manifest::Manifest;
+use super::open::Index;
+
+/// Places of a source that are remembered: so many of its last batches can be undone.
+const MOST: usize = 1000;
+
+/// How far a source was read when a batch was added.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Followed {
+    /// The name of the source.
+    pub source: String,
+    /// The place, as the caller writes it.
+    pub place: String,
+    /// The batch.
+    #[serde(default)]
+    pub(super) batch: u32,
+}
+
+impl Followed {
+    /// A source that was read up to a place.
+    pub const fn new(source: String, place: String) -> Self {
+        Self {
+            source,
+            place,
+            batch: 0,
+        }
+    }
+}
+
+/// Up to where a source was read by the last batch from it that is not undone.
+pub fn followed(index: &Index, source: &str) -> Option<String> {
+    index.state().manifest.place_of(source).map(str::to_owned)
+}
+
+impl Manifest {
+    pub(super) fn place_of(&self, source: &str) -> Option<&str> {
+        let last = self.followed.iter().rfind(|one| one.source == source)?;
+        Some(&last.place)
+    }
+
+    /// Notes that a source was read up to a place with the newest batch.
+    pub(super) fn follow(&mut self, followed: Followed) {
+        let batch = self.next.batch;
+        let is_of = |one: &Followed| one.source == followed.source;
+        if let Some(last) = self.followed.iter_mut().rfind(|one| is_of(one) && one.batch == batch) {
+            last.place = followed.place;
+            return;
+        }
+        let many = self.followed.iter().filter(|one| is_of(one)).count() >= MOST;
+        if let (true, Some(first)) = (many, self.followed.iter().position(is_of)) {
+            self.followed.remove(first);
+        }
+        self.followed.push(Followed { batch, ..followed });
+    }
+
+    /// Goes back to the place before a batch that is undone: what came after it is read again, and known.
+    pub(super) fn go_back_before(&mut self, batch: u32) {
+        let mut undone = Vec::new();
+        self.followed.retain(|one| {
+            if one.batch == batch {
+                undone.push(one.source.clone());
+            }
+            !undone.contains(&one.source)
+        });
+    }
+}
