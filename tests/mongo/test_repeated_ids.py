@@ -126,4 +126,5 @@ def test_pages_of_a_range_find_them() -> None:
     assert rows.repeated_id is None
     # The page begins with the last document once more, which is left out.
     rows.add_page(page(made[1:]), list(fields.values()), bson_document(made[1]), 10)
-    assert (rows.repeated_id, len(rows)) == ('{"$numberInt":"2"}', 3)
+    assert rows.repeated_id == '{"$numberInt":"2"}'  # type: ignore[comparison-overlap] # it has changed
+    assert len(rows) == 3

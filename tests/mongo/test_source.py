@@ -17,7 +17,7 @@ from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.sources.opening import open_source
 from simsieve.stores.mongo import reading as source
-from simsieve.stores.mongo.source import projection_of
+from simsieve.stores.mongo.projection import projection_of
 
 WORDS = "the quick brown fox jumps over a lazy dog while seven wise men watch rivers of cold green water run by".split()
 
