@@ -216,8 +216,9 @@ class Client:
             if status == 200:
                 return answer
             told = answer.get("error", {})
+            text, hint = str(told.get("message", status)), str(told.get("hint", ""))
             raise ServiceError(
-                Message.of(str(told.get("message", status)), "{message}", dict(told.get("values", {}))),
+                Message.of(f"{text}. {hint}" if hint else text, "{message}", dict(told.get("values", {}))),
                 code=str(told.get("code", "service")), field=str(told.get("field", "")),
             )  # fmt: skip
         raise AssertionError  # The last turn ends by an answer or an error.

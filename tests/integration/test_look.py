@@ -67,6 +67,8 @@ def test_a_saved_run_can_be_looked_at(program: Program) -> None:
         (["dedup", "in.jsonl", "-o", "k.jsonl", "--report", "no/page.html"], "no"),
         (["dedup", "in.jsonl", "-o", "k.jsonl", "--report-without-texts"], "needs --report FILE.html"),
         (["review", "in.jsonl"], "-o FILE is missing"),
+        (["dedup"], "SOURCE is missing"),
+        (["dedup", "in.jsonl", "-o", "k.jsonl", "--clusters", "components"], "--clusters takes the name of a file"),
         (["review", "in.jsonl", "-o", "r.pdf"], "r.pdf"),
         (["review", "-o", "r.html"], "Missing argument 'SOURCE...'"),
         (["review", "in.jsonl", "--from-run", "a.run", "-o", "r.html"], "are both given"),

@@ -136,6 +136,13 @@ def test_targets_that_cannot_be(uri: Uri, database: Any, questions: Any) -> None
     for name, told in (("questions", "is the source too"), ("view", "is a view, which takes no documents")):
         with pytest.raises(ConfigError, match=told):
             result.write(uri(name))
+    database.create_collection("capped", capped=True, size=4096, max=1)
+    told = "is a capped collection, from which the server removes documents to make room; name another"
+    for how in ({}, {"append": True}, {"replace": True}):
+        with pytest.raises(ConfigError, match=told):
+            library.dedup(uri("questions"), output=uri("capped"), **how)
+    with pytest.raises(ConfigError, match="is a capped collection, which takes no decisions"):
+        result.write(None, uri("capped"))
     with pytest.raises(ConfigError, match="is a view, which takes no decisions"):
         result.write(None, uri("view"))
     with pytest.raises(ConfigError, match="is a view, whose documents cannot be marked"):

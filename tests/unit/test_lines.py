@@ -28,6 +28,19 @@ def test_units_are_removed_whole() -> None:
     assert lines([f"{run}{MENU}", f"{NOTICE}。{run}"], unit="3-sentences").texts()[1] == f"{NOTICE}。"
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\v", "\f", "\x85", "\u2028", "\u2029"])
+def test_lines_end_at_every_break(end: str, tmp_path: Path) -> None:
+    """A repeated line goes with its break, whatever that is; records without repeated lines stay byte for byte."""
+    texts = [end.join(rows) for rows in ([OWN[0], MENU, OWN[1]], [OWN[2], MENU, ""], ["", OWN[1] + "?", ""])]
+    assert lines(texts).texts() == [texts[0], OWN[2] + end, texts[2]]
+    source, clean = tmp_path / "in.jsonl", tmp_path / "clean.jsonl"
+    records = [json.dumps({"text": text}, ensure_ascii=False) + "\n" for text in texts]
+    source.write_text("".join(records), encoding="utf-8", newline="")
+    lines(source, output=clean)
+    written = clean.read_bytes().decode().split("\n")
+    assert [written[0], written[2]] == [records[0][:-1], records[2][:-1]]
+
+
 def test_a_scope_and_its_furniture() -> None:
     """Under a scope a line is repeated among records of one value only; a share of them may be asked for."""
     records = [{"text": f"{MENU}\n{OWN[at % 3]}", "web": {"site": "ab"[at // 3]}} for at in range(4)]

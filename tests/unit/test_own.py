@@ -67,6 +67,8 @@ def test_bad_parts_say_what_is_allowed() -> None:
     refused(ConfigError, 'scheme "mine": sign > 5e12', "2^42", "20 fraction bits", weights={"a": 1.0}, sign="> 5e12")
     refused(ConfigError, "given by a function", weights="given")
     refused(ConfigError, "'given' where the hash is given", features=split, version="1", hash="given")
+    for more in ({}, {"weights": "given"}, {"weights": "tf"}):
+        refused(ConfigError, "features 'tokens'", "a function where the hash", features="tokens", hash="given", **more)
     refused(ConfigError, "one text", stop="the")
     refused(ConfigError, "unspaced 'four'", "'fours', which is near", unspaced="four")
     refused(ConfigError, "unspaced 4", "one of runs, fours", unspaced=4)

@@ -147,6 +147,10 @@ def test_a_recall_out_of_reach_is_told() -> None:
     assert warning.startswith("similarity 0.05 is too low for a recall of 0.98 over 1,000,000 documents: of pairs")
     assert 0.1 < fits < 0.3
     assert [told for told in plan(TEXTS, documents=10**6, similarity=fits).warnings if "too low" in told] == []
+    # Few texts say little of many documents.
+    for times, count in ((1_000, 0), (1_001, 1)):
+        made = plan(TEXTS, documents=times * len(TEXTS))
+        assert len([told for told in made.warnings if f"from {len(TEXTS):,} texts" in told]) == count
 
 
 def test_memory_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -132,12 +132,12 @@ def dedup(
 ) -> int:
     """Find the near-duplicates and write one document of each.
 
-    A source is a .jsonl, .json, .csv, .tsv or .txt file (a document a line), also with .gz or .zst, or `-` for stdin;
-    a .parquet file; a .warc or .warc.wet file with pages or texts; a .docx or .pdf file, one document; a folder of
-    .txt, .md and .html files, or of files with records; a pattern such as 'data/*.jsonl'; objects of a store,
-    s3://BUCKET/KEY; or a collection, mongodb://HOST/DATABASE.COLLECTION. Kept records come out byte for byte, in their
-    order. `-o FOLDER/` writes a file for each source. Files of a folder come out as a list of their paths, or with
-    `-o FOLDER/` as files. Outputs may be objects too.
+    A source is a .jsonl, .json, .csv, .tsv or .txt file (a document a line), also with .gz or .zst, or `-` for stdin; a
+    .parquet file; a .warc or .warc.wet file with pages or texts; a .html, .md, .docx or .pdf file, one document; a
+    folder of such files and of .txt files, or of files with records; a pattern such as 'data/*.jsonl'; objects of a
+    store, s3://BUCKET/KEY; or a collection, mongodb://HOST/DATABASE.COLLECTION. Kept records come out byte for byte, in
+    their order. `-o FOLDER/` writes a file for each source. Files of a folder come out as a list of their paths, or
+    with `-o FOLDER/` as files. Outputs may be objects too.
     """
     from simsieve.registry import databases
     from simsieve.report.table import aligned, output_rows, summary_rows
@@ -146,7 +146,10 @@ def dedup(
     from simsieve.run.write import is_nothing
     from simsieve.sinks.checks import Sinks, is_folder
 
-    _check_named(output, save_run=save_run, save_config=save_config, nothing=dry_run or settings["mark"] is not None)
+    _check_named(
+        output, save_run=save_run, save_config=save_config, nothing=dry_run or settings["mark"] is not None,
+        clusters=clusters, is_read=bool(sources or from_run or settings["run_dir"]),
+    )  # fmt: skip
     if report_without_texts and report is None:
         raise click.UsageError(tr("--report-without-texts needs --report FILE.html"))
     if save_all_pairs and save_run is None:
@@ -199,8 +202,18 @@ def _say_encodings(result: "DedupResult", *, quiet: bool, told: bool) -> None:
                 say(tr("{count:,} sources are read as {encoding}{how}", count=len(paths), encoding=name, how=how))
 
 
-def _check_named(output: str | None, *, save_run: str | None, save_config: str | None, nothing: bool) -> None:
+def _check_named(
+    output: str | None, *, save_run: str | None, save_config: str | None, nothing: bool, clusters: str | None,
+    is_read: bool,
+) -> None:  # fmt: skip
     """Refuse a run without a sink, unless nothing is to be written there, and stdout for what is read again."""
+    if output is None and not is_read:
+        raise click.UsageError(tr("SOURCE is missing: name a file or a folder, or - for stdin"))
+    if clusters == "components":
+        raise click.UsageError(
+            tr("--clusters takes the name of a file, and a group is a kept record with those dropped for it; for a file"
+               " of that name give ./components")
+        )  # fmt: skip
     if output is None and not nothing:
         raise click.UsageError(tr("-o FILE is missing: give a file, or - for stdout, or --dry-run to write nothing"))
     if save_run == "-":

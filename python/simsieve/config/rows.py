@@ -106,13 +106,14 @@ class Rows(NearRows):
     each: str | None = row_of(
         None, str, "file or line",
         "What is a document where sources are texts: a file or a line. By default a line of a file, and a file of a"
-        " folder.",
+        " folder. Files with records beside texts, such as those of --against, are read by their records.",
         "--each file 'letters/*.txt'", group=INPUT,
         check=checks.each, metavar="file|line", held=READING, of_files=True, of=EVERY | {"fit", "plan"},
     )  # fmt: skip
     suffix: Sequence[str] = row_of(
         (), str, "the end of a file's name, or several",
-        "The files of a folder that are documents, in place of those in .txt, .md and .html.",
+        "The files of a folder that are documents, in place of those in .txt, .md, .html, .docx, .pdf and others that"
+        " are read as such. Each is read as what its ending says, and any other as text.",
         "--suffix .py --suffix .pyi", group=INPUT,
         check=checks.suffixes, several=REPEATED, metavar=".SUFFIX", held=READING, of_files=True,
         of=EVERY | {"fit", "plan"},
@@ -176,8 +177,8 @@ class Rows(NearRows):
     since_field: str | None = row_of(
         None, str, "a field name; dots reach into documents",
         "The field of a collection of MongoDB, such as the time of creation, whose greater values show to since_run, or"
-        " to an index, which documents came in later. Give it in every run on the collection. By default _id shows it to"
-        " since_run.",
+        " to an index, which documents came in later. Give it in every run on the collection. By default _id shows it"
+        " to since_run.",
         "--since-field created --since-run 1f0c6b4e2d9a8877", group=STAYS,
         check=checks.text,
     )  # fmt: skip

@@ -32,6 +32,7 @@ from simsieve.run.schemes import chosen_schemes
 from simsieve.run.steps import open_store
 from simsieve.sinks.checks import Sinks
 from simsieve.sources.base import AnySource, Source
+from simsieve.sources.checks import check_each
 from simsieve.sources.fields import shown_fields
 from simsieve.sources.opening import apart_from, check_old, open_source
 from simsieve.sources.records import Records
@@ -153,12 +154,13 @@ def run_passages(
     index = index_named(against)
     old_paths = () if old_source is None else old_source.paths if index is None else (str(index),)
     (sinks or Sinks()).check((*new_source.paths, *old_paths))
+    check_each(config, new_source, *([] if old_source is None else [old_source]))
     kept = None
-    store, reading = open_store(new_source, _of_files(source, config), progress, warn)
+    store, reading = open_store(new_source, _of_texts(new_source, _of_files(source, config)), progress, warn)
     new = store
     if old_source is not None:
         old_source = apart_from(new_source, old_source, old_config, warn)
-        old, old_reading = _opened_old(old_source, old_config, progress, warn)
+        old, old_reading = _opened_old(old_source, _of_texts(old_source, old_config), progress, warn)
         check_old(new_source, old_source, old, is_former=False)
         store = new.against(old, list(old_text))
         kept = None if anchors is None else _kept(os.fspath(anchors), old, scheme, old_reading, config, progress, warn)
@@ -250,6 +252,11 @@ def _of_files(given: AnySource | None, config: DedupConfig) -> DedupConfig:
         return config
     are_texts = all(isinstance(one, os.PathLike) and _is_text(os.fsdecode(one)) for one in named)
     return replace(config, each=FILE) if named and are_texts else config
+
+
+def _of_texts(source: Source, config: DedupConfig) -> DedupConfig:
+    """The settings of reading of one side: what says which texts are documents is for a side that has texts."""
+    return config if source.has_texts else replace(config, each=None, suffix=())
 
 
 def _is_text(name: str) -> bool:

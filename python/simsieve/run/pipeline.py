@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import Any, Unpack
 
 from simsieve import _core
@@ -30,16 +29,7 @@ from simsieve.results.recall import EXACT, estimate
 from simsieve.results.run import Run
 from simsieve.results.tables import write_failed
 from simsieve.results.told import check_dropped
-from simsieve.run.against import (
-    ALONE,
-    IGNORE,
-    SeenIndex,
-    index_named,
-    made_settings,
-    open_index,
-    seen_by,
-    with_settings_of,
-)
+from simsieve.run.against import ALONE, SeenIndex, index_named, made_settings, seen_named, with_settings_of
 from simsieve.run.chance import warn_of_chance
 from simsieve.run.directory import goes_on, run_directory, source_directory
 from simsieve.run.forecast import Forecast, Warn, forecast_start, note_program, now, warn_program
@@ -142,7 +132,7 @@ def run_dedup(
     the run against `seen`; it gives what holds from then on.
     """
     if (path := index_named(against)) is not None:
-        seen, against = _seen_by_name(path), None
+        seen, against = seen_named(path), None
     run_start = now()
     start = run_start[0]
     shown, progress = progress, Meter(progress)
@@ -204,11 +194,6 @@ def _config_of(settings: Settings, against: AnySource | None) -> DedupConfig:
     """The checked settings of a run: against an index those of the index are in force."""
     path = index_named(against)
     return DedupConfig.from_settings(settings if path is None else with_settings_of(made_settings(path), settings))
-
-
-def _seen_by_name(path: Path) -> SeenIndex:
-    """The index that is named as old documents, whose ids play no role."""
-    return seen_by(open_index(path)[0], IGNORE)
 
 
 def run_saved(
@@ -379,7 +364,7 @@ def run_pairs(
             "{@since_run} is for dedup: leave it out of a search for pairs, or give old documents by {`against`}"
         )
     if (path := index_named(against)) is not None:
-        seen, against = _seen_by_name(path), None
+        seen, against = seen_named(path), None
     opened, schemes = prepare(source, against, config, Sinks(decisions=sink, failed=failed), seen=seen)
     store, reading = open_store(opened, config, progress, warn)
     schemes = fitted_schemes(schemes, store, config, progress)

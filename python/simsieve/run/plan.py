@@ -13,7 +13,7 @@ from simsieve.config.verdicts import read_verdicts
 from simsieve.display import counted, html_values, readable_bytes
 from simsieve.errors import ConfigError, short_errors
 from simsieve.machine import available_bytes, cores
-from simsieve.messages import shown, tr
+from simsieve.messages import Message, shown, tr
 from simsieve.progress import chosen_progress
 from simsieve.report.table import aligned
 from simsieve.run.forecast import Warn, clock_seconds, cpu_stages, note_program, warn_program, warnings_of
@@ -313,6 +313,21 @@ def run_plan(
     return _planned(config, scheme, len(store) if documents is None else documents, store, progress)
 
 
+_FEW = 1_000
+"""Documents a text that is read, from which on what is counted on the texts says little of pairs and seconds."""
+
+
+def _from_few(store: _core.Store | None, documents: int) -> Message | None:
+    """Say that a forecast of many documents is from few texts."""
+    if store is None or documents <= _FEW * len(store):
+        return None
+    return Message(
+        "the forecast of {documents:,} documents is from {count:,} texts: pairs and seconds may be ten times less or"
+        " more; give at least {wanted:,} of them, drawn at random",
+        documents=documents, count=len(store), wanted=-(-documents // _FEW),
+    )  # fmt: skip
+
+
 def _planned(
     config: DedupConfig, scheme: _core.Scheme, documents: int, store: _core.Store | None, progress: Progress | None
 ) -> Plan:
@@ -364,5 +379,6 @@ def _planned(
         warnings=(
             *filter(None, (refused, small_bound(config))),
             *warnings_of(found, config, documents, sum(seconds.values()), needed, available),
+            *filter(None, (_from_few(store, documents),)),
         ),
     )

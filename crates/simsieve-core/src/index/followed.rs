@@ -4,7 +4,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::manifest::Manifest;
 use super::open::Index;
 
 /// Places of a source that are remembered: so many of its last batches can be undone.
@@ -35,34 +34,42 @@ impl Followed {
 
 /// Up to where a source was read by the last batch from it that is not undone.
 pub fn followed(index: &Index, source: &str) -> Option<String> {
-    index.state().manifest.place_of(source).map(str::to_owned)
+    index.state().manifest.followed.place_of(source).map(str::to_owned)
 }
 
-impl Manifest {
+/// The places of all sources that an index follows, the last batch last.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(super) struct Places(Vec<Followed>);
+
+impl Places {
+    pub(super) const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     pub(super) fn place_of(&self, source: &str) -> Option<&str> {
-        let last = self.followed.iter().rfind(|one| one.source == source)?;
+        let last = self.0.iter().rfind(|one| one.source == source)?;
         Some(&last.place)
     }
 
-    /// Notes that a source was read up to a place with the newest batch.
-    pub(super) fn follow(&mut self, followed: Followed) {
-        let batch = self.next.batch;
+    /// Notes that a source was read up to a place with a batch.
+    pub(super) fn follow(&mut self, followed: Followed, batch: u32) {
         let is_of = |one: &Followed| one.source == followed.source;
-        if let Some(last) = self.followed.iter_mut().rfind(|one| is_of(one) && one.batch == batch) {
+        if let Some(last) = self.0.iter_mut().rfind(|one| is_of(one) && one.batch == batch) {
             last.place = followed.place;
             return;
         }
-        let many = self.followed.iter().filter(|one| is_of(one)).count() >= MOST;
-        if let (true, Some(first)) = (many, self.followed.iter().position(is_of)) {
-            self.followed.remove(first);
+        let many = self.0.iter().filter(|one| is_of(one)).count() >= MOST;
+        if let (true, Some(first)) = (many, self.0.iter().position(is_of)) {
+            self.0.remove(first);
         }
-        self.followed.push(Followed { batch, ..followed });
+        self.0.push(Followed { batch, ..followed });
     }
 
     /// Goes back to the place before a batch that is undone: what came after it is read again, and known.
     pub(super) fn go_back_before(&mut self, batch: u32) {
         let mut undone = Vec::new();
-        self.followed.retain(|one| {
+        self.0.retain(|one| {
             if one.batch == batch {
                 undone.push(one.source.clone());
             }

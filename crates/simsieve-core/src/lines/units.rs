@@ -259,7 +259,7 @@ mod tests {
             assert_eq!(
                 bodies(&sentences.concat(), Unit::Sentence),
                 sentences.iter().map(|s| s.trim_end()).collect::<Vec<_>>()
-            )
+            );
         };
         of(&["बंदरगाह बंद रहेगा। ", "कल खुलेगा॥ ", "ठीक?"]);
         of(&["بندرگاہ بند رہے گی۔ ", "کیا یہ ٹھیک ہے؟ ", "ایم۔اے۔ ", "جی"]);

@@ -48,6 +48,8 @@ stage! {
 const KIND: ArtifactKind = ArtifactKind {
     name: "anchors",
     version: 2,
+    oldest: 2,
+    has_pieces: false,
     noun: "file of anchors",
     instead: "name a file of anchors, or one that is not there yet",
     renew: "remove it, and it is made again",

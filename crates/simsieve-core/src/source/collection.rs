@@ -114,8 +114,7 @@ impl Sources {
         }
     }
 
-    /// The records of one of [`Sources::counts`], from position 0 on; `None` where there is no such source. Both read the same
-    /// open files.
+    /// The records of one of [`Sources::counts`], from position 0 on; `None` where there is none. Both read the same open files.
     pub fn only(&self, source: usize) -> Option<Self> {
         let part = |member: &Member| (Arc::clone(&member.source), Arc::clone(&member.spans));
         let members = self.members.chunk_by(|_, next| next.profile.goes_on).nth(source)?;
@@ -125,10 +124,8 @@ impl Sources {
     /// The new sources, in order: the name that the user gave, and the number of records. Ranges of a collection are one.
     pub fn counts(&self) -> impl Iterator<Item = (&Path, usize)> {
         let new = self.members[..self.new_sources].chunk_by(|_, next| next.profile.goes_on);
-        new.map(|members| {
-            let records = members.iter().map(|member| member.spans.len()).sum();
-            (members[0].profile.path.as_path(), records)
-        })
+        let len = |members: &[Member]| members.iter().map(|member| member.spans.len()).sum();
+        new.map(move |members| (members[0].profile.path.as_path(), len(members)))
     }
 
     /// These records, which keep their positions, followed by the old ones, with which they are compared. Both read the same

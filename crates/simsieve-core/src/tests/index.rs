@@ -122,15 +122,8 @@ impl Tested {
     fn add_named(&self, lines: &[Line], name: Option<&str>) -> (Added, Fates) {
         let (each, seen) = self.options(KnownId::Replace);
         let (documents, decisions) = run(self.folder.path(), lines, &each, self.rule).unwrap();
-        let added = index::add(
-            &self.index,
-            &seen,
-            (&documents, &decisions),
-            name,
-            None,
-            &Context::small(2),
-        )
-        .unwrap();
+        let made = (&documents, &decisions);
+        let added = index::add(&self.index, &seen, made, name, None, &Context::small(2)).unwrap();
         (added, fates(&documents, &decisions))
     }
 

@@ -269,7 +269,11 @@ fn check_together(parts: &Parts<'_>, names: &Names<'_>) -> Result<()> {
             "weights",
             "it with features = 'dom' only: it goes by the depth of elements",
         ),
-        (kind, weigh, TokenHash::Given) if weigh != "given" || kind == "tokens" => (
+        ("tokens", _, TokenHash::Given) => (
+            "features",
+            "a function where the hash is given: it gives pairs (hash, weight)",
+        ),
+        (_, weigh, TokenHash::Given) if weigh != "given" => (
             "weights",
             "'given' where the hash is given: features are pairs (hash, weight)",
         ),

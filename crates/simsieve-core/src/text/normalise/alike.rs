@@ -73,7 +73,7 @@ pub(super) fn unify(text: &str) -> String {
             _ if is_tone(c) && out.ends_with(['\u{E4D}', '\u{ECD}']) => swap_in(&mut out, c),
             // 二○二六 is 二〇二六.
             '○' | '◯' if out.ends_with(|before| "〇零一二三四五六七八九".contains(before)) => {
-                out.push('〇')
+                out.push('〇');
             }
             '\u{2E80}'..='\u{2EF3}' | '\u{31C0}'..='\u{31E3}' => {
                 let ideograph = RADICALS.chars().skip_while(|radical| *radical != c).nth(1);

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use icu_normalizer::properties::{CanonicalCombiningClassMapBorrowed, CanonicalDecompositionBorrowed, Decomposed};
 
+use super::alike::looks_back;
 use super::compact::{char_of, decode, entry_of};
 use super::plain;
 use super::table::{CHAR, SIMPLE};
@@ -90,7 +91,7 @@ fn begins_piece(c: char) -> bool {
     begins
 }
 
-/// Whether the character is a starter, and second in no canonical composition.
+/// Whether the character is a starter, second in no canonical composition, and otherwise not joined with the one before it.
 fn is_apart(c: char) -> bool {
     static SECOND: LazyLock<Vec<bool>> = LazyLock::new(|| {
         let mut second = vec![false; COMPOSED];
@@ -102,7 +103,9 @@ fn is_apart(c: char) -> bool {
         }
         second
     });
-    CanonicalCombiningClassMapBorrowed::new().get_u8(c) == 0 && !SECOND.get(c as usize).is_some_and(|second| *second)
+    !looks_back(c)
+        && CanonicalCombiningClassMapBorrowed::new().get_u8(c) == 0
+        && !SECOND.get(c as usize).is_some_and(|second| *second)
 }
 
 #[cfg(test)]
@@ -151,6 +154,8 @@ mod tests {
             [('中', 0, 1), ('m', 1, 2), ('2', 1, 2), ('𠮷', 2, 3)]
         );
         assert_eq!(placed("a\u{200b}b").0, [('a', 0, 1), ('b', 2, 3)]);
+        assert_eq!(placed("二○六").0, [('二', 0, 1), ('〇', 1, 2), ('六', 2, 3)]);
+        assert_eq!(placed("กเเ").0, [('ก', 0, 1), ('แ', 1, 3)]);
         assert_eq!(placed("ßß").0, [('s', 0, 1), ('s', 0, 1), ('s', 1, 2), ('s', 1, 2)]);
         assert_eq!(placed("xﬁ\u{301}").0, [('x', 0, 1), ('f', 1, 3), ('í', 1, 3)]);
     }

@@ -112,11 +112,17 @@ impl Fold {
         } else {
             None
         };
-        let rewrites: [(bool, fn(&str) -> Option<String>); 2] =
-            [(self.numerals, in_digits), (self.marks, accents::without_marks)];
-        for (_, rewrite) in rewrites.into_iter().filter(|(is_asked, _)| *is_asked) {
+        let mut rewrite = |write: fn(&str) -> Option<String>| {
             let now = std::str::from_utf8(changed.as_deref().unwrap_or(text)).expect("the normaliser writes UTF-8");
-            changed = rewrite(now).map(String::into_bytes).or(changed);
+            if let Some(written) = write(now) {
+                changed = Some(written.into_bytes());
+            }
+        };
+        if self.numerals {
+            rewrite(in_digits);
+        }
+        if self.marks {
+            rewrite(accents::without_marks);
         }
         changed
     }
