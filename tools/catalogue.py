@@ -27,7 +27,7 @@ STAGES = (
 )  # fmt: skip
 _MADE = {
     "Message", "ConfigError", "DigestError", "ResumeError", "SourceError", "SinkError", "StorageError",
-    "TooManyPairsError", "TextError", "InternalError", "Interrupted", "Guess", "kind", "tr",
+    "TooManyPairsError", "TextError", "InternalError", "Interrupted", "Guess", "Unread", "kind", "tr",
 }  # fmt: skip
 _IN_CORE = re.compile(r'\bmsg!\(\s*"((?:[^"\\]|\\.|\\\n)*)"')
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}

@@ -32,6 +32,7 @@ from simsieve.errors import (
     StorageError,
     TextError,
     TooManyPairsError,
+    UnreadFilesWarning,
 )
 from simsieve.schemes.criteria import Criterion
 from simsieve.schemes.custom import CustomScheme
@@ -151,6 +152,7 @@ __all__ = [
     "Threshold",
     "Thresholds",
     "TooManyPairsError",
+    "UnreadFilesWarning",
     "__version__",
     "calibrate",
     "cosine_of_bits",

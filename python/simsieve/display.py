@@ -7,7 +7,7 @@ from simsieve.messages import tr
 
 _UNITS = ("B", "kB", "MB", "GB", "TB")
 _CELL = "text-align:left;vertical-align:top;padding:2px 8px"
-_TEXT = f"{_CELL};width:50%;white-space:pre-wrap;word-break:break-word"
+_TEXT = f"{_CELL};unicode-bidi:plaintext;text-align:start;width:50%;white-space:pre-wrap;word-break:break-word"
 # Half transparent, so that they show on light and dark pages.
 _GONE = "background:rgba(255,80,80,.35);text-decoration:none"
 _NEW = "background:rgba(60,190,90,.35);text-decoration:none"

@@ -17,6 +17,7 @@
 
     SimsieveWarning         (RuntimeWarning) the work is done; something in it is probably not meant
     ├── GuessedEncodingWarning             a source was read in an encoding that was found by trying
+    ├── UnreadFilesWarning                 files of a folder, or pages of them, were not read
     └── FailedRecordsWarning               more records failed than `max_failed` allows
 
 `Interrupted` is outside the tree: like any `KeyboardInterrupt` it must pass through `except Exception`, or a loop
@@ -322,15 +323,17 @@ class GuessedEncodingWarning(SimsieveWarning):
     """A source is read in another encoding than UTF-8, which was found by trying; look at what was read.
 
     Example:
-        >>> import pathlib, tempfile, warnings
-        >>> import simsieve
-        >>> always = warnings.catch_warnings(record=True, action="always")
-        >>> with tempfile.TemporaryDirectory() as folder, always as caught:
-        ...     path = pathlib.Path(folder, "in.txt")
-        ...     _ = path.write_bytes("今天天气很好，我们去公园玩".encode("gb18030"))
-        ...     _ = simsieve.dedup(path, encoding="auto")
-        >>> [warning.category.__name__ for warning in caught]
-        ['GuessedEncodingWarning']
+        >>> import warnings
+        >>> warnings.simplefilter("error", GuessedEncodingWarning)
+    """
+
+
+class UnreadFilesWarning(SimsieveWarning):
+    """Files of a folder are not read, or pages that are pictures; the text has counts by ending, and what to do.
+
+    Example:
+        >>> import warnings
+        >>> warnings.simplefilter("default", UnreadFilesWarning)
     """
 
 

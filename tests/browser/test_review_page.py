@@ -311,3 +311,72 @@ def test_the_keyboard_alone_is_enough(opened: Callable[..., Any], tmp_path: Path
             reached.add(page.evaluate("document.activeElement.id || document.activeElement.textContent.trim()"))
         assert page.told == []
     assert {"work-out", "apply", "s same", "p previous document", "a keep this one", "Save a table"} <= reached
+
+
+def test_what_is_typed_counts(opened: Callable[..., Any], tmp_path: Path) -> None:
+    """A Latin letter of another keyboard is that letter; in Russian and under an input method the place counts."""
+    write(tmp_path / "in.jsonl", records(3, 4))
+    with Served(tmp_path, "in.jsonl") as served:
+        page = opened(served)
+        typed = "(one) => document.body.dispatchEvent(new KeyboardEvent('keydown', {...one, bubbles: true}))"
+        for key, code in (
+            ("q", "KeyA"),
+            ("o", "KeyS"),
+            ("é", "KeyD"),
+            (";", "KeyS"),
+            ("e", "KeyD"),
+            ("Enter", "Enter"),
+        ):
+            page.evaluate(typed, {"key": key, "code": code})
+            page.wait_for_timeout(50)
+            assert page.inner_text("#state").startswith("0 of"), key
+        for count, (key, code) in enumerate((("a", "KeyQ"), ("ы", "KeyS"), ("Process", "KeyD"), ("S", "KeyS")), 1):
+            before = now(page)
+            page.evaluate(typed, {"key": key, "code": code})
+            until(page, lambda: page.inner_text("#state").startswith(f"{count} of") and now(page) != before)  # noqa: B023
+            page.wait_for_timeout(20)
+
+
+def test_after_the_last_pair_no_key_changes_a_verdict(opened: Callable[..., Any], tmp_path: Path) -> None:
+    """There is no pair that keys are for, until one is chosen; a page that is opened then has none either."""
+    write(tmp_path / "in.jsonl", records(2, 2))
+    with Served(tmp_path, "in.jsonl") as served:
+        page = opened(served)
+        for count in (1, 2):
+            page.keyboard.press("s")
+            shows(page, "#state", f"{count} of 2")
+            page.wait_for_timeout(50)
+        shows(page, "#told", "is judged or skipped")
+        for key in "ddabx":
+            page.keyboard.press(key)
+            page.wait_for_timeout(50)
+        assert (now(page), "same 2" in page.inner_text("#state")) == (-1, True)
+        page.reload()
+        shows(page, "near-pair .said", "same")
+        assert now(page) == -1
+        page.keyboard.press("j")
+        until(page, lambda: now(page) != -1)
+        page.keyboard.press("d")
+        shows(page, "#state", "different 1")
+        assert page.inner_text("#apply") == "Write the verdicts to a file"
+
+
+def test_each_line_of_a_text_has_its_direction(opened: Callable[..., Any], tmp_path: Path) -> None:
+    """Lines in Arabic and Hebrew begin at the right, and those in English at the left, in one text."""
+    mixed = "الميناء مغلق حتى الظهر اليوم\nThe harbour is closed until noon\nהנמל סגור עד הצהריים היום"
+    rows = [{"id": at, "text": mixed + "!" * at} for at in range(2)]
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    with Served(tmp_path, "in.jsonl") as served:
+        page = opened(served, viewport={"width": 1400, "height": 800})
+        places = page.evaluate("""() => {
+          const text = document.querySelector("near-pair .text"), box = text.getBoundingClientRect();
+          const node = document.createTreeWalker(text, NodeFilter.SHOW_TEXT).nextNode();
+          const line = document.createRange();
+          let at = 0;
+          return node.data.split("\\n").map((words) => {
+            line.setStart(node, at); line.setEnd(node, at += words.length); at += 1;
+            const of = line.getBoundingClientRect();
+            return of.left - box.left < 2 ? "left" : box.right - of.right < 2 ? "right" : "between";
+          });
+        }""")
+    assert places == ["right", "left", "right"]

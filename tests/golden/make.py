@@ -5,6 +5,7 @@ What was once released is never written again to make a test pass: a changed bit
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -86,6 +87,22 @@ def save_index(folder: Path, **settings: Any) -> Path:
         index.remove([1])
         index.refreeze(20_000)
         return index.path
+
+
+WEEK: dict[str, Any] = {"window": "7d", "date_field": "date"}
+"""The settings of the index with a window of time."""
+
+INDEXES: dict[str, dict[str, Any]] = {"index-3": {}, "index-3-window": WEEK}
+"""The indexes of the present version."""
+
+
+def save_indexes() -> None:
+    """Make the indexes of the present version anew: `python -m tests.golden.make indexes`."""
+    for name, settings in INDEXES.items():
+        with tempfile.TemporaryDirectory() as temporary:
+            shutil.rmtree(FOLDER / "indexes" / name, ignore_errors=True)
+            made = save_index(Path(temporary), **settings)
+            shutil.copytree(made, FOLDER / "indexes" / name, ignore=shutil.ignore_patterns("lock"))
 
 
 def outputs(folder: Path) -> dict[str, bytes]:
@@ -171,4 +188,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    save_indexes() if sys.argv[1:] == ["indexes"] else main()

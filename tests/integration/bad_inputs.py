@@ -260,7 +260,7 @@ OTHERS = [
     Case("pdf", "nothing in it", {"in.pdf": pdf_of([""])}, "not_text; 1 of 1"),
     Case("pdf", "letters without a meaning", {"in.pdf": pdf_of([shown(["\1\2"])], coding="Identity-H")},
          "not_text; 1 of 1"),
-    Case("pdf", "a folder of PDF files", {"in.pdf": pdf([[ENGLISH]])}, "ConfigError", sink="kept/"),
+    Case("pdf", "a folder of PDF files", {"in.pdf": pdf([[ENGLISH]])}, "kept 1 of 1", sink="kept/"),
     Case("pdf", "no pypdfium2", {"in.pdf": pdf([[ENGLISH]])}, "ConfigError", without="pypdfium2"),
     Case("odt", "no OpenDocument file", {"in.odt": word([ENGLISH])}, "unreadable; 1 of 1"),
     Case("epub", "no book", {"in.epub": word([ENGLISH])}, "unreadable; 1 of 1"),

@@ -13,7 +13,7 @@ import pytest
 import xxhash
 from tests.integration.conftest import Program
 
-from simsieve import ConfigError, Index, SimsieveError, SourceError, similarity
+from simsieve import ConfigError, Index, SimsieveError, SourceError, dedup, similarity
 
 FIRST = "an unusual sentence about quaternions and marmalade at noon"
 SECOND = "seventeen bicycles crossed the frozen harbour yesterday evening"
@@ -163,6 +163,59 @@ def test_a_damaged_newest_manifest_is_refused(tmp_path: Path, simsieve: Program)
     assert len(Index.open(path)) == 2
 
 
+CASES = [
+    ("The Quick brown fox jumps over IT", "the quick brown fox jumps over it", {}),
+    ("天空很蓝，海港也很安静", "天空很藍，海港也很安靜", {"scheme": "chars128:fold=t2s"}),
+    ("a b  c d e f g h", "a b c d e f g h", {}),
+]
+
+
+@pytest.mark.parametrize(("first", "second", "settings"), CASES)
+def test_a_known_id_with_another_writing_replaces_its_document(
+    tmp_path: Path, first: str, second: str, settings: dict[str, Any]
+) -> None:
+    """The text is the one that came last, by both ways to add; the same writing again is known."""
+    with Index.create(tmp_path / "seen", [{"id": 1, "text": first}], sample=0, **settings) as index:
+        for text in (second, first, second):
+            added = index.add([{"id": 1, "text": text}], sample=0)
+            assert (added.known, added.replaced, index.get(1), len(index)) == (0, 1, text, 1)
+            assert index.add([{"id": 1, "text": text}], sample=0).known == 1
+            assert index.add_texts([text], [1]).known == 1
+        assert index.add_texts([first], [1]).replaced == 1 and index.get(1) == first
+        with pytest.raises(ConfigError, match="with another text"):
+            index.add([{"id": 1, "text": second}], sample=0, on_known_id="refuse")
+        dropped = index.add([{"id": 2, "text": f"{first}"}], sample=0)
+        assert (dropped.dropped, index.add([{"id": 2, "text": second}], sample=0).known) == (1, 1)
+
+
+SEVERAL = [
+    "one two three four five six cinque eight nine ten cinque twelve thirteen fourteen",
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen",
+    "one two three four five six seven eight nine ten eleven tre thirteen fourteen",
+]
+
+
+@pytest.mark.parametrize("combine", ["all", "any"])
+@pytest.mark.parametrize("schemes", [["chars64@0.6", "words64@0.5"], ["words64@0.5", "chars64@0.6"]])
+def test_a_copy_of_a_dropped_document_under_several_schemes(tmp_path: Path, schemes: list[str], combine: str) -> None:
+    """It has the representative of that one, as in one run, also where a nearer document was kept later."""
+    how: dict[str, Any] = {"scheme": schemes, "combine": combine, "sample": 0}
+    rows = [{"id": at, "text": text} for at, text in enumerate([*SEVERAL, SEVERAL[1], SEVERAL[1].upper()])]
+    with Index.create(tmp_path / "seen", **how) as index:
+        found = [(d.id, d.decision, d.representative) for row in rows for d in index.add([row], sample=0).decisions]
+    assert found == [(d.id, d.decision, d.representative) for d in dedup(rows, **how).decisions]
+
+
+def test_a_known_id_is_one_under_every_scheme(tmp_path: Path) -> None:
+    """A text that the first scheme takes for another writing, and the second does not, is another text."""
+    how: dict[str, Any] = {"scheme": ["chars128:fold=t2s", "chars128"], "combine": "all", "sample": 0}
+    texts = ["港口的老燈塔每隔兩年重新刷漆一次", "港口的老灯塔每隔两年重新刷漆一次"]
+    with Index.create(tmp_path / "seen", [{"id": 1, "text": texts[0]}], **how) as index:
+        added = index.add([{"id": 1, "text": texts[1]}], sample=0)
+        assert (added.known, added.replaced, index.get(1)) == (0, 1, texts[1])
+        assert index.add([{"id": 2, "text": texts[0]}], sample=0).kept == len(dedup(texts, **how).kept) - 1
+
+
 def test_a_fork_does_not_write(tmp_path: Path) -> None:
     """A fork has the lock and not what its parent writes: it is refused, and each acknowledged text stays."""
     with Index.create(tmp_path / "seen", [FIRST], sample=0) as index:
@@ -229,7 +282,7 @@ def test_an_index_whose_making_was_killed_is_made_again(tmp_path: Path) -> None:
     (path / "notes.txt").unlink()
     with Index.create(path, [FIRST], sample=0) as index:
         assert len(index) == 1
-    assert {file.name.split("-")[0] for file in path.iterdir()} == {"frozen", "lock", "manifest", "segment"}
+    assert {file.name.split("-")[0] for file in path.iterdir()} == {"frozen", "lock", "manifest", "newest", "segment"}
 
 
 def test_a_snapshot_is_whole_or_not_there(tmp_path: Path) -> None:
@@ -243,11 +296,13 @@ def test_a_snapshot_is_whole_or_not_there(tmp_path: Path) -> None:
         with pytest.raises(ConfigError, match="refresh"):
             reader.snapshot(to)
         assert not to.exists()
-        (tmp_path / "copy.unfinished").mkdir()
-        (tmp_path / "copy.unfinished" / "segment-000001").write_text("of a killed snapshot")
+        other = tmp_path / "copy.unfinished"
+        other.mkdir()
+        (other / "segment-000001").write_text("not of a snapshot")
         reader.refresh()
         reader.snapshot(to)
-    assert len(Index.open(to)) == 9 and sorted(tmp_path.iterdir()) == [to, path]
+    assert len(Index.open(to)) == 9 and sorted(tmp_path.iterdir()) == [to, other, path]
+    assert (other / "segment-000001").read_text() == "not of a snapshot"
 
 
 def test_forged_numbers_are_refused(tmp_path: Path) -> None:

@@ -31,13 +31,13 @@ def index(tmp_path: Path) -> Iterator[Index]:
 
 
 def test_documents_of_the_window_are_compared(index: Index, tmp_path: Path) -> None:
-    """A copy is dropped for one of its time, before or after; the files say that older programs cannot read them."""
+    """A copy is dropped for one of its time, before or after; the files have the window."""
     assert [id_ for id_, _ in index] == ["a", "c", "d"]
     asked = [{"text": FOX, "date": f"2026-{day}"} for day in ("10-24", "10-25", "11-08", "11-12", "11-17")]
     assert [one.representative for one in index.check(asked[:1] + asked[2:]).decisions] == [None, "a", "c", None]
     assert index.check(asked[1:2]).decisions[0].reason == "exact"
     manifest = max((tmp_path / "seen").glob("manifest-*")).read_text(encoding="utf-8")
-    assert json.loads(manifest.splitlines()[0])["simsieve_index"] == 2
+    assert json.loads(manifest.splitlines()[0])["common"]["window"] == 7 * 86_400_000
 
 
 def test_a_record_with_another_date_replaces_its_document(index: Index) -> None:
@@ -188,7 +188,7 @@ def test_a_mistake_is_named(index: Index, call: Any, message: str) -> None:
 
 
 def test_an_index_without_a_window_is_as_before(tmp_path: Path) -> None:
-    """It has no dates, and its files are those that earlier programs read; a date to a question is refused."""
+    """It has no dates, and its settings no window; a date to a question is refused."""
     with Index.create(tmp_path / "plain", PAGES) as made:
         assert len(made) == 2
         with pytest.raises(ConfigError, match="the index has no window of time"):
@@ -196,7 +196,7 @@ def test_an_index_without_a_window_is_as_before(tmp_path: Path) -> None:
         with pytest.raises(ConfigError, match="window is None in the index, and 7d is given"):
             made.check(PAGES, **WEEK)
     manifest = json.loads(max((tmp_path / "plain").glob("manifest-*")).read_text(encoding="utf-8").splitlines()[0])
-    assert manifest["simsieve_index"] == 1 and "window" not in manifest["settings"]
+    assert manifest["simsieve_index"] == 3 and "window" not in manifest["settings"]
 
 
 @pytest.mark.parametrize("pattern", ["segment-*", "frozen-*"])

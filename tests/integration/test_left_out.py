@@ -101,15 +101,15 @@ def test_a_folder_of_records_is_read_file_by_file(run: Program) -> None:
     Path("shards/deep").mkdir(parents=True)
     Path("shards/a.jsonl").write_text(json.dumps({"text": CHOIR}) + "\n")
     Path("shards/deep/b.csv").write_text(f"id,text\n1,{CHOIR}\n2,{FERRY.replace(',', '')}\n")
-    Path("shards/notes.odt").write_text("")
+    Path("shards/notes.doc").write_text("")
     Path("shards/_SUCCESS").write_text("")
     Path("shards/.crc").write_text("")
     ended = run("dedup", "shards", "-o", "kept/", "--json")
     assert (ended.code, sorted(os.listdir("kept"))) == (0, ["a.jsonl", "b.csv"])
     numbers = summary(ended)
     assert (numbers["read"], numbers["kept"], numbers["other_files"]) == (3, 2, 3)
-    assert numbers["other_files_by_suffix"] == {".odt": 1, "": 1, ".": 1}
-    assert "shards: 3 files are not read: 1 without an ending, 1 hidden, 1 .odt; --suffix names" in ended.err
+    assert numbers["other_files_by_suffix"] == {".doc": 1, "": 1, ".": 1}
+    assert "shards: 3 files are not read: 1 without an ending, 1 hidden, 1 .doc; --suffix names" in ended.err
     Path("shards/README.md").write_text("What is here")
     ended = run("dedup", "shards", "--dry-run", "--json")
     assert summary(ended)["read"] == 1

@@ -36,6 +36,21 @@ def test_a_thesis_is_held_against_files_of_every_kind(simsieve: Program) -> None
         assert (simsieve.folder / "totals.csv").read_text(encoding="utf-8-sig").count("\n") == 2
 
 
+def test_the_text_of_each_side_is_named(simsieve: Program) -> None:
+    """`--of-text-field` is the field of the items, also with kept anchors and in a table."""
+    simsieve.file("train.jsonl", lines([f"{OTHER}{LINE}"]))
+    simsieve.file("test.jsonl", json.dumps({"id": 1, "stem": LINE}) + "\n")
+    simsieve.file("test.csv", f"id,stem\n1,{LINE}\n")
+    words = ("passages", "train.jsonl", "-o", "-", "-q", "--contained", "0.8")
+    for items in ("test.jsonl", "test.csv"):
+        refused = simsieve(*words, "--of", items)
+        assert refused.code == 2 and "--against-text-field" in refused.err
+        named = (*words, "--of", items, "--of-text-field", "stem")
+        found, made = simsieve(*named), simsieve(*named, "--anchors", f"{items}.anchors")
+        again = simsieve(*named, "--anchors", f"{items}.anchors")
+        assert found.code == 0 and found.out == made.out == again.out and found.out.count(b"\n") == 1
+
+
 def test_the_numbers_are_json_and_failed_records_are_told(simsieve: Program) -> None:
     """`--json` has the counts; failed records of both sides go on, are named and give exit code 1."""
     simsieve.file("new.jsonl", lines([LINE]) + "no json\n")

@@ -117,6 +117,21 @@ def test_records_without_an_id_are_named_by_their_position(simsieve: Program, tm
     assert "position_a 'zero' is no position" in simsieve(*run, "--verdicts", "w.csv").err
 
 
+def test_a_batch_without_a_verdict_is_told_and_added(simsieve: Program) -> None:
+    """A table that grows day by day names none of a first batch, or only documents out of the window: it is told."""
+    row = '{{"id": "{0}", "text": "{1} stands on the other shelf", "day": "{2}"}}\n'
+    simsieve.file("old.jsonl", row.format("a", "a red boat with one lamp", "2026-11-01"))
+    simsieve.file("new.jsonl", row.format("b", "nine grey stones and a rope", "2026-12-01"))
+    for number, line in enumerate(("x,y,different", "a,b,same")):
+        simsieve.file("v.csv", f"a,b,verdict\n{line}\n")
+        assert simsieve("index", "create", f"i{number}", "old.jsonl", "--window", "1d", "--date-field", "day").code == 0
+        for command in ("check", "add"):
+            done = simsieve("index", command, f"i{number}", "new.jsonl", "--verdicts", "v.csv")
+            assert (done.code, "1 of 1 verdicts names an id that no record has" in done.err) == (0, True), done.err
+    refused = simsieve("dedup", "new.jsonl", "-o", "k.jsonl", "--verdicts", "v.csv")
+    assert refused.code == 2
+
+
 def test_fields_are_shown_beside_the_texts(simsieve: Program, tmp_path: Path) -> None:
     """In the page and in the table; a field that there is not is an error."""
     simsieve.file(

@@ -107,6 +107,26 @@ def test_exact_copies_follow_the_fold() -> None:
     assert reasons(simsieve.CustomScheme("mine", normalise=["usual", "tw2sp"])) == ["representative", "exact", "exact"]
 
 
+@pytest.mark.parametrize(
+    ("plain", "marked"),
+    [
+        ("duong ve lang toi nay khong trang", "đường về làng tối nay không trăng"),
+        ("hòa bình ở cảng", "hoà bình ở cảng"),
+        ("ذهب الاستاذ الى المدرسة", "ذَهَبَ الأُسْتَاذُ إلى المَدْرَسَةِ"), ("שלום רב", "שָׁלוֹם רַב"),
+        ("еще раз про елки", "ещё раз про ёлки"), ("Ελλαδα", "Ελλάδα"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("fold", ["marks", "t2s+marks", "tw2sp+numerals+marks"])
+def test_marks_are_left_out_under_the_fold(plain: str, marked: str, fold: Any) -> None:
+    """Texts with and without accents and vowel marks are exact copies under the fold, in schemes and in steps."""
+    mine = simsieve.CustomScheme("mine").folded(fold)
+    for scheme in ("chars128", "words128", mine):
+        chosen = {} if scheme is mine else {"fold": fold}
+        rows = simsieve.dedup([plain, marked], scheme=scheme, similarity=0.95, **chosen).decisions
+        assert [row.reason for row in rows] == ["representative", "exact"]
+    assert simsieve.similarity(plain, marked) < 0.9
+
+
 def test_a_model_of_folded_features_serves_folded_schemes_only(tmp_path: Path) -> None:
     """A fold is a part of the features that a model counts."""
     texts = ["這個軟體很好用", "这个软体很好用", "別的東西"]
@@ -143,7 +163,7 @@ def in_numerals(number: int) -> str:
     raise AssertionError(number)
 
 
-@given(st.integers(0, 10**12 - 1), st.sampled_from(["numerals", "t2s+numerals", "tw2sp+numerals"]))
+@given(st.integers(0, 10**12 - 1), st.sampled_from(["numerals", "t2s+numerals", "tw2sp+numerals", "numerals+marks"]))
 def test_a_number_in_numerals_is_the_one_in_digits(number: int, fold: Any) -> None:
     """Under the fold, a document that names a number in numerals is an exact copy of one that has it in digits."""
     texts = [f"本法第{in_numerals(number)}条规定", f"本法第{number}条规定", f"本法第{number + 1}条规定"]

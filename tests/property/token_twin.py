@@ -92,7 +92,8 @@ def han_segments(text: str, mode: str = "exact", hmm: bool = True) -> list[str]:
 
 def visible(text: str) -> str:
     """A normalised text with a space for each character that is in no word."""
-    return "".join(" " if twin.is_outside(c) else c for c in text)
+    counted = set(twin.compact(text, "drop"))
+    return "".join(c if c in counted else " " for c in text)
 
 
 @lru_cache(maxsize=KEPT)

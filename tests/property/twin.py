@@ -4,6 +4,7 @@ Unicode's facts come from `unicodedata2`, the hash from `xxhash`; neither shares
 """
 
 import math
+import re
 import unicodedata
 from collections import Counter
 from dataclasses import dataclass
@@ -52,7 +53,7 @@ def digest(spec: str, unicode_version: str) -> str:
     """Everything that can move a bit, in words, and their hash."""
     o = parse(spec)
     words = (
-        f"simsieve scheme 1\nnormaliser nfkc-casefold/2\nunicode {unicode_version}\npunctuation {o.punctuation}\n"
+        f"simsieve scheme 1\nnormaliser nfkc-casefold/3\nunicode {unicode_version}\npunctuation {o.punctuation}\n"
         f"window {'units' if o.by_units else 'characters'} {o.window}\n"
         f"weights {o.weights}, {8 if o.weights == 'log' else 0} fraction bits\n"
         f"hash xxh3-64, words mixed by splitmix64\nwidth {o.width}\nsign > 0\n"
@@ -60,14 +61,55 @@ def digest(spec: str, unicode_version: str) -> str:
     return xxhash.xxh3_128_hexdigest(words.encode())
 
 
+# What is invisible and no format character: Default_Ignorable_Code_Point less Cf, from Unicode's DerivedCoreProperties.
+IGNORABLE = [
+    (0x34F, 0x34F), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F), (0x2065, 0x2065), (0x3164, 0x3164),
+    (0xFE00, 0xFE0F), (0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8), (0xE0000, 0xE0FFF),
+]  # fmt: skip
+
+
 def is_dropped(c: str) -> bool:
-    """Format characters and variation selectors go before all else."""
-    return (
-        c in "\u180b\u180c\u180d\u180f"
-        or "\ufe00" <= c <= "\ufe0f"
-        or "\U000e0100" <= c <= "\U000e01ef"
-        or unicodedata2.category(c) == "Cf"
-    )
+    """Invisible characters go before all else."""
+    return unicodedata2.category(c) == "Cf" or any(low <= ord(c) <= high for low, high in IGNORABLE)
+
+
+# Sequences of today's letters, as they were written with a zero-width joiner: chillu, khanda ta, eyelash ra.
+JOINED = {
+    f"{chr(letter)}{virama}\u200d": chillu
+    for virama, row in {
+        "\u0d4d": {0xD23: "\u0d7a", 0xD28: "\u0d7b", 0xD30: "\u0d7c", 0xD32: "\u0d7d", 0xD33: "\u0d7e",
+                   0xD15: "\u0d7f"},
+        "\u09cd": {0x9A4: "\u09ce"},
+        "\u094d": {0x930: "\u0931\u094d"},
+    }.items()
+    for letter, chillu in row.items()
+}  # fmt: skip
+ALIKE = str.maketrans({
+    0x649: 0x64A, 0x6CC: 0x64A, 0x6A9: 0x643, 0x6C1: 0x647, 0x6D5: 0x647, 0x6C0: "\u0647\u0654", 0x6C2: "\u0647\u0654",
+    0x6C3: 0x629, 0x219: 0x15F, 0x21B: 0x163,
+})  # fmt: skip
+# Equivalent_Unified_Ideograph of U+2E81 to U+2EF3 and U+31C6 to U+31E1, "-" where a character has none.
+RADICALS = str.maketrans({
+    chr(first + at): ideograph
+    for first, row in {
+        0x2E81:
+        "厂乛乚乙亻冂𠘨刀刂卜㔾小小兀尣尢𡯂巳幺彑𫜹忄心扌攵-旡日月歺母民氵氺灬爫爫丬牛犭王𤴔"
+        "目示礻𥫗糹纟罓罒㓁冗𦉫羊𦍌𦍋耂肀聿肉𦥑艹艹艹虎衤覀西见"
+        "角𧢲讠贝𧾷车辶辶辶邑钅長镸长门𨸏阝雨青韦页风飞食𩙿飠饣𩠐马骨鬼鱼鸟卤麦黄黾斉齐歯齿竜龙龜亀龟",
+        0x31C6: "𠃌--------乀一丨丿丿丶𠃍乛𠃊𠃎𠄌亅𡿨𠃋乀𠃑乚乙𠄎",
+    }.items()
+    for at, ideograph in enumerate(row)
+    if ideograph != "-"
+})  # fmt: skip
+
+
+def unified(text: str) -> str:
+    """One character for those that look alike."""
+    text = text.translate(ALIKE).translate(RADICALS)
+    text = "".join(str(unicodedata2.digit(c)) if unicodedata2.category(c) == "Nd" else c for c in text)
+    text = text.replace("\u0e40\u0e40", "\u0e41").replace("\u0ec0\u0ec0", "\u0ec1")
+    text = re.sub("([\u0e4d\u0ecd])([\u0e48-\u0e4b\u0ec8-\u0ecb]+)", r"\2\1", text)
+    return re.sub("(?<=[〇零一二三四五六七八九])[○◯]+", lambda found: "〇" * len(found[0]), text)
 
 
 # Characters that came with Unicode 15 or later and fold to something else than one small letter.
@@ -94,24 +136,37 @@ def normalise(text: str) -> str:
 
 
 def normalised(text: str) -> str:
-    """NFKC, case folding, NFKC, and runs of white space and control characters as one space within."""
-    text = unicodedata2.normalize("NFKC", "".join(c for c in text if not is_dropped(c)))
-    text = unicodedata2.normalize("NFKC", "".join(map(casefold, text)))
-    spaced = "".join(" " if unicodedata2.category(c) in SPACE else c for c in text)
+    """NFKC, case folding, one character for those alike, NFKC, and white space as one space within."""
+    text = "".join(c for c in text if c == "\u200d" or not is_dropped(c))
+    text = re.sub("|".join(JOINED), lambda found: JOINED[found[0]], text).replace("\u200d", "")
+    text = re.sub("([\u0e33\u0eb3])([\u0e48-\u0e4b\u0ec8-\u0ecb]+)", r"\2\1", text)
+    text = unicodedata2.normalize("NFKC", text)
+    text = unicodedata2.normalize("NFKC", unified("".join(map(casefold, text))))
+    spaced = "".join(" " if unicodedata2.category(c) in SPACE or c in "\u2800\ufffc" else c for c in text)
     return " ".join(filter(None, spaced.split(" ")))
 
 
 def is_outside(c: str) -> bool:
     """White space, controls and punctuation; the tilde and bars are punctuation here, and signs in Unicode."""
-    return unicodedata2.category(c) in SPACE | PUNCTUATION or c in "~|¦"
+    return unicodedata2.category(c) in SPACE | PUNCTUATION or c in "~|¦\u2800\ufffc"
+
+
+def is_drawn(c: str) -> bool:
+    """Symbols that are drawings: no degree, Braille, hexagram, stroke, radical or description of an ideograph."""
+    if c == "\u20e3" or "\u25a0" <= c <= "\u25ff":
+        return True
+    counted = ["°°", "\u2801\u28ff", "\u2ff0\u2fff", "\u31c0\u31ef", "\u4dc0\u4dff"]
+    is_kept = units(c) == 2 or any(low <= c <= high for low, high in counted)
+    return unicodedata2.category(c) == "So" and not is_kept
 
 
 def compact(text: str, punctuation: str) -> str:
-    """What features are cut from."""
+    """What features are cut from: drawings only where there is nothing else."""
     text = normalise(text)
     if punctuation == "keep":
         return text
-    return "".join(c for c in text if not is_outside(c))
+    text = "".join(c for c in text if not is_outside(c))
+    return "".join(c for c in text if not is_drawn(c)) or text
 
 
 @lru_cache(maxsize=10_000)

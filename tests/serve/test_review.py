@@ -161,3 +161,20 @@ def test_a_mistake_is_told(
 
     assert main(["serve", "--port", "0", *words]) == 2
     assert told in capsys.readouterr().err
+
+
+def test_records_that_are_near_nothing_are_added_without_a_verdict(folder: Path) -> None:
+    """A page without a pair adds its records too, and its words say so."""
+    write(folder / "new.jsonl", NEW[2:])
+    service = Service(folder, "--review", "new.jsonl")
+    cookie = entered(service, invitation(service))
+    begun = service.ask("/review/api/begin", **cookie).json
+    added = do(service, "apply", {}, **cookie)
+
+    assert (begun["words"]["apply"], "add the records" in begun["words"]["none"]) == (
+        "Add the records to the index",
+        True,
+    )
+    assert (added.status, "1 kept" in added.json["said"], "verdicts" in added.json["said"]) == (200, True, False)
+    assert service.client().get("far") == NEW[2]["text"]
+    assert service.stop() == 0

@@ -72,12 +72,40 @@ def test_what_is_excluded_does_not_count(tmp_path: Path) -> None:
     assert total.own_share == pytest.approx((len(OTHER) - 1) / len(text), abs=0.01)
 
 
-def test_a_half_excluded_span_is_counted_in_part() -> None:
-    """Of a span of which less than half is quoted the rest counts."""
-    text = f"{OTHER}“{LINE[:10]}”{LINE[10:]}"
-    (row,) = passages([text], against=[LINE], exclude=["quotes"])
+@pytest.mark.parametrize(
+    "text", [f"“{LINE}”{OTHER[:20]}", f"{OTHER[:20]}{LINE}\n参考文献\n[1] 王某, 2001.\n" * 1 + "[2] a, 1.\n" * 20]
+)
+def test_a_text_that_is_mostly_excluded_is_told(text: str) -> None:
+    """Nobody hides a text between quotation marks, or behind a heading of references."""
+    with pytest.warns(match="quotations or references are more than half of 1 documents with passages, first of t1"):
+        passages([{"id": "t1", "text": text}], against=[LINE], exclude=["quotes", "references"])
 
-    assert row.share == round((row.spans[0].end - len(OTHER) - 12) / len(text), 6)
+
+@pytest.mark.parametrize("quoted", [10, 30])
+def test_passages_end_at_the_borders_of_what_is_excluded(quoted: int) -> None:
+    """What is beside a quotation is a passage of its own if it is long enough; its share is of what is not excluded."""
+    text = f"{OTHER}“{LINE[:quoted]}”{LINE[quoted:]}"
+    (row,) = passages([text], against=[LINE], exclude=["quotes"], min_length=11)
+    (total,) = passages([text], against=[LINE], exclude=["quotes"], min_length=11).totals
+
+    (span,) = row.spans
+    assert (span.start, span.end) == (len(OTHER) + quoted + 2, len(text) - 1)
+    assert text[span.start : span.end] == LINE[span.source_start : span.source_end]
+    assert (span.source_start, total.excluded) == (quoted, quoted + 2)
+    assert row.share == total.share == round((span.end - span.start) / (len(text) - quoted - 2), 6)
+    assert not passages([text], against=[LINE], exclude=["quotes"], min_length=40)
+
+
+@pytest.mark.parametrize("beside", ["", "\n", f"\n{OTHER[::-1]}\n"])
+def test_a_copy_beside_a_template_is_found(tmp_path: Path, beside: str) -> None:
+    """However long the template is; two documents that are equal but for it share all that is left."""
+    given = tmp_path / "given.txt"
+    given.write_text("read the input of the exercise line by line and print the sorted list of its names\n" * 4)
+    base = given.read_text()
+    (row,) = passages([f"{base}{beside}{LINE}"], against=[f"{base}{beside[::-1]}{LINE}"], exclude=[str(given)])
+    assert row.spans[-1].end - row.spans[-1].start >= len(LINE) - 1
+    (total,) = passages([f"{base}{LINE}"], against=[f"{base}{LINE}"], exclude=[str(given)]).totals
+    assert total.share == total.own_share == total.largest_share > 0.95
 
 
 @pytest.mark.parametrize(
@@ -91,10 +119,53 @@ def test_a_half_excluded_span_is_counted_in_part() -> None:
         ("正文提到参考文献一词。\n参 考 文 献：\n[1] 书", references, ["参 考 文 献：\n[1] 书"]),
         ("参考文献\n一\n\n五、参考文献\n二", references, ["五、参考文献\n二"]),
         ("references are good", references, []),
+        ('A 5" pipe, and then a 3" pipe', quotes, []),
+        ('A 24" pipe is "long" here', quotes, ['"long"']),
+        ('One " sign alone. She said "yes" and', quotes, ['"yes"']),
+        ('Opened "and never closed. She said "yes" and', quotes, ['"yes"']),
+        ('他说"去吧"，又说"好"。', quotes, ['"去吧"', '"好"']),
+        ("“opened\n\nclosed” and “so\non”", quotes, ["“so\non”"]),
+        ("“opened and left.\nclosed” and „ja“, «да»", quotes, ["„ja“", "«да»"]),
+        ("the dogs' 'own' it's", quotes, []),
+        ("A\nReferences\nSmith 2001, A lamp.\nChapter 2\nMine", references, ["References\nSmith 2001, A lamp.\n"]),
+        ("一\n参考文献\n[1] 王某. 灯塔[J].\n第二章 方法\n正文", references, ["参考文献\n[1] 王某. 灯塔[J].\n"]),
+        (
+            "References\nDoe (1999). A long\n title.\n\n2 Methods\nMine",
+            references,
+            ["References\nDoe (1999). A long\n title.\n\n"],
+        ),
+        ("References\n[1] A book.\nAnd this is mine", references, ["References\n[1] A book.\n"]),
+        (
+            "References\n[1] A\nII. Results\nx\nReferences\n[2] B",
+            references,
+            ["References\n[1] A\n", "References\n[2] B"],
+        ),
+        ("Contents\nOne\nReferences\nAppendix\n\nOne\nMine", references, []),
+        ("Contents\nOne\nReferences\n\nThe text begins", references, []),
+        ("One\nTwo\nReferences\n\nOne\nMine", references, []),
+        ("Contents\nOne .. 1\nReferences .. 31\n\nOne\nMine", references, []),
+        (
+            "x\nLiteraturverzeichnis\nMüller, Licht. 1999.\nAnhang A\nx",
+            references,
+            ["Literaturverzeichnis\nMüller, Licht. 1999.\n"],
+        ),
+        (
+            "x\nRéférences bibliographiques\nDupont, 1999.\nAnnexe",
+            references,
+            ["Références bibliographiques\nDupont, 1999.\n"],
+        ),
+        ("x\n5 Bibliografía\nGarcía (2001). La luz.", references, ["5 Bibliografía\nGarcía (2001). La luz."]),
+        (
+            "x\nСписок литературы\n1. Иванов. Свет. 1999.\nПриложение 1",
+            references,
+            ["Список литературы\n1. Иванов. Свет. 1999.\n"],
+        ),
+        ("x\n참고문헌\n김, 등대, 2001.\n제2장 방법\nx", references, ["참고문헌\n김, 등대, 2001.\n"]),
+        ("x\n5. 参考・引用文献\n1) 山田: 灯台, 1999.\n付録", references, ["5. 参考・引用文献\n1) 山田: 灯台, 1999.\n"]),
     ],
 )
 def test_quotations_and_references_are_found(text: str, kind: object, cut: list[str]) -> None:
-    """By their marks, and from the last heading to the end or to what follows."""
+    """By their marks in a paragraph, and from a heading to the next one or behind the last entry."""
     assert [text[start:end] for start, end in kind(text)] == cut  # type: ignore[operator]
 
 
@@ -108,6 +179,39 @@ def test_leaked_items_are_found_by_their_share() -> None:
     assert {row.source for row in rows} == {"leaked"}
     assert len(rows) == 30
     assert all(row.source_share >= 0.8 for row in rows)
+
+
+@pytest.mark.parametrize(("times", "copies"), [(25, 1), (1, 30), (30, 30), (2000, 3)])
+def test_an_item_is_not_hidden_by_its_own_copies(times: int, copies: int) -> None:
+    """Neither by its places in a document nor by equal items; under `contained` each of these has its row."""
+    own = [chr(0x5000 + at * 7 % 5000) for at in range(times)]
+    document = "。".join(f"{sign}{LINE}{sign}" for sign in own)
+    items = [{"id": at, "text": LINE if at % 2 else LINE.replace("，", " ")} for at in range(copies)]
+    rows = passages([document, OTHER], against=items, contained=0.8)
+    assert {row.source for row in rows} == set(range(copies))
+    assert all(len(row.spans) == times and row.source_share > 0.9 for row in rows)
+    rows = passages([document], against=items)
+    assert (len(rows), rows.summary["unlisted"]) == (min(copies, 20), max(0, copies - 20))
+
+
+def test_a_high_bound_keeps_to_memory() -> None:
+    """A text of one letter is one passage: of many equal places each is met once."""
+    (row,) = passages(["a" * 5000], against=["a" * 4000], common=2**30, memory="256MiB")
+    assert row.source_share == 1
+
+
+def test_each_side_has_its_text_field() -> None:
+    """The text of old records may be in fields of their own; the message that refuses them names the setting."""
+    train, items = [{"id": 1, "text": f"{OTHER}{LINE}"}], [{"id": 7, "stem": LINE, "answer": "B"}]
+    for names in ("stem", ["answer", "stem"]):
+        (row,) = passages(train, against=items, against_text_field=names, contained=0.8)
+        assert (row.source, row.source_share > 0.9) == (7, True)
+    with pytest.raises(ConfigError, match="against_text_field names it"):
+        passages(train, against=items)
+    with pytest.raises(ConfigError, match="against_text_field 'stem' is of old records"):
+        passages(train, against_text_field="stem")
+    with pytest.raises(ConfigError, match="stam"):
+        passages(train, against=items, against_text_field="stam")
 
 
 def test_what_stands_at_many_places_is_told() -> None:

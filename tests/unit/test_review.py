@@ -15,13 +15,14 @@ from starlette.routing import Mount
 
 from simsieve import dedup
 from simsieve.differences import clipped
-from simsieve.errors import SinkError
+from simsieve.errors import ConfigError, SinkError
 from simsieve.results.near import NearDrops
 from simsieve.review import Reviewing, review_app
 from simsieve.review.doors import Doors
 from simsieve.review.log import VerdictLog
 from simsieve.review.queue import ORDERS, Queue, Wanted
 from simsieve.review.spans import guards_that_differ, side_by_side
+from simsieve.review.taking import sent_rows
 from simsieve.screen import visible
 
 DROPS = st.lists(
@@ -190,3 +191,14 @@ def test_a_full_disk_is_told(tmp_path: Path) -> None:
     with pytest.raises(SinkError, match="log: a verdict cannot be kept there"):
         log.add([({"a": "1", "b": "2"}, "same")], "anna")
     log.close()
+
+
+@pytest.mark.parametrize("row", [("\ud800", "b", "same"), ("a", "x\udfff", "same"), ("a", "b", "\udc00")])
+def test_half_a_character_in_a_verdict_is_told(row: tuple[str, str, str]) -> None:
+    """A lone surrogate, which JSON can write, is an error that names the row: no table could keep it."""
+    with pytest.raises(ConfigError, match=r"half of a character|is unknown"):
+        dedup(["a text", "another"], verdicts=[row])
+    content = json.dumps(dict(zip(("a", "b", "verdict"), row, strict=True))).encode()
+    for name, sent in (("v.jsonl", content), ("v.json", b"[" + content + b"]")):
+        with pytest.raises(ConfigError, match=r"half of a character|is unknown"):
+            sent_rows(name, sent)

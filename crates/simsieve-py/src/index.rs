@@ -150,6 +150,12 @@ impl Index {
         Ok(Self { core })
     }
 
+    /// The settings of the index that is open.
+    #[getter]
+    fn made(&self) -> String {
+        self.core.made()
+    }
+
     #[getter]
     fn path(&self) -> PathBuf {
         self.core.path().to_path_buf()
@@ -316,7 +322,7 @@ impl Index {
     }
 
     /// Opens what other processes have added.
-    fn refresh(&self, py: Python<'_>) -> PyResult<()> {
+    fn refresh(&self, py: Python<'_>) -> PyResult<bool> {
         run(py, 1, None, |ctx| self.core.refresh(ctx))
     }
 

@@ -27,6 +27,7 @@ mod memory;
 mod message;
 mod model;
 mod page;
+mod paper;
 mod passages;
 mod plan;
 mod rows;

@@ -1,5 +1,6 @@
 //! Passages for Python.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -29,7 +30,8 @@ type SpanColumns<'py> = ([Bound<'py, PyArray1<i64>>; 6], Bound<'py, PyArray1<f64
 impl Passages {
     #[new]
     #[pyo3(signature = (
-        store, scheme, text_field, id_field, min_length, common, threads = 0, progress = None, run_dir = None, anchors = None
+        store, scheme, text_field, id_field, min_length, common, threads = 0, progress = None, run_dir = None, anchors = None,
+        every_copy = false, cuts = false, room = u64::MAX
     ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
     fn new(
@@ -44,10 +46,16 @@ impl Passages {
         progress: Option<Py<PyAny>>,
         run_dir: Option<&RunDirectory>,
         anchors: Option<&PassageAnchors>,
+        every_copy: bool,
+        cuts: bool,
+        room: u64,
     ) -> PyResult<Self> {
         let options = Options {
             min_length,
             common,
+            every_copy,
+            cuts,
+            room,
             ..options(scheme, text_field, id_field, run_dir)?
         };
         let core = run(py, threads, progress, |ctx| {
@@ -57,20 +65,26 @@ impl Passages {
     }
 
     fn spans<'py>(&self, py: Python<'py>) -> SpanColumns<'py> {
-        let column = |value: fn(&Span) -> u32| {
-            let values: Vec<i64> = self.core.spans.iter().map(|span| value(span).into()).collect();
-            values.into_pyarray(py)
-        };
-        let scores: Vec<f64> = self.core.spans.iter().map(|span| span.score.into()).collect();
-        let places = [
-            column(|span| span.document),
-            column(|span| span.source),
-            column(|span| span.place.0),
-            column(|span| span.place.1),
-            column(|span| span.source_place.0),
-            column(|span| span.source_place.1),
-        ];
-        (places, scores.into_pyarray(py))
+        columns(py, &self.core.spans)
+    }
+
+    /// The spans and what is common outside of places, which are given by document, ascend and do not touch. It is asked once.
+    #[pyo3(signature = (places, threads = 0, progress = None))]
+    fn outside<'py>(
+        &self,
+        py: Python<'py>,
+        places: HashMap<u32, Vec<(u32, u32)>>,
+        threads: usize,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<(SpanColumns<'py>, Vec<(u32, u32)>)> {
+        let (spans, common) = run(py, threads, progress, |ctx| self.core.outside(&places, ctx))?;
+        Ok((columns(py, &spans), common))
+    }
+
+    /// Pairs with a source that equals others, of which enough have their spans.
+    #[getter]
+    fn unlisted(&self) -> u64 {
+        self.core.unlisted
     }
 
     /// Characters of a document that common anchors cover and no span does, by its position.
@@ -114,6 +128,23 @@ impl Passages {
     }
 }
 
+fn columns<'py>(py: Python<'py>, spans: &[Span]) -> SpanColumns<'py> {
+    let column = |value: fn(&Span) -> u32| {
+        let values: Vec<i64> = spans.iter().map(|span| value(span).into()).collect();
+        values.into_pyarray(py)
+    };
+    let scores: Vec<f64> = spans.iter().map(|span| span.score.into()).collect();
+    let places = [
+        column(|span| span.document),
+        column(|span| span.source),
+        column(|span| span.place.0),
+        column(|span| span.place.1),
+        column(|span| span.source_place.0),
+        column(|span| span.source_place.1),
+    ];
+    (places, scores.into_pyarray(py))
+}
+
 /// How records are read; what is found is for the caller to say.
 pub(crate) fn options(
     scheme: &Scheme,
@@ -122,12 +153,8 @@ pub(crate) fn options(
     run_dir: Option<&RunDirectory>,
 ) -> PyResult<Options> {
     Ok(Options {
-        scheme: scheme.ready()?.clone(),
-        text_field,
-        id_field,
-        min_length: 1,
-        common: 1,
         run_dir: run_dir.map(|dir| Arc::clone(&dir.core)),
+        ..Options::new(scheme.ready()?.clone(), text_field, id_field)
     })
 }
 

@@ -35,6 +35,7 @@ use crate::kept::KeptSink;
 use crate::loading::Loading;
 use crate::message::Told;
 use crate::model::Model;
+use crate::paper;
 use crate::run_dir::{FormerRun, RunDirectory};
 use crate::scheme::Scheme;
 use crate::seen::SeenRun;
@@ -57,7 +58,8 @@ impl Store {
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
     #[pyo3(signature = (
         sources, max_record_bytes, progress = None, encoding = None, delimiter = None, limit = None, of_memory = false,
-        copies = None, folder = None, suffixes = vec![], below = None, named = vec![], apart = vec![], quoting = "auto"
+        copies = None, folder = None, suffixes = vec![], below = None, named = vec![], apart = vec![], quoting = "auto",
+        papers = None
     ))]
     fn new(
         py: Python<'_>,
@@ -71,12 +73,14 @@ impl Store {
         copies: Option<HashMap<PathBuf, PathBuf>>,
         folder: Option<PathBuf>,
         suffixes: Vec<String>,
-        below: Option<PathBuf>,
+        below: Option<HashMap<PathBuf, PathBuf>>,
         named: Vec<PathBuf>,
         apart: Vec<PyRef<'_, Self>>,
         quoting: &str,
+        papers: Option<(Vec<String>, Py<PyAny>)>,
     ) -> PyResult<Self> {
-        let copies = copies.unwrap_or_default();
+        let (copies, below) = (copies.unwrap_or_default(), below.unwrap_or_default());
+        let papers = papers.map(paper::papers);
         let mut taken: HashSet<_> = named.iter().filter_map(|path| Inode::of_file(path)).collect();
         taken.extend(apart.iter().flat_map(|store| store.core.inodes()));
         let taken = Arc::new(taken);
@@ -106,7 +110,8 @@ impl Store {
                     copy: copies.get(&spec.path).cloned(),
                     spool_in: folder.clone(),
                     suffixes: suffixes.clone(),
-                    below: below.clone().filter(|_| !spec.path.is_dir()),
+                    below: below.get(&spec.path).cloned(),
+                    papers: papers.clone(),
                     taken: Arc::clone(&taken),
                     ..spec
                 })
@@ -150,9 +155,11 @@ impl Store {
         Ok(PyArray1::from_vec(py, sizes))
     }
 
-    fn against(&self, old: &Self) -> Self {
+    /// These records and old ones, whose text may be in other fields.
+    #[pyo3(signature = (old, text_field = Vec::new()))]
+    fn against(&self, old: &Self, text_field: Vec<String>) -> Self {
         Self {
-            core: Arc::new(self.core.against(&old.core)),
+            core: Arc::new(self.core.against(&old.core).with_old_text(text_field)),
         }
     }
 

@@ -12,13 +12,14 @@ from click.core import ParameterSource
 from simsieve.cli.common import echo, page_of, raw_of, warned
 from simsieve.cli.configured import Configured
 from simsieve.cli.options import PATH, json_option, option, settings_options
+from simsieve.config.formats import is_document
 from simsieve.config.pair_rows import id_text
 from simsieve.config.setting import INPUT
 from simsieve.config.settings import DedupConfig
 from simsieve.config.words import in_words
 from simsieve.errors import ConfigError, SourceError, TextError, not_read
 from simsieve.messages import tr
-from simsieve.registry import is_picture, is_whole
+from simsieve.registry import is_picture
 from simsieve.report.table import aligned
 from simsieve.schemes.scheme import DEFAULT_SCHEME, load_scheme
 
@@ -119,7 +120,7 @@ def _record(name: str, config: DedupConfig) -> str | None:
     reading = replace(config, scheme=DEFAULT_SCHEME)
     if config.has_pictures and is_picture(name):
         path, wanted, reading = name, "1", without_thresholds(config)
-    elif is_whole(name) and os.path.isfile(name):
+    elif is_document(name, config.each, config.input_format) and os.path.isfile(name):
         path, wanted = name, "1"
     elif os.path.exists(name) or not os.path.isfile(path):
         return None

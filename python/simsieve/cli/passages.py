@@ -20,7 +20,7 @@ from simsieve.cli.options import (
 )
 from simsieve.cli.progress import shown_progress
 from simsieve.cli.values import SHARE
-from simsieve.config.setting import NEAR, STAYS
+from simsieve.config.setting import INPUT, NEAR, STAYS
 from simsieve.config.settings import DedupConfig
 from simsieve.display import cut
 from simsieve.messages import tr
@@ -48,6 +48,10 @@ _SHOWN = 10
     help="What the documents are held against: sources, or the directory of an index; without it each is held against"
     " the earlier ones. May be repeated.",
 )  # fmt: skip
+@option(
+    "--against-text-field", "--of-text-field", metavar="FIELD", multiple=True, group=INPUT,
+    help="The field of CORPUS that holds the text, where --text-field is of the documents alone. May be repeated.",
+)  # fmt: skip
 @output_option("Where the pairs go, a row each: .jsonl, .csv, .tsv or .parquet; `-` is stdout.")
 @file_option("--totals", "Write the totals of each document: copied in all, without quotations, largest source.")
 @file_option(
@@ -74,7 +78,8 @@ _SHOWN = 10
 )  # fmt: skip
 @option(
     "--common", type=click.IntRange(min=1), default=20, metavar="N", group=NEAR,
-    help="What stands at more places of the sources, or of one document, leads to no pair; its share is told.",
+    help="What stands in more sources leads to no pair; its share is told. Equal sources count once, and N of them have"
+    " rows; with --contained all.",
 )  # fmt: skip
 @file_option(
     "--anchors", "A file that keeps what is known of CORPUS, so that the next run does not read it through again. It is"
@@ -88,6 +93,7 @@ def passages(
     *,
     sources: tuple[str, ...],
     against: tuple[str, ...],
+    against_text_field: tuple[str, ...],
     output: str | None,
     totals: str | None,
     report: str | None,
@@ -116,7 +122,7 @@ def passages(
     with shown_progress(quiet=quiet, output=output, kind=progress_kind) as progress:
         result = run_passages(
             as_source(sources), as_source(against) if against else None, config, min_length, min_share, contained,
-            exclude, common, anchors, sinks=sinks, progress=progress, warn=warned,
+            exclude, common, anchors, against_text_field, sinks=sinks, progress=progress, warn=warned,
         )  # fmt: skip
     if failed is not None:
         result.write_failed(failed)
@@ -146,7 +152,10 @@ def _tell(result: "PassageResult", output: str | None) -> None:
     )
     say(text.format(**numbers))
     if numbers["common"]:
-        text = tr("{common:,} documents have text that stands at many places and leads to no pair; --common bounds it")
+        text = tr("{common:,} documents have text that stands in many others and leads to no pair; --common bounds it")
+        say(text.format(**numbers))
+    if numbers["unlisted"]:
+        text = tr("{unlisted:,} pairs with further equal sources have no row; --common bounds these")
         say(text.format(**numbers))
     first = sorted(result.totals, key=lambda total: -total.share)[:_SHOWN] if numbers["pairs"] else []
     head = (tr("document"), tr("shared"), tr("without quotations and references"), tr("largest source"))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from simsieve.serve.served import Indexes
     from simsieve.sinks.base import SinkPath
 
-    Reviewed = tuple[DedupResult, Rerun, Apply]
+    Reviewed = tuple[DedupResult, Rerun, Apply, bool]
 
 _SAVED = b"simsieve file"
 PATH = "/review"
@@ -147,8 +147,8 @@ def _review(
     table_format_of(table)
     check_sinks(sources, [table, log])
     with listening() as bound:
-        result, rerun, apply = reviewed()
-        with closing(Reviewing(result, log, files.show, rerun, table, apply)) as reviewing:
+        result, rerun, apply, adds = reviewed()
+        with closing(Reviewing(result, log, files.show, rerun, table, apply, adds=adds)) as reviewing:
             if files.marked is not None:
                 say(f"{files.marked}: {taken_text(reviewing.take(given, Path(files.marked).name))}")
             yield reviewing, bound
@@ -182,10 +182,10 @@ def _of_run(sources: tuple[str, ...], from_run: str | None, settings: dict[str, 
         config = replace(result.config, verdicts=os.fspath(verdicts), run_dir=None, resume=False)
         return run_dedup(as_source(new), config, against=as_source(old) if old else None, warn=_shown_on_the_page)
 
-    def apply(verdicts: "SinkPath") -> str:
-        return tr("The verdicts are in {table}: give the next run --verdicts {table}", table=os.fspath(verdicts))
+    def apply(verdicts: "SinkPath | None") -> str:
+        return tr("The verdicts are in {table}: give the next run --verdicts {table}", table=os.fspath(verdicts or ""))
 
-    return result, rerun, apply
+    return result, rerun, apply, False
 
 
 def _of_index(
@@ -202,15 +202,16 @@ def _of_index(
     def rerun(verdicts: "SinkPath") -> "DedupResult":
         return opened.checked(source, given | {"verdicts": os.fspath(verdicts)}, None, None, warn=_shown_on_the_page)
 
-    def apply(verdicts: "SinkPath") -> str:
-        judged = given | {"verdicts": os.fspath(verdicts)}
+    def apply(verdicts: "SinkPath | None") -> str:
+        judged = given if verdicts is None else given | {"verdicts": os.fspath(verdicts)}
         sinks, warn = Sinks(dry_run=True), _shown_on_the_page
         added = change(lambda index: index.added(source, judged, sinks, None, "replace", None, warn=warn))
+        table = "" if verdicts is None else tr(" The verdicts are in {table}.", table=os.fspath(verdicts))
         return tr(
-            "Added to {index} as batch {batch}: {kept:,} kept, {dropped:,} dropped, {known:,} known before. The"
-            " verdicts are in {table}. To take it back: {undo}",
+            "Added to {index} as batch {batch}: {kept:,} kept, {dropped:,} dropped, {known:,} known before.{table} To"
+            " take it back: {undo}",
             index=opened.path, batch=added.batch, kept=added.kept, dropped=added.dropped, known=added.known,
-            table=os.fspath(verdicts), undo=f"{undo}{added.batch}",
+            table=table, undo=f"{undo}{added.batch}",
         )  # fmt: skip
 
-    return result, rerun, apply
+    return result, rerun, apply, True

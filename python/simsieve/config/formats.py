@@ -1,10 +1,12 @@
 """The formats of sources and sinks, and the format of a file's name."""
 
+import os
 import re
 
+from simsieve.config.checks import EACH
 from simsieve.errors import ConfigError
 from simsieve.messages import Setting
-from simsieve.registry import format_of
+from simsieve.registry import format_of, is_whole
 
 TEXT_FORMATS = ("jsonl", "json", "txt", "csv", "tsv")
 """The formats that the core reads and writes: all but lists of JSON byte for byte."""
@@ -14,7 +16,7 @@ FORMATS = (*TEXT_FORMATS, "parquet")
 _FILE_ENDING = re.compile(r"\.((jsonl|ndjson|json|txt|csv|tsv)(\.gz|\.zst)?|parquet)$", re.IGNORECASE)
 _TEXT = re.compile(r"\.txt(\.gz|\.zst)?$", re.IGNORECASE)
 DOCUMENTS = (".txt", ".md", ".markdown", ".html", ".htm", ".xhtml")
-"""The endings of files of a folder that are documents, where no others are named."""
+"""The endings of files of a folder that are documents, where no others are named; papers are documents too."""
 
 
 def known_format(setting: str, name: object) -> object:
@@ -41,6 +43,16 @@ def is_text(path: str) -> bool:
 def has_records(path: str) -> bool:
     """Return whether a file has records by its extension: all files that are read, but text."""
     return (_FILE_ENDING.search(path) is not None or format_of(path) is not None) and not is_text(path)
+
+
+def is_document(path: str, each: str | None, given: str | None) -> bool:
+    """Return whether a file that is named by itself is one document: a page, a paper, or any text under `each` file."""
+    if path == "-" or os.path.isdir(path):
+        return False
+    if each == EACH[0]:
+        return given is not None or is_whole(path) or not has_records(path)
+    ending = path.lower()
+    return each is None and given is None and (is_whole(path) or (ending.endswith(DOCUMENTS) and not is_text(path)))
 
 
 def looks_like_file(text: str) -> bool:

@@ -32,6 +32,7 @@ VERDICT = ("verdict", "label")
 """The columns of a verdict: the first one that is there counts."""
 _SIGNS = (",", ";", "\t")
 _KNOWN = 12
+_SURROGATE = re.compile("[\ud800-\udfff]")
 """Columns that a message lists."""
 
 
@@ -171,6 +172,12 @@ def pair_row(where: str, values: Mapping[str, Any], *, judged: bool) -> PairRow 
         return None
     if not a or not b:
         raise ConfigError("{where}: a pair needs two ids, and {more} is empty", where=where, more="a" if not a else "b")
+    for value in (a, b, *map(cell_text, row.values.values())):
+        if not value.isascii() and _SURROGATE.search(value):
+            raise ConfigError(
+                "{where}: {value} has half of a character (a lone surrogate), which no table keeps: correct it",
+                where=where, value=shown(value),
+            )  # fmt: skip
     one, other = row.names
     if one == other or (row.has_positions and one.position == other.position):
         raise ConfigError(

@@ -106,13 +106,14 @@ class Rows(NearRows):
     each: str | None = row_of(
         None, str, "file or line",
         "What is a document where sources are texts: a file or a line. By default a line of a file, and a file of a"
-        " folder.",
+        " folder. Files with records beside texts, such as those of --against, are read by their records.",
         "--each file 'letters/*.txt'", group=INPUT,
         check=checks.each, metavar="file|line", held=READING, of_files=True, of=EVERY | {"fit", "plan"},
     )  # fmt: skip
     suffix: Sequence[str] = row_of(
         (), str, "the end of a file's name, or several",
-        "The files of a folder that are documents, in place of those in .txt, .md and .html.",
+        "The files of a folder that are documents, in place of those in .txt, .md, .html, .docx, .pdf and others that"
+        " are read as such. Each is read as what its ending says, and any other as text.",
         "--suffix .py --suffix .pyi", group=INPUT,
         check=checks.suffixes, several=REPEATED, metavar=".SUFFIX", held=READING, of_files=True,
         of=EVERY | {"fit", "plan"},

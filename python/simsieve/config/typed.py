@@ -18,7 +18,10 @@ from simsieve.types import SimilarityMeasure
 
 Combine = Literal["all", "any"]
 Extract = Literal["none", "text", "main"]
-Fold = Literal["none", "t2s", "tw2sp", "numerals", "t2s+numerals", "tw2sp+numerals"]
+Fold = Literal[
+    "none", "t2s", "tw2sp", "numerals", "marks", "t2s+numerals", "tw2sp+numerals", "t2s+marks", "tw2sp+marks",
+    "numerals+marks", "t2s+numerals+marks", "tw2sp+numerals+marks",
+]  # fmt: skip
 Each = Literal["file", "line"]
 Quoting = Literal["auto", "minimal", "none"]
 Format = Literal["jsonl", "json", "txt", "csv", "tsv", "parquet"]

@@ -6,7 +6,7 @@ from contextvars import ContextVar
 from simsieve.config.settings import SETTINGS
 from simsieve.messages import shown
 
-_ARGUMENTS = ("min_characters", "link", "against", "anchors", "wait")
+_ARGUMENTS = ("min_characters", "link", "against", "against_text_field", "anchors", "common", "exclude", "wait")
 """Arguments of functions that are no settings, and options too."""
 _FROM_FILE = ContextVar[frozenset[str]]("settings of a file", default=frozenset())
 

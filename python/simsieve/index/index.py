@@ -1,5 +1,6 @@
 """A durable index: new documents are held against those that it keeps, batch by batch."""
 
+import json
 import math
 import os
 import threading
@@ -20,7 +21,7 @@ from simsieve.messages import Message, Setting
 from simsieve.progress import chosen_progress
 from simsieve.results.dedup import DedupResult
 from simsieve.results.failed import warn_of_failed
-from simsieve.run.against import ALONE, index_settings, made_settings, open_index, placed, seen_by, with_settings_of
+from simsieve.run.against import ALONE, index_settings, open_index, placed, seen_by, with_settings_of
 from simsieve.run.pipeline import run_dedup
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.checks import Sinks, check_outside
@@ -55,7 +56,7 @@ class Index(Questions):
     def __init__(self, core: _core.Index, config: DedupConfig) -> None:
         self._core: _core.Index | None = core
         self._changing = threading.RLock()
-        self._made = made_settings(Path(core.path))
+        self._made: dict[str, Any] = json.loads(core.made)
         self.config = config
         """The settings of the index."""
 
@@ -323,8 +324,13 @@ class Index(Questions):
             return taken_out(batch, self._open.undo(batch, self.config.threads))
 
     def refresh(self) -> None:
-        """See what other processes have added since this index was opened."""
-        self._open.refresh()
+        """See what other processes have added since this index was opened.
+
+        Where the directory was made anew, or another index was put there, that one is opened with its own settings.
+        """
+        if not self._open.refresh():
+            core, config = open_index(self.path)
+            self._core, self._made, self.config = core, json.loads(core.made), config
 
     def close(self) -> None:
         """Close the files, and let others write."""

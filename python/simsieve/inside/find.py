@@ -12,12 +12,13 @@ import numpy as np
 
 from simsieve import _core
 from simsieve.checks import check_integer, check_real
+from simsieve.config.checks import some_names
 from simsieve.config.formats import DOCUMENTS
 from simsieve.config.rows import FILE
 from simsieve.config.settings import DedupConfig, check_taken
 from simsieve.config.typed import PassageSettings, with_settings
 from simsieve.errors import ConfigError, short_errors
-from simsieve.inside.exclude import FINDERS, KINDS, Place, merged
+from simsieve.inside.exclude import FINDERS, KINDS, Place, merged, units, widened
 from simsieve.inside.result import PassageResult
 from simsieve.messages import Message
 from simsieve.progress import chosen_progress
@@ -26,11 +27,13 @@ from simsieve.results.failed import warn_of_failed
 from simsieve.run.against import index_named, kept_rows, open_index
 from simsieve.run.forecast import Warn, warn_program
 from simsieve.run.markup import warn_of_markup
-from simsieve.run.memory import LEAST_BYTES, memory_bound
+from simsieve.run.memory import LEAST_BYTES, UNBOUNDED_BYTES, memory_bound
 from simsieve.run.schemes import chosen_schemes
 from simsieve.run.steps import open_store
 from simsieve.sinks.checks import Sinks
 from simsieve.sources.base import AnySource, Source
+from simsieve.sources.checks import check_each
+from simsieve.sources.fields import shown_fields
 from simsieve.sources.opening import apart_from, check_old, open_source
 from simsieve.sources.records import Records
 from simsieve.types import Progress, ProgressOption
@@ -39,6 +42,8 @@ MIN_LENGTH, MIN_ITEM, COMMON, MOST_PLACES = 30, 8, 20, 2**31 - 1
 """The least length of a passage and that of one in an item, the usual bound of `common` and the highest."""
 _BYTES_OF_A_BYTE = 2
 """Memory for anchors and hits, or for units, for each byte of text."""
+_HITS_OF_A_BYTE = 32
+"""The same for hits where much is shared; what is never too much goes into no file."""
 
 
 @with_settings
@@ -46,6 +51,7 @@ def passages(
     source: AnySource,
     *,
     against: AnySource | None = None,
+    against_text_field: str | Sequence[str] | None = None,
     min_length: int | None = None,
     min_share: float = 0.0,
     contained: float | None = None,
@@ -64,14 +70,17 @@ def passages(
         source: The documents, as for `dedup`.
         against: What they are held against, as for `dedup`, or the directory of an index, whose kept documents are
             meant; without it each is held against the earlier ones.
+        against_text_field: The field of `against` that holds the text, or several, where `text_field` is of the
+            documents alone.
         min_length: The least length of a passage in characters, spaces and punctuation not counted. By default 30, and
             with `contained` 8.
         min_share: The least share of a document that it has in common with a source, in [0, 1].
         contained: The least share of a source that stands in a document, in (0, 1]: with test items as `against` this
             finds those that have leaked into `source`.
         exclude: `"quotes"` and `"references"`, whose text does not count, and files whose passages do not count.
-        common: What stands at more places of the sources, or of one document, is common: it leads to no pair, and
-            `totals` has its share.
+            Passages end at the borders of what is excluded, and shares are of what is not.
+        common: What stands in more sources is common: it leads to no pair, and `totals` has its share. Equal sources
+            count once; with `contained` each of them has its rows, else this many.
         anchors: A file that keeps what is known of `against`, 12 bytes for each seven characters: the next call with
             the same records does not read them through again. It is made where it is missing or does not fit.
         progress: As for `dedup`.
@@ -94,7 +103,8 @@ def passages(
         check_taken("passages", settings, tuple(PassageSettings.__annotations__))
         config = DedupConfig.from_settings(settings)
         result = run_passages(
-            source, against, config, min_length, min_share, contained, exclude, common, anchors, progress=show
+            source, against, config, min_length, min_share, contained, exclude, common, anchors, against_text_field,
+            progress=show,
         )  # fmt: skip
     warn_of_failed(config, result.failures(), result.read)
     warn_of_failed(config, result.old_failures(), result.old_read, what="old records", listed="old_failures()")
@@ -111,6 +121,7 @@ def run_passages(
     exclude: Sequence[str] = (),
     common: int = COMMON,
     anchors: str | os.PathLike[str] | None = None,
+    against_text_field: str | Sequence[str] | None = None,
     *,
     sinks: Sinks | None = None,
     progress: Progress | None = None,
@@ -131,33 +142,43 @@ def run_passages(
             )
     (scheme,) = chosen_schemes(config)
     new_source = open_source(source, _of_files(source, config))
-    old_config = replace(_of_files(against, config), limit=None)
+    old_text = () if not against_text_field else some_names("against_text_field", against_text_field)
+    if old_text and (against is None or index_named(against) is not None):
+        raise ConfigError(
+            "{@against_text_field} {names!r} is of old records that are read: name these with {@against}, or leave it "
+            "out",
+            names=", ".join(old_text),
+        )  # fmt: skip
+    old_config = replace(_of_files(against, config), limit=None, text_field=old_text or config.text_field)
     old_source = None if against is None else _old(against, old_config)
     index = index_named(against)
     old_paths = () if old_source is None else old_source.paths if index is None else (str(index),)
     (sinks or Sinks()).check((*new_source.paths, *old_paths))
+    check_each(config, new_source, *([] if old_source is None else [old_source]))
     kept = None
-    store, reading = open_store(new_source, _of_files(source, config), progress, warn)
+    store, reading = open_store(new_source, _of_texts(new_source, _of_files(source, config)), progress, warn)
     new = store
     if old_source is not None:
         old_source = apart_from(new_source, old_source, old_config, warn)
-        old, _ = open_store(old_source, old_config, progress, warn)
+        old, old_reading = _opened_old(old_source, _of_texts(old_source, old_config), progress, warn)
         check_old(new_source, old_source, old, is_former=False)
-        store = new.against(old)
-        kept = None if anchors is None else _kept(os.fspath(anchors), old, scheme, reading, config, progress, warn)
+        store = new.against(old, list(old_text))
+        kept = None if anchors is None else _kept(os.fspath(anchors), old, scheme, old_reading, config, progress, warn)
     warn_of_markup(store, [scheme], reading, warn)
-    with run_directory(store, config, progress) as directory:
+    with run_directory(store, config, progress, _HITS_OF_A_BYTE) as directory:
 
         def found(
             one: _core.Store, least_length: int, most_places: int, kept: _core.PassageAnchors | None = None
         ) -> _core.Passages:
             fields = (reading.text_field, reading.id_field)
+            bound = memory_bound(config) or UNBOUNDED_BYTES
             return _core.Passages(
-                one, scheme, *fields, least_length, most_places, config.threads, progress, directory, kept
+                one, scheme, *fields, least_length, most_places, config.threads, progress, directory, kept,
+                every_copy=contained is not None, cuts=bool(exclude), room=max(bound, LEAST_BYTES),
             )  # fmt: skip
 
         core = found(store, length, most, kept)
-        excluded = _excluded(core, exclude)
+        excluded = _excluded(core, exclude, warn)
         base = [Path(name) for name in exclude if name not in KINDS]
         if base:
             base_config = replace(_of_files(base, config), limit=None)
@@ -166,12 +187,36 @@ def run_passages(
             columns, _ = found(new.against(old), length, MOST_PLACES).spans()
             for document, start, end in zip(*(columns[at].tolist() for at in (0, 2, 3)), strict=True):
                 excluded.setdefault(document, []).append((start, end))
+            excluded = {at: widened(places, core.text(at)) for at, places in excluded.items()}
     places = {document: merged(some) for document, some in excluded.items()}
     sources = [source for source in (new_source, old_source) if source is not None]
-    result = PassageResult(core, store, config, places, (share, held), sources)
+    result = PassageResult(core, store, config, places, (share, held), sources, length, progress)
     if contained is not None:
         _tell_short(core, store, warn)
     return result
+
+
+def _opened_old(
+    source: Source, config: DedupConfig, progress: Progress | None, warn: Warn
+) -> tuple[_core.Store, DedupConfig]:
+    """Open old records; where their text is missing, the message names the setting that is of them alone."""
+    try:
+        store, reading = open_store(source, config, progress, warn)
+    except ConfigError as error:
+        if "text_field" not in str(error) or "against_text_field" in str(error):
+            raise
+        raise ConfigError(
+            "{error}; {@against_text_field} names it where the old records have another one than the documents",
+            error=error.message,
+        ) from None  # fmt: skip
+    columns = store.columns
+    if columns is not None and (lacking := [name for name in reading.text_field if name not in columns]):
+        raise ConfigError(
+            "no column {name!r} in the old records: there are {columns}; name the one that holds their text with "
+            "{@against_text_field}",
+            name=lacking[0], columns=shown_fields(columns),
+        )  # fmt: skip
+    return store, reading
 
 
 def _old(against: AnySource, config: DedupConfig) -> Source:
@@ -209,26 +254,46 @@ def _of_files(given: AnySource | None, config: DedupConfig) -> DedupConfig:
     return replace(config, each=FILE) if named and are_texts else config
 
 
+def _of_texts(source: Source, config: DedupConfig) -> DedupConfig:
+    """The settings of reading of one side: what says which texts are documents is for a side that has texts."""
+    return config if source.has_texts else replace(config, each=None, suffix=())
+
+
 def _is_text(name: str) -> bool:
     """Say whether a name is that of a plain file of text on a disk, or a pattern of such names."""
     return is_whole(name) or (name.lower().endswith(DOCUMENTS) and on_disk(name) and not os.path.isdir(name))
 
 
-def _excluded(core: _core.Passages, kinds: Sequence[str]) -> dict[int, list[Place]]:
-    """The quotations and references of the documents that have a passage, as far as they are to be excluded."""
+def _excluded(core: _core.Passages, kinds: Sequence[str], warn: Warn) -> dict[int, list[Place]]:
+    """The quotations and references of the documents that have a passage, as far as they are to be excluded.
+
+    Where one kind is most of a text, that is said, so that nobody hides a text between marks.
+    """
     finders = [FINDERS[kind] for kind in KINDS if kind in kinds]
-    documents = np.unique(core.spans()[0][0]).tolist() if finders else []
-    texts = ((document, core.text(document)) for document in documents)
-    return {document: [place for find in finders for place in find(text)] for document, text in texts}
+    excluded, most = {}, []
+    for document in np.unique(core.spans()[0][0]).tolist() if finders else []:
+        text = core.text(document)
+        found = [find(text) for find in finders]
+        excluded[document] = [place for places in found for place in places]
+        if any(2 * sum(units(text[start:end]) for start, end in places) > units(text) for places in found):
+            most.append(document)
+    if most:
+        label = core.id(most[0])
+        warn(Message(
+            "quotations or references are more than half of {count:,} documents with passages, first of {name}: look "
+            "at what {@`exclude`} leaves out there",
+            count=len(most), name=most[0] if label is None else label,
+        ))  # fmt: skip
+    return excluded
 
 
 @contextmanager
 def run_directory(
-    store: _core.Store, config: DedupConfig, progress: Progress | None
+    store: _core.Store, config: DedupConfig, progress: Progress | None, of_a_byte: int = _BYTES_OF_A_BYTE
 ) -> Iterator[_core.RunDirectory | None]:
     """Give a temporary run directory where what is sorted may be more than memory holds."""
     bound = memory_bound(config)
-    if bound is None or _BYTES_OF_A_BYTE * store.bytes_read <= bound:
+    if bound is None or of_a_byte * store.bytes_read <= bound:
         yield None
         return
     path = tempfile.mkdtemp(prefix="simsieve-", suffix=".rundir")

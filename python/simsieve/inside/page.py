@@ -30,6 +30,10 @@ def passages_page(result: Any) -> str:
         notes.append(tr("The page has the {count:,} documents with the largest share.", count=len(chosen)))
     if any(len(of) > MOST_SOURCES for of in rows.values()):
         notes.append(tr("Of each document it has the {count:,} sources with the largest share.", count=MOST_SOURCES))
+    if any(result.excluded(at) for at in chosen):
+        notes.append(tr("Shares are of the text that is not excluded."))
+    if not result.is_against:
+        notes.append(tr("The source is the earlier document. That does not say who copied from whom."))
     documents = [_document(result, at, rows[at][:MOST_SOURCES]) for at in chosen]
     words = {
         "share": tr("share copied in all"), "own": tr("without quotations and references"),
@@ -58,7 +62,8 @@ def passages_page(result: Any) -> str:
             tag("section", tag("h2", tr("Source")), tag("div", "", id="twin", class_="text"), class_="twin"),
             class_="passages",
         ),
-        script="passages.js", style="passages.css", data={"documents": documents, "words": words},
+        script="passages.js", style="passages.css",
+        data={"documents": documents, "words": words, "shortest": result.min_length},
     )  # fmt: skip
 
 

@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from simsieve import _core
 from simsieve.checks import MOST, check_integer, check_real
-from simsieve.config.rows import FILE
+from simsieve.config.formats import is_document
 from simsieve.config.settings import DedupConfig, check_taken
 from simsieve.config.typed import LineSettings, with_settings
 from simsieve.errors import ConfigError, short_errors
 from simsieve.inside.find import MOST_PLACES, run_directory
 from simsieve.inside.repeated import LinesResult
 from simsieve.progress import chosen_progress
-from simsieve.registry import in_database
+from simsieve.registry import in_database, is_whole
 from simsieve.results.arrow import DROPPED
 from simsieve.results.failed import warn_of_failed
 from simsieve.run.forecast import Warn, warn_program
@@ -186,7 +186,9 @@ def _check_sink(sinks: Sinks, opened: Source, config: DedupConfig) -> None:
     name = os.fspath(sinks.kept)
     if in_database(name):
         raise ConfigError("the records of `lines` go to files, and the output is {name}: name a file", name=name)
-    are_files = any(path != "-" and (os.path.isdir(path) or config.each == FILE) for path in opened.paths)
+    # Of papers a table has the texts.
+    texts = (path for path in opened.paths if not is_whole(path))
+    are_files = any(os.path.isdir(path) or is_document(path, config.each, config.input_format) for path in texts)
     if are_files and not is_folder(name) and not sinks.annotate:
         raise ConfigError(
             "the sources are texts, each a file, and go to a folder of such files, which {name} is not: give a name "

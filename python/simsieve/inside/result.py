@@ -10,6 +10,9 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any, overload
 
+import numpy as np
+from numpy.typing import NDArray
+
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.display import counted, html_table
@@ -22,6 +25,7 @@ from simsieve.sinks.files import write_text
 from simsieve.sinks.tables import TableSink, line_of
 from simsieve.sources.base import PAGE_END, Source
 from simsieve.tabular import ArrowTable, Tabular
+from simsieve.types import Progress
 
 _SHOWN = 10
 """Rows that a notebook shows."""
@@ -32,7 +36,7 @@ ROWS: dict[str, Kind | None] = {
 }  # fmt: skip
 TOTALS: dict[str, Kind | None] = {
     "document": None, "document_position": "int", "characters": "int", "share": "float", "own_share": "float",
-    "largest_share": "float", "largest_source": None, "sources": "int", "common_share": "float",
+    "largest_share": "float", "largest_source": None, "sources": "int", "common_share": "float", "excluded": "int",
 }  # fmt: skip
 
 
@@ -64,7 +68,7 @@ class SharedText:
     Args:
         document: The document's id; None where it has none.
         source: The source's id.
-        share: The share of the document's code points in spans, in [0, 1].
+        share: The share of the document's code points that are not excluded in spans, in [0, 1].
         source_share: The share of the source's code points in spans.
         longest: The code points of the longest span.
         spans: The spans, in the order of the document.
@@ -94,12 +98,13 @@ class DocumentTotal:
         document: The document's id; None where it has none.
         document_position: Its place among its records, from 0.
         characters: Its code points.
-        share: The share of them in spans with any source, in [0, 1].
+        share: The share of those that are not excluded in spans with any source, in [0, 1].
         own_share: That share without quotations and the list of references.
         largest_share: The share of them in spans with the source that has most of them.
         largest_source: The id of that source.
         sources: How many sources share a passage.
-        common_share: The share of them that stands at more places than `common` allows, and is in no span.
+        common_share: The share of them that stands in more documents than `common` allows, and is in no span.
+        excluded: The code points that `exclude` leaves out.
 
     Example:
         >>> DocumentTotal("a", 0, 80, 0.5, 0.5, 0.5, "b", 1, 0.0).sources
@@ -115,6 +120,7 @@ class DocumentTotal:
     largest_source: Any
     sources: int
     common_share: float
+    excluded: int = 0
 
 
 class PassageResult(Tabular, Sequence[SharedText]):
@@ -139,40 +145,44 @@ class PassageResult(Tabular, Sequence[SharedText]):
         excluded: Mapping[int, Sequence[Place]],
         least: tuple[float, float],
         sources: Sequence[Source] = (),
+        min_length: int = 1,
+        progress: Progress | None = None,
     ) -> None:
         self._core, self._apart, self._excluded, self._sources = core, store.new_len, excluded, sources
         self._has_pages = any(source.has_pages for source in sources)
         self._ends: dict[int, list[int]] = {}
-        self._is_against = store.is_against
+        self.is_against = store.is_against
+        """Whether sources are those of `against`, and not earlier documents."""
         self.config = config
         """The settings in force."""
         self.read, self.old_read = store.new_len, len(store) - store.new_len
         """Records read, and those of `against`."""
         self._characters = core.lengths
-        self._rows = [row for row in self._found() if row.share >= least[0] and row.source_share >= least[1]]
+        self.min_length = min_length
+        """The least letters of a passage."""
+        excluded = {at: list(places) for at, places in excluded.items()}
+        spans, self._common = core.spans(), core.common
+        if excluded:
+            spans, self._common = core.outside(excluded, config.threads, progress)
+        self._rows = [row for row in self._found(spans) if row.share >= least[0] and row.source_share >= least[1]]
 
-    def _found(self) -> Iterator[SharedText]:
-        """Every pair with a span outside of what is excluded, by document, the largest share first."""
-        columns, score = self._core.spans()
+    def _found(self, found: tuple[list[NDArray[np.int64]], NDArray[np.float64]]) -> Iterator[SharedText]:
+        """Every pair with a span, by document, the largest share first."""
+        columns, score = found
         table = zip(*(column.tolist() for column in columns), score.tolist(), strict=True)
         for document, of_document in groupby(table, key=lambda row: row[0]):
             rows = [self._shared(document, source, list(pair)) for source, pair in groupby(of_document, lambda r: r[1])]
-            yield from sorted(filter(None, rows), key=lambda row: (-row.share, row.source_position))
+            yield from sorted(rows, key=lambda row: (-row.share, row.source_position))
 
-    def _shared(self, document: int, source: int, found: list[tuple[Any, ...]]) -> SharedText | None:
-        excluded = self.excluded(document)
-        # A span that is mostly excluded is none.
+    def _shared(self, document: int, source: int, found: list[tuple[Any, ...]]) -> SharedText:
         spans = [
             Span(
                 row[2], row[3], row[4], row[5], round(row[6], 4),
                 self._page(document, row[2]), self._page(source, row[4]),
             )
             for row in found
-            if 2 * size(outside([(row[2], row[3])], excluded)) > row[3] - row[2]
         ]  # fmt: skip
-        if not spans:
-            return None
-        own = outside(merged((span.start, span.end) for span in spans), excluded)
+        own = merged((span.start, span.end) for span in spans)
         other = merged((span.source_start, span.source_end) for span in spans)
         return SharedText(
             self._core.id(document), self._core.id(source),
@@ -190,11 +200,13 @@ class PassageResult(Tabular, Sequence[SharedText]):
         return 1 + bisect(ends, place) if ends else None
 
     def _share(self, characters: int, position: int) -> float:
-        return round(characters / max(1, int(self._characters[position])), 6)
+        """A share of what is not excluded of a text."""
+        whole = int(self._characters[position]) - size(self.excluded(position))
+        return round(characters / max(1, whole), 6)
 
     def _place(self, position: int) -> int:
         """A position as people count it: that of an old record over the old sources."""
-        return position - self._apart if self._is_against else position
+        return position - self._apart if self.is_against else position
 
     def __len__(self) -> int:
         """Count the pairs."""
@@ -225,19 +237,18 @@ class PassageResult(Tabular, Sequence[SharedText]):
     @cached_property
     def totals(self) -> list[DocumentTotal]:
         """The totals of every document with a passage, or with text that stands at too many places, by position."""
-        common = dict(self._core.common)
+        common = dict(self._common)
         rows = {at: list(of) for at, of in groupby(self._rows, key=lambda row: row.document_position)}
         return [self._total(at, rows.get(at, []), common.get(at, 0)) for at in sorted({*rows, *common})]
 
     def _total(self, at: int, rows: Sequence[SharedText], common: int) -> DocumentTotal:
         covered = merged((span.start, span.end) for row in rows for span in row.spans)
-        covered = outside(covered, self.excluded(at))
         own = outside(covered, merged(place for _, place in self.left_out(at))) if rows else []
         first = rows[0] if rows else None
         return DocumentTotal(
             self._core.id(at), at, int(self._characters[at]), self._share(size(covered), at),
             self._share(size(own), at), 0.0 if first is None else first.share,
-            None if first is None else first.source, len(rows), self._share(common, at),
+            None if first is None else first.source, len(rows), self._share(common, at), size(self.excluded(at)),
         )  # fmt: skip
 
     def left_out(self, position: int) -> list[tuple[str, Place]]:
@@ -255,7 +266,7 @@ class PassageResult(Tabular, Sequence[SharedText]):
 
     def source_text(self, position: int) -> str:
         """Give the text of a source."""
-        return self._core.text(position + self._apart if self._is_against else position)
+        return self._core.text(position + self._apart if self.is_against else position)
 
     def failures(self) -> list[tuple[int, str, str]]:
         """List the failed records as (position, code, message)."""
@@ -273,8 +284,8 @@ class PassageResult(Tabular, Sequence[SharedText]):
         return {
             "read": self.read, "old_read": self.old_read, "failed": len(self._core.failures()), "pairs": len(self),
             "passages": self.spans, "documents": len({row.document_position for row in self._rows}),
-            "sources": len({row.source_position for row in self._rows}), "common": len(self._core.common),
-            "certain_characters": dense, "certain_letters": letters,
+            "sources": len({row.source_position for row in self._rows}), "common": len(self._common),
+            "certain_characters": dense, "certain_letters": letters, "unlisted": self._core.unlisted,
         }  # fmt: skip
 
     def to_arrow(self) -> ArrowTable:

@@ -75,7 +75,8 @@ def _answers(reviewing: Reviewing, doors: Doors) -> dict[tuple[str, str], tuple[
 
     def begin(_: Request, guest: Guest, __: dict[str, Any]) -> Any:
         return {
-            "words": words(), "filters": reviewing.filters(), "state": reviewing.state(), "person": visible(guest.name),
+            "words": words(adds=reviewing.adds), "filters": reviewing.filters(),
+            "state": reviewing.state(), "person": visible(guest.name),
             "may": {"judge": guest.may >= JUDGES, "apply": guest.may >= APPLIES},
         }  # fmt: skip
 

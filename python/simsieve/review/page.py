@@ -31,9 +31,10 @@ def door_page(*, is_open: bool) -> str:
     return _page(main, goes_on=is_open)
 
 
-def words() -> dict[str, str]:
-    """Give the words that the script puts together."""
+def words(*, adds: bool = False) -> dict[str, str]:
+    """Give the words that the script puts together; `adds` is whether records are added to an index at the end."""
     return {
+        "apply": tr("Add the records to the index") if adds else tr("Write the verdicts to a file"),
         "closed": tr("Open the address that simsieve has printed. It lets one browser in: start it again for another."),
         "item": tr("Document {rank} of {total}: {name}"),
         "near": tr("near duplicates: {size}"),
@@ -47,8 +48,9 @@ def words() -> dict[str, str]:
         "lost": tr("lost: {run}"),
         "fold": tr("{count} characters"),
         "more": tr("{count} more"),
-        "none": tr("Nothing is left to show: change the filter."),
-        "done": tr("Every pair of this queue is judged or skipped."),
+        "none": tr("Nothing is left to show: change the filter, or add the records by the button below.")
+        if adds else tr("Nothing is left to show: change the filter."),
+        "done": tr("Every pair of this queue is judged or skipped. Press j or n, or click a pair, to look again."),
         "nothing": tr("There is nothing to undo."),
         "undone": tr("undone; the filter hides the pair"),
         "kept": tr("kept"),
@@ -98,7 +100,7 @@ def _closing() -> Html:
         tag("p", "", id="effects", role="status", aria_live="polite"),
         tag("p", tag("button", tr("Decide again, and count"), type="button", id="work-out"),
             tag("a", tr("Save a table"), href="api/verdicts.csv", download="verdicts.csv", class_="button"),
-            tag("button", tr("Apply"), type="button", id="apply")),
+            tag("button", "", type="button", id="apply")),
         tag("p", "", id="applied", role="status", aria_live="polite"),
         tag("p", tag("label", tag("span", tr("Take over a table of verdicts")),
                      tag("input", type="file", id="take", accept=".csv,.tsv,.jsonl,.json,.parquet"))),

@@ -33,7 +33,7 @@ _MOST_VALUES = 200
 
 Rerun = Callable[[SinkPath], DedupResult]
 """Decides again with a table of verdicts; nothing is written."""
-Apply = Callable[[SinkPath], str]
+Apply = Callable[[SinkPath | None], str]
 """Does what the review is for with the table of its verdicts, and says it."""
 
 
@@ -63,13 +63,15 @@ class Reviewing:
         rerun: Decides again with verdicts.
         table: The table of verdicts that is applied.
         apply: Applies it.
+        adds: Whether that adds the records to an index, which they may be without a verdict.
     """
 
     def __init__(
-        self, result: DedupResult, log: Path, show: Sequence[str], rerun: Rerun, table: SinkPath, apply: Apply
-    ) -> None:
+        self, result: DedupResult, log: Path, show: Sequence[str], rerun: Rerun, table: SinkPath, apply: Apply,
+        *, adds: bool = False,
+    ) -> None:  # fmt: skip
         self._result, self._rerun, self._table, self._apply = result, rerun, table, apply
-        self.log = log
+        self.log, self.adds = log, adds
         self.cards = Cards(result, show)
         self.near, self._bands = self.cards.near, bands_of(result)
         self.queue = Queue(self.near, self._bands, result.config.seed, self.cards.columns())
@@ -280,9 +282,10 @@ class Reviewing:
 
     def apply(self) -> str:
         """Write the table, do with it what the review is for, and say it."""
-        if not self.table(self._table):
+        count = self.table(self._table)
+        if not count and not self.adds:
             raise ConfigError("there is no verdict to apply: judge a pair first")
-        return self._apply(self._table)
+        return self._apply(self._table if count else None)
 
     def _open(self, view: View, after: int, person: str) -> int:
         """The first place from one on where something is to be judged and nobody else is, or the place itself."""

@@ -153,8 +153,13 @@ def open_index(
     """Open an index with the schemes that its settings choose, and give these settings."""
     # Files are opened by it later, too, whatever folder the process is in then.
     path = Path(os.path.abspath(path))
-    config = DedupConfig.from_settings(made_settings(path))
-    return _core.Index(path, chosen_schemes(config), write, progress), config
+    while True:
+        made = made_settings(path)
+        config = DedupConfig.from_settings(made)
+        core = _core.Index(path, chosen_schemes(config), write, progress)
+        # Else the directory was made anew between the two looks.
+        if json.loads(core.made) == made:
+            return core, config
 
 
 def seen_named(path: Path) -> SeenIndex:

@@ -18,11 +18,11 @@ _SHOWN = 40
 """Characters of a feature or a value that a warning shows."""
 
 
-def warn_of_verdicts(documents: _core.Documents, config: DedupConfig, warn: Warn) -> None:
-    """Warn of the verdicts that have no effect."""
+def warn_of_verdicts(documents: _core.Documents, config: DedupConfig, warn: Warn, *, is_batch: bool = False) -> None:
+    """Warn of the verdicts that have no effect; on a batch of an index none may have: a table grows day by day."""
     counts, example = documents.verdicts()
     unknown, total = counts["unknown"], sum(counts[name] for name in ("same", "different", "keep", "unknown"))
-    if unknown and unknown == total and config.limit is None:
+    if unknown and unknown == total and config.limit is None and not is_batch:
         raise ConfigError(
             "none of the {total:,} verdicts is on records of these sources, such as {example!r}: give the {@id_field} "
             "that the verdicts were made with, or the sources that were judged",

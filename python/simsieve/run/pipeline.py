@@ -171,7 +171,7 @@ def run_dedup(
             documents = loading.finish(config.threads, progress)
             if seen is not None:
                 store = _core.Store.of_documents(documents)
-            warn_of_verdicts(documents, config, warn)
+            warn_of_verdicts(documents, config, warn, is_batch=seen is not None)
             warn_of_cleaning(documents, config, warn)
             warn_of_keep(store, documents, config, warn)
             warn_of_dominated(documents, schemes, config, warn)
@@ -372,7 +372,7 @@ def run_pairs(
     documents = load(store, schemes, reading, progress, None if seen is None else seen.run)
     if seen is not None:
         store = _core.Store.of_documents(documents)
-    warn_of_verdicts(documents, config, warn)
+    warn_of_verdicts(documents, config, warn, is_batch=seen is not None)
     warn_of_cleaning(documents, config, warn)
     columns = documents.pairs(config.max_pairs, lost=True, threads=config.threads, progress=progress)
     if not len(columns[0]):

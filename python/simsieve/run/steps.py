@@ -22,6 +22,7 @@ from simsieve.sinks.checks import Sinks
 from simsieve.sinks.fields import lacking_field
 from simsieve.sources.base import AnySource, Both, Source
 from simsieve.sources.checks import (
+    check_each,
     check_fields,
     check_patterns,
     check_read,
@@ -107,31 +108,37 @@ def open_store(
     """
     check_patterns(opened.paths, config)
     if isinstance(opened, Both):
-        store, reading = _open_one(opened.new, config, progress, warn, directory, tell=tell, checked=config)
+        check_each(config, opened.new, opened.old)
+        store, reading = _open_one(
+            opened.new, config, progress, warn, directory, tell=tell, checked=config, warn_unread=warn
+        )
         # Old records need no labels, and are never ordered.
         read = replace(reading, limit=None)
         source = opened.old
         if former is None:
             source = apart_from(opened.new, source, read, warn)
-        old, _ = _open_one(source, read, progress, lambda _: None, directory, tell=tell, checked=read)
+        old, _ = _open_one(source, read, progress, lambda _: None, directory, tell=tell, checked=read, warn_unread=warn)
         check_old(opened.new, source, old, former is not None)
         store = store.against(old if former is None else old.kept_by(former))
     else:
+        check_each(config, opened)
         store, reading = _open_one(
-            opened, config, progress, warn, directory, tell=tell, checked=checked or config, knows_fields=knows_fields
-        )
+            opened, config, progress, warn, directory, tell=tell, checked=checked or config, knows_fields=knows_fields,
+            warn_unread=warn,
+        )  # fmt: skip
     warn_of_guesses(store, warn)
     return store, reading
 
 
 def _open_one(
     opened: Source, config: DedupConfig, progress: Progress | None, warn: Warn,
-    directory: _core.RunDirectory | None, *, checked: DedupConfig, tell: Warn, knows_fields: bool = False,
+    directory: _core.RunDirectory | None, *, checked: DedupConfig, tell: Warn, warn_unread: Warn,
+    knows_fields: bool = False,
 ) -> tuple[_core.Store, DedupConfig]:  # fmt: skip
     opened.keep_in(directory, progress, warn)
     store = opened.store(config, noted_copies(opened.paths, config, progress, tell))
     check_read(opened, store, config, warn)
-    opened.left_out.tell(" ".join(opened.given_names[:1]), tell)
+    opened.left_out.tell(" ".join(opened.given_names[:1]), tell, warn_unread)
     warn_of_delimiters(store, config, warn)
     warn_of_quotes(store, config, warn)
     warn_of_lines(opened, config, warn)

@@ -44,7 +44,7 @@ class CustomScheme:
             normalised text), `compact` (the same without spaces and punctuation), `markup` (the visible text of a
             page), `nfc`, `nfd`, `nfkc`, `nfkd`, `casefold`, `lower`, `spaces`, `no-spaces`, `no-punctuation`,
             `no-digits`, `t2s` (Traditional Chinese characters become Simplified), `tw2sp` (and words of Taiwan those of
-            the mainland), `numerals` (第一百二十三条 becomes 第123条).
+            the mainland), `numerals` (第一百二十三条 becomes 第123条), `marks` (café becomes cafe).
             Exact copies are, as everywhere, texts of equal normalised text, folded where a step folds.
         features: `chars`, `words`, `lines`; `dom`, the elements of the page that the text is, known by their tags,
             which takes no `normalise` and no `extract`; `tokens`, where a document is a list of texts, a list of pairs
@@ -227,7 +227,7 @@ class CustomScheme:
             True
         """
         steps = [*self._parts.get("normalise", ("usual",))]
-        if not {"t2s", "tw2sp", "numerals"}.isdisjoint(steps):
+        if not {"t2s", "tw2sp", "numerals", "marks"}.isdisjoint(steps):
             raise ConfigError(
                 "scheme {name!r} says already how texts are folded: leave out fold {fold!r}", name=self.name, fold=fold
             )

@@ -131,11 +131,12 @@ class Scheme:
         return Fingerprint(int(value, 16), width, self.spec, digest)
 
     def folded(self, fold: str) -> "Scheme":
-        """Give this scheme on folded texts: of one script, or with numbers in digits.
+        """Give this scheme on folded texts: of one script, with numbers in digits, or without marks.
 
         Args:
             fold: `t2s` makes Traditional characters Simplified, `tw2sp` also words of Taiwan, `numerals` makes
-                第一百二十三条 第123条; `t2s+numerals` and `tw2sp+numerals` do both.
+                第一百二十三条 第123条, `marks` leaves out accents and vowel marks; `t2s+numerals+marks` and its like
+                do several.
 
         Raises:
             ConfigError: The scheme says already how texts are folded, or folds none.

@@ -6,7 +6,7 @@ from functools import partial
 
 from simsieve import _core
 from simsieve.config.checks import shard_limit
-from simsieve.config.rows import FILE
+from simsieve.config.formats import is_document
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, InternalError
 from simsieve.registry import Upload, format_of, in_database, is_picture, on_disk, store_of
@@ -165,7 +165,9 @@ def has_files(kept: str, names: Sequence[str], sinks: Sinks, config: DedupConfig
 
 def _is_copied(name: str, config: DedupConfig) -> bool:
     """Whether a folder gets the kept files of a source: of a folder, or one that is a document."""
-    return os.path.isdir(name) or config.each == FILE or (config.has_pictures and is_picture(name))
+    if config.has_pictures and is_picture(name):
+        return True
+    return os.path.isdir(name) or is_document(name, config.each, config.input_format)
 
 
 def _check_mirrored(kept: str, names: Sequence[str], folders: Sequence[str]) -> None:
@@ -182,6 +184,12 @@ def _check_mirrored(kept: str, names: Sequence[str], folders: Sequence[str]) -> 
                 "{@shard_size} for numbered parts",
                 kept=kept, why=why,
             )  # fmt: skip
+    if folders and not os.path.isdir(folders[0]):
+        raise ConfigError(
+            "the output {kept} is a folder that gets a file for each source with records, and the source {name} is one "
+            "document: make two runs",
+            kept=kept, name=folders[0],
+        )  # fmt: skip
     if folders:
         raise ConfigError(
             "the output {kept} is a folder that gets a file for each source, and the source {folders} is a folder: "

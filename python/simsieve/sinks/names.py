@@ -5,11 +5,13 @@ import re
 from collections.abc import Sequence
 
 from simsieve.errors import ConfigError
-from simsieve.registry import format_of
+from simsieve.registry import PAPERS, format_of
 
 _FORMS = {"ndjson": "jsonl", "warc.wet": "warc", "wet": "warc"}
 """The format of an ending that is not called as the ending."""
-_ENDING = re.compile(r"\.(jsonl|ndjson|json|txt|csv|tsv|warc\.wet|warc|wet|docx|pdf|parquet)$", re.IGNORECASE)
+_ENDING = re.compile(
+    r"\.(jsonl|ndjson|json|txt|csv|tsv|warc\.wet|warc|wet|parquet|" + "|".join(PAPERS) + r")$", re.IGNORECASE
+)
 _PACKING = re.compile(r"\.(gz|zst)$", re.IGNORECASE)
 _PART = "part-{:05}"
 _PARTS = re.compile(r"part-\d{5,}")

@@ -3,7 +3,7 @@
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,14 +11,16 @@ from numpy.typing import NDArray
 
 from simsieve import _core
 from simsieve.config.encodings import rules_of
-from simsieve.config.rows import FILE, LINE
+from simsieve.config.formats import has_records, is_document
+from simsieve.config.rows import LINE
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, InternalError
-from simsieve.registry import on_disk
+from simsieve.registry import is_whole, on_disk
 from simsieve.sinks.base import RowSinks
 from simsieve.sinks.records import CoreRowSinks
 from simsieve.sources.copies import Copies
 from simsieve.sources.folders import LeftOut, common_folder
+from simsieve.sources.papers import ENDINGS, PaperReader
 from simsieve.sources.spool import spool_folder
 from simsieve.tabular import ArrowStream
 from simsieve.types import Counts, Progress
@@ -51,7 +53,9 @@ class Source(ABC):
     is_kept: bool = False
     """Whether a run directory keeps what is read of it."""
     has_pages: bool = False
-    """Whether its texts have pages."""
+    """Whether texts that were read of it have pages."""
+    has_texts: bool = False
+    """Whether files of it are texts or folders, for which `each` and `suffix` are."""
     reads_on: bool = False
     """Whether only what came in after an earlier run is read, which may be nothing."""
     can_mark: bool = False
@@ -167,26 +171,41 @@ class Files(Source):
 
     is_named = True
 
+    _papers: PaperReader | None = None
+
     def __init__(self, paths: tuple[str, ...], of_objects: Copies | None = None) -> None:
         self.paths, self.of_objects = paths, of_objects
+        self.has_texts = any(os.path.isdir(path) or is_whole(path) or not has_records(path) for path in paths)
 
     def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
         """Open the files."""
         sources = [(path, format_given(path, config)) for path in self.paths]
         copies = self.of_objects.fetched(self.paths) if self.of_objects else {}
         # Files that are documents are named from a folder on; lines are not.
-        files = [path for path in self.paths if path != "-" and not os.path.isdir(path)]
-        below = common_folder(files) if config.each == FILE and files else None
+        files = [path for path in self.paths if is_document(path, config.each, config.input_format)]
+        below = dict.fromkeys(files, common_folder(files)) if files else {}
+        self._papers = PaperReader(config.max_record_bytes, copies)
         return _core.Store(
             sources, config.max_record_bytes, progress, rules_of(config.encoding), config.delimiter, config.limit,
             copies=copies, folder=spool_folder(config, self.paths), suffixes=config.suffix, below=below,
             named=self.named, apart=self.apart, quoting=config.quoting,
+            papers=(ENDINGS, self._papers) if config.input_format is None else None,
         )  # fmt: skip
+
+    @property
+    def has_pages(self) -> bool:  # type: ignore[override]
+        """Whether texts that were read of it have pages."""
+        return self._papers is not None and self._papers.has_pages
+
+    @property
+    def left_out(self) -> LeftOut:
+        """What is there and is not read; see `Source.left_out`."""
+        return replace(super().left_out, pictures=0 if self._papers is None else self._papers.pictures)
 
 
 def format_given(path: str, config: DedupConfig) -> str | None:
     """Give the format in which a file is read, whatever its name; None where its name decides."""
-    if config.each == LINE and path != "-" and not os.path.isdir(path):
+    if config.each == LINE and path != "-" and not os.path.isdir(path) and not has_records(path):
         return "txt"
     return config.input_format
 

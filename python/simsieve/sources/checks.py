@@ -11,15 +11,16 @@ from simsieve import _core
 from simsieve.config.checks import keep_fields
 from simsieve.config.encodings import rules_of
 from simsieve.config.formats import has_records, is_text
-from simsieve.config.rows import FILE, LINE
+from simsieve.config.rows import LINE
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, GuessedEncodingWarning, SourceError
 from simsieve.json_values import record_of
 from simsieve.messages import Listed, Message, Setting
 from simsieve.registry import is_picture
-from simsieve.sources.base import Files, Source, format_given
+from simsieve.sources.base import Files, Source
 from simsieve.sources.fields import inner_names, meant, rule_of, shown_fields, text_fields, with_fields
 from simsieve.sources.folders import counts_by, ending_of, files_below
+from simsieve.sources.papers import ENDINGS
 
 FIRST = 1000
 """How many records are looked at."""
@@ -40,6 +41,22 @@ class Guess(Message):
 
 PROBE = "external64"
 """A scheme that makes no features, so that looking at a record costs no more than parsing it."""
+
+
+def check_each(config: DedupConfig, *sources: Source) -> None:
+    """Check that what says which texts are documents has a source with texts; what has records is read by records."""
+    given = next((name for name in ("each", "suffix") if getattr(config, name) != SETTINGS[name].default), None)
+    if given is None or any(source.has_texts for source in sources):
+        return
+    if given == "each" and (paths := [path for source in sources for path in source.given_names]):
+        raise ConfigError(
+            "{path}: has records, and each {each} is of texts; leave it out", path=paths[0], each=config.each
+        )
+    if not all(source.is_named for source in sources):
+        raise ConfigError(
+            "{name} {value!r} is for files: leave it out for texts and records",
+            name=given, value=getattr(config, given),
+        )  # fmt: skip
 
 
 def check_read(opened: Source, store: _core.Store, config: DedupConfig, warn: Callable[[str], None]) -> None:
@@ -70,13 +87,7 @@ def _has_nothing(opened: Source, path: str, config: DedupConfig) -> bool:
     place = opened.of_objects.place(path) if opened.of_objects else path
     if not os.path.isdir(place) and not (os.path.isfile(place) and os.path.getsize(place) <= _SMALL):
         return False
-    spec, copies, below = [(path, format_given(path, config))], {path: place}, "" if config.each == FILE else None
-    return not len(
-        _core.Store(
-            spec, config.max_record_bytes, None, rules_of(config.encoding), config.delimiter, 1, copies=copies,
-            suffixes=config.suffix, below=below,
-        )
-    )  # fmt: skip
+    return not len(Files((path,), opened.of_objects).spool(replace(config, limit=1)))
 
 
 def _folder_without_texts(folder: str, config: DedupConfig) -> str:
@@ -86,7 +97,7 @@ def _folder_without_texts(folder: str, config: DedupConfig) -> str:
     others = Counter({ending: count for ending, count in found.items() if ending})
     if not others:
         return Message("{folder}: the folder has no file; check the name, or give a file", folder=folder)
-    wanted = config.suffix or ((".txt",) if config.each == LINE else (".txt", ".md", ".html"))
+    wanted = config.suffix or ((".txt",) if config.each == LINE else (".txt", ".md", ".html", *ENDINGS))
     lack = Message(
         "{folder}: the folder has no {listed} file, but {counts_by}",
         folder=folder, listed=_listed(wanted), counts_by=counts_by(others),

@@ -7,16 +7,17 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from simsieve.config.formats import has_records, is_parquet
+from simsieve.config.formats import TEXT_FORMATS, has_records, is_parquet
 from simsieve.config.rows import FILE
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, SourceError, not_read
 from simsieve.messages import Message
 from simsieve.registry import PICTURES, Kind, format_of, in_database, is_picture, is_whole, on_disk, package, store_of
+from simsieve.sinks.names import format_and_packing
 from simsieve.sources.arrow import ParquetFiles
 from simsieve.sources.base import Files, Source
 from simsieve.sources.copies import Copies
-from simsieve.sources.folders import LeftOut, files_in, once
+from simsieve.sources.folders import HIDDEN, LeftOut, files_in, is_hidden, once
 from simsieve.sources.mixed import MixedFiles
 
 _ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/{1,2}(.+)")
@@ -58,20 +59,22 @@ def open_files(named: Iterable[str], config: DedupConfig | None) -> Source:
     copies = Copies()
     found = LeftOut()
     paths: list[str] = []
-    for path in [path for name in named for path in (expand(name) if on_disk(name) else copies.find(name))]:
+    for path in [path for name in named for path in (expand(name, found) if on_disk(name) else copies.find(name))]:
         files, others = files_in(path, config)
         paths += files or [path]
         found.others += others
         found.where = found.where or (path if others else "")
     for path in paths:
         path_of(path)
+        if given is None and is_whole(path):
+            package("papers").check(path)
     paths, found.same = once(paths)
     found.count = len(found.same)
     if config is not None and config.each is not None:
         _check_texts(paths, config)
     groups = [(kind, tuple(some)) for kind, some in itertools.groupby(paths, lambda path: _kind_of(path, config))]
-    if config is not None and None not in (kind for kind, _ in groups):
-        _check_of_text(config, groups[0][0])
+    if config is not None and not any(kind is None and not all(map(is_whole, some)) for kind, some in groups):
+        _check_of_text(config, groups[0][0] or format_of(paths[0]))
     each = [_opened(kind, some, copies or None) for kind, some in groups]
     opened = each[0] if len(each) == 1 else MixedFiles(each)
     opened.found_once = found
@@ -88,7 +91,9 @@ def _kind_of(path: str, config: DedupConfig | None) -> Kind | str | None:
             return PICTURES
         if config is None or config.each is None:
             raise ConfigError("{path}: is a picture: its copies are found with {@scheme} phash64", path=path)
-    return format_of(path) if given is None else None
+    kind = format_of(path) if given is None else None
+    # The core asks for the texts of papers, so that a folder may have them beside others.
+    return None if kind is None or kind.is_whole else kind
 
 
 def _opened(kind: Kind | str | None, paths: tuple[str, ...], copies: Copies | None) -> Source:
@@ -126,9 +131,10 @@ def _check_texts(paths: Iterable[str], config: DedupConfig) -> None:
         if config.each == FILE and is_whole(path):
             continue
         if has_records(path) and config.input_format is None:
-            raise ConfigError(
-                "{path}: has records, and each {each} is of texts; leave it out", path=path, each=config.each
-            )
+            if is_whole(path):
+                raise ConfigError("{path}: is one document and has no lines of text; leave each line out", path=path)
+            # It is read by its records, beside texts.
+            continue
         if config.each == FILE and (path == "-" or path.lower().endswith((".gz", ".zst")) or not on_disk(path)):
             name = "standard input" if path == "-" else path
             raise ConfigError(
@@ -154,10 +160,17 @@ def check_name(name: str, given: str | None = None, *, as_text: bool = False) ->
             else "fetch it first, and give the file"
         )
         if scheme in _FETCH:
-            how = Message(
-                "pipe it in, as with {command}",
-                command=f"`{_FETCH[scheme].format(whole)} | simsieve dedup - --input-format jsonl ...`",
-            )  # fmt: skip
+            command, (form, _) = _FETCH[scheme].format(whole), format_and_packing(rest)
+            last = rest.rpartition("/")[2]
+            file = last if re.fullmatch(r"[\w-]+(\.\w+)+", last) and "/" in rest.rstrip("/") else "page.html"
+            how = (
+                Message(
+                    "pipe it in, as with {command}",
+                    command=f"`{command} | simsieve dedup - --input-format {form} ...`",
+                )
+                if form in TEXT_FORMATS
+                else Message("save it, as with {command}, and give that file", command=f"`{command} > {file}`")
+            )
         raise ConfigError("{whole}: is an address, and files are read: {how}", whole=whole, how=how)
     advice = next(
         (advice for endings, advice in _ADVICE.items() if name.lower().endswith(tuple(endings.split()))), None
@@ -189,11 +202,17 @@ def path_of(item: str | os.PathLike[str]) -> str:
     return path if in_database(path) else store_of(path).shown(path)
 
 
-def expand(path: str) -> list[str]:
+def expand(path: str, left_out: LeftOut | None = None) -> list[str]:
     """Give the files that a pattern names, sorted; a name without `*`, `?` or `[`, or of a file, as it is."""
     if not glob.has_magic(path) or os.path.lexists(path):
         return [path]
     found = sorted(glob.glob(path, recursive=True))
+    if not is_hidden(os.path.basename(path)):
+        shown = [name for name in found if not is_hidden(os.path.basename(name))]
+        if left_out is not None and len(shown) < len(found):
+            left_out.others[HIDDEN] += len(found) - len(shown)
+            left_out.where = left_out.where or os.path.dirname(path) or "."
+        found = shown
     if not found:
         _check_listable(path)
         raise SourceError("{path}: no file matches this pattern; check it", path=path)

@@ -9,7 +9,7 @@ from simsieve import _core
 from simsieve.config.formats import DOCUMENTS, has_records, is_text
 from simsieve.config.rows import FILE, LINE
 from simsieve.config.settings import DedupConfig
-from simsieve.errors import not_read
+from simsieve.errors import UnreadFilesWarning, not_read
 from simsieve.messages import Message
 from simsieve.registry import is_picture, is_whole, on_disk
 
@@ -18,6 +18,12 @@ _SHOWN = 5
 HIDDEN, MORE = ".", "more"
 """What counts hidden files, whose ending says nothing, and what is not listed."""
 _WORDS = {"": "without an ending", HIDDEN: "hidden", MORE: "others"}
+
+
+class Unread(Message):
+    """The text of a warning of files that are not read."""
+
+    category = UnreadFilesWarning
 
 
 @dataclass
@@ -37,8 +43,8 @@ class LeftOut:
         named = [] if first is None else [(str(first[0]), None if first[1] is None else str(first[1]))]
         return replace(self, others=self.others + Counter(others), same=self.same + named, count=self.count + count)
 
-    def tell(self, where: str, tell: Callable[[str], None]) -> None:
-        """Say what is not read, in a line for each kind."""
+    def tell(self, where: str, tell: Callable[[str], None], warn: Callable[[str], None]) -> None:
+        """Say what is read once, and warn of what is not read, in a line for each kind."""
         if self.count:
             name, other = self.same[0]
             how = name if other is None else Message("{name}, which is {other}", name=name, other=other)
@@ -47,26 +53,29 @@ class LeftOut:
                 "{where}: what is there twice is read once; {more} left out: {how}", where=where, more=more, how=how
             ))  # fmt: skip
         if self.pictures:
-            tell(Message(
+            warn(Unread(
                 "{where}: {pictures:,} pages are pictures, as in a scan, and their text is not read: let a program "
                 "such as ocrmypdf recognise it first",
                 where=where, pictures=self.pictures,
             ))  # fmt: skip
-        where = self.where or where
-        if self.others.keys() - {HIDDEN}:
-            known = sorted(filter(has_records, self.others), key=lambda ending: (-self.others[ending], ending))
-            patterns = " ".join(f"'{where}/**/*{ending}'" for ending in known[:_SHOWN])
-            advice = (
-                Message("name {patterns} too", patterns=patterns)
-                if known
-                else Message("{@`suffix`} names the files that are")
-            )
+        if self.others:
+            where = self.where or where
             total = self.others.total()
-            verb = "file is" if total == 1 else "files are"
-            tell(Message(
+            warn(Unread(
                 "{where}: {total:,} {verb} not read: {counts_by}; {advice}",
-                where=where, total=total, verb=verb, counts_by=counts_by(self.others), advice=advice,
+                where=where, total=total, verb="file is" if total == 1 else "files are",
+                counts_by=counts_by(self.others), advice=self._advice(where),
             ))  # fmt: skip
+
+    def _advice(self, where: str) -> Message:
+        """What to do with files that are not read."""
+        if not self.others.keys() - {HIDDEN}:
+            return Message("rename those that are meant")
+        known = sorted(filter(has_records, self.others), key=lambda ending: (-self.others[ending], ending))
+        if known:
+            patterns = " ".join(f"'{where}/**/*{ending}'" for ending in known[:_SHOWN])
+            return Message("name {patterns} too", patterns=patterns)
+        return Message("{@`suffix`} names the files that are")
 
 
 def counts_by(counts: Counter[str], words: Mapping[str, str] = _WORDS) -> str:
@@ -104,8 +113,7 @@ def _is_linked(path: str) -> bool:
 def files_in(folder: str, config: DedupConfig | None) -> tuple[list[str], Counter[str]]:
     """Give the files of a folder that are read as files, and what else is there; none where it is read as a folder.
 
-    A folder without documents is read file by file where it has files with records, or else papers. Under `each` line
-    its texts are.
+    A folder without documents is read file by file where it has files with records. Under `each` line its texts are.
     """
     each = None if config is None else config.each
     suffixes = () if config is None else tuple(config.suffix)
@@ -114,13 +122,12 @@ def files_in(folder: str, config: DedupConfig | None) -> tuple[list[str], Counte
     if config is not None and (config.input_format is not None or each == FILE or named):
         return [], Counter()
     found: list[str] = []
-    papers: list[str] = []
     others: Counter[str] = Counter()
     failed: list[OSError] = []
     for path in files_below(folder, failed.append):
         name = os.path.basename(path)
         lower = name.lower()
-        if name.startswith("."):
+        if is_hidden(name):
             others[HIDDEN] += 1
         elif pictures:
             if is_picture(name) and lower.endswith(suffixes or ""):
@@ -131,13 +138,10 @@ def files_in(folder: str, config: DedupConfig | None) -> tuple[list[str], Counte
             found.append(path)
         elif each is None and lower.endswith(DOCUMENTS):
             return [], Counter()
-        elif each is None and has_records(name):
-            (papers if is_whole(name) else found).append(path)
+        elif each is None and has_records(name) and not is_whole(name):
+            found.append(path)
         else:
             others[ending_of(lower)] += 1
-    if found:
-        others.update(ending_of(path.lower()) for path in papers)
-    found = found or papers
     if found and failed:
         raise not_read(folder, Message("the folder {filename}", filename=failed[0].filename), failed[0]) from failed[0]
     return (sorted(found), others) if found else ([], Counter())
@@ -156,6 +160,14 @@ def files_below(folder: str, failed: Callable[[OSError], None] | None = None) ->
             folders[:] = sorted(name for name in folders if not name.startswith("."))
             linked += [path for name in folders if os.path.islink(path := os.path.join(place, name))]
             yield from (os.path.join(place, name) for name in sorted(names))
+
+
+def is_hidden(name: str) -> bool:
+    """Say whether a file is hidden, or is one that a program keeps beside others, such as the mark of an open document.
+
+    The core has the same rule for the folders that it reads.
+    """
+    return name.startswith((".", "~$")) or name.lower() in ("thumbs.db", "desktop.ini")
 
 
 def ending_of(name: str) -> str:

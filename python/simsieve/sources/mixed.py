@@ -21,7 +21,7 @@ class MixedFiles(Source):
         self.paths = tuple(path for group in groups for path in group.paths)
         # All groups have the same.
         self.of_objects = groups[0].of_objects
-        self.has_pages = any(group.has_pages for group in groups)
+        self.has_texts = any(group.has_texts for group in groups)
 
     def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
         """Read each group."""
@@ -31,6 +31,11 @@ class MixedFiles(Source):
             group.named, group.apart = self.paths, (*self.apart, *read)
             read.append(group.store(config, progress))
         return _core.Store.joined(read)
+
+    @property
+    def has_pages(self) -> bool:  # type: ignore[override]
+        """Whether texts that were read of a group have pages."""
+        return any(group.has_pages for group in self.groups)
 
     @property
     def left_out(self) -> LeftOut:

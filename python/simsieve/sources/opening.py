@@ -134,7 +134,9 @@ def _are_weights(document: Mapping[Any, Any]) -> bool:
 
 def _refuse_file_settings(config: DedupConfig | None) -> None:
     for name, row in SETTINGS.items():
-        if row.of_files and config is not None and (value := getattr(config, name)) != row.default:
+        # What says which texts are documents may be for the other side of a run.
+        is_other = name in ("each", "suffix")
+        if row.of_files and not is_other and config is not None and (value := getattr(config, name)) != row.default:
             raise ConfigError(
                 "{name} {value!r} is for files: leave it out for texts and records", name=name, value=value
             )

@@ -18,7 +18,7 @@ use crate::encode::paths::Paths;
 use crate::encode::scheme::{Scheme, Scratch, UnusableText};
 use crate::recipe::search_keys::SearchKeys;
 use crate::source::{Failure, Fields, Record, RecordBuffer, Sources};
-use crate::storage::column::Column;
+use crate::storage::column::{Column, Element};
 use crate::storage::run_dir::RunDir;
 
 /// Every record of a run, read once, and its encoding under each scheme. It has no recipe: runs at several thresholds share it.
@@ -119,9 +119,13 @@ impl Encoding {
 }
 
 /// Some rows of a column of `n` rows; none of an empty one.
-pub(crate) fn rows<T: Copy>(column: &[T], n: usize, positions: &[u32]) -> Vec<T> {
+pub(crate) fn rows<T: Element>(column: &Column<T>, n: usize, positions: &[u32]) -> Vec<T> {
     let words = column.len() / n.max(1);
-    let row = |&position: &u32| column[position as usize * words..][..words].iter().copied();
+    let row = |&position: &u32| {
+        let start = position as usize * words;
+        column.touch(start..start + words);
+        column.raw()[start..][..words].iter().copied()
+    };
     positions.iter().flat_map(row).collect()
 }
 

@@ -36,8 +36,9 @@ impl Labels {
     }
 
     pub(crate) fn get(&self, at: usize) -> Option<&[u8]> {
-        let start = if at == 0 { 0 } else { self.ends[at - 1] };
-        Some(&self.bytes[start as usize..self.ends[at] as usize]).filter(|label| !label.is_empty())
+        let start = if at == 0 { 0 } else { self.ends.at(at - 1) };
+        let label = self.bytes.some(start as usize..self.ends.at(at) as usize);
+        label.filter(|label| !label.is_empty())
     }
 
     /// Labels beyond the first of their kind among the first `count`. Memory holds the hashes of about one of `parts` at a time.

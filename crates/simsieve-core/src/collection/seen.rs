@@ -32,11 +32,16 @@ impl NewTexts<'_> {
         buffer: &mut RecordBuffer,
         scratch: &mut Scratch,
     ) -> Result<()> {
+        let extracted = self.with(at, buffer, |text| scheme.extract(text, scratch))?;
+        extracted.map_err(|refusal| changed(self.sources, at, refusal.message()))
+    }
+
+    /// Calls `each` with a record's text.
+    pub(crate) fn with<T>(&self, at: u32, buffer: &mut RecordBuffer, each: impl FnOnce(&str) -> T) -> Result<T> {
         let bytes = buffer.record(self.sources, at as usize)?;
         let record = self.sources.parse(at as usize, bytes, self.fields);
         let record = record.map_err(|failure| changed(self.sources, at, &failure.message))?;
-        let extracted = scheme.extract(&record.text, scratch);
-        extracted.map_err(|refusal| changed(self.sources, at, refusal.message()))
+        Ok(each(&record.text))
     }
 }
 

@@ -16,7 +16,8 @@ use memchr::memmem;
 use crate::base::hash::xxh3_64;
 use crate::encode::scheme::{Scheme, Scratch, UnusableText};
 use crate::encode::tokenize::windows::{Features, Window, character};
-use crate::text::{Class, Compact, class_of};
+use crate::text::Compact;
+use crate::text::normalise::plain;
 
 /// Units of a window. Windows of six units, as the default scheme has them, cover more by chance: a name of three letters in another
 /// option, or a third of any text of a million letters.
@@ -52,8 +53,7 @@ pub(crate) fn compact_of(text: &Compact) -> Cow<'_, [u8]> {
         return Cow::Borrowed(text.compact());
     }
     let normalised = String::from_utf8_lossy(text.normalised());
-    let kept: String = normalised.chars().filter(|&c| class_of(c) == Class::Plain).collect();
-    Cow::Owned(kept.into_bytes())
+    Cow::Owned(plain::compact(&normalised).into_bytes())
 }
 
 /// What is lost of `text` if `other` stays in its place, as a scheme cleans, extracts and folds both: units, and the lost run of the

@@ -11,12 +11,13 @@ use serde_json::{Map, Value};
 
 use super::change::{Change, NewRows};
 use super::followed::{Followed, Places};
-use super::manifest::{self, Manifest, Next};
+use super::manifest::{self, Manifest, Named, Next};
+use super::newest::Writer;
 use super::open::Index;
 use super::remove::{batch_of, name_line, next_batch, orphans};
 use super::rows::{EachText, KeptRow, Known};
 use super::seen::{Outcome, SeenRun};
-use super::segment::{Row, Tombstone};
+use super::segment::{Row, Tombstone, identity};
 use super::state::{State, write_frozen};
 use super::texts::dictionary_of;
 use super::upkeep::SAMPLED;
@@ -30,7 +31,6 @@ use crate::recipe::Recipe;
 use crate::search::documents::Documents;
 use crate::sink::Decision;
 use crate::source::RecordBuffer;
-use crate::storage::lock;
 
 /// What a batch has added.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -110,15 +110,17 @@ pub fn create(
     ctx: &Context<'_>,
 ) -> Result<Index> {
     fs::create_dir_all(path).map_err(|error| unmakable(path, &error))?;
-    let writer = lock::exclusive(path)?;
+    let writer = Writer::lock(path)?;
     check_new(path)?;
-    manifest::begin(path).map_err(|error| unmakable(path, &error))?;
+    manifest::begin(path, &writer.life).map_err(|error| unmakable(path, &error))?;
     let collection = &documents.collection;
     let schemes: Vec<Scheme> = collection.encodings.iter().map(|of| of.scheme.clone()).collect();
     let paths: Vec<Option<Arc<Paths>>> = collection.encodings.iter().map(|of| of.paths.clone()).collect();
     let dictionary = trained(documents, decisions)?;
-    let manifest = Manifest {
-        simsieve_index: Manifest::version(&common),
+    let mut manifest = Manifest {
+        simsieve_index: Manifest::VERSION,
+        id: manifest::drawn(),
+        life: writer.life.clone(),
         number: 0,
         settings: settings.to_owned(),
         schemes: schemes.iter().map(Scheme::digest).collect(),
@@ -126,14 +128,17 @@ pub fn create(
         recipes: documents.recipes.iter().map(Recipe::to_json).collect(),
         common,
         epoch: 1,
+        frozen: Named::default(),
         bucket: 0,
         expected,
         segments: Vec::new(),
         next: Next::default(),
         undone: Vec::new(),
         followed: Places::default(),
+        sum: String::new(),
+        stamp: None,
     };
-    write_frozen(path, 1, &paths, &dictionary, ctx)?;
+    write_frozen(path, &mut manifest, &paths, &dictionary, ctx)?;
     let state = State::open(path, manifest, schemes, None, false, ctx)?;
     let index = Index {
         path: path.to_path_buf(),
@@ -151,9 +156,10 @@ pub fn create(
     )?;
     if index.state().manifest.number == 0 {
         let empty = Change::begin(&index)?;
-        let manifest = empty.state.manifest.clone();
+        let manifest = empty.manifest();
         empty.finish(manifest, ctx)?;
     }
+    manifest::end(path);
     Ok(index)
 }
 
@@ -182,7 +188,7 @@ pub(super) fn add_to(
     batch: NewBatch<'_>,
     ctx: &Context<'_>,
 ) -> Result<Added> {
-    if run.state.manifest.number != change.state.manifest.number {
+    if run.state.manifest.sum != change.state.manifest.sum {
         return Err(Error::Config(msg!(
             "{path}: the index has changed since the run against it began; run again",
             path = change.path().display()
@@ -203,7 +209,7 @@ fn add_decisions(
 ) -> Result<Added> {
     let collection = &documents.collection;
     let state = Arc::clone(&change.state);
-    let mut manifest = state.manifest.clone();
+    let mut manifest = change.manifest();
     let batch = next_batch(&state);
     let shown = name.map_or_else(|| batch.to_string(), str::to_owned);
     if name.is_some() && batch_of(&state, &shown).is_some_and(|batch| !state.is_undone(batch)) {
@@ -244,7 +250,7 @@ fn add_decisions(
             let (label, number) = (collection.label(at), number_of(position));
             let date = collection.relation.date(position);
             let group = has_groups.then(|| collection.relation.groups[at]);
-            let digest = collection.encodings[0].digests[at];
+            let digest = identity(collection.encodings.iter().map(|of| of.digests[at]));
             let representative = match decisions.decision[at] {
                 Decision::Kept => number,
                 _ => number_of(decisions.representative[at]),
@@ -254,7 +260,13 @@ fn add_decisions(
                 // What others have as their representative is added, and a verdict counts anew.
                 counts: decisions.reason[at] == Reason::Representative || collection.relation.is_judged(position),
             };
-            if is_known(&state, label, ((digest, date), group), &decided, &mut replaced) {
+            if is_known(
+                &state,
+                label,
+                ((digest, date), group),
+                &decided,
+                (outcome, &mut replaced),
+            ) {
                 added.known += 1;
                 continue;
             }
@@ -292,9 +304,10 @@ fn add_decisions(
             .add_texts(&kept, known, &state, RecordBuffer::default, read, ctx)?;
         rows.make_room(&change, &mut manifest, &state, ctx)?;
     }
-    take_away(&state, &replaced, &mut added, &mut rows.rows.tombstones, batch);
+    take_away(&state, &replaced, &mut added, &mut rows.rows.tombstones, batch)?;
     let followed = followed.filter(|new| manifest.followed.place_of(&new.source) != Some(&new.place));
     if added.kept + added.dropped + added.replaced == 0 {
+        state.check_read()?;
         if let Some(followed) = followed {
             manifest.followed.follow(followed, manifest.next.batch);
             change.finish(manifest, ctx)?;
@@ -321,7 +334,7 @@ fn take_away(
     added: &mut Added,
     tombstones: &mut Vec<Tombstone>,
     batch: u32,
-) {
+) -> Result<()> {
     let gone = |place: &(usize, Row)| state.segments[place.0].number(place.1);
     let was_kept = replaced.iter().filter(|(_, row)| matches!(row, Row::Kept(_))).map(gone);
     let was_kept: HashSet<u64> = was_kept.collect();
@@ -330,7 +343,8 @@ fn take_away(
         by: u64::from(batch),
     }));
     added.replaced = replaced.len() as u64;
-    added.orphans = orphans(state, &was_kept, replaced);
+    added.orphans = orphans(state, &was_kept, replaced)?;
+    Ok(())
 }
 
 /// The dictionary for the texts of a run.
@@ -365,19 +379,20 @@ fn is_known(
     label: Option<&[u8]>,
     (dated, group): ((u128, Option<i64>), Option<u128>),
     decided: &Decided,
-    replaced: &mut HashSet<(usize, Row)>,
+    (outcome, replaced): (&Outcome, &mut HashSet<(usize, Row)>),
 ) -> bool {
     let Some(label) = label.map(canonical) else {
         return false;
     };
     let mut found = state.with_label(&label);
-    let Some(place) = found.find(|&place| state.is_same(place, dated, group)) else {
+    let is_same = |place: &(usize, Row)| !outcome.rewritten.contains(place) && state.is_same(*place, dated, group);
+    let Some(place) = found.find(is_same) else {
         return false;
     };
     let segment = &state.segments[place.0];
     let was = match place.1 {
         Row::Kept(_) => segment.number(place.1),
-        Row::Dropped(row) => segment.dropped.representatives[row as usize],
+        Row::Dropped(row) => segment.dropped.representatives.at(row as usize),
     };
     let of = state.live_row_of(was);
     // What is replaced itself represents nobody any more.

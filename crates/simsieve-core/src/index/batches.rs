@@ -63,6 +63,7 @@ pub fn batches(index: &Index, newest: u32) -> Result<Vec<BatchCounts>> {
             all.entry(number).or_default().name = name;
         }
     }
+    state.check_read()?;
     let named = all.into_iter().map(|(number, of)| BatchCounts {
         name: if of.name.is_empty() {
             number.to_string()

@@ -1,11 +1,11 @@
 //! A change of an index: it writes segments, then the manifest.
 
-use std::fs::File;
 use std::path::Path;
 use std::sync::{Arc, MutexGuard};
 
-use super::manifest::{Manifest, segment_path};
+use super::manifest::{self, Manifest, Named};
 use super::merge::{self, History, Part};
+use super::newest::Writer;
 use super::open::Index;
 use super::rows::SegmentRows;
 use super::segment::Segment;
@@ -23,18 +23,16 @@ pub(super) struct Change<'a> {
     index: &'a Index,
     pub(super) state: Arc<State>,
     /// Held until the change is over.
-    _writing: MutexGuard<'a, File>,
+    writing: MutexGuard<'a, Writer>,
 }
 
 impl<'a> Change<'a> {
     /// Begins a change of the newest state.
     pub(super) fn begin(index: &'a Index) -> Result<Self> {
         let writing = index.writing()?;
-        Ok(Self {
-            index,
-            state: index.whole_state()?,
-            _writing: writing,
-        })
+        let state = index.whole_state()?;
+        writing.check(&index.path, &state.manifest)?;
+        Ok(Self { index, state, writing })
     }
 
     /// The directory of the index.
@@ -42,7 +40,15 @@ impl<'a> Change<'a> {
         &self.index.path
     }
 
-    /// Writes a segment of parts, whose number a manifest then has. Gives the most kept documents with one search key too.
+    /// A copy of the manifest, which this process writes next.
+    pub(super) fn manifest(&self) -> Manifest {
+        Manifest {
+            life: self.writing.life.clone(),
+            ..self.state.manifest.clone()
+        }
+    }
+
+    /// Writes a segment of parts, which a manifest then names. Gives the most kept documents with one search key too.
     pub(super) fn write(
         &self,
         manifest: &mut Manifest,
@@ -50,11 +56,11 @@ impl<'a> Change<'a> {
         history: &History,
         state: &State,
         ctx: &Context<'_>,
-    ) -> Result<(u64, usize)> {
+    ) -> Result<(Named, usize)> {
         manifest.next.segment += 1;
-        let path = segment_path(&self.index.path, manifest.next.segment);
-        let bucket = merge::write(&path, parts, history, state, ctx)?;
-        Ok((manifest.next.segment, bucket))
+        let name = manifest.name(manifest::SEGMENT, manifest.next.segment);
+        let (checksum, bucket) = merge::write(&self.index.path.join(&name), parts, history, state, ctx)?;
+        Ok((Named::new(name, checksum), bucket))
     }
 
     /// Writes what is new behind the other segments, merged with small ones, and then the manifest.
@@ -73,21 +79,24 @@ impl<'a> Change<'a> {
         let segments = || old[first..].iter().map(|segment| &**segment).chain(new);
         let parts: Vec<Part<'_>> = segments().map(Part::whole).collect();
         let history = History::of(segments());
-        let (number, bucket) = self.write(&mut manifest, &parts, &history, &self.state, ctx)?;
+        let (file, bucket) = self.write(&mut manifest, &parts, &history, &self.state, ctx)?;
         if old.is_empty() {
             manifest.bucket = bucket;
         }
         manifest.segments.truncate(first);
-        manifest.segments.push(number);
+        manifest.segments.push(file);
         self.finish(manifest, ctx)
     }
 
     /// Writes a manifest and opens what it names.
-    pub(super) fn finish(self, mut manifest: Manifest, ctx: &Context<'_>) -> Result<()> {
-        manifest
-            .write(&self.index.path)
-            .inspect_err(|_| self.index.stop_writing())?;
-        manifest.clean(&self.state.manifest, &self.index.path);
+    pub(super) fn finish(mut self, mut manifest: Manifest, ctx: &Context<'_>) -> Result<()> {
+        // What was read is whole, and the directory is still the same.
+        self.state.check_read()?;
+        let folder = &self.index.path;
+        self.writing.check(folder, &self.state.manifest)?;
+        manifest.write(folder).inspect_err(|_| self.index.stop_writing())?;
+        self.writing.note(folder, &manifest);
+        manifest.clean(&self.state.manifest, folder, &self.writing.lives);
         let schemes = self.state.schemes.clone();
         let state = State::open(&self.index.path, manifest, schemes, Some(&self.state), false, ctx)?;
         self.index.put(state);
@@ -125,15 +134,11 @@ impl NewRows {
         let full = std::mem::replace(&mut self.rows, SegmentRows::new(&encoders)?);
         let full = full.finish(state, ctx)?;
         let history = History::of(std::iter::once(&full));
-        let (number, _) = change.write(manifest, &[Part::whole(&full)], &history, state, ctx)?;
+        let (file, _) = change.write(manifest, &[Part::whole(&full)], &history, state, ctx)?;
         drop(full);
-        let path = segment_path(&change.index.path, number);
-        self.written.push(Segment::open(
-            &path,
-            &encoders,
-            (state.manifest.window().is_some(), false),
-            ctx,
-        )?);
+        let how = (state.manifest.window().is_some(), false);
+        let open = Segment::open((change.path(), &file), &encoders, how, ctx)?;
+        self.written.push(open);
         Ok(())
     }
 

@@ -8,6 +8,7 @@ use super::add::{Added, NewBatch, add_to};
 use super::change::Change;
 use super::open::Index;
 use super::seen::{KnownId, SeenRun};
+use super::segment::Row;
 use super::state::State;
 use super::upkeep::prepare;
 use crate::base::context::Context;
@@ -186,7 +187,7 @@ pub fn recall(index: &Index, sample: usize, ctx: &Context<'_>) -> Result<Sampled
         return Ok(found);
     }
     let share = (u128::from(u64::MAX) * sample as u128 / kept as u128).min(u128::from(u64::MAX)) as u64;
-    let is_drawn = |&(at, row): &(usize, u32)| mix(state.segments[at].numbers[row as usize] ^ DRAWN) <= share;
+    let is_drawn = |&(at, row): &(usize, u32)| mix(state.segments[at].number(Row::Kept(row)) ^ DRAWN) <= share;
     let drawn: Vec<(usize, u32)> = state.kept().filter(is_drawn).collect();
     for some in drawn.chunks(COMPARED_AT_ONCE) {
         ctx.tick("recall", found.sampled as u64, drawn.len() as u64)?;

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::segment::{At, Row};
+use super::segment::{At, Row, identity};
 use super::state::State;
 use super::times::InTime;
 use crate::collection::ingest::pieces::Batch;
@@ -18,8 +18,7 @@ pub(super) struct Copies {
     /// Those that are kept, in their windows of time.
     pub(super) kept: Vec<At>,
     /// The positions of new documents with the text of a dropped one, ascending, and who represents the first that was dropped. A copy of
-    /// it is dropped for the same one, also where a nearer document was kept later. Under a window of time, and where schemes differ in
-    /// what is equal, each is compared by itself.
+    /// it is dropped for the same one, also where a nearer document was kept later. Under a window of time each is compared by itself.
     /// One that was dropped itself, under its id, is no copy, and has the same representative.
     pub(super) of_dropped: Vec<(u32, At, bool)>,
 }
@@ -32,23 +31,31 @@ pub(super) fn copies(
     is_there: impl Fn((usize, Row)) -> bool + Sync,
 ) -> Copies {
     let (digests, segments) = (&new.encoded[0].digests, &state.segments);
-    let follow = new.encoded.len() == 1 && times.are_all();
+    let follow = times.are_all();
+    let of_all = |position: usize| identity(new.encoded.iter().map(|rows| rows.digests[position]));
     let of_some = |start: usize| {
         let some = start..digests.len().min(start + LOOKED_UP_AT_ONCE);
         let valid = some.filter(|&position| new.encoded.iter().any(|rows| rows.valid[position]));
         let wanted = valid.flat_map(|position| {
-            let hash = digests[position] as u64;
-            let segments = segments.iter().enumerate();
-            segments.map(move |(at, segment)| segment.digests.wanted(hash, (at, position as u32)))
+            let (first, all) = (digests[position] as u64, of_all(position) as u64);
+            let hashes = [first].into_iter().chain((all != first).then_some(all));
+            hashes.flat_map(move |hash| {
+                let segments = segments.iter().enumerate();
+                segments.map(move |(at, segment)| segment.digests.wanted(hash, (at, position as u32)))
+            })
         });
         let (mut kept, mut dropped) = (Vec::new(), Vec::new());
         each_equal(wanted, |items, (at, position)| {
+            let items = segments[at].digests.sound(items);
             let rows = items.iter().map(|&item| segments[at].row(item as u32));
-            for row in rows.filter(|&row| segments[at].digest(row) == digests[position as usize]) {
+            let has = |row: Row, digest| segments[at].digest(row) == digest;
+            for row in rows {
                 match row {
+                    Row::Kept(_) if !has(row, digests[position as usize]) => {}
+                    Row::Dropped(_) if !has(row, of_all(position as usize)) => {}
                     Row::Kept(row) if times.is_near((at as u32, row), position) => kept.push((at as u32, row)),
                     Row::Dropped(of) if follow && is_there((at, row)) => {
-                        let representative = segments[at].dropped.representatives[of as usize];
+                        let representative = segments[at].dropped.representatives.at(of as usize);
                         let label = new.labels.get(position as usize).map(canonical);
                         let is_copy = label.is_none() || label.as_deref() != segments[at].label(row);
                         dropped.push((position, segments[at].number(row), representative, is_copy));
@@ -63,11 +70,11 @@ pub(super) fn copies(
     let (kept, dropped): (Vec<_>, Vec<_>) = starts.map(of_some).unzip();
     let mut dropped = dropped.concat();
     dropped.sort_unstable();
-    let group = |position: u32| new.groups.get(position as usize);
+    let group = |position: u32| new.groups.get(position as usize).copied();
     let represented = dropped.into_iter().filter_map(|(position, _, number, is_copy)| {
         let (at, row) = state.live_row_of(number).filter(|&place| is_there(place))?;
         let Row::Kept(row) = row else { return None };
-        let is_equal = segments[at].encoded.groups.get(row as usize) == group(position);
+        let is_equal = segments[at].group(row) == group(position);
         is_equal.then_some((position, (at as u32, row), is_copy))
     });
     let mut of_dropped: Vec<(u32, At, bool)> = represented.collect();

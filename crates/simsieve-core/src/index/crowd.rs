@@ -23,7 +23,6 @@ use crate::encode::scheme::Scratch;
 use crate::encode::similarity::features_of;
 use crate::encode::weight::Weights;
 use crate::hamming;
-use crate::recipe::search_keys::equal_items;
 use crate::search::candidates::overlap::{Common, PostedBatch, PostedRows, Profiles};
 use crate::source::RecordBuffer;
 
@@ -36,7 +35,7 @@ const ROWS_AT_ONCE: usize = 256;
 /// The items of a segment with this key, whose lower halves are rows.
 fn items_of(bucket: Bucket, segment: &Segment, scheme: usize) -> &[u64] {
     match (bucket, &segment.keys[scheme]) {
-        (Bucket::Key(part, tag), Some(table)) => equal_items(table.part(part as usize), u64::from(tag) << 32),
+        (Bucket::Key(part, tag), Some(table)) => table.equal(part as usize, u64::from(tag) << 32),
         _ => &[],
     }
 }
@@ -198,7 +197,8 @@ pub(super) fn near(
                     members.clear();
                     members.extend(rows.filter(|&row| times.is_near((at, row), position)));
                     let pairs = members.iter().map(|&row| (position, row));
-                    hamming::distances_of(kernel, (&new.sketches, sketches), pairs, &mut bits);
+                    members.iter().for_each(|&row| segment.touch_sketch(scheme, row));
+                    hamming::distances_of(kernel, (&new.sketches, sketches.raw()), pairs, &mut bits);
                     let near = members.iter().zip(&bits).filter(|(_, bits)| **bits <= most);
                     found.extend(near.map(|(&row, _)| ((at, row), bucket)));
                 };

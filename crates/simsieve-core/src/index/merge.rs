@@ -124,7 +124,7 @@ impl Places {
     fn get(&self, row: u32) -> Option<u32> {
         match &self.moved {
             None => Some(self.first + row),
-            Some(moved) => Some(moved[row as usize]).filter(|&place| place != u32::MAX),
+            Some(moved) => moved.get(row as usize).copied().filter(|&place| place != u32::MAX),
         }
     }
 }
@@ -139,14 +139,15 @@ struct Merge<'m, 'a, 'c> {
     out: Packer<'m, 'c>,
 }
 
-/// Writes a segment of parts whose documents have ascending numbers, durably. Gives the most kept documents with one search key.
+/// Writes a segment of parts whose documents have ascending numbers, durably. Gives its checksum and the most kept documents with one search
+/// key.
 pub(super) fn write(
     path: &Path,
     parts: &[Part<'_>],
     history: &History,
     state: &State,
     ctx: &Context<'_>,
-) -> Result<usize> {
+) -> Result<(u128, usize)> {
     let kept: usize = parts.iter().map(Part::kept_len).sum();
     let dropped: usize = parts.iter().map(Part::dropped_len).sum();
     let mut next = [0, kept as u32];
@@ -211,8 +212,8 @@ pub(super) fn write(
         bucket,
     };
     out.finish(SEGMENT, &state);
-    out.commit(&serde_json::json!({}))?;
-    Ok(bucket)
+    let checksum = out.commit(&serde_json::json!({}))?;
+    Ok((checksum, bucket))
 }
 
 impl<'a> Merge<'_, 'a, '_> {
@@ -290,7 +291,7 @@ impl<'a> Merge<'_, 'a, '_> {
                     None => kept.get(row),
                     Some(row) => dropped.get(row),
                 };
-                let items = of(part.of).map_or(&[][..], |table| table.part(at));
+                let items = of(part.of).map_or(&[][..], |table| table.sound(table.part(at)));
                 all.extend(
                     items
                         .iter()

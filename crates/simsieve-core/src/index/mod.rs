@@ -6,15 +6,16 @@
 //! # The files
 //!
 //! ```text
-//! INDEX/  manifest-000042.json   the files that count, the recipes, the numbers that come next
-//!         frozen-000001          the frozen paths of each scheme, and the dictionary of the texts
-//!         segment-000007         kept documents with their search keys and texts, dropped ones, removals
-//!         lock                   held by the process that writes
+//! INDEX/  manifest-000042.json        the files that count and their checksums, the recipes, the numbers that come next
+//!         frozen-LIFE-000001          the frozen paths of each scheme, and the dictionary of the texts
+//!         segment-LIFE-000007         kept documents with their search keys and texts, dropped ones, removals
+//!         newest                      which manifest is the newest
+//!         lock                        held by the process that writes
 //! ```
 //!
 //! A change writes its segment, then the manifest, each durably and whole or not at all. So it is there as soon as the manifest is. Segments never
-//! change; under a window of time they have the dates of the documents, and the manifest is of version 2. Readers keep the files of their
-//! state open, and a writer waits for none of them.
+//! change; under a window of time they have the dates of the documents. Readers keep the files of their state open, and a writer waits for
+//! none of them. A life is drawn by each process that writes, so no two files of any copies of an index have one name and other contents.
 
 mod add;
 mod batches;
@@ -26,6 +27,7 @@ mod crowd;
 mod followed;
 mod manifest;
 mod merge;
+mod newest;
 mod open;
 mod remove;
 mod rows;

@@ -9,6 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::manifest::{self, Manifest};
+use super::newest::{Writer, note_copy};
 use super::seen::{KnownId, SeenRun};
 use super::segment::Row;
 use super::state::{State, is_gone};
@@ -17,7 +18,7 @@ use crate::base::error::{Error, Result, is_retryable};
 use crate::collection::labels::canonical;
 use crate::collection::seen::Seen;
 use crate::encode::scheme::Scheme;
-use crate::storage::lock;
+use crate::storage::paths::folder_of;
 
 /// How often a reader looks for a newer manifest where a file of the one that it read is gone.
 const OPEN_ATTEMPTS: usize = 1000;
@@ -30,7 +31,7 @@ pub struct Index {
     pub(super) path: PathBuf,
     pub(super) state: RwLock<Arc<State>>,
     /// The lock of a process that writes.
-    pub(super) writer: Option<Mutex<File>>,
+    pub(super) writer: Option<Mutex<Writer>>,
     /// The process that opened it: a fork of it has the lock too, and not what the other one writes.
     pub(super) process: u32,
     /// Whether a manifest may be on the disk in part: the system may have forgotten that its write failed.
@@ -87,12 +88,12 @@ impl KeptDocuments {
             }
             self.next.1 += 1;
             if self.state.is_live(at, Row::Kept(row)) {
-                let label = segment.label(Row::Kept(row));
-                let label = label.map(|label| String::from_utf8_lossy(label).into_owned());
+                let label = segment.given_label(Row::Kept(row))?;
                 let text = self.state.text((at, row), &mut reader)?.to_owned();
                 some.push((label, text, segment.date(Row::Kept(row))));
             }
         }
+        self.state.check_read()?;
         Ok(some)
     }
 }
@@ -131,28 +132,45 @@ impl Index {
     /// [`Error::Source`] where a file is missing or damaged; [`Error::Digest`] where the schemes are others; [`Error::Storage`] where
     /// another process writes the index.
     pub fn open(path: &Path, schemes: Vec<Scheme>, write: bool, ctx: &Context<'_>) -> Result<Self> {
-        let writer = write.then(|| lock::exclusive(path).map(Mutex::new)).transpose()?;
+        let mut writer = write.then(|| Writer::lock(path)).transpose()?;
         let state = newest(path, &schemes, None, ctx)?;
+        if let Some(writer) = &mut writer {
+            writer.begin(path, &state.manifest)?;
+        }
         Ok(Self {
             path: path.to_path_buf(),
             state: RwLock::new(Arc::new(state)),
-            writer,
+            writer: writer.map(Mutex::new),
             process: std::process::id(),
             is_stopped: AtomicBool::new(false),
         })
     }
 
-    /// Opens what other processes have added meanwhile.
+    /// Opens what other processes have added meanwhile. False where the directory has another index now, which is to be opened with its
+    /// own settings.
     ///
     /// # Errors
     /// As [`Index::open`].
-    pub fn refresh(&self, ctx: &Context<'_>) -> Result<()> {
-        if self.writer.is_none() {
-            let before = self.state();
-            let state = newest(&self.path, &before.schemes, Some(&before), ctx)?;
+    pub fn refresh(&self, ctx: &Context<'_>) -> Result<bool> {
+        if self.writer.is_some() {
+            return Ok(true);
+        }
+        let before = self.state();
+        let is_same = |now: &Manifest| (&now.id, &now.settings) == (&before.manifest.id, &before.manifest.settings);
+        if !is_same(&Manifest::read(&self.path)?) {
+            return Ok(false);
+        }
+        let state = newest(&self.path, &before.schemes, Some(&before), ctx)?;
+        let is_same = is_same(&state.manifest);
+        if is_same {
             self.put(state);
         }
-        Ok(())
+        Ok(is_same)
+    }
+
+    /// The caller's settings of the index that is open.
+    pub fn made(&self) -> String {
+        self.state().manifest.settings.clone()
     }
 
     /// The directory.
@@ -189,10 +207,11 @@ impl Index {
         let mut reader = state.reader();
         for (at, row) in state.with_label(&canonical(label)) {
             if let Row::Kept(row) = row {
-                return state.text((at, row), &mut reader).map(|text| Some(text.to_owned()));
+                let text = state.text((at, row), &mut reader)?.to_owned();
+                return state.check_read().map(|()| Some(text));
             }
         }
-        Ok(None)
+        state.check_read().map(|()| None)
     }
 
     /// What the index knows of an id, which is raw JSON; none where no document has it.
@@ -204,19 +223,19 @@ impl Index {
         let mut found = None;
         for (at, row) in state.with_label(&canonical(label)) {
             let Row::Dropped(row) = row else {
-                return Ok(Some(Found::Kept));
+                return state.check_read().map(|()| Some(Found::Kept));
             };
             let dropped = &state.segments[at].dropped;
-            let number = dropped.representatives[row as usize];
-            let representative = state
-                .live_row_of(number)
-                .and_then(|(at, row)| state.segments[at].label(row));
+            let representative = match state.live_row_of(dropped.representatives.at(row as usize)) {
+                Some((at, row)) => state.segments[at].given_label(row)?,
+                None => None,
+            };
             found = Some(Found::Dropped {
-                representative: representative.map(|label| String::from_utf8_lossy(label).into_owned()),
-                similarity: dropped.similarities[row as usize],
+                representative,
+                similarity: dropped.similarities.at(row as usize),
             });
         }
-        Ok(found)
+        state.check_read().map(|()| found)
     }
 
     /// Calls `each` with the id, as raw JSON, and the text of every kept document in order.
@@ -228,9 +247,11 @@ impl Index {
         let mut reader = state.reader();
         for (at, row) in state.kept() {
             let label = state.segments[at].label(Row::Kept(row));
-            each(label, state.text((at, row), &mut reader)?)?;
+            let text = state.text((at, row), &mut reader)?;
+            state.check_read()?;
+            each(label, text)?;
         }
-        Ok(())
+        state.check_read()
     }
 
     /// The kept documents at this moment, in order.
@@ -249,11 +270,8 @@ impl Index {
         let state = self.whole_state()?;
         let manifest = &state.manifest;
         let (kept, dropped) = state.counts();
-        let paths = manifest
-            .segments
-            .iter()
-            .map(|&number| manifest::segment_path(&self.path, number));
-        let paths = paths.chain([manifest::frozen_path(&self.path, manifest.epoch)]);
+        let paths = manifest.files().map(|file| self.path.join(&file.name));
+        state.check_read()?;
         Ok(Sizes {
             kept: kept as u64,
             dropped: dropped as u64,
@@ -286,10 +304,13 @@ impl Index {
                 to = to.display()
             )));
         }
-        // It is made under another name, so that what is at the name is whole.
+        // It is made under a name that nothing has, so that what is at the name is whole.
         let mut unfinished = to.as_os_str().to_owned();
-        unfinished.push(".unfinished");
+        unfinished.push(format!(".{}.unfinished", manifest::drawn()));
         let unfinished = Path::new(&unfinished);
+        fs::create_dir_all(folder_of(to))
+            .and_then(|()| fs::create_dir(unfinished))
+            .map_err(|error| failed(&error))?;
         let made = self
             .copy_to(unfinished, &failed)
             .and_then(|()| fs::rename(unfinished, to).map_err(|error| failed(&error)));
@@ -298,20 +319,12 @@ impl Index {
         })
     }
 
-    /// Copies the files of the state to a directory; what an earlier copy has left there goes.
+    /// Copies the files of the state to a directory.
     fn copy_to(&self, to: &Path, failed: &dyn Fn(&io::Error) -> Error) -> Result<()> {
-        if to.exists() {
-            fs::remove_dir_all(to).map_err(|error| failed(&error))?;
-        }
-        fs::create_dir_all(to).map_err(|error| failed(&error))?;
         let state = self.state();
         let mut manifest = state.manifest.clone();
-        let segments = manifest
-            .segments
-            .iter()
-            .map(|&number| [&*self.path, to].map(|folder| manifest::segment_path(folder, number)));
-        let frozen = [&*self.path, to].map(|folder| manifest::frozen_path(folder, manifest.epoch));
-        for [from, name] in segments.chain([frozen]) {
+        for file in manifest.files() {
+            let [from, name] = [&*self.path, to].map(|folder| folder.join(&file.name));
             let copied = fs::hard_link(&from, &name)
                 .or_else(|_| fs::copy(&from, &name).and_then(|_| File::open(&name)?.sync_all()));
             copied.map_err(|error| match error.kind() {
@@ -323,7 +336,10 @@ impl Index {
                 _ => failed(&error),
             })?;
         }
-        manifest.write(to)
+        // No other manifest of this number is one of this life.
+        manifest.life = manifest::drawn();
+        manifest.write(to)?;
+        note_copy(to, &manifest)
     }
 
     pub(super) fn state(&self) -> Arc<State> {
@@ -342,7 +358,7 @@ impl Index {
     }
 
     /// The right to write, which one change has at a time.
-    pub(super) fn writing(&self) -> Result<MutexGuard<'_, File>> {
+    pub(super) fn writing(&self) -> Result<MutexGuard<'_, Writer>> {
         let writer = self.writer.as_ref().ok_or_else(|| {
             Error::Config(msg!(
                 "{path}: the index is open for reading; open it for writing",

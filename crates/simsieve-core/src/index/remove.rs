@@ -39,7 +39,7 @@ pub fn remove(index: &Index, labels: &[Vec<u8>], ctx: &Context<'_>) -> Result<Re
     for label in labels {
         let found: Vec<(usize, Row)> = state.with_label(&canonical(label)).collect();
         if found.is_empty() {
-            removed.missing.push(raw(Some(label)));
+            removed.missing.push(String::from_utf8_lossy(label).into_owned());
         }
         places.extend(found);
     }
@@ -108,14 +108,15 @@ fn take_out(
     ctx: &Context<'_>,
 ) -> Result<Removed> {
     if places.is_empty() {
+        change.state.check_read()?;
         return Ok(removed);
     }
     let state = Arc::clone(&change.state);
     let was_kept = kept_of(&state, &places);
     removed.kept = was_kept.len() as u64;
     removed.dropped = places.len() as u64 - removed.kept;
-    removed.orphans = orphans(&state, &was_kept, &places);
-    let mut manifest = state.manifest.clone();
+    removed.orphans = orphans(&state, &was_kept, &places)?;
+    let mut manifest = change.manifest();
     manifest.next.batch = next_batch(&state);
     let by = u64::from(manifest.next.batch);
     let mut rows = NewRows::new(&state, ctx)?;
@@ -147,8 +148,8 @@ pub fn undo(index: &Index, name: &str, ctx: &Context<'_>) -> Result<Removed> {
     let was_kept = kept_of(&state, &places);
     removed.kept = was_kept.len() as u64;
     removed.dropped = places.len() as u64 - removed.kept;
-    removed.orphans = orphans(&state, &was_kept, &places);
-    let mut manifest = state.manifest.clone();
+    removed.orphans = orphans(&state, &was_kept, &places)?;
+    let mut manifest = change.manifest();
     manifest.undone.push(batch);
     manifest.followed.go_back_before(batch);
     let mut rows = NewRows::new(&state, ctx)?;
@@ -180,9 +181,9 @@ fn superseded<'a>(state: &'a State, batch: u32, without: &'a HashSet<(usize, Row
 }
 
 /// The ids of dropped documents whose representatives are gone, without those that are gone too.
-pub(super) fn orphans(state: &State, gone: &HashSet<u64>, without: &HashSet<(usize, Row)>) -> Vec<String> {
+pub(super) fn orphans(state: &State, gone: &HashSet<u64>, without: &HashSet<(usize, Row)>) -> Result<Vec<String>> {
     if gone.is_empty() {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     let of_segment = |(at, segment): (usize, &Arc<Segment>)| {
         let rows = segment.dropped.representatives.iter().enumerate();
@@ -190,7 +191,9 @@ pub(super) fn orphans(state: &State, gone: &HashSet<u64>, without: &HashSet<(usi
             .filter(|(_, number)| gone.contains(number))
             .map(|(row, _)| Row::Dropped(row as u32));
         let left = rows.filter(|&row| state.is_live(at, row) && !without.contains(&(at, row)));
-        left.map(|row| raw(segment.label(row))).collect::<Vec<_>>()
+        let null = || "null".to_owned();
+        left.map(|row| Ok(segment.given_label(row)?.unwrap_or_else(null)))
+            .collect::<Vec<_>>()
     };
     state.segments.iter().enumerate().flat_map(of_segment).collect()
 }
@@ -238,11 +241,4 @@ pub(super) fn names(lines: &[u8]) -> impl Iterator<Item = (u32, String)> + '_ {
     lines
         .split(|&byte| byte == b'\n')
         .filter_map(|line| serde_json::from_slice(line).ok())
-}
-
-fn raw(label: Option<&[u8]>) -> String {
-    label.map_or_else(
-        || "null".to_owned(),
-        |label| String::from_utf8_lossy(label).into_owned(),
-    )
 }

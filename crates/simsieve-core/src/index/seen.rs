@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use super::bucket::Bucket;
 use super::copies::copies;
 use super::crowd;
-use super::segment::{At, Row};
+use super::segment::{At, Row, Writing, identity};
 use super::state::State;
 use super::times::InTime;
 use super::with_keys::{Common, with_keys};
@@ -30,7 +30,7 @@ use crate::encode::sketch::SKETCH_WORDS;
 use crate::hamming;
 use crate::recipe::Recipe;
 use crate::recipe::search_keys::{PARTS, SearchKeys, item, part_of};
-use crate::source::Sources;
+use crate::source::{RecordBuffer, Sources};
 
 /// What becomes of a new record whose id is in the index with another text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,6 +86,8 @@ pub(super) struct Outcome {
     pub(super) numbers: Vec<u64>,
     /// The documents that new ones replace.
     pub(super) replaced: HashSet<(usize, Row)>,
+    /// Those of them that have the text of the new one in another writing.
+    pub(super) rewritten: HashSet<(usize, Row)>,
     /// The search keys of the new records under each scheme, where they may be added; no scheme where they are not known.
     pub(super) keys: Vec<Option<SearchKeys>>,
 }
@@ -164,8 +166,9 @@ impl SeenRun {
         self.outcome.get()
     }
 
-    /// The documents whose ids new records have, and which these may replace; and those of them that have the same text, date and fields.
-    fn replaced(&self, new: &Batch) -> Result<[HashSet<(usize, Row)>; 2]> {
+    /// The documents whose ids new records have, and which these may replace; those of them that have the same text, date and fields; and
+    /// those that have them in another writing.
+    fn replaced(&self, new: &Batch, texts: NewTexts<'_>) -> Result<[HashSet<(usize, Row)>; 3]> {
         if self.known == KnownId::Ignore {
             return Ok(Default::default());
         }
@@ -188,21 +191,35 @@ impl SeenRun {
         }
         let changed = |position: usize, place: (usize, Row)| {
             let group = new.groups.get(position).copied();
-            let dated = (new.encoded[0].digests[position], new.dates.get(position).copied());
+            let digests = new.encoded.iter().map(|of| of.digests[position]);
+            let dated = (identity(digests), new.dates.get(position).copied());
             !self.state.is_same(place, dated, group)
         };
         let of_some = |start: usize| {
             let some = start..new.labels.len().min(start + LOOKED_UP_AT_ONCE);
             let (positions, labels): (Vec<usize>, Vec<_>) = some.filter_map(|at| Some((at, label(at)?))).unzip();
             let rows = self.state.with_labels(&labels).into_iter();
-            let rows = rows.map(|(of, place)| (positions[of], place));
-            rows.filter(|&(position, (at, row))| matches!(row, Row::Dropped(_)) || changed(position, (at, row)))
-                .collect::<Vec<_>>()
+            let (mut reader, mut buffer) = (self.state.reader(), RecordBuffer::default());
+            let met = rows.map(|(of, place)| {
+                let position = positions[of];
+                let writing = match place.1 {
+                    _ if changed(position, place) => Writing::OfOther,
+                    Row::Dropped(_) => Writing::Same,
+                    Row::Kept(row) => {
+                        let kept = self.state.text((place.0, row), &mut reader)?;
+                        let is_same = texts.with(position as u32, &mut buffer, |text| text == kept)?;
+                        if is_same { Writing::Same } else { Writing::Other }
+                    }
+                };
+                Ok((position, place, writing))
+            });
+            let met = met.filter(|met| !matches!(met, Ok((_, (_, Row::Kept(_)), Writing::Same))));
+            met.collect::<Result<Vec<_>>>()
         };
         let starts = (0..new.labels.len()).into_par_iter().step_by(LOOKED_UP_AT_ONCE);
-        let found: Vec<(usize, (usize, Row))> = starts.flat_map_iter(of_some).collect();
+        let found = starts.map(of_some).collect::<Result<Vec<_>>>()?.concat();
         if self.known == KnownId::Refuse
-            && let Some((position, _)) = found.iter().find(|(position, place)| changed(*position, *place))
+            && let Some((position, ..)) = found.iter().find(|(.., writing)| *writing != Writing::Same)
         {
             return Err(Error::Config(msg!(
                 "the id {id} is in the index with another text, date or field; leave the record out, or replace the document by \
@@ -210,9 +227,15 @@ impl SeenRun {
                 id = String::from_utf8_lossy(&label(*position).unwrap_or_default()).into_owned()
             )));
         }
-        let resent = found.iter().filter(|(position, place)| !changed(*position, *place));
-        let resent = resent.map(|(_, place)| *place).collect();
-        Ok([found.iter().map(|(_, place)| *place).collect(), resent])
+        let with = |writing: Writing| {
+            let some = found.iter().filter(move |found| found.2 == writing);
+            some.map(|(_, place, _)| *place).collect()
+        };
+        Ok([
+            found.iter().map(|found| found.1).collect(),
+            with(Writing::Same),
+            with(Writing::Other),
+        ])
     }
 
     /// The kept documents with few different bits from a new one, each with the position of that.
@@ -266,7 +289,7 @@ impl SeenRun {
         kernel: Kernel,
     ) -> Result<Vec<Common>> {
         let own = self.own.as_deref().unwrap_or_default();
-        let number = |(at, row): (usize, u32)| self.state.segments[at].numbers[row as usize];
+        let number = |(at, row): (usize, u32)| self.state.segments[at].number(Row::Kept(row));
         let mark = |position: u32| mix(u64::from(position)) & !1;
         let mut marked = SearchKeys::with_room(0, 0.0)?;
         for part in 0..PARTS {
@@ -316,7 +339,10 @@ impl SeenRun {
         let mut batch = Batch::empty(new.encoded.len());
         for of_segment in met.chunk_by(|one, other| one.0 == other.0) {
             let rows: Vec<u32> = of_segment.iter().map(|(_, row)| *row).collect();
-            let found = self.state.segments[of_segment[0].0 as usize].encoded.batch(&rows);
+            let segment = &self.state.segments[of_segment[0].0 as usize];
+            rows.iter()
+                .try_for_each(|&row| segment.given_label(Row::Kept(row)).map(drop))?;
+            let found = segment.encoded.batch(&rows);
             for (all, rows) in batch.encoded.iter_mut().zip(&found.encoded) {
                 all.append(rows);
             }
@@ -377,7 +403,7 @@ impl SeenRows for SeenRun {
         self.state.check_files()?;
         ctx.tick("look up", 0, 1)?;
         let (pool, kernel, tuning) = (ctx.pool()?, ctx.kernel(), ctx.tuning);
-        let [replaced, resent] = pool.install(|| self.replaced(new))?;
+        let [replaced, resent, rewritten] = pool.install(|| self.replaced(new, texts))?;
         let times = InTime::new(&self.state, &new.dates, self.date);
         let live = |(at, row): At| {
             let is_in_time = times.has((at, row));
@@ -443,10 +469,11 @@ impl SeenRows for SeenRun {
         }
         let numbers = met
             .iter()
-            .map(|&(at, row)| self.state.segments[at as usize].numbers[row as usize]);
+            .map(|&(at, row)| self.state.segments[at as usize].number(Row::Kept(row)));
         let outcome = Outcome {
             numbers: numbers.collect(),
             replaced,
+            rewritten,
             keys: own,
         };
         let place = |at: At| (first + met.binary_search(&at).expect("a document that was met")) as u32;
@@ -455,6 +482,8 @@ impl SeenRows for SeenRun {
             .map(|(position, at, is_copy)| (position, place(at), is_copy))
             .collect();
         let (sources, rows) = pool.install(|| self.rows(&met, new))?;
+        // Nothing more is read of the index for this run.
+        self.state.check_read()?;
         self.outcome
             .set(outcome)
             .map_err(|_| Error::Config(msg!("a run against an index is made once")))?;

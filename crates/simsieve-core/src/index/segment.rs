@@ -4,20 +4,24 @@
 
 use std::path::{Path, PathBuf};
 
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use super::bucket::Crowds;
+use super::manifest::Named;
 use super::table::Table;
 use super::texts::TextBlocks;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
+use crate::base::hash::xxh3_128;
 use crate::collection::columns::{DATES, ENCODE};
 use crate::collection::ingest::pieces::Encoded;
 use crate::collection::labels::{Labels, canonical};
 use crate::encode::encoder::Encoder;
+use crate::encode::sketch::SKETCH_WORDS;
 use crate::storage::artifact::{Artifact, ArtifactKind, Held};
 use crate::storage::column::{Column, fields_element};
-use crate::storage::form::{ColumnName, Stored, VERSION, stage};
+use crate::storage::form::{ColumnName, Stored, stage};
 
 /// How many rows of each kind a segment has.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
@@ -53,7 +57,7 @@ stage! {
         KEY_ITEMS: u64 = "key_items.N",
         /// Where each part of the keys ends.
         KEY_ENDS: u64 = "key_ends.N",
-        /// Digests in order, by the first scheme.
+        /// Digests in order, those of kept documents by the first scheme.
         DIGEST_ITEMS: u64 = "digest_items",
         /// Where each part of the digests ends.
         DIGEST_ENDS: u64 = "digest_ends",
@@ -75,7 +79,7 @@ stage! {
         DROPPED_LABELS: u8 = "dropped_labels",
         /// Where each of these labels ends.
         DROPPED_LABEL_ENDS: u64 = "dropped_label_ends",
-        /// Their digests.
+        /// What says which texts they had: their digests, or of several schemes a hash of all digests.
         DROPPED_DIGESTS: u128 = "dropped_digests",
         /// The number of the kept document that represents each.
         REPRESENTATIVES: u64 = "representatives",
@@ -93,7 +97,9 @@ pub(super) const DROPPED_DATES: ColumnName<i64> = ColumnName::new("dropped_dates
 
 pub(super) const KIND: ArtifactKind = ArtifactKind {
     name: "segment",
-    version: VERSION,
+    version: 8,
+    oldest: 8,
+    has_pieces: true,
     noun: "segment of an index",
     instead: "name the directory of an index",
     renew: "make the index anew of its sources",
@@ -162,18 +168,20 @@ impl Segment {
     /// Opens a segment, which is `dated` if there is a window of time. All of it is read and checked if it is small, or `whole` is asked
     /// for.
     pub(super) fn open(
-        path: &Path,
+        (folder, file): (&Path, &Named),
         encoders: &[Encoder<'_>],
         (dated, whole): (bool, bool),
         ctx: &Context<'_>,
     ) -> Result<Self> {
+        let path = &folder.join(&file.name);
         let bytes = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
         let whole = whole || bytes <= CHECKED_BYTES;
         let of = if whole {
             Artifact::open(path, &KIND, &mut |done, total| ctx.tick("read", done, total))?
         } else {
-            Artifact::open_unread(path, &KIND)?
+            Artifact::open_in_pieces(path, &KIND)?
         };
+        file.check(path, of.checksum())?;
         let state = of.state(SEGMENT)?.ok_or_else(|| of.damaged(SEGMENT))?;
         let SegmentState {
             kept,
@@ -192,10 +200,11 @@ impl Segment {
             let table = Table {
                 items: of.read(items)?,
                 ends: of.read(ends)?,
+                rows,
             };
             of.check(ends, || table.has_parts())?;
             if whole {
-                of.check(items, || table.fit(rows))?;
+                of.check(items, || table.fit())?;
             }
             Ok(table)
         };
@@ -274,7 +283,7 @@ impl Segment {
 
     /// Those of some rows of the table of labels whose label is this: of the kept documents, and of the dropped ones.
     pub(super) fn with_label<'a>(&'a self, items: &'a [u64], label: &'a [u8]) -> impl Iterator<Item = Row> + 'a {
-        let rows = items.iter().map(|&item| self.row(item as u32));
+        let rows = self.labels.sound(items).iter().map(|&item| self.row(item as u32));
         rows.filter(move |row| self.label(*row) == Some(label))
     }
 
@@ -294,37 +303,73 @@ impl Segment {
         }
     }
 
+    /// The label of a row as text, which is JSON.
+    ///
+    /// # Errors
+    /// [`Error::Source`] where it is none.
+    pub(super) fn given_label(&self, row: Row) -> Result<Option<String>> {
+        let given = |label: &[u8]| {
+            let is_json = serde_json::from_slice::<IgnoredAny>(label).is_ok();
+            let text = String::from_utf8(label.to_vec()).ok().filter(|_| is_json);
+            text.ok_or_else(|| Error::Source {
+                path: self.path.clone(),
+                message: msg!(
+                    "is a segment of an index, and the id of its document {number} is no JSON; restore the index from a snapshot, \
+                     or make it anew of its sources",
+                    number = self.number(row)
+                ),
+            })
+        };
+        self.label(row).map(given).transpose()
+    }
+
     /// The number of the document of a row.
     pub(super) fn number(&self, row: Row) -> u64 {
         match row {
-            Row::Kept(row) => self.numbers[row as usize],
-            Row::Dropped(row) => self.dropped.numbers[row as usize],
+            Row::Kept(row) => self.numbers.at(row as usize),
+            Row::Dropped(row) => self.dropped.numbers.at(row as usize),
         }
     }
 
-    /// The digest of the document of a row.
+    /// What two documents have in common whose texts are equal under every scheme.
+    pub(super) fn identity(&self, row: Row) -> u128 {
+        match row {
+            Row::Kept(at) if self.encoded.encodings.len() > 1 => {
+                identity(self.encoded.encodings.iter().map(|of| of.digests.at(at as usize)))
+            }
+            _ => self.digest(row),
+        }
+    }
+
+    /// The digest of a kept document under the first scheme, and what says that a dropped one has a text.
     pub(super) fn digest(&self, row: Row) -> u128 {
         match row {
-            Row::Kept(row) => self.encoded.encodings[0].digests[row as usize],
-            Row::Dropped(row) => self.dropped.digests[row as usize],
+            Row::Kept(row) => self.encoded.encodings[0].digests.at(row as usize),
+            Row::Dropped(row) => self.dropped.digests.at(row as usize),
         }
     }
 
     /// The date of the document of a row, where there is a window of time.
     pub(super) fn date(&self, row: Row) -> Option<i64> {
-        let date = match row {
-            Row::Kept(row) => self.encoded.dates.get(row as usize),
-            Row::Dropped(row) => self.dropped.dates.get(row as usize),
+        let (dates, row) = match row {
+            Row::Kept(row) => (&self.encoded.dates, row as usize),
+            Row::Dropped(row) => (&self.dropped.dates, row as usize),
         };
-        date.copied()
+        dates.some(row..row + 1).map(|one| one[0])
     }
 
     /// The batch of the document of a row.
     pub(super) fn batch(&self, row: Row) -> u32 {
         match row {
-            Row::Kept(row) => self.batches[row as usize],
-            Row::Dropped(row) => self.dropped.batches[row as usize],
+            Row::Kept(row) => self.batches.at(row as usize),
+            Row::Dropped(row) => self.dropped.batches.at(row as usize),
         }
+    }
+
+    /// What must be equal in a kept document and others near it, where something must.
+    pub(super) fn group(&self, row: u32) -> Option<u128> {
+        let row = row as usize;
+        self.encoded.groups.some(row..row + 1).map(|one| one[0])
     }
 
     /// The numbers of documents that tombstones of this segment name, where a batch that `counts` has put them there and a segment may have
@@ -334,21 +379,45 @@ impl Segment {
         of: &Self,
         counts: impl Fn(u32) -> bool + 'a,
     ) -> impl Iterator<Item = u64> + 'a {
-        let all = [&of.numbers[..], &of.dropped.numbers[..]];
-        let least = all.iter().filter_map(|numbers| numbers.first()).min().copied();
-        let most = all.iter().filter_map(|numbers| numbers.last()).max().copied();
+        let all = [&of.numbers, &of.dropped.numbers];
+        let least = all.iter().filter_map(|numbers| Some(numbers.some(0..1)?[0])).min();
+        let last = |numbers: &&Column<u64>| Some(numbers.at(numbers.len().checked_sub(1)?));
+        let most = all.iter().filter_map(last).max();
         let start = self.tombstones.partition_point(|one| Some(one.number) < least);
         let end = self.tombstones.partition_point(|one| Some(one.number) <= most);
         let within = self.tombstones.get(start..end).unwrap_or_default().iter();
         within.filter(move |one| counts(one.by as u32)).map(|one| one.number)
     }
 
+    /// Looks at the piece of the sketch of a kept document, where nobody has done so.
+    #[inline]
+    pub(super) fn touch_sketch(&self, scheme: usize, row: u32) {
+        let start = row as usize * SKETCH_WORDS;
+        self.encoded.encodings[scheme]
+            .sketches
+            .touch(start..start + SKETCH_WORDS);
+    }
+
     /// The row of a document.
     pub(super) fn row_of(&self, number: u64) -> Option<Row> {
-        let at = |numbers: &[u64]| numbers.binary_search(&number).ok().map(|row| row as u32);
+        let at = |numbers: &Column<u64>| {
+            // The search is right if the places around its end are whole.
+            let found = numbers.raw().binary_search(&number);
+            let place = found.unwrap_or_else(|place| place);
+            numbers.touch(place.saturating_sub(1)..numbers.len().min(place + 1));
+            found.ok().map(|row| row as u32)
+        };
         let kept = at(&self.numbers).map(Row::Kept);
         kept.or_else(|| at(&self.dropped.numbers).map(Row::Dropped))
     }
+}
+
+/// Of the digests of a text under each scheme what says that another text is equal under all of them.
+pub(super) fn identity(mut digests: impl Iterator<Item = u128>) -> u128 {
+    let first = digests.next().unwrap_or_default();
+    digests.fold(first, |one, other| {
+        xxh3_128([one.to_le_bytes(), other.to_le_bytes()].as_flattened())
+    })
 }
 
 /// A kept document: the number of its segment in the state, and its row.
@@ -361,4 +430,15 @@ pub(super) enum Row {
     Kept(u32),
     /// Of a dropped one.
     Dropped(u32),
+}
+
+/// What a record has in common with the document that has its id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Writing {
+    /// The text as it is written; of a dropped document all that is known of its text.
+    Same,
+    /// The text, in another writing.
+    Other,
+    /// Another text, date or field.
+    OfOther,
 }

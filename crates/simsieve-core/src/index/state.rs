@@ -6,7 +6,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::manifest::{Manifest, frozen_path, segment_path};
+use super::manifest::{self, Manifest, Named};
 use super::segment::{Row, Segment};
 use super::texts::{Dictionary, TextReader};
 use crate::base::context::Context;
@@ -22,13 +22,15 @@ use crate::recipe::{BRUTE_BELOW, Recipe};
 use crate::search::documents::searched;
 use crate::search::sample::frozen;
 use crate::storage::artifact::{Artifact, ArtifactKind, Held};
-use crate::storage::form::{ColumnName, ColumnSink, Stored, VERSION};
+use crate::storage::form::{ColumnName, ColumnSink, Stored};
 use crate::storage::packed::Packer;
 
 /// The file of a frozen set: the paths of each scheme, and the dictionary of the texts.
 const FROZEN: ArtifactKind = ArtifactKind {
     name: "frozen",
-    version: VERSION,
+    version: 8,
+    oldest: 8,
+    has_pieces: false,
     noun: "frozen set of an index",
     instead: "name the directory of an index",
     renew: "make the index anew of its sources",
@@ -36,20 +38,22 @@ const FROZEN: ArtifactKind = ArtifactKind {
 };
 const DICTIONARY: ColumnName<u8> = ColumnName::new("dictionary");
 
-/// Writes a frozen set.
+/// Writes a frozen set as that of a manifest.
 pub(super) fn write_frozen(
     folder: &Path,
-    epoch: u64,
+    manifest: &mut Manifest,
     paths: &[Option<Arc<Paths>>],
     dictionary: &[u8],
     ctx: &Context<'_>,
 ) -> Result<()> {
-    let path = frozen_path(folder, epoch);
+    let name = manifest.name(manifest::FROZEN, manifest.epoch);
+    let path = folder.join(&name);
     let mut out = Packer::create(&path, &FROZEN, ctx)?;
     let states = frozen::put(&mut out, paths)?;
     out.put(DICTIONARY, dictionary)?;
     out.finish(frozen::FREEZE, &states);
-    out.commit(&serde_json::json!({}))
+    manifest.frozen = Named::new(name, out.commit(&serde_json::json!({}))?);
+    Ok(())
 }
 
 /// A frozen set is made anew after the documents have grown so many times.
@@ -103,7 +107,7 @@ impl State {
         let recipes = manifest.recipes.iter().map(|text| Recipe::from_json(text));
         let recipes: Vec<Recipe> = recipes.collect::<Result<_>>()?;
         let rule = Combine::parse(&manifest.combine)?;
-        let same_epoch = before.filter(|before| before.manifest.epoch == manifest.epoch && !whole);
+        let same_epoch = before.filter(|before| before.manifest.frozen == manifest.frozen && !whole);
         let (paths, frozen_digests, dictionary, held) = if let Some(before) = same_epoch {
             let Self {
                 paths,
@@ -115,9 +119,15 @@ impl State {
             let dictionary = Arc::clone(dictionary);
             (paths.clone(), frozen_digests.clone(), dictionary, held.clone())
         } else {
-            let path = frozen_path(folder, manifest.epoch);
+            let path = folder.join(&manifest.frozen.name);
             let of = Artifact::open(&path, &FROZEN, &mut |done, total| ctx.tick("read", done, total))?;
+            manifest.frozen.check(&path, of.checksum())?;
             let paths = frozen::read(&of)?.unwrap_or_default();
+            let mut searched = recipes.iter().take(searched(recipes.len(), rule)).enumerate();
+            let has_paths = |at: usize| paths.get(at).is_some_and(Option::is_some);
+            if !searched.all(|(at, recipe)| recipe.paths.is_none() || has_paths(at)) {
+                return Err(of.damaged(frozen::FREEZE));
+            }
             let digests = paths
                 .iter()
                 .map(|paths| Some(frozen::digest_of(paths.as_deref()?)))
@@ -138,21 +148,23 @@ impl State {
             gone: Vec::new(),
         };
         let mut segments = Vec::new();
-        for &number in &state.manifest.segments {
+        for file in &state.manifest.segments {
             let open = same_epoch.and_then(|before| {
-                let at = before.manifest.segments.iter().position(|&other| other == number)?;
+                let at = before.manifest.segments.iter().position(|other| other == file)?;
                 before.segments.get(at).cloned()
             });
             segments.push(if let Some(open) = open {
                 open
             } else {
-                let path = segment_path(folder, number);
                 let how = (state.manifest.window().is_some(), whole);
-                Arc::new(Segment::open(&path, &state.encoders(ctx.kernel()), how, ctx)?)
+                let encoders = state.encoders(ctx.kernel());
+                Arc::new(Segment::open((folder, file), &encoders, how, ctx)?)
             });
         }
         state.segments = segments;
-        state.gone = state.removed(same_epoch);
+        let follows = |before: &&Self| state.manifest.follows(&before.manifest);
+        state.gone = state.removed(same_epoch.filter(follows));
+        state.check_read()?;
         Ok(state)
     }
 
@@ -183,6 +195,12 @@ impl State {
         let mut segments = self.segments.iter().filter_map(|segment| segment.held.as_ref());
         self.check_frozen()?;
         segments.try_for_each(Held::check)
+    }
+
+    /// Makes sure that what was read of the files was whole.
+    pub(super) fn check_read(&self) -> Result<()> {
+        let mut segments = self.segments.iter().filter_map(|segment| segment.held.as_ref());
+        segments.try_for_each(Held::check_read)
     }
 
     /// Makes sure that the file of the frozen set has not shrunk: records are encoded by it before a segment is read.
@@ -275,19 +293,19 @@ impl State {
         found
     }
 
-    /// Whether a row has the digest and the date of a document, and what must be equal in it and others near it. A dropped row has in
+    /// Whether a row has the digests and the date of a document, and what must be equal in it and others near it. A dropped row has in
     /// common with its representative what must be equal; where that is gone, nothing is known of it.
     pub(super) fn is_same(&self, (at, row): (usize, Row), dated: (u128, Option<i64>), group: Option<u128>) -> bool {
         let segment = &self.segments[at];
         let kept = match row {
             Row::Kept(row) => Some((at, row)),
-            Row::Dropped(row) => match self.live_row_of(segment.dropped.representatives[row as usize]) {
+            Row::Dropped(row) => match self.live_row_of(segment.dropped.representatives.at(row as usize)) {
                 Some((at, Row::Kept(row))) => Some((at, row)),
                 _ => None,
             },
         };
-        let own = kept.and_then(|(at, row)| self.segments[at].encoded.groups.get(row as usize));
-        (segment.digest(row), segment.date(row)) == dated && (own.is_none() || own.copied() == group)
+        let own = kept.and_then(|(at, row)| self.segments[at].group(row));
+        (segment.identity(row), segment.date(row)) == dated && (own.is_none() || own == group)
     }
 
     /// The row of a document that is in the index.

@@ -6,12 +6,14 @@ use crate::recipe::search_keys::{PARTS, SearchKeys, equal_items, item, part_of};
 use crate::storage::column::Column;
 
 /// Rows by hashes. Items are those of [`search_keys`](crate::recipe::search_keys): 32 bits of the hash above the row.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(super) struct Table {
     /// The items of each part in ascending order.
     pub(super) items: Column<u64>,
     /// Where each part ends.
     pub(super) ends: Column<u64>,
+    /// The rows, one of which each item has.
+    pub(super) rows: usize,
 }
 
 impl Table {
@@ -44,18 +46,40 @@ impl Table {
         Self {
             ends: ends.collect::<Vec<_>>().into(),
             items: parts.concat().into(),
+            rows: usize::MAX,
         }
     }
 
-    /// The items of a part.
+    /// The items of a part, which are to be [`Table::sound`].
     pub(super) fn part(&self, at: usize) -> &[u64] {
         let start = if at == 0 { 0 } else { self.ends[at - 1] };
-        &self.items[start as usize..self.ends[at] as usize]
+        &self.items.raw()[start as usize..self.ends[at] as usize]
     }
 
     /// The items with a hash.
     pub(super) fn of_hash(&self, hash: u64) -> &[u64] {
-        equal_items(self.part(part_of(hash)), item(hash, 0))
+        self.equal(part_of(hash), item(hash, 0))
+    }
+
+    /// The items of a part whose upper halves are that of one.
+    pub(super) fn equal(&self, part: usize, like: u64) -> &[u64] {
+        self.sound(equal_items(self.part(part), like))
+    }
+
+    /// Items that a search among those of a part has found, if they are whole, and so are their neighbours: then the search is right. None
+    /// where they are of rows that are not there.
+    pub(super) fn sound<'a>(&self, items: &'a [u64]) -> &'a [u64] {
+        if !self.items.is_guarded() {
+            return items;
+        }
+        let start = (items.as_ptr().addr() - self.items.raw().as_ptr().addr()) / size_of::<u64>();
+        let end = self.items.len().min(start + items.len() + 1);
+        self.items.touch(start.saturating_sub(1)..end);
+        if items.iter().all(|&item| (item as u32 as usize) < self.rows) {
+            return items;
+        }
+        self.items.refuse();
+        &[]
     }
 
     /// What [`each_equal`](crate::recipe::search_keys::each_equal) is asked for the items with a hash.
@@ -69,11 +93,11 @@ impl Table {
         ends.len() == PARTS && ends.is_sorted() && ends.last().copied() == Some(self.items.len() as u64)
     }
 
-    /// Whether the items of each part are in order and of fewer than `rows` rows.
-    pub(super) fn fit(&self, rows: usize) -> bool {
+    /// Whether the items of each part are in order and of rows that are there.
+    pub(super) fn fit(&self) -> bool {
         self.has_parts()
             && (0..PARTS).all(|at| self.part(at).is_sorted())
-            && self.items.iter().all(|&item| (item as u32 as usize) < rows)
+            && self.items.iter().all(|&item| (item as u32 as usize) < self.rows)
     }
 }
 
@@ -88,7 +112,8 @@ mod tests {
         #[test]
         fn a_hash_finds_its_rows(hashes in prop::collection::vec(prop_oneof![any::<u64>(), 0..4_u64, Just(u64::MAX)], 0..200), other: u64) {
             let table = Table::of_hashes(hashes.iter().copied());
-            prop_assert!(table.fit(hashes.len()));
+            let bounded = Table { rows: hashes.len(), ..table.clone() };
+            prop_assert!(bounded.fit());
             for &hash in hashes.iter().chain([&other]) {
                 let equal = |of: u64| (part_of(of), item(of, 0)) == (part_of(hash), item(hash, 0));
                 let expected: Vec<u32> = (0..).zip(&hashes).filter(|(_, of)| equal(**of)).map(|(row, _)| row).collect();

@@ -186,23 +186,27 @@ impl<'a> TextReader<'a> {
 
     /// The text of a row of a segment that has a number of its own; `None` where the bytes are damaged.
     pub(super) fn text(&mut self, segment: usize, texts: &TextBlocks, row: usize) -> Option<&str> {
-        let place = texts.places[row];
+        let place = texts.places.at(row);
         let block = place >> 32;
         if self.block != Some((segment, block)) {
             self.block = None;
             let start = if block == 0 {
                 0
             } else {
-                *texts.ends.get(block as usize - 1)?
+                let before = block as usize - 1;
+                texts.ends.some(before..before + 1)?[0]
             };
-            let end = *texts.ends.get(block as usize)?;
-            let packed = texts.bytes.get(start as usize..end as usize)?;
+            let end = texts.ends.some(block as usize..block as usize + 1)?[0];
+            let packed = texts.bytes.some(start as usize..end as usize)?;
             self.unpack(packed)?;
             self.block = Some((segment, block));
         }
         let start = place as u32 as usize;
-        let next = texts.places.get(row + 1).filter(|next| *next >> 32 == block);
-        let end = next.map_or(self.bytes.len(), |&next| next as u32 as usize);
+        let next = texts
+            .places
+            .some(row + 1..row + 2)
+            .filter(|next| next[0] >> 32 == block);
+        let end = next.map_or(self.bytes.len(), |next| next[0] as u32 as usize);
         std::str::from_utf8(self.bytes.get(start..end)?).ok()
     }
 

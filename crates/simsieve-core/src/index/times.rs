@@ -35,7 +35,7 @@ impl<'a> InTime<'a> {
     /// Whether a kept document is near some new record in time.
     pub(super) fn has(&self, (at, row): At) -> bool {
         self.span.is_none_or(|span| {
-            let date = self.state.segments[at as usize].encoded.dates[row as usize];
+            let date = self.state.segments[at as usize].encoded.dates.at(row as usize);
             has_near(&self.sorted, date, span)
         })
     }
@@ -44,7 +44,7 @@ impl<'a> InTime<'a> {
     #[inline]
     pub(super) fn is_near(&self, (at, row): At, own: u32) -> bool {
         self.span.is_none_or(|span| {
-            let date = self.state.segments[at as usize].encoded.dates[row as usize];
+            let date = self.state.segments[at as usize].encoded.dates.at(row as usize);
             let own = self.dates.get(own as usize).unwrap_or(&self.sorted[0]);
             date.abs_diff(*own) <= span
         })

@@ -46,7 +46,7 @@ pub fn compact(index: &Index, purge: bool, ctx: &Context<'_>) -> Result<()> {
     });
     let parts: Vec<Part<'_>> = parts.collect();
     let mut history = History::of(state.segments.iter().map(|segment| &**segment));
-    let mut manifest = state.manifest.clone();
+    let mut manifest = change.manifest();
     if purge {
         history.tombstones.clear();
         // Their names are free again.
@@ -59,7 +59,7 @@ pub fn compact(index: &Index, purge: bool, ctx: &Context<'_>) -> Result<()> {
     if purge {
         // The manifest before names files with what was removed.
         let again = Change::begin(index)?;
-        let manifest = again.state.manifest.clone();
+        let manifest = again.manifest();
         again.finish(manifest, ctx)?;
     }
     Ok(())
@@ -97,7 +97,7 @@ pub fn refreeze(
     let change = Change::begin(index)?;
     let state = Arc::clone(&change.state);
     let (kept, _) = state.counts();
-    let mut manifest = state.manifest.clone();
+    let mut manifest = change.manifest();
     let documents = documents.max(kept as u64).max(manifest.expected);
     let recipes = state
         .schemes
@@ -139,7 +139,7 @@ pub fn refreeze(
     manifest.epoch += 1;
     manifest.bucket = 0;
     manifest.recipes = recipes.iter().map(Recipe::to_json).collect();
-    write_frozen(&index.path, manifest.epoch, &paths, &dictionary.bytes, ctx)?;
+    write_frozen(&index.path, &mut manifest, &paths, &dictionary.bytes, ctx)?;
     let next = state.unwritten(manifest.clone(), recipes, paths, dictionary);
     let mut segments = Vec::new();
     for segment in &state.segments {
@@ -149,8 +149,8 @@ pub fn refreeze(
             .chain([Part::of_rows(segment, |row| matches!(row, Row::Dropped(_)))])
             .collect();
         let history = History::of(std::iter::once(&**segment));
-        let (number, bucket) = change.write(&mut manifest, &parts, &history, &next, ctx)?;
-        segments.push(number);
+        let (file, bucket) = change.write(&mut manifest, &parts, &history, &next, ctx)?;
+        segments.push(file);
         manifest.bucket += bucket;
     }
     manifest.segments = segments;

@@ -44,7 +44,8 @@ pub(super) fn with_keys(
             let mut bits = Vec::new();
             let mut test = |pairs: &mut Vec<(u32, usize, u64)>, met: &mut Vec<Common>| {
                 let rows = pairs.iter().map(|&(own, _, old)| (own, old as u32));
-                hamming::distances_of(kernel, (own_sketches, sketches), rows, &mut bits);
+                rows.clone().for_each(|(_, row)| segment.touch_sketch(scheme, row));
+                hamming::distances_of(kernel, (own_sketches, sketches.raw()), rows, &mut bits);
                 for (_, (_, part, old)) in bits.iter().zip(pairs.drain(..)).filter(|(bits, _)| **bits <= most) {
                     met.push(((at as u32, old as u32), scheme as u8, part as u8, (old >> 32) as u32));
                 }
@@ -52,6 +53,7 @@ pub(super) fn with_keys(
             let each = wanted.chunk_by(|one, other| (one.0, one.1 >> 32) == (other.0, other.1 >> 32));
             let each = each.map(|same| (table.part(same[0].0), same[0].1, same));
             each_equal(each, |old, same| {
+                let old = table.sound(old);
                 let (part, first) = same[0];
                 let bucket = Bucket::Key(part as u8, (first >> 32) as u32);
                 let is_large = old.len() > tuning.tested_members;

@@ -2,6 +2,9 @@
 
 use std::ops::Range;
 
+use icu_properties::CodePointSetData;
+use icu_properties::props::SentenceTerminal;
+
 use crate::base::error::{Error, Result};
 
 /// What is compared and removed as a whole.
@@ -65,16 +68,8 @@ impl Span {
 pub fn take_spans(text: &str, unit: Unit, spans: &mut Vec<Span>) {
     spans.clear();
     let (mut start, mut after_empty) = (0, false);
-    for end in memchr::memchr_iter(b'\n', text.as_bytes())
-        .map(|at| at + 1)
-        .chain([text.len()])
-    {
-        if start == end {
-            continue;
-        }
-        let line = &text[start..end];
-        let trimmed = line.strip_suffix('\n').unwrap_or(line);
-        let body = start + trimmed.strip_suffix('\r').unwrap_or(trimmed).len();
+    while start < text.len() {
+        let Range { start: body, end } = line_break(text.as_bytes(), start);
         match unit {
             Unit::Line => spans.push(Span { start, body, end }),
             Unit::Paragraph => {
@@ -121,6 +116,26 @@ pub fn take_spans(text: &str, unit: Unit, spans: &mut Vec<Span>) {
     }
 }
 
+/// The first line break from a place on, or the end: LF, CR with LF or alone, VT, FF, NEL, U+2028 or U+2029.
+fn line_break(bytes: &[u8], from: usize) -> Range<usize> {
+    let mut at = from;
+    let begins = |byte: &u8| matches!(byte, b'\n'..=b'\r' | 0xC2 | 0xE2);
+    while let Some(more) = bytes[at..].iter().position(begins) {
+        at += more;
+        let length = match bytes[at..] {
+            [b'\r', b'\n', ..] | [0xC2, 0x85, ..] => 2,
+            [0xE2, 0x80, 0xA8 | 0xA9, ..] => 3,
+            [0xC2 | 0xE2, ..] => 0,
+            _ => 1,
+        };
+        if length > 0 {
+            return at..at + length;
+        }
+        at += 1;
+    }
+    bytes.len()..bytes.len()
+}
+
 /// White space alone is no sentence: it separates.
 fn push_sentence(text: &str, spans: &mut Vec<Span>, span: Span) {
     match spans.last_mut() {
@@ -133,26 +148,36 @@ fn push_sentence(text: &str, spans: &mut Vec<Span>, span: Span) {
 fn sentence(line: &str) -> (usize, usize) {
     let mut chars = line.char_indices().peekable();
     while let Some((_, c)) = chars.next() {
-        let is_wide = matches!(c, '。' | '！' | '？' | '｡' | '…');
-        if !is_wide && !matches!(c, '.' | '!' | '?') {
+        if !is_mark(c) {
             continue;
         }
+        let is_loose = LOOSE.contains(c);
         while chars.next_if(|(_, c)| is_end(*c)).is_some() {}
         let stop = chars.peek().map_or(line.len(), |(at, _)| *at);
         while chars.next_if(|(_, c)| c.is_whitespace()).is_some() {}
         let next = chars.peek().map_or(line.len(), |(at, _)| *at);
         // A point in a number or a name ends nothing.
-        if is_wide || next > stop || next == line.len() {
+        if !is_loose || next > stop || next == line.len() {
             return (stop, next);
         }
     }
     (line.len(), line.len())
 }
 
+/// Marks that stand in numbers, names and addresses too, so that they end a sentence before white space alone.
+const LOOSE: &str = ".!?．﹒۔։";
+
+/// Whether the character ends a sentence: Unicode's `Sentence_Terminal`, the ellipsis, and the marks of Khmer and Tibetan, which the
+/// property leaves out.
+fn is_mark(c: char) -> bool {
+    matches!(c, '.' | '!' | '?' | '…' | '។' | '៕' | '\u{F0D}'..='\u{F12}')
+        || !c.is_ascii() && CodePointSetData::new::<SentenceTerminal>().contains(c)
+}
+
 /// What may follow the mark that ends a sentence, and belongs to it.
 fn is_end(c: char) -> bool {
-    const CLOSING: &str = "。！？｡….!?\"')]}”’」』）】》〉";
-    CLOSING.contains(c)
+    const CLOSING: &str = "\"')]}”’」』）】》〉»";
+    CLOSING.contains(c) || is_mark(c)
 }
 
 /// The parts of a text that go with some of its units, in bytes, ascending and apart: what separates a unit from the next one goes with
@@ -200,7 +225,7 @@ mod tests {
             .collect()
     }
 
-    /// Lines end at line feeds, paragraphs at empty lines, sentences at their marks; together they are the text.
+    /// Lines end at line breaks, paragraphs at empty lines, sentences at their marks; together they are the text.
     #[test]
     fn units_of_texts() {
         let text = "一。二！？”三\r\n\r\n  \nIt is 3.5 m. Yes! \"No.\" e.g\nfour";
@@ -225,6 +250,33 @@ mod tests {
         for unit in [Unit::Line, Unit::Sentence, Unit::Paragraph] {
             assert!(bodies("", unit).is_empty() && bodies("\n", unit).is_empty());
         }
+    }
+
+    /// Sentences of every script end at its marks, and lines at every break.
+    #[test]
+    fn units_of_scripts() {
+        let of = |sentences: &[&str]| {
+            assert_eq!(
+                bodies(&sentences.concat(), Unit::Sentence),
+                sentences.iter().map(|s| s.trim_end()).collect::<Vec<_>>()
+            )
+        };
+        of(&["बंदरगाह बंद रहेगा। ", "कल खुलेगा॥ ", "ठीक?"]);
+        of(&["بندرگاہ بند رہے گی۔ ", "کیا یہ ٹھیک ہے؟ ", "ایم۔اے۔ ", "جی"]);
+        of(&["កំពង់ផែបិទ។", "បើកវិញ៕ ", "ល្អ"]);
+        of(&["བོད་ཡིག། ", "ཡག་པོ།། ", "ལེགས"]);
+        of(&["ወደቡ ተዘግቷል። ", "ነገ ይከፈታል፧", "አዎ"]);
+        of(&["Նավահանգիստը փակ է։ ", "ժամը 10։30 է։ ", "այո"]);
+        of(&["ဆိပ်ကမ်းပိတ်သည်။", "ဟုတ်။ ", "Да!» ", "۳.۵ «ok» ‼", "１．５ 米。", "x"]);
+        assert_eq!(
+            bodies(
+                "a\rb\r\nc\u{b}d\u{c}e\u{85}f\u{2028}g\u{2029}h\u{1f}i…\u{c2a0}",
+                Unit::Line
+            )
+            .len(),
+            8
+        );
+        assert_eq!(bodies("a\u{c}\r\rb\u{2029}c", Unit::Paragraph), ["a", "b\u{2029}c"]);
     }
 
     /// What goes is whole units with their breaks; the last one takes the break before it.

@@ -4,7 +4,7 @@
 //! and 1 for any other, and a letter that is changed, missing or added costs 2. One that gains before it has lost too much goes on; else
 //! the span ends there. Spans that follow one another closely in both texts are one.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use crate::text::letters::Letter;
@@ -56,9 +56,11 @@ impl Aligned {
 ///
 /// Complexity: linear in the length of what is aligned, times the band where it has edits.
 pub(super) fn spans(a: &[Letter], b: &[Letter], hits: impl IntoIterator<Item = (usize, usize)>) -> Vec<Aligned> {
-    let mut found: Vec<Aligned> = Vec::new();
+    // By their ends in `a`, and a number of their own.
+    let mut found: BTreeMap<(usize, usize), Aligned> = BTreeMap::new();
     // How far each diagonal was followed, in `a`.
     let mut followed: HashMap<usize, usize> = HashMap::new();
+    let mut number = 0;
     for (x, y) in hits {
         let diagonal = x + b.len() - y;
         if followed.get(&diagonal).is_some_and(|&end| x < end) || a[x].id() != b[y].id() {
@@ -68,12 +70,15 @@ pub(super) fn spans(a: &[Letter], b: &[Letter], hits: impl IntoIterator<Item = (
         let ahead = equal(&a[x..], &b[y..]);
         followed.insert(diagonal, x + ahead);
         let (run_a, run_b) = (x - back..x + ahead, y - back..y + ahead);
-        if found.iter().rev().any(|span| span.holds(&run_a, &run_b)) {
+        if found
+            .range((run_a.end, 0)..)
+            .any(|(_, span)| span.holds(&run_a, &run_b))
+        {
             continue;
         }
         // An earlier span is not aligned again.
-        let ends = found.iter().map(|span| span.a.end).filter(|&end| end <= run_a.start);
-        let from = ends.max().unwrap_or(0);
+        let before = found.range(..(run_a.start + 1, 0)).next_back();
+        let from = before.map_or(0, |(&(end, _), _)| end);
         let (left, right) = (run_a.start - from, run_b.start);
         let earlier = extend(
             left,
@@ -99,9 +104,15 @@ pub(super) fn spans(a: &[Letter], b: &[Letter], hits: impl IntoIterator<Item = (
             b: run_b.start - earlier.b..run_b.end + later.b,
             matched: run_a.len() + earlier.matched + later.matched,
         };
-        found.retain(|other| !span.holds(&other.a, &other.b));
-        found.push(span);
+        let inside = found.range((span.a.start, 0)..(span.a.end + 1, 0));
+        let inside = inside.filter(|(_, other)| span.holds(&other.a, &other.b));
+        for key in inside.map(|(key, _)| *key).collect::<Vec<_>>() {
+            found.remove(&key);
+        }
+        number += 1;
+        found.insert((span.a.end, number), span);
     }
+    let mut found: Vec<Aligned> = found.into_values().collect();
     found.sort_by_key(|span| (span.a.start, span.b.start, span.a.end));
     chained(found)
 }

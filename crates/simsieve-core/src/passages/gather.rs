@@ -14,7 +14,7 @@ use crate::encode::scheme::{Scheme, UnusableText};
 use crate::source::{Fields, Record, Sources};
 use crate::storage::run_dir::SortedRuns;
 use crate::text::anchors::{Windows, each_anchor, each_window};
-use crate::text::letters::{Letter, take_letters};
+use crate::text::letters::{Letter, signature, take_letters};
 
 pub(super) const fn hash(anchor: u128) -> u64 {
     (anchor >> 64) as u64
@@ -30,6 +30,8 @@ pub(super) struct Side {
     pub(super) labels: Labels,
     pub(super) lengths: Vec<u32>,
     pub(super) failures: Failures,
+    /// Of each record that is [`Reading::signed`].
+    pub(super) signatures: Vec<u64>,
 }
 
 /// How the records of a collection are read for their anchors.
@@ -40,6 +42,8 @@ pub(super) struct Reading<'a, 'c> {
     pub(super) windows: Windows,
     /// Whether of a small collection every window is an anchor.
     pub(super) whole: bool,
+    /// The first record whose letters get a signature, by which equal ones are known.
+    pub(super) signed: usize,
     pub(super) ctx: &'a Context<'c>,
 }
 
@@ -64,6 +68,7 @@ impl Reading<'_, '_> {
             known,
             windows: self.windows,
             whole: self.whole && is_small(),
+            signed: records.start >= self.signed,
         };
         let reader = RecordReader {
             sources: self.sources,
@@ -85,6 +90,7 @@ impl Reading<'_, '_> {
             anchors.bound(pool)?;
             side.labels.append(&batch.labels);
             side.lengths.extend(batch.lengths);
+            side.signatures.extend(batch.signatures);
             side.failures.extend(failed);
             Ok(())
         })?;
@@ -101,6 +107,7 @@ struct AnchorBatch {
     anchors: Vec<u128>,
     labels: Labels,
     lengths: Vec<u32>,
+    signatures: Vec<u64>,
 }
 
 struct Gather<'a> {
@@ -108,6 +115,7 @@ struct Gather<'a> {
     known: Option<Known<'a>>,
     windows: Windows,
     whole: bool,
+    signed: bool,
 }
 
 impl RecordWork for Gather<'_> {
@@ -135,12 +143,18 @@ impl RecordWork for Gather<'_> {
         } else {
             each_anchor(self.windows, letters, add);
         }
+        if self.signed {
+            batch.signatures.push(signature(letters));
+        }
         batch.labels.push(record.id.as_deref());
         batch.lengths.push(points);
         Ok(())
     }
 
     fn add_failed(&self, batch: &mut AnchorBatch) {
+        if self.signed {
+            batch.signatures.push(signature(&[]));
+        }
         batch.labels.push(None);
         batch.lengths.push(0);
     }

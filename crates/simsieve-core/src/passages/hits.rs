@@ -5,6 +5,8 @@
 
 use std::sync::Arc;
 
+use rayon::ThreadPool;
+
 use super::gather::{Reading, Side, hash, position};
 use super::kept::Anchors;
 use super::options::Options;
@@ -47,6 +49,7 @@ pub(super) struct Read {
     pub(super) labels: Labels,
     pub(super) lengths: Vec<u32>,
     pub(super) failures: Failures,
+    pub(super) equal: Equal,
 }
 
 /// Reads all records, and finds the hits.
@@ -68,6 +71,7 @@ pub(super) fn read(
         scheme: &options.scheme,
         windows,
         whole: true,
+        signed: if is_against { new } else { usize::MAX },
         ctx,
     };
     let (own, other) = if let Some(kept) = kept {
@@ -88,7 +92,13 @@ pub(super) fn read(
         if new_is_smaller { (one, two) } else { (two, one) }
     };
     let anchors = anchors.finish_mapped(pool)?;
-    let mut hits = SortedRuns::new(options.place("hits"), 0);
+    let equal = Equal::of(&other.signatures, new);
+    let mut hits = Hits {
+        runs: SortedRuns::new(options.place("hits"), 0),
+        count: 0,
+        options,
+        pool,
+    };
     let (mut done, mut told, mut both) = (0, 0, Vec::new());
     for group in anchors.chunk_by(|one, other| hash(*one) == hash(*other)) {
         if let Some(kept) = kept {
@@ -99,17 +109,17 @@ pub(super) fn read(
             both.extend(places.map(|place| u128::from(hash) << 64 | (u128::from(place) + first)));
         }
         let group = if both.is_empty() { group } else { &both };
-        take_group(group, new, is_against, options.common as usize, &mut hits);
+        hits.take_group(group, new, is_against, &equal)?;
         done += group.len();
         if done - told >= ANCHORS_AT_ONCE {
             told = done;
             ctx.tick("search", done as u64, anchors.len() as u64)?;
-            hits.bound(pool)?;
         }
     }
-    let hits = hits.finish_mapped(pool)?;
+    let hits = hits.runs.finish_mapped(pool)?;
     let mut read = Read {
         hits,
+        equal,
         ..Read::default()
     };
     for side in [own, other] {
@@ -123,39 +133,117 @@ pub(super) fn read(
 /// Anchors between two reports of progress.
 const ANCHORS_AT_ONCE: usize = 1 << 16;
 
-/// The hits of the anchors of one hash, ascending by position and letter.
-fn take_group(group: &[u128], new: usize, is_against: bool, most: usize, hits: &mut SortedRuns<'_, u128>) {
-    let letter = |anchor: u128| anchor as u32;
-    let told = |anchor: &u128| hit(position(*anchor), COMMON, letter(*anchor), 0);
-    let of_new = group.partition_point(|&anchor| (position(anchor) as usize) < new);
-    let (own, others) = group.split_at(of_new);
-    if !is_against {
-        if own.len() > most {
-            hits.extend(own.iter().map(told));
-            return;
+/// Places of an anchor in one document that are all held against those in another.
+const MOST_CROSSED: u64 = 256;
+
+/// The hits that are found, in memory or in files.
+struct Hits<'a> {
+    runs: SortedRuns<'a, u128>,
+    count: u64,
+    options: &'a Options,
+    pool: &'a ThreadPool,
+}
+
+impl Hits<'_> {
+    /// Takes the hits of the anchors of one hash, ascending by position and letter.
+    fn take_group(&mut self, group: &[u128], new: usize, is_against: bool, equal: &Equal) -> Result<()> {
+        let most = self.options.common as usize;
+        let of_new = group.partition_point(|&anchor| (position(anchor) as usize) < new);
+        let (own, others) = group.split_at(of_new);
+        let (Some(&first), Some(&last)) = (own.first(), own.last()) else {
+            return Ok(());
+        };
+        let by_document = |one: &u128, other: &u128| position(*one) == position(*other);
+        let searched: Vec<&[u128]> = if is_against {
+            let each = others.chunk_by(by_document);
+            each.filter(|of| equal.is_first(position(of[0])))
+                .take(most.saturating_add(1))
+                .collect()
+        } else if position(first) == position(last) {
+            return Ok(());
+        } else {
+            own.chunk_by(by_document).take(most.saturating_add(1)).collect()
+        };
+        if searched.len() > most {
+            let told = |&anchor: &u128| hit(position(anchor), COMMON, anchor as u32, 0);
+            self.runs.extend(own.iter().map(told));
+            return self.runs.bound(self.pool);
         }
-        // The source is the earlier one of two.
-        for (at, &one) in own.iter().enumerate() {
-            let earlier = own[..at].iter().filter(|&&other| position(other) < position(one));
-            hits.extend(earlier.map(|&other| hit(position(one), position(other), letter(one), letter(other))));
+        if searched.is_empty() {
+            return Ok(());
         }
-        return;
+        for (at, document) in own.chunk_by(by_document).enumerate() {
+            // The source is the earlier one of two.
+            let sources = if is_against { &searched } else { &searched[..at] };
+            sources.iter().try_for_each(|source| self.pair(document, source))?;
+        }
+        Ok(())
     }
-    if others.is_empty() {
-        return;
+
+    /// Takes the hits of two documents: every place with every other, or where these are many each place once.
+    fn pair(&mut self, document: &[u128], source: &[u128]) -> Result<()> {
+        let letter = |anchor: u128| anchor as u32;
+        let hit = |one: u128, other: u128| hit(position(one), position(other), letter(one), letter(other));
+        let every = document.len() as u64 * source.len() as u64;
+        let most = u64::from(self.options.common).min(MOST_CROSSED).pow(2);
+        let longer = document.len().max(source.len());
+        self.count += if every <= most { every } else { longer as u64 };
+        let bytes = self.count.saturating_mul(size_of::<u128>() as u64);
+        if self.options.run_dir.is_none() && bytes > self.options.room {
+            return Err(self.options.too_many(self.count));
+        }
+        if every <= most {
+            for &one in document {
+                self.runs.extend(source.iter().map(|&other| hit(one, other)));
+            }
+        } else {
+            let each = (0..longer).map(|at| hit(document[at % document.len()], source[at % source.len()]));
+            self.runs.extend(each);
+        }
+        self.runs.bound(self.pool)
     }
-    for document in own.chunk_by(|one, other| position(*one) == position(*other)) {
-        if others.len() > most || document.len() > most {
-            hits.extend(document.iter().map(told));
-            continue;
+}
+
+/// Sources of equal letters: the first one is searched for all.
+#[derive(Debug, Default)]
+pub(super) struct Equal {
+    new: usize,
+    /// Whether a source is no first one; nothing where all are.
+    is_copy: Vec<bool>,
+    /// The first of equal sources with each of the others, ascending.
+    copies: Vec<(u32, u32)>,
+}
+
+impl Equal {
+    fn of(signatures: &[u64], new: usize) -> Self {
+        let mut order: Vec<(u64, u32)> = signatures.iter().copied().zip(new as u32..).collect();
+        order.sort_unstable();
+        let mut equal = Self { new, ..Self::default() };
+        for some in order.chunk_by(|one, other| one.0 == other.0) {
+            equal.copies.extend(some[1..].iter().map(|copy| (some[0].1, copy.1)));
         }
-        for &one in document {
-            hits.extend(
-                others
-                    .iter()
-                    .map(|&other| hit(position(one), position(other), letter(one), letter(other))),
-            );
+        equal.copies.sort_unstable();
+        if !equal.copies.is_empty() {
+            equal.is_copy = vec![false; signatures.len()];
         }
+        for &(_, copy) in &equal.copies {
+            equal.is_copy[copy as usize - new] = true;
+        }
+        equal
+    }
+
+    fn is_first(&self, source: u32) -> bool {
+        !self
+            .is_copy
+            .get(source as usize - self.new)
+            .is_some_and(|is_copy| *is_copy)
+    }
+
+    /// The first of equal sources with each of the others.
+    pub(super) fn copies(&self, first: u32) -> &[(u32, u32)] {
+        let start = self.copies.partition_point(|copy| copy.0 < first);
+        let count = self.copies[start..].partition_point(|copy| copy.0 == first);
+        &self.copies[start..start + count]
     }
 }
 

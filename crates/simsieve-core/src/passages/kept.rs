@@ -40,12 +40,16 @@ stage! {
         FIRSTS: u64 = "firsts",
         /// Code points of each text.
         LENGTHS: u32 = "lengths",
+        /// What its letters have in common with equal ones.
+        SIGNATURES: u64 = "signatures",
     }
 }
 
 const KIND: ArtifactKind = ArtifactKind {
     name: "anchors",
-    version: 1,
+    version: 2,
+    oldest: 2,
+    has_pieces: false,
     noun: "file of anchors",
     instead: "name a file of anchors, or one that is not there yet",
     renew: "remove it, and it is made again",
@@ -86,6 +90,7 @@ pub struct Anchors {
     high_places: Column<u8>,
     firsts: Column<u64>,
     lengths: Column<u32>,
+    signatures: Column<u64>,
     labels: Labels,
     failures: Failures,
     windows: Windows,
@@ -113,6 +118,7 @@ impl Anchors {
             high_places: file.read(HIGH_PLACES)?,
             firsts: file.fitting(FIRSTS, |all| all.len() == n + 1 && all[0] == 0 && all.is_sorted())?,
             lengths: file.fitting(LENGTHS, |all| all.len() == n)?,
+            signatures: file.fitting(SIGNATURES, |all| all.len() == n)?,
             labels: read_labels(&file, n)?,
             failures: read_failures(&file, n)?,
             windows: Windows::of_letters(about.letters),
@@ -146,6 +152,7 @@ impl Anchors {
             scheme: &options.scheme,
             windows: Windows::of_letters(about.letters),
             whole: true,
+            signed: 0,
             ctx,
         };
         let mut anchors = SortedRuns::new(options.place("anchors"), 0);
@@ -172,6 +179,7 @@ impl Anchors {
         })?;
         out.put(FIRSTS, &firsts)?;
         out.put(LENGTHS, &side.lengths)?;
+        out.put(SIGNATURES, &side.signatures)?;
         out.put(LABELS, &side.labels.bytes)?;
         out.put(LABEL_ENDS, &side.labels.ends)?;
         out.put(FAILURES, &failure_lines(&side.failures))?;
@@ -223,6 +231,7 @@ impl Anchors {
             labels,
             lengths: self.lengths.to_vec(),
             failures: failures.collect(),
+            signatures: self.signatures.to_vec(),
         }
     }
 }

@@ -5,10 +5,10 @@
 //! 1. [`letters`](crate::text::letters): a text becomes letters with their places.
 //! 2. [`anchors`](crate::text::anchors): of every stretch of it one window is remembered; of a small collection every window, so that any
 //!    that the edits of a passage have left whole is met.
-//! 3. `gather`, `hits`: equal anchors of two documents, by sorted runs that may be files. An anchor at many places is *common*: it leads to no
-//!    pair, and is told of each document.
+//! 3. `gather`, `hits`: equal anchors of two documents, by sorted runs that may be files. An anchor in many documents is *common*: it leads to
+//!    no pair, and is told of each document. Places in one document count once, and so do sources of equal letters.
 //!    Those of old records can be in a file (`kept`).
-//! 4. `align`: hits become spans on the letters of both texts.
+//! 4. `align`: hits become spans on the letters of both texts, and end at the borders of what is excluded.
 //!
 //! Every shared run of [`Windows::certain`] letters has an anchor, so it is found unless its anchors are common, or overlap common ones: a line of
 //! many documents and a letter behind it are no passage.
@@ -24,7 +24,8 @@ mod tests;
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 
@@ -35,6 +36,7 @@ use crate::collection::changed;
 use crate::collection::labels::Labels;
 use crate::encode::scheme::Scheme;
 use crate::source::{Failure, Fields, RecordBuffer, Sources};
+use crate::storage::column::Column;
 use crate::text::anchors::Windows;
 use crate::text::letters::{Letter, take_letters};
 use align::Aligned;
@@ -69,11 +71,19 @@ pub struct Passages {
     pub lengths: Vec<u32>,
     /// Records that are no documents, by position.
     pub failures: Vec<(usize, Failure)>,
+    /// Pairs with a source that equals others, of which enough have their spans.
+    pub unlisted: u64,
     labels: Labels,
     fields: Fields,
-    scheme: Scheme,
+    options: Options,
     windows: Windows,
+    equal: hits::Equal,
+    /// What [`Passages::outside`] reads.
+    hits: Mutex<Column<u128>>,
 }
+
+/// Places in code points, by document; those of a document ascend and do not touch.
+pub type Places = HashMap<u32, Vec<(u32, u32)>>;
 
 impl Passages {
     /// The label of a record as raw JSON.
@@ -91,29 +101,68 @@ impl Passages {
     /// # Errors
     /// [`Error::Source`] where it cannot be read again, or has changed.
     pub fn text(&self, position: usize) -> Result<String> {
-        text_of(
-            &self.sources,
-            &self.fields,
-            &self.scheme,
-            position,
-            &mut RecordBuffer::default(),
-        )
+        self.records().text(position as u32, &mut RecordBuffer::default())
+    }
+
+    fn records(&self) -> Records<'_> {
+        Records {
+            sources: &self.sources,
+            fields: &self.fields,
+            scheme: &self.options.scheme,
+        }
+    }
+
+    /// The spans outside of places, at whose borders they end, and [`Passages::common`] there. It is asked once, of what [`find`] has
+    /// found with [`Options::cuts`].
+    ///
+    /// # Errors
+    /// As [`find`].
+    pub fn outside(&self, places: &Places, ctx: &Context<'_>) -> Result<(Vec<Span>, Vec<(u32, u32)>)> {
+        let hits = std::mem::take(&mut *self.hits.lock().unwrap_or_else(PoisonError::into_inner));
+        let of_places = |hits: &&[u128]| places.contains_key(&hits::document(hits[0]));
+        let documents: Vec<&[u128]> = by_document(&hits).filter(of_places).collect();
+        let of_them = self.verify(&documents, places, ctx)?;
+        let (mut spans, mut common) = (self.spans.clone(), self.common.clone());
+        spans.retain(|span| !places.contains_key(&span.document));
+        spans.extend(of_them.spans);
+        spans.sort_by_key(|span| span.document);
+        common.retain(|(document, _)| !places.contains_key(document));
+        common.extend(of_them.common);
+        common.sort_unstable();
+        Ok((spans, common))
+    }
+
+    /// What the hits of documents come to.
+    fn verify(&self, documents: &[&[u128]], places: &Places, ctx: &Context<'_>) -> Result<Verified> {
+        let verify = Verify {
+            passages: self,
+            places,
+            count: AtomicU64::new(0),
+        };
+        let pool = ctx.pool()?;
+        let mut all = Verified::default();
+        for (at, some) in documents.chunks(DOCUMENTS_AT_ONCE).enumerate() {
+            ctx.tick("verify", (at * DOCUMENTS_AT_ONCE) as u64, documents.len() as u64)?;
+            let done: Vec<Result<Verified>> = pool.install(|| {
+                some.par_iter()
+                    .map_init(Memory::default, |held, hits| verify.document(hits, held))
+                    .collect()
+            });
+            for one in done {
+                let one = one?;
+                all.spans.extend(one.spans);
+                all.common.extend(one.common);
+                all.unlisted += one.unlisted;
+            }
+        }
+        ctx.tick("verify", documents.len() as u64, documents.len() as u64)?;
+        Ok(all)
     }
 }
 
-fn text_of(
-    sources: &Sources,
-    fields: &Fields,
-    scheme: &Scheme,
-    position: usize,
-    buffer: &mut RecordBuffer,
-) -> Result<String> {
-    let changed = |message: &Message| changed(sources, position as u32, message);
-    let bytes = buffer.record(sources, position)?;
-    let record = sources.parse(position, bytes, fields);
-    let record = record.map_err(|failure| changed(&failure.message))?;
-    let used = scheme.used_text(&record.text);
-    used.map_err(|unusable| changed(unusable.message()))
+/// The hits of each document.
+fn by_document(hits: &[u128]) -> impl Iterator<Item = &[u128]> {
+    hits.chunk_by(|one, other| hits::document(*one) == hits::document(*other))
 }
 
 /// Finds the passages that the records of `sources` share with the old records, or without these with earlier records. With the
@@ -128,59 +177,40 @@ pub fn find(sources: &Arc<Sources>, options: &Options, kept: Option<&Anchors>, c
     let fields = options.fields();
     let windows = kept.map_or_else(|| Windows::of_bytes(sources.bytes_read()), Anchors::windows);
     let read = hits::read(sources, &fields, (options, windows), kept, ctx)?;
-    let found = read.hits;
-    let (mut spans, mut common) = (Vec::new(), Vec::new());
-    let documents: Vec<Range<usize>> = {
-        let mut groups = Vec::new();
-        let mut start = 0;
-        for group in found.chunk_by(|one, other| hits::document(*one) == hits::document(*other)) {
-            groups.push(start..start + group.len());
-            start += group.len();
-        }
-        groups
-    };
-    let verify = Verify {
-        records: Records {
-            sources,
-            fields: &fields,
-            scheme: &options.scheme,
-        },
-        least: options.min_length as usize,
-        windows,
-    };
-    let pool = ctx.pool()?;
-    for (at, some) in documents.chunks(DOCUMENTS_AT_ONCE).enumerate() {
-        ctx.tick("verify", (at * DOCUMENTS_AT_ONCE) as u64, documents.len() as u64)?;
-        let done: Vec<Result<Verified>> = pool.install(|| {
-            some.par_iter()
-                .map_init(Memory::default, |held, range| {
-                    verify.document(&found[range.clone()], held)
-                })
-                .collect()
-        });
-        for one in done {
-            let (found, told) = one?;
-            spans.extend(found);
-            common.extend(told);
-        }
-    }
-    ctx.tick("verify", documents.len() as u64, documents.len() as u64)?;
-    sources.check_unchanged()?;
-    Ok(Passages {
+    let mut passages = Passages {
         sources: Arc::clone(sources),
-        spans,
-        common,
+        spans: Vec::new(),
+        common: Vec::new(),
         lengths: read.lengths,
         failures: read.failures,
+        unlisted: 0,
         labels: read.labels,
         fields,
-        scheme: options.scheme.clone(),
+        options: options.clone(),
         windows,
-    })
+        equal: read.equal,
+        hits: Mutex::default(),
+    };
+    let documents: Vec<&[u128]> = by_document(&read.hits).collect();
+    let verified = passages.verify(&documents, &Places::new(), ctx)?;
+    sources.check_unchanged()?;
+    passages.spans = verified.spans;
+    passages.common = verified.common;
+    passages.unlisted = verified.unlisted;
+    if options.cuts {
+        passages.hits = Mutex::new(read.hits);
+    }
+    Ok(passages)
 }
 
-/// The spans of a document; and the document with the number of its code points that common windows cover beside them, if any.
-type Verified = (Vec<Span>, Option<(u32, u32)>);
+/// The spans of documents; documents with the number of their code points that common windows cover beside them, if any; and the pairs with
+/// copies of a source that have no span of their own.
+#[derive(Default)]
+struct Verified {
+    spans: Vec<Span>,
+    common: Vec<(u32, u32)>,
+    unlisted: u64,
+}
 
 /// Documents that are verified between two reports of progress.
 const DOCUMENTS_AT_ONCE: usize = 64;
@@ -197,7 +227,12 @@ struct Records<'a> {
 
 impl Records<'_> {
     fn text(&self, position: u32, buffer: &mut RecordBuffer) -> Result<String> {
-        text_of(self.sources, self.fields, self.scheme, position as usize, buffer)
+        let changed = |message: &Message| changed(self.sources, position, message);
+        let bytes = buffer.record(self.sources, position as usize)?;
+        let record = self.sources.parse(position as usize, bytes, self.fields);
+        let record = record.map_err(|failure| changed(&failure.message))?;
+        let used = self.scheme.used_text(&record.text);
+        used.map_err(|unusable| changed(unusable.message()))
     }
 }
 
@@ -235,9 +270,10 @@ struct Memory {
 }
 
 struct Verify<'a> {
-    records: Records<'a>,
-    least: usize,
-    windows: Windows,
+    passages: &'a Passages,
+    places: &'a Places,
+    /// Spans so far.
+    count: AtomicU64,
 }
 
 impl Verify<'_> {
@@ -248,43 +284,106 @@ impl Verify<'_> {
             document: a,
             sources,
         } = memory;
+        let Passages { equal, options, .. } = self.passages;
         let at = hits::document(hits[0]);
-        take_letters(&self.records.text(at, buffer)?, a);
+        take_letters(&self.passages.records().text(at, buffer)?, a);
         let of_source = hits.partition_point(|hit| hits::source(*hit) != hits::COMMON);
         let (hits, told) = hits.split_at(of_source);
         let place = |&hit: &u128| {
             let start = hits::letters(hit).0;
-            Some((start, self.windows.end(a, start)?))
+            Some((start, self.passages.windows.end(a, start)?))
         };
         let told: Vec<(usize, usize)> = told.iter().filter_map(place).collect();
-        let mut found = Vec::new();
+        let places = self.places.get(&at).map_or(&[] as &[(u32, u32)], Vec::as_slice);
+        let parts = parts(a, places);
+        let mut all = Verified::default();
         for pair in hits.chunk_by(|one, other| hits::source(*one) == hits::source(*other)) {
-            let source = hits::source(pair[0]);
             if pair.iter().filter_map(place).all(|window| overlaps(&told, window)) {
                 continue;
             }
-            let b = sources.letters(&self.records, source)?;
-            if pair.iter().any(|&hit| hits::letters(hit).1 >= b.len()) {
-                return Err(Error::Source {
-                    path: self.records.sources.locate(source as usize).path.into_owned(),
-                    message: msg!("does not fit its kept anchors; remove their file, and they are made again"),
-                });
+            let source = hits::source(pair[0]);
+            let before = all.spans.len();
+            self.pair((at, a, &parts), source, pair, sources, &mut all.spans)?;
+            let found = all.spans.len() - before;
+            if found == 0 {
+                continue;
             }
-            let spans = align::spans(a, b, pair.iter().map(|&hit| hits::letters(hit)));
-            let enough = |span: &Aligned| span.a.len() >= self.least;
-            found.extend(spans.into_iter().filter(enough).map(|span| Span {
-                document: at,
+            let copies = equal.copies(source);
+            let most = if options.every_copy {
+                usize::MAX
+            } else {
+                options.common as usize
+            };
+            let listed = copies.len().min(most.saturating_sub(1));
+            all.unlisted += (copies.len() - listed) as u64;
+            let count = (found * (1 + listed)) as u64;
+            let count = self.count.fetch_add(count, Ordering::Relaxed) + count;
+            if count.saturating_mul(size_of::<Span>() as u64) > options.room {
+                return Err(options.too_many(count));
+            }
+            for &(_, copy) in &copies[..listed] {
+                self.pair((at, a, &parts), copy, pair, sources, &mut all.spans)?;
+            }
+        }
+        all.spans.sort_by_key(|span| span.source);
+        let common = told.iter().map(|&(start, end)| (a[start].start, a[end - 1].end));
+        let spans = || all.spans.iter().map(|span| span.place).chain(places.iter().copied());
+        let beside = covered(common.chain(spans()).collect()) - covered(spans().collect());
+        if beside > 0 {
+            all.common.push((at, beside));
+        }
+        Ok(all)
+    }
+
+    /// The spans that the parts of a document share with a source, by the hits of the document with it, or with one of equal letters.
+    fn pair(
+        &self,
+        (document, a, parts): (u32, &[Letter], &[Range<usize>]),
+        source: u32,
+        hits: &[u128],
+        sources: &mut Held,
+        spans: &mut Vec<Span>,
+    ) -> Result<()> {
+        let b = sources.letters(&self.passages.records(), source)?;
+        if hits.iter().any(|&hit| hits::letters(hit).1 >= b.len()) {
+            return Err(Error::Source {
+                path: self.passages.sources.locate(source as usize).path.into_owned(),
+                message: msg!("does not fit its kept anchors; remove their file, and they are made again"),
+            });
+        }
+        let mut rest = hits;
+        for part in parts {
+            rest = &rest[rest.partition_point(|&hit| hits::letters(hit).0 < part.start)..];
+            let here = rest.partition_point(|&hit| hits::letters(hit).0 < part.end);
+            let of_part = rest[..here].iter().map(|&hit| {
+                let (x, y) = hits::letters(hit);
+                (x - part.start, y)
+            });
+            let a = &a[part.clone()];
+            let enough = |span: &Aligned| span.a.len() >= self.passages.options.min_length as usize;
+            spans.extend(align::spans(a, b, of_part).into_iter().filter(enough).map(|span| Span {
+                document,
                 source,
                 place: (a[span.a.start].start, a[span.a.end - 1].end),
                 source_place: (b[span.b.start].start, b[span.b.end - 1].end),
                 score: span.score(),
             }));
         }
-        let common = told.iter().map(|&(start, end)| (a[start].start, a[end - 1].end));
-        let beside = covered(common.chain(found.iter().map(|span| span.place)).collect())
-            - covered(found.iter().map(|span| span.place).collect());
-        Ok((found, (beside > 0).then_some((at, beside))))
+        Ok(())
     }
+}
+
+/// The letters between places, all where there is none.
+fn parts(letters: &[Letter], places: &[(u32, u32)]) -> Vec<Range<usize>> {
+    let mut parts = Vec::with_capacity(places.len() + 1);
+    let mut from = 0;
+    for &(start, end) in places {
+        let to = letters.partition_point(|letter| letter.end <= start);
+        parts.push(from..to.max(from));
+        from = letters.partition_point(|letter| letter.start < end);
+    }
+    parts.push(from..letters.len());
+    parts
 }
 
 /// Whether a window has a letter in common with one of some, which ascend.

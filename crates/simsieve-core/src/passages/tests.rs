@@ -10,12 +10,13 @@ use crate::text::anchors::each_anchor;
 
 fn options(min_length: u32, common: u32) -> Options {
     Options {
-        scheme: Scheme::parse("chars128").unwrap(),
-        text_field: vec!["text".to_owned()],
-        id_field: "id".to_owned(),
         min_length,
         common,
-        run_dir: None,
+        ..Options::new(
+            Scheme::parse("chars128").unwrap(),
+            vec!["text".to_owned()],
+            "id".to_owned(),
+        )
     }
 }
 
@@ -215,9 +216,122 @@ fn what_stands_at_many_places_is_told_and_leads_to_no_pair() {
     assert!(found(&ends, None, &options(10, 20)).spans.is_empty());
     // Without the bound each pair has it.
     assert_eq!(found(&texts, None, &options(10, 30)).spans.len(), 30 * 29 / 2);
-    let many = line.repeat(50_000);
-    let passages = found(&[&many], Some(&[&line.repeat(5)]), &options(10, 20));
-    assert!(passages.spans.is_empty() && passages.common[0].1 > 1_000_000);
+}
+
+#[test]
+fn places_in_one_document_count_once() {
+    let line = "本页面由站点管理员维护，转载请注明出处并保留全部链接信息，谢谢合作。";
+    for (times, others) in [(25, 1), (1, 25), (25, 25), (3_000, 5), (5, 3_000), (700, 900)] {
+        let (one, two) = (line.repeat(times), line.repeat(others));
+        for (texts, old) in [(&[&*one] as &[&str], Some(&[&*two] as &[&str])), (&[&two, &one], None)] {
+            let passages = found(texts, old, &options(10, 20));
+            let sides: [fn(&Span) -> (u32, u32); 2] = [|span| span.place, |span| span.source_place];
+            for (side, text) in sides.iter().zip([&one, &two]) {
+                let whole = text.chars().count() as u32 - 1;
+                let places = passages.spans.iter().map(side).collect();
+                // The full stops between spans are in none.
+                assert!(covered(places) + times.max(others) as u32 > whole, "{times} {others}");
+            }
+            assert!(passages.common.is_empty());
+        }
+    }
+}
+
+#[test]
+fn sources_of_equal_letters_count_once() {
+    let item = "问：老灯塔每隔几年刷漆一次？答：港口的老灯塔每隔两年都要重新刷漆一次。";
+    let wide: Vec<String> = (0..30)
+        .map(|at| item.replace('：', [":", " ", "： "][at % 3]))
+        .collect();
+    let old: Vec<&str> = wide.iter().map(String::as_str).collect();
+    let texts = [&*format!("论坛摘抄。{item}下一题。"), "别的", item];
+    let passages = found(&texts, Some(&old), &options(10, 20));
+    assert_eq!((passages.spans.len(), passages.unlisted), (40, 20));
+    let every = Options {
+        every_copy: true,
+        ..options(10, 20)
+    };
+    let passages = found(&texts, Some(&old), &every);
+    assert_eq!((passages.spans.len(), passages.unlisted), (60, 0));
+    for span in &passages.spans {
+        let text = passages.text(span.source as usize).unwrap();
+        assert_eq!(span.source_place, (0, text.chars().count() as u32 - 1));
+    }
+    let sources: Vec<u32> = passages.spans.iter().map(|span| span.source).collect();
+    assert!(sources[..30].is_sorted() && sources[30..].is_sorted());
+    // What is no copy counts.
+    let others: Vec<String> = (0..30)
+        .map(|at| format!("{item}{}", char::from_u32(0x5000 + at * 37).unwrap()))
+        .collect();
+    let others: Vec<&str> = others.iter().map(String::as_str).collect();
+    assert!(found(&texts, Some(&others), &every).spans.is_empty());
+}
+
+#[test]
+fn what_memory_does_not_hold_is_refused_or_in_files() {
+    let item = "问：老灯塔每隔几年刷漆一次？答：港口的老灯塔每隔两年都要重新刷漆一次。";
+    let (letters, items) = ("a".repeat(300), vec![item; 300]);
+    for (texts, old, room) in [(&*letters, &[&*letters] as &[&str], 4_000), (item, &items, 8_000)] {
+        let sources = Arc::new(Sources::from_texts([texts]).against(&Sources::from_texts(old)));
+        let ctx = Context::silent(1);
+        let small = Options {
+            every_copy: true,
+            room,
+            ..options(10, 20)
+        };
+        let told = find(&sources, &small, None, &ctx).unwrap_err().to_string();
+        assert!(told.contains("common") && told.contains("memory"), "{told}");
+        let large = Options { room: 1 << 20, ..small };
+        assert!(!find(&sources, &large, None, &ctx).unwrap().spans.is_empty());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+    /// Outside of places spans are those of the parts between them, each held against the source alone.
+    #[test]
+    fn spans_end_at_the_borders_of_what_is_excluded((one, two) in two_texts(), cuts in proptest::collection::btree_set(0..200_u32, 0..7)) {
+        let options = Options { cuts: true, ..options(5, u32::MAX) };
+        let passages = found(&[&one], Some(&[&two]), &options);
+        let points = one.chars().count() as u32;
+        let cuts: Vec<u32> = cuts.into_iter().filter(|at| *at < points).collect();
+        let places: Vec<(u32, u32)> = cuts.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
+        let (spans, _) = passages.outside(&Places::from([(0, places.clone())]), &Context::silent(1)).unwrap();
+        prop_assert!(spans.iter().all(|span| places.iter().all(|(start, end)| span.place.1 <= *start || *end <= span.place.0)));
+        let (a, b) = (letters(&one), letters(&two));
+        for part in parts(&a, &places) {
+            for (run, _) in shared_runs(&a[part.clone()], &b) {
+                let run = &a[part.start + run.start..part.start + run.end];
+                if SMALL.is_certain(run) {
+                    let place = (run[0].start, run[run.len() - 1].end);
+                    prop_assert!(spans.iter().any(|span| span.place.0 <= place.0 && place.1 <= span.place.1), "{place:?} {spans:?}");
+                }
+            }
+        }
+        if places.is_empty() {
+            prop_assert_eq!(spans, passages.spans);
+        }
+    }
+}
+
+#[test]
+fn a_span_is_no_longer_than_what_is_shared_beside_characters_that_fold_into_several() {
+    let tail = "the lighthouse at the harbour is painted anew each second year";
+    for sign in ["ﬁ", "½", "㍿", "ß", "İ", "ำ", "ǆ", "𝐀"] {
+        let (one, two) = (
+            format!("{sign}{tail}{sign}"),
+            format!("{}{tail}{}", sign.repeat(500), sign.repeat(90)),
+        );
+        let passages = found(&[&one], Some(&[&two]), &options(10, 20));
+        let [span] = passages.spans[..] else {
+            panic!("{:?}", passages.spans)
+        };
+        let shared = one.chars().count() as u32;
+        assert!(
+            span.source_place.1 - span.source_place.0 <= shared + 2,
+            "{sign} {span:?}"
+        );
+    }
 }
 
 #[test]

@@ -344,7 +344,8 @@ fn equal_near(items: &[u64], like: u64, guess: usize) -> &[u64] {
     let start = first_not_below(items, guess, least);
     let next = least.checked_add(1 << 32);
     let end = next.map_or(items.len(), |next| first_not_below(items, start, next));
-    &items[start..end]
+    // In a damaged file items are in no order.
+    &items[start..end.max(start)]
 }
 
 /// The place of the first item that is not below a value, near a place where it is expected.

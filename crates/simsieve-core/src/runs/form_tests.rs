@@ -7,7 +7,7 @@ use crate::base::message::Message;
 use crate::collection::columns::EncodeState;
 use crate::search::found::SearchState;
 use crate::source::{Failure, Identity};
-use crate::storage::form::VERSION;
+use crate::storage::run_dir::VERSION;
 
 const FORM: &str = "\
 version 7
@@ -38,6 +38,8 @@ fn stages_and_columns_are_pinned() {
     };
     let made: String = stages().into_iter().map(stage).collect();
     assert_eq!(format!("version {VERSION}\n{made}"), FORM);
+    // The two have the same stages, and may have other versions.
+    assert_eq!((VERSION, super::VERSION), (7, 7));
 }
 
 /// Every input is a stage before, and no column is of two stages.

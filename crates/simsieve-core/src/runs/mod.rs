@@ -33,7 +33,7 @@ use crate::search::found::SEARCH;
 use crate::search::sample::frozen::FREEZE;
 use crate::source::SavedSource;
 use crate::storage::artifact::ArtifactKind;
-use crate::storage::form::{Listed, VERSION};
+use crate::storage::form::Listed;
 
 /// Every stage in the order of a run: its name, its inputs and its columns. A run directory has all but `place` and `pairs`. A saved run has
 /// `encode` without search keys and values of the keep order, `place`, `copies`, `search.0` by paths, and `pairs` where they are saved.
@@ -44,9 +44,14 @@ pub fn stages() -> [(&'static str, &'static [&'static str], &'static [Listed]); 
     listed![FREEZE, ENCODE, PLACE, COMPARE, COPY, SEARCH, DECIDE, KEEP, PAIR]
 }
 
+/// The version of saved runs: of all names, types and states in them.
+const VERSION: u32 = 7;
+
 const KIND: ArtifactKind = ArtifactKind {
     name: "run",
     version: VERSION,
+    oldest: 7,
+    has_pieces: false,
     noun: "saved run",
     instead: "name the file of a saved run",
     renew: "run on the sources again",

@@ -82,7 +82,7 @@ pub fn save(
         out.put(SIMILARITIES, &pairs.similarities)?;
         out.finish(PAIR, &());
     }
-    out.commit(&about)
+    out.commit(&about).map(drop)
 }
 
 /// What the documents are made of.

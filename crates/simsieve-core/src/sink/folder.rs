@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use tempfile::TempDir;
 
+use super::objects::shown;
 use super::target::not_begun;
 use super::{Decided, Sink};
 use crate::base::error::{Error, Result};
@@ -139,8 +140,19 @@ impl Sink<Decided<'_>> for FolderSink {
                     place = sources.locate(position)
                 )));
             };
-            let (from, name) = (file.path, file.name);
-            if let Some(other) = taken.insert(name.to_path_buf(), from.clone()) {
+            // Of a record that something was cut out of, the file as it is has more.
+            let span = sources.whole_span(position)?;
+            let is_cut = file.size > span.end - span.start;
+            // What is left of a paper is its text, and so is one of several.
+            let is_cut = is_cut || file.is_part;
+            let ending = if is_cut && file.is_paper() { ".txt" } else { "" };
+            let mut name = file.name.as_os_str().to_owned();
+            name.push(ending);
+            let (from, name) = (
+                file.copy.map_or_else(|| file.path.clone(), Path::to_path_buf),
+                PathBuf::from(name),
+            );
+            if let Some(other) = taken.insert(name.clone(), from.clone()) {
                 return Err(Error::Config(msg!(
                     "{other} and {from} would have the same name in {sink}; write the folders in two runs",
                     other = other.display(),
@@ -148,13 +160,14 @@ impl Sink<Decided<'_>> for FolderSink {
                     sink = sink.display()
                 )));
             }
-            let to = beside.path().join(name);
+            let to = beside.path().join(&name);
             fs::create_dir_all(folder_of(&to)).map_err(|error| sink_error(sink, &error))?;
-            // Of a record that something was cut out of, the file as it is has more.
-            let span = sources.whole_span(position)?;
-            let is_cut = fs::metadata(&from).is_ok_and(|file| file.len() > span.end - span.start);
             let placed = if is_cut {
-                fs::write(&to, sources.read_record(position, &mut bytes)?).and_then(|()| File::open(&to)?.sync_all())
+                let mut left = sources.read_record(position, &mut bytes)?.to_vec();
+                if file.is_paper() {
+                    left = shown(&left).into_bytes();
+                }
+                fs::write(&to, left).and_then(|()| File::open(&to)?.sync_all())
             } else {
                 place(&from, &to, link)
             };

@@ -16,7 +16,8 @@ const BATCH_BYTES: u64 = 4 << 20;
 /// A file of JSON lines, or of a JSON list.
 ///
 /// An object is written as it is. A row is an object of strings in the order of the columns; of equal names the last
-/// counts, as in JSON. A text is `{"text": ...}`, and a file of a folder is `{"path": ...}`.
+/// counts, as in JSON. A text is `{"text": ...}`, and a file of a folder is `{"path": ...}`; one whose text was read by other
+/// means has `id` and `text` too.
 #[derive(Debug)]
 pub struct ObjectSink {
     target: Target,
@@ -107,7 +108,7 @@ impl Sink<Decided<'_>> for ObjectSink {
             // The records before this one come first.
             write_objects(sources, positions, file, form, buffer)?;
             positions.clear();
-            form.write(&file_object(sources, position), file)?;
+            form.write(&file_object(sources, position)?, file)?;
         }
         write_objects(sources, positions, file, form, buffer)
     }
@@ -140,7 +141,7 @@ pub fn objects_at(sources: &Sources, positions: &[usize]) -> Result<Vec<Option<V
     let mut objects = vec![None; positions.len()];
     let is_file = |position: usize| sources.format_of(position) == RecordFormat::File;
     for (object, position) in objects.iter_mut().zip(positions).filter(|(_, at)| is_file(**at)) {
-        *object = Some(file_object(sources, *position));
+        *object = Some(file_object(sources, *position)?);
     }
     let (places, read): (Vec<_>, Vec<_>) = positions.iter().enumerate().filter(|(_, at)| !is_file(**at)).unzip();
     let mut places = places.into_iter();
@@ -170,7 +171,8 @@ fn object_of(sources: &Sources, position: usize, bytes: &[u8]) -> Vec<u8> {
             header.map(|header| header.pairs(&record).collect()).unwrap_or_default()
         }
         RecordFormat::Lines(Format::Text) | RecordFormat::Raw => vec![("text", record)],
-        RecordFormat::File => return file_object(sources, position),
+        // A file has an object of its own.
+        RecordFormat::File => Vec::new(),
     };
     let mut object = b"{".to_vec();
     for (place, (name, value)) in pairs.iter().enumerate() {
@@ -188,9 +190,27 @@ fn append_string(out: &mut Vec<u8>, text: &str) {
 }
 
 /// The object of a file of a folder. A path is a label of bytes; one that was parsed is UTF-8 from its folder on.
-fn file_object(sources: &Sources, position: usize) -> Vec<u8> {
-    let path = sources.file_of(position).map(|file| file.path).unwrap_or_default();
-    serde_json::json!({ "path": path.to_string_lossy() })
-        .to_string()
-        .into_bytes()
+fn file_object(sources: &Sources, position: usize) -> Result<Vec<u8>> {
+    let Some(file) = sources.file_of(position) else {
+        return Ok(b"{}".to_vec());
+    };
+    let path = file.path.to_string_lossy();
+    let object = if file.is_paper() {
+        let (mut bytes, name) = (Vec::new(), file.name.to_string_lossy());
+        let text = shown(sources.read_record(position, &mut bytes)?);
+        serde_json::json!({ "id": name, "path": path, "text": text })
+    } else {
+        serde_json::json!({ "path": path })
+    };
+    Ok(object.to_string().into_bytes())
+}
+
+/// The text of a paper as it is written: without the marks of its pictures, by which exact copies are known.
+pub(super) fn shown(text: &[u8]) -> String {
+    let text = String::from_utf8_lossy(text);
+    let mut pieces = text.split('\u{E0001}');
+    let mut shown = pieces.next().unwrap_or_default().to_owned();
+    pieces
+        .for_each(|piece| shown.push_str(piece.trim_start_matches(|sign| ('\u{E0030}'..='\u{E0066}').contains(&sign))));
+    shown
 }

@@ -2,6 +2,7 @@
 //!
 //! In come sources or texts, once; out go blocks of bytes by position, from several threads at a time.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Read};
@@ -35,6 +36,8 @@ pub struct Sources {
     members: Vec<Member>,
     /// The sources from here on are old: see [`Sources::against`].
     new_sources: usize,
+    /// The fields that hold the text of old records, where others than asked for do.
+    old_text: Vec<String>,
 }
 
 impl Sources {
@@ -88,6 +91,7 @@ impl Sources {
         Self {
             new_sources: members.len(),
             members,
+            old_text: Vec::new(),
         }
     }
 
@@ -105,6 +109,7 @@ impl Sources {
         };
         Self {
             new_sources: self.new_sources,
+            old_text: self.old_text.clone(),
             ..Self::of_parts(self.members.iter().map(part))
         }
     }
@@ -132,6 +137,12 @@ impl Sources {
             new_sources: self.members.len(),
             ..Self::of_parts(members.map(|member| (Arc::clone(&member.source), Arc::clone(&member.spans))))
         }
+    }
+
+    /// These records, of which the old ones have their text in other fields.
+    #[must_use]
+    pub fn with_old_text(self, old_text: Vec<String>) -> Self {
+        Self { old_text, ..self }
     }
 
     /// The index of the source of a record, and its position in the whole source.
@@ -345,8 +356,20 @@ impl Sources {
 
     /// Parses the record at `position`, whose bytes the caller has read (see [`Block::record`]).
     pub fn parse<'a>(&self, position: usize, bytes: &'a [u8], fields: &Fields) -> Result<Record<'a>, Failure> {
-        self.parse_bytes(position, bytes, fields)
+        let fields = self.fields_of(position < self.new_len(), fields);
+        self.parse_bytes(position, bytes, &fields)
             .map_err(|(code, message)| Failure::new(code, msg!("{place}: {message}", place = self.locate(position))))
+    }
+
+    /// The fields of a new or of an old record.
+    fn fields_of<'f>(&self, is_new: bool, fields: &'f Fields) -> Cow<'f, Fields> {
+        if is_new || self.old_text.is_empty() {
+            return Cow::Borrowed(fields);
+        }
+        Cow::Owned(Fields {
+            text: self.old_text.clone(),
+            ..fields.clone()
+        })
     }
 
     fn parse_bytes<'a>(&self, position: usize, bytes: &'a [u8], fields: &Fields) -> Result<Record<'a>, Cause> {
@@ -404,7 +427,8 @@ impl Sources {
         for (at, Member { profile, spans, .. }) in self.members.iter().enumerate() {
             // No texts in memory are no records, too.
             let ordered = at < self.new_sources && !(spans.is_empty() && profile.layout.format == RecordFormat::Raw);
-            profile.layout.check_fields(fields, ordered, &profile.path)?;
+            let fields = self.fields_of(at < self.new_sources, fields);
+            profile.layout.check_fields(&fields, ordered, &profile.path)?;
         }
         Ok(())
     }

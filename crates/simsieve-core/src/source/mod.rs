@@ -61,6 +61,8 @@ mod csv_tests;
 #[cfg(test)]
 mod kinds_tests;
 #[cfg(test)]
+mod papers_tests;
+#[cfg(test)]
 mod parse_tests;
 #[cfg(test)]
 mod row_state_tests;
@@ -84,7 +86,7 @@ pub use failure::{FAILURE_CODES, Failure};
 pub use format::encoding::EncodingChoice;
 pub use format::record::{Fields, Record};
 pub use format::value::Value;
-pub use format::{Format, Pattern, Quoting, SourceSpec};
+pub use format::{Format, PaperText, Papers, Pattern, Quoting, ReadPaper, SourceSpec};
 pub use identity::{Identity, Inode};
 pub use member::SavedSource;
 pub use nearby::RecordBuffer;

@@ -114,12 +114,19 @@ impl Profile {
                 "write the rows to a file of JSON lines and name that",
             ),
             RecordFormat::File => (
-                msg!("{name} is a folder, and a saved run finds lines again"),
+                msg!("{name} is a folder or a document, and a saved run finds lines again"),
                 "put the texts of its files into a file of JSON lines and name that",
             ),
         };
         Error::Config(msg!("{what}, so this run cannot be saved; {instead}"))
     }
+}
+
+/// Whether a file is hidden, or one that a program keeps beside others: the mark of an open document, the looks of a folder.
+pub(super) fn is_hidden(name: &Path) -> bool {
+    let name = name.as_os_str().as_encoded_bytes();
+    let is_kept = |kept: &str| name.eq_ignore_ascii_case(kept.as_bytes());
+    name.starts_with(b".") || name.starts_with(b"~$") || is_kept("thumbs.db") || is_kept("desktop.ini")
 }
 
 /// What is in folders and is no record.
@@ -144,7 +151,7 @@ impl LeftOut {
         };
         let packed = name.strip_suffix(".gz").or(name.strip_suffix(".zst"));
         let inner = packed.map_or_else(|| ending(&name), |inner| Some(ending(inner)? + &name[inner.len()..]));
-        let suffix = if name.starts_with('.') {
+        let suffix = if is_hidden(Path::new(&name)) {
             ".".to_owned()
         } else {
             inner.or_else(|| ending(&name)).unwrap_or_default()
@@ -173,14 +180,27 @@ impl LeftOut {
 pub struct FileRecord<'s> {
     /// As the user would name it.
     pub(crate) path: PathBuf,
+    /// Where it is, if that is not its name.
+    pub(crate) copy: Option<&'s Path>,
     /// From its folder on.
     pub(crate) name: &'s Path,
     pub(super) kind: FileKind,
+    /// The bytes of its record.
+    pub(crate) size: u64,
+    /// Whether it is one text of a file that has several.
+    pub(crate) is_part: bool,
     /// When it was last written to, in nanoseconds since 1970.
     pub(super) modified: Option<i64>,
     pub(super) encoding: EncodingChoice,
     /// Why it cannot be read, without the place.
     pub(super) failure: Option<&'s Failure>,
+}
+
+impl FileRecord<'_> {
+    /// Whether its text was read by other means, so that the bytes of its record are not those of the file.
+    pub(crate) fn is_paper(&self) -> bool {
+        self.kind == FileKind::Paper
+    }
 }
 
 /// The values of [`FILE_KEYS`](super::format::record::FILE_KEYS) that are wanted of a file.

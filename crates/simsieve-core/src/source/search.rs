@@ -14,7 +14,7 @@ use super::failure::Failure;
 use super::format::encoding::EncodingChoice;
 use super::format::{FileKind, SourceSpec, encoding_of_file};
 use super::identity::{Inode, Stamp};
-use super::profile::LeftOut;
+use super::profile::{LeftOut, is_hidden};
 use super::reading::ReadProgress;
 use crate::base::error::Result;
 use crate::base::message::Message;
@@ -22,8 +22,8 @@ use crate::base::message::Message;
 /// The endings of documents where none are given.
 const DOCUMENTS: [&str; 6] = [".txt", ".md", ".markdown", ".html", ".htm", ".xhtml"];
 
-/// One file.
-#[derive(Debug)]
+/// One file, or one text of a file that has several.
+#[derive(Debug, Clone)]
 pub(super) struct Entry {
     /// From the folder on.
     pub(super) name: PathBuf,
@@ -35,10 +35,18 @@ pub(super) struct Entry {
     pub(super) is_linked: bool,
     /// Size and time. Its content is not digested: that would be one more read of every file.
     pub(super) stamp: Option<Stamp>,
+    /// Where it is, if that is not its name: the copy of an object of a store, or the file of which this is one text of several.
+    pub(super) copy: Option<PathBuf>,
     /// Why it cannot be read, without the place.
     pub(super) failure: Option<Failure>,
     /// Where its bytes begin.
     pub(super) start: u64,
+    /// Its bytes; of a paper those of its text.
+    pub(super) size: u64,
+    /// Of a paper that was read, where its text begins among those of all.
+    pub(super) text_start: Option<u64>,
+    /// Whether it is one text of a file that has several.
+    pub(super) is_part: bool,
 }
 
 impl Entry {
@@ -105,21 +113,24 @@ impl Found {
     /// A file that is one document, under the name that it has from a folder on.
     pub(super) fn of_file(spec: &SourceSpec, below: &Path) -> Result<Self> {
         let path = spec.path.as_path();
-        let metadata = File::open(path).and_then(|file| file.metadata());
-        let metadata = metadata.map_err(|error| unreadable(path, &error))?;
+        // A pipe that is opened waits for a writer.
+        let metadata = fs::metadata(spec.place()).map_err(|error| unreadable(path, &error))?;
         if !metadata.is_file() {
             return Err(source_error(
                 path,
                 msg!("is no regular file, so it cannot be one document; name a file"),
             ));
         }
+        let metadata = File::open(spec.place()).and_then(|file| file.metadata());
+        let metadata = metadata.map_err(|error| unreadable(path, &error))?;
         let entry = Entry {
             encoding: spec.encoding_of(path),
             inode: Some(Inode::of(&metadata)),
             stamp: Stamp::of(&metadata),
+            copy: spec.copy.clone(),
             ..failed(
                 path.strip_prefix(below).unwrap_or(path).to_path_buf(),
-                html_or_text(path),
+                kind_of(&lower_of(path), spec),
                 None,
             )
         };
@@ -197,13 +208,14 @@ impl PartSearch<'_> {
         // The first of two names of a folder does not depend on the disk.
         listed.sort_unstable();
         for name in listed {
-            if name.as_os_str().as_bytes().starts_with(b".") {
+            if is_hidden(&name) {
                 self.found.left_out.add_other(&name);
                 continue;
             }
             let name = folder.join(name);
             let path = self.root.join(&name);
-            let kind = kind_of(&name, &self.spec.suffixes);
+            let lower = lower_of(&name);
+            let kind = is_document(&lower, self.spec).then(|| kind_of(&lower, self.spec));
             let metadata = match fs::metadata(&path) {
                 Ok(metadata) => metadata,
                 Err(error) if kind.is_some() || error.kind() != io::ErrorKind::NotFound => {
@@ -300,8 +312,12 @@ fn failed(name: PathBuf, kind: FileKind, failure: Option<Failure>) -> Entry {
         inode: None,
         is_linked: false,
         stamp: None,
+        copy: None,
         failure,
         start: 0,
+        size: 0,
+        text_start: None,
+        is_part: false,
     }
 }
 
@@ -311,25 +327,38 @@ fn list(folder: &Path) -> io::Result<Vec<PathBuf>> {
         .collect()
 }
 
-/// What a file is by its ending, which is one of `suffixes`, or of those of documents where there are none.
-fn kind_of(name: &Path, suffixes: &[String]) -> Option<FileKind> {
-    // A name that is no UTF-8 fails as a record.
-    let lower = name.file_name()?.to_string_lossy().to_ascii_lowercase();
-    let is_document = if suffixes.is_empty() {
-        DOCUMENTS.iter().any(|suffix| lower.ends_with(suffix))
+/// Whether a file of a folder is a document: by the endings that are given, or where there are none, by those of texts and papers.
+fn is_document(lower: &str, spec: &SourceSpec) -> bool {
+    let ends = |suffix: &str| lower.ends_with(suffix);
+    if spec.suffixes.is_empty() {
+        DOCUMENTS.iter().any(|suffix| ends(suffix)) || is_paper(lower, spec)
     } else {
-        suffixes.iter().any(|suffix| lower.ends_with(suffix.as_str()))
-    };
-    is_document.then(|| html_or_text(name))
+        spec.suffixes.iter().any(|suffix| ends(suffix))
+    }
 }
 
-fn html_or_text(name: &Path) -> FileKind {
-    let ending = name.extension().unwrap_or_default().to_ascii_lowercase();
-    if ["html", "htm", "xhtml"].iter().any(|html| ending == *html) {
+fn is_paper(lower: &str, spec: &SourceSpec) -> bool {
+    let mut suffixes = spec.papers.iter().flat_map(|papers| &papers.suffixes);
+    suffixes.any(|suffix| lower.ends_with(suffix.as_str()))
+}
+
+/// How the text of a file is found, by its ending.
+fn kind_of(lower: &str, spec: &SourceSpec) -> FileKind {
+    if is_paper(lower, spec) {
+        FileKind::Paper
+    } else if [".html", ".htm", ".xhtml"].iter().any(|html| lower.ends_with(html)) {
         FileKind::Html
     } else {
         FileKind::Text
     }
+}
+
+/// The last part of a name, in lower case. A name that is no UTF-8 fails as a record.
+fn lower_of(name: &Path) -> String {
+    name.file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .to_ascii_lowercase()
 }
 
 #[cfg(test)]

@@ -10,12 +10,14 @@ use std::io::{self, Read};
 use std::mem::size_of;
 use std::ops::{Deref, Range};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytemuck::checked::{CheckedCastError, try_cast_slice};
 use bytemuck::{CheckedBitPattern, NoUninit, PodCastError};
 use memmap2::Mmap;
 use yoke::Yoke;
 
+use super::pieces::Pieces;
 use crate::base::error::{Error, Result};
 
 /// A value of fixed size that a file stores little-endian.
@@ -118,7 +120,10 @@ impl Element for bool {
 }
 
 /// The bytes of a file: mapped into memory, or read if the file system cannot map.
-pub struct Bytes(Source);
+pub struct Bytes {
+    source: Source,
+    pieces: Option<Pieces>,
+}
 
 enum Source {
     Mapped(Mmap),
@@ -138,17 +143,42 @@ impl Bytes {
         // only if another program writes to the file in place; the documentation forbids that.
         let mapped = unsafe { Mmap::map(file) };
         if let Ok(mapped) = mapped {
-            return Ok(Self(Source::Mapped(mapped)));
+            return Ok(Source::Mapped(mapped).into());
         }
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
-        Ok(Self(Source::Owned(bytes)))
+        Ok(bytes.into())
+    }
+
+    /// These bytes, whose pieces are looked at when values of them are first read.
+    pub(super) fn guarded(self, pieces: Pieces) -> Self {
+        Self {
+            pieces: Some(pieces),
+            ..self
+        }
+    }
+
+    /// Whether something that was read was damaged.
+    pub(super) fn is_damaged(&self) -> bool {
+        self.pieces.as_ref().is_some_and(Pieces::is_damaged)
+    }
+
+    fn check(&self, range: Range<usize>) {
+        if let Some(pieces) = &self.pieces {
+            pieces.check(self, range);
+        }
+    }
+}
+
+impl From<Source> for Bytes {
+    fn from(source: Source) -> Self {
+        Self { source, pieces: None }
     }
 }
 
 impl From<Vec<u8>> for Bytes {
     fn from(bytes: Vec<u8>) -> Self {
-        Self(Source::Owned(bytes))
+        Source::Owned(bytes).into()
     }
 }
 
@@ -156,7 +186,7 @@ impl Deref for Bytes {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        match &self.0 {
+        match &self.source {
             Source::Mapped(mapped) => mapped,
             Source::Owned(bytes) => bytes,
         }
@@ -165,7 +195,7 @@ impl Deref for Bytes {
 
 impl fmt::Debug for Bytes {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kind = match self.0 {
+        let kind = match self.source {
             Source::Mapped(_) => "mapped",
             Source::Owned(_) => "owned",
         };
@@ -189,22 +219,31 @@ pub struct Column<T: Element>(Values<T>);
 #[derive(Clone)]
 enum Values<T: Element> {
     Owned(Vec<T>),
-    Viewed(Yoke<&'static [T], Arc<Bytes>>),
+    Viewed(View<T>),
+    /// In a file whose pieces are looked at when they are first read; the flag says that all of this column were.
+    Guarded(View<T>, Arc<AtomicBool>),
 }
+
+type View<T> = Yoke<&'static [T], Arc<Bytes>>;
 
 impl<T: Element> Column<T> {
     /// The values in a range of bytes. They are copied only if the machine is big-endian or the range is not aligned.
     ///
     /// Returns `None` if the bytes are not a whole number of valid values. Panics if the range is outside.
     pub fn view(bytes: &Arc<Bytes>, range: Range<usize>) -> Option<Self> {
+        let copied = |range: Range<usize>| {
+            bytes.check(range.clone());
+            Self::copy(&bytes[range])
+        };
         if cfg!(target_endian = "big") {
-            return Self::copy(&bytes[range]);
+            return copied(range);
         }
         let attached = Yoke::try_attach_to_cart(Arc::clone(bytes), |bytes| try_cast_slice(&bytes[range.clone()]));
         match attached {
+            Ok(attached) if bytes.pieces.is_some() => Some(Self(Values::Guarded(attached, Arc::default()))),
             Ok(attached) => Some(Self(Values::Viewed(attached))),
             Err(CheckedCastError::PodCastError(PodCastError::TargetAlignmentGreaterAndInputNotAligned)) => {
-                Self::copy(&bytes[range])
+                copied(range)
             }
             Err(_) => None,
         }
@@ -221,17 +260,78 @@ impl<T: Element> Column<T> {
 
     /// Whether the values are in the bytes of a file.
     pub const fn is_viewed(&self) -> bool {
-        matches!(self.0, Values::Viewed(_))
+        matches!(self.0, Values::Viewed(_) | Values::Guarded(..))
     }
 
     /// The values as a mutable vector; viewed values are copied first.
     pub fn to_mut(&mut self) -> &mut Vec<T> {
-        if let Values::Viewed(viewed) = &self.0 {
-            self.0 = Values::Owned(viewed.get().to_vec());
+        if self.is_viewed() {
+            self.0 = Values::Owned(self.to_vec());
         }
         match &mut self.0 {
             Values::Owned(values) => values,
-            Values::Viewed(_) => unreachable!("copied above"),
+            Values::Viewed(_) | Values::Guarded(..) => unreachable!("copied above"),
+        }
+    }
+
+    /// The number of values.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.raw().len()
+    }
+
+    /// Whether there are no values.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The values, of whose pieces none is looked at: whoever reads some calls [`Column::touch`] for them.
+    #[inline]
+    pub(crate) fn raw(&self) -> &[T] {
+        match &self.0 {
+            Values::Owned(values) => values,
+            Values::Viewed(viewed) | Values::Guarded(viewed, _) => viewed.get(),
+        }
+    }
+
+    /// Looks at the pieces in which some values are, where nobody has done so.
+    #[inline]
+    pub(crate) fn touch(&self, range: Range<usize>) {
+        if let Values::Guarded(view, all) = &self.0
+            && !all.load(Ordering::Relaxed)
+        {
+            let (bytes, size) = (view.backing_cart(), size_of::<T>());
+            let start = view.get().as_ptr().addr() - bytes.as_ptr().addr();
+            bytes.check(start + range.start * size..start + range.end * size);
+        }
+    }
+
+    /// One value; its piece is looked at.
+    #[inline]
+    pub(crate) fn at(&self, at: usize) -> T {
+        self.touch(at..at + 1);
+        self.raw()[at]
+    }
+
+    /// Some values; their pieces are looked at. `None` where there are not so many.
+    #[inline]
+    pub(crate) fn some(&self, range: Range<usize>) -> Option<&[T]> {
+        let some = self.raw().get(range.clone())?;
+        self.touch(range);
+        Some(some)
+    }
+
+    /// Whether the pieces are looked at one by one, so that the meaning of the values was not checked when the file was opened.
+    pub(crate) const fn is_guarded(&self) -> bool {
+        matches!(self.0, Values::Guarded(..))
+    }
+
+    /// Notes that a value does not fit, as if its piece were damaged.
+    pub(crate) fn refuse(&self) {
+        if let Values::Guarded(view, _) = &self.0
+            && let Some(pieces) = &view.backing_cart().pieces
+        {
+            pieces.refuse();
         }
     }
 }
@@ -244,6 +344,13 @@ impl<T: Element> Deref for Column<T> {
         match &self.0 {
             Values::Owned(values) => values,
             Values::Viewed(viewed) => viewed.get(),
+            Values::Guarded(view, all) => {
+                if !all.load(Ordering::Relaxed) {
+                    self.touch(0..view.get().len());
+                    all.store(true, Ordering::Relaxed);
+                }
+                view.get()
+            }
         }
     }
 }

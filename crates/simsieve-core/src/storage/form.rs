@@ -13,9 +13,6 @@ use serde_json::Value;
 use crate::base::error::{Error, Result};
 use crate::storage::column::{Column, Element};
 
-/// The version of the form: of all names, types and states, in run directories and saved runs.
-pub const VERSION: u32 = 7;
-
 /// The name of what one of the schemes has: the `N` at its end is the number of the scheme. Any other name stays.
 pub fn of_scheme(name: &str, scheme: usize) -> String {
     match name.strip_suffix(".N") {
@@ -208,7 +205,7 @@ pub trait Stored {
     /// Those of [`Stored::read`] and [`Stored::check`].
     fn fitting<T: Element>(&self, column: ColumnName<T>, fits: impl FnOnce(&[T]) -> bool) -> Result<Column<T>> {
         let values = self.read(column)?;
-        self.check(column, || fits(&values))?;
+        self.check(column, || fits(values.raw()))?;
         Ok(values)
     }
 }

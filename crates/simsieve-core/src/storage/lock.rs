@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::base::error::{Error, Result, is_retryable};
 
 /// The name of the file.
-const LOCK: &str = "lock";
+pub(crate) const LOCK: &str = "lock";
 
 /// Locks a directory for this process. The file says who has it: a process, its host, and since when in seconds of Unix time.
 ///

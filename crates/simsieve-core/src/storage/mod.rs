@@ -12,6 +12,7 @@ pub mod form;
 pub(crate) mod lock;
 pub mod packed;
 pub(crate) mod paths;
+mod pieces;
 #[cfg(test)]
 pub(crate) mod recorded;
 pub mod run_dir;

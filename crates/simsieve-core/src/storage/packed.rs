@@ -51,10 +51,11 @@ impl<'a, 'c> Packer<'a, 'c> {
         self.stages.insert(stage.to_string(), json!(state));
     }
 
-    /// Ends the file.
-    pub fn commit(self, about: &impl Serialize) -> Result<()> {
+    /// Ends the file, and gives its checksum.
+    pub fn commit(self, about: &impl Serialize) -> Result<u128> {
         let header = json!({"about": about, "stages": self.stages});
-        self.out.finish(&header)?.commit()
+        let (file, checksum) = self.out.summed(&header)?;
+        file.commit().map(|()| checksum)
     }
 }
 

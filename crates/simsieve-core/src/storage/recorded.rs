@@ -12,6 +12,8 @@ pub(crate) enum FileStep {
     Renamed(PathBuf, PathBuf),
     /// The names so far are on the disk.
     NamesSynced,
+    /// A file is at its name, and nothing says when its bytes are on the disk.
+    Unsynced(PathBuf, Vec<u8>),
     /// A name is gone.
     Removed(PathBuf),
 }

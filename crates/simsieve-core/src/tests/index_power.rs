@@ -32,6 +32,10 @@ fn renamed(files: &mut Files, synced: &Files, step: &FileStep) {
         FileStep::Removed(path) => {
             files.remove(path);
         }
+        // What a power cut leaves of it is tried apart.
+        FileStep::Unsynced(path, bytes) => {
+            files.insert(path.clone(), bytes.clone());
+        }
         FileStep::Synced(..) | FileStep::NamesSynced => {}
     }
 }
@@ -45,7 +49,12 @@ fn left_by(before: &Files, steps: &[FileStep]) -> Vec<Files> {
             _ => None,
         })
         .collect();
-    let is_name = |step: &&FileStep| matches!(step, FileStep::Renamed(..) | FileStep::Removed(_));
+    let is_name = |step: &&FileStep| {
+        matches!(
+            step,
+            FileStep::Renamed(..) | FileStep::Removed(_) | FileStep::Unsynced(..)
+        )
+    };
     let certain = steps
         .iter()
         .rposition(|step| matches!(step, FileStep::NamesSynced))
@@ -120,12 +129,16 @@ fn a_power_cut_leaves_a_state_before_or_after_the_change() {
         ("purge", Box::new(|| index::compact(&tested.index, true, &ctx).unwrap())),
     ];
     let mut cuts = 0;
+    // The note that was synced, and what a power cut may leave of a later one.
+    let note = tested.index.path().join("newest");
+    let first = fs::read(&note).unwrap();
+    let torn = [None, Some(Vec::new()), Some(vec![0; first.len()]), Some(first)];
     for (name, change) in &changes {
         let (before, was) = (files_of(tested.index.path()), answers(&tested.index));
         let ((), steps) = recorded(change);
         let is = answers(&tested.index);
         assert!(
-            matches!(steps.last(), Some(FileStep::NamesSynced | FileStep::Removed(_))),
+            matches!(steps.last(), Some(FileStep::Unsynced(..) | FileStep::Removed(_))),
             "{name}"
         );
         for taken in 0..=steps.len() {
@@ -133,6 +146,11 @@ fn a_power_cut_leaves_a_state_before_or_after_the_change() {
                 let folder = tempfile::tempdir().unwrap();
                 for (path, bytes) in &files {
                     fs::write(folder.path().join(path.file_name().unwrap()), bytes).unwrap();
+                }
+                match &torn[cuts % torn.len()] {
+                    Some(bytes) => fs::write(folder.path().join("newest"), bytes).unwrap(),
+                    // As it is.
+                    None => {}
                 }
                 let left = Index::open(folder.path(), tested.schemes(), false, &ctx).unwrap();
                 index::verify(&left, &ctx).unwrap();

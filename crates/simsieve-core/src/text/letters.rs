@@ -1,9 +1,11 @@
-//! A text as the letters in which passages and templates are found: its letters, digits and signs, each with its place in the text as it was written.
+//! A text as the letters in which passages and templates are found: its letters and digits and the signs that count, each with its place in the text as it was written.
 //!
-//! Letters are those of the folded text: case, width and form do not count, punctuation and spaces neither.
+//! Letters are those of the folded text: case, width and form do not count, punctuation, spaces and
+//! symbols neither.
 
 use super::normalise::places::each_folded;
 use super::{Class, class_of, is_dense};
+use crate::base::hash::mix;
 
 /// A letter and its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,3 +50,20 @@ pub fn take_letters(text: &str, letters: &mut Vec<Letter>) -> u32 {
         }
     })
 }
+
+/// A number that letters have in common with equal ones. It is no proof: others may have it too.
+///
+/// Complexity: linear in the number of letters.
+pub fn signature(letters: &[Letter]) -> u64 {
+    // Four sums go on side by side.
+    let mut sums = [letters.len() as u64; 4];
+    for some in letters.chunks(4) {
+        for (sum, letter) in sums.iter_mut().zip(some) {
+            *sum = (*sum ^ u64::from(letter.id)).wrapping_mul(ODD).rotate_left(29);
+        }
+    }
+    sums.into_iter().fold(0, |all, sum| mix(all ^ sum).wrapping_add(ODD))
+}
+
+/// An odd number with many ones, spread.
+const ODD: u64 = 0x9E37_79B9_7F4A_7C15;

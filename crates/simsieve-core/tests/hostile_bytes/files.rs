@@ -66,6 +66,8 @@ const TEXTS: [&str; 6] = [
 const KIND: ArtifactKind = ArtifactKind {
     name: "any",
     version: 1,
+    oldest: 1,
+    has_pieces: false,
     noun: "file",
     instead: "name another",
     renew: "write it again",

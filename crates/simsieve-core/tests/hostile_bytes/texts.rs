@@ -6,7 +6,7 @@ use simsieve_core::text::html::{self, Hash, Options, Weight, dom_features, main_
 use simsieve_core::text::segment::keywords::Keywords;
 use simsieve_core::text::segment::parts::Tags;
 use simsieve_core::text::segment::{self, Mode, Segmenter};
-use simsieve_core::text::{Class, Compact, Fold, Normaliser, class_of};
+use simsieve_core::text::{Compact, Fold, Normaliser};
 use simsieve_core::text::{normalise, simplify};
 
 use super::{choose, refused};
@@ -52,13 +52,20 @@ pub fn normaliser(bytes: &[u8]) {
     let normalised = normalise::plain::normalise(&text);
     assert_eq!(normalise::plain::normalise(&normalised), normalised);
     let mut out = Compact::default();
-    for fold in [None, Some(Fold::CHARACTERS), Some(Fold::WORDS), Some(Fold::NUMERALS)] {
+    for fold in [
+        None,
+        Some(Fold::CHARACTERS),
+        Some(Fold::WORDS),
+        Some(Fold::NUMERALS),
+        Some(Fold::MARKS),
+    ] {
         let full = fold.map_or(normalised.clone(), |fold| simplify::plain::simplify(&normalised, fold));
         for keep_all in [false, true] {
-            let compact: String = full
-                .chars()
-                .filter(|&c| keep_all || class_of(c) == Class::Plain)
-                .collect();
+            let compact = if keep_all {
+                full.clone()
+            } else {
+                normalise::plain::compact(&full)
+            };
             for kernel in Kernel::available() {
                 Normaliser::with_kernel(keep_all, kernel)
                     .folding(fold)
@@ -76,6 +83,7 @@ pub fn normaliser_seeds() -> Vec<Vec<u8>> {
         "\u{ff21}\u{ff22} \u{fb01} \u{df} \u{130} \u{1e9e} e\u{301} \u{1100}\u{1161}\u{11a8} \u{ad}\u{200d}\u{fe0f}",
         "\u{8a08}\u{7a0b}\u{8eca}\u{5728}\u{88e1}\u{9762}\u{ff0c}\u{6ed1}\u{9f20}\u{8207}\u{786c}\u{789f}\u{3002}",
         "\u{30ab}\u{3099}\u{ff76}\u{ff9e} \u{915}\u{399}\u{391} \u{3c2} a\u{345}\u{301}",
+        "\u{e19}\u{e49}\u{e33}\u{e4d}\u{e49}\u{e32}\u{e40}\u{e40} \u{6cc}\u{654}\u{6c0}\u{640} \u{d28}\u{d4d}\u{200d} \u{4e8c}\u{25cb}\u{1f525}",
     ]
     .map(|text| text.as_bytes().to_vec())
     .to_vec()

@@ -1,6 +1,6 @@
 "use strict";
 (() => {
-  const { documents, words } = JSON.parse(document.getElementById("data").textContent);
+  const { documents, words, shortest } = JSON.parse(document.getElementById("data").textContent);
   const at = (id) => document.getElementById(id);
   const percent = (share) => (100 * share).toFixed(1) + " %";
   const filled = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
@@ -33,33 +33,39 @@
     return all;
   };
   const size = (places) => places.reduce((sum, [start, end]) => sum + end - start, 0);
-  const common = (places, others) => {
-    let sum = 0;
-    for (let i = 0, j = 0; i < places.length && j < others.length;) {
-      sum += Math.max(0, Math.min(places[i][1], others[j][1]) - Math.max(places[i][0], others[j][0]));
-      if (places[i][1] < others[j][1]) i++; else j++;
+  // What of a place is in no other; these ascend.
+  const cut = ([start, end], others) => {
+    const parts = [];
+    for (const [from, to] of others) {
+      if (to <= start || from >= end) continue;
+      if (from > start) parts.push([start, from]);
+      start = to;
     }
-    return sum;
+    return start < end ? [...parts, [start, end]] : parts;
   };
   const outside = (kinds) => merged(own.excluded.filter(([kind]) => kinds.includes(kind)).map(([, start, end]) => [start, end]));
-  const share = (places, left) => (size(places) - common(places, left)) / Math.max(1, own.points.length);
+  // Of what the run has not excluded, as in its totals.
+  const share = (places) => size(places) / Math.max(1, own.points.length - size(outside(["always"])));
 
-  // The spans that count, each with its source, by place.
+  // The parts of spans that count, each with its span and source, by place. A part of a span is as long as a passage must be.
   function counted(left) {
     const least = Number(at("least").value) || 0;
     const all = own.sources.filter((source) => source.used).flatMap((source) => source.spans.map((span) => ({ source, span })));
-    return all.filter(({ span: [start, end] }) => end - start >= least && 2 * common([[start, end]], left) < end - start)
-      .sort((a, b) => a.span[0] - b.span[0] || a.source.number - b.source.number);
+    return all.flatMap((one) => {
+      const parts = cut(one.span, left);
+      const floor = Math.max(least, size(parts) < one.span[1] - one.span[0] ? shortest : 0);
+      return parts.filter(([start, end]) => end - start >= floor).map((place) => ({ ...one, place }));
+    }).sort((a, b) => a.place[0] - b.place[0] || a.source.number - b.source.number);
   }
 
   function numbers(spans, left) {
-    const places = (some) => merged(some.map(({ span }) => [span[0], span[1]]));
+    const places = (some) => merged(some.map(({ place }) => place));
     const found = own.sources.map((source) => [source, spans.filter((one) => one.source === source)]);
-    const shares = new Map(found.filter(([, some]) => some.length).map(([source, some]) => [source, share(places(some), left)]));
+    const shares = new Map(found.filter(([, some]) => some.length).map(([source, some]) => [source, share(places(some))]));
     const without = merged([...left, ...outside(["quotes", "references"])]);
     const rows = [
-      [percent(share(places(spans), left)), words.share],
-      [percent(share(places(spans), without)), words.own],
+      [percent(share(places(spans))), words.share],
+      [percent(share(places(spans).flatMap((place) => cut(place, without)))), words.own],
       [percent(Math.max(0, ...shares.values())), words.largest],
       [String(shares.size), words.sources],
       [String(spans.length), words.passages],
@@ -93,15 +99,15 @@
   // Each stretch between two ends of spans is one mark, of the source with the largest share.
   function text(spans) {
     const only = at("only").checked;
-    const ends = [...new Set([0, own.points.length, ...spans.flatMap(({ span }) => [span[0], span[1]])])].sort((a, b) => a - b);
+    const ends = [...new Set([0, own.points.length, ...spans.flatMap(({ place }) => place)])].sort((a, b) => a - b);
     const parts = [];
     let open = [];
     let next = 0;
     for (const one of spans) one.marks = [];
     for (let k = 0; k + 1 < ends.length; k++) {
       const [start, end] = [ends[k], ends[k + 1]];
-      open = open.filter(({ span }) => span[1] > start);
-      while (next < spans.length && spans[next].span[0] <= start) open.push(spans[next++]);
+      open = open.filter(({ place }) => place[1] > start);
+      while (next < spans.length && spans[next].place[0] <= start) open.push(spans[next++]);
       const content = own.points.slice(start, end).join("");
       if (!open.length) {
         parts.push(only ? made("span", filled(words.left, { count: end - start }), "gap") : document.createTextNode(content));

@@ -127,7 +127,7 @@ function showState() {
 
 function choose(pair, scrolls = false) {
   const all = pairs();
-  current = Math.max(0, all.indexOf(pair));
+  current = all.indexOf(pair);
   for (const one of all) one.toggleAttribute("data-now", one === pair), one.setAttribute("aria-current", String(one === pair));
   for (const button of document.querySelectorAll(".buttons [data-verdict]")) {
     button.setAttribute("aria-pressed", String(!!pair && button.dataset.verdict === pair.pair.verdict));
@@ -191,7 +191,7 @@ async function next() {
 }
 
 async function previous() {
-  if (current > 0) choose(pairs()[current - 1], true);
+  if (current) choose(pairs().at(Math.max(-1, current - 1)), true);
   else if (item.rank > 0) await show({ rank: item.rank - 1 }, "last");
 }
 
@@ -201,12 +201,15 @@ async function goOn() {
   while (!rest() && item.left) await more();
   const open = rest() ?? pairs().find((one) => !one.pair.verdict);
   if (open) { choose(open, true); return; }
-  const last = pairs()[current].pair.position;
   await show({ after: (item.rank + 1) % item.total });
-  if (pairs().every((one) => one.pair.verdict)) {
-    tell(words.done);
-    choose(pairs().find((one) => one.pair.position === last) ?? pairs()[0]);
-  }
+  end();
+}
+
+// Where all is judged no pair is chosen, so that a key which is pressed once more changes nothing.
+function end() {
+  if (!item.total || !pairs().every((one) => one.pair.verdict)) return;
+  if (!wanted.has("rank")) tell(words.done);
+  choose();
 }
 
 async function judge(verdict) {
@@ -299,8 +302,8 @@ for (const button of document.querySelectorAll(".buttons button")) {
 addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.isComposing) return;
   if (event.target.closest("input, select, textarea")) return;
-  // Under some input methods the key is not the letter.
-  const letter = keys.has(event.key) ? event.key : event.code.replace(/^Key/, "").toLowerCase();
+  // What was typed counts. Only where it is no letter of this page, as in Russian or under an input method, the place of the key does.
+  const letter = /^(?:[ -~]|\p{Script=Latin})$/u.test(event.key) ? event.key.toLowerCase() : event.code.replace(/^Key/, "").toLowerCase();
   if (!keys.has(letter)) return;
   event.preventDefault();
   doing(keys.get(letter));
@@ -344,9 +347,11 @@ await doing(async () => {
   ({ words, may, state } = begun);
   for (const button of document.querySelectorAll(".buttons [data-verdict], [data-move=undo], #work-out, #take")) button.disabled = !may.judge;
   for (const id of ["apply", "invite"]) at(id).hidden = !may.apply;
+  at("apply").textContent = words.apply;
   showState();
   await fillFilters(begun.filters);
   await show(wanted.has("rank") ? { rank: wanted.get("rank") } : { after: 0 });
+  end();
   wanted.delete("rank");
 });
 setInterval(() => { if (!document.hidden && !isBusy) look().catch((error) => tell(error.message)); }, 1000);

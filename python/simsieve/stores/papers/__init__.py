@@ -1,7 +1,5 @@
 """Word, PDF and other documents, such as theses and mails: each is one record."""
 
-from simsieve.stores.papers.source import PaperFiles
+from simsieve.stores.papers.readers import Paper, check, read
 
-open_files = PaperFiles
-
-__all__ = ["open_files"]
+__all__ = ["Paper", "check", "read"]

@@ -176,6 +176,15 @@ fn walk_row(row: u32, sides: &mut [Side<'_>], walked: &mut Walked<'_>) -> Result
         }
         return walked.push(assignment);
     }
+    // A copy of a dropped document follows it, whatever other schemes would find.
+    for (scheme, side) in sides.iter_mut().enumerate() {
+        if assignment.to == row
+            && let Some(followed) = side.follow(row, walked)?
+        {
+            assignment = followed;
+            assignment.scheme = scheme as u8;
+        }
+    }
     for (scheme, side) in sides.iter_mut().enumerate() {
         if assignment.to == row {
             assignment = side.decide(row, walked)?;
@@ -292,8 +301,8 @@ impl Side<'_> {
         Ok(())
     }
 
-    /// What becomes of a row under this scheme.
-    fn decide(&mut self, row: u32, walked: &mut Walked<'_>) -> Result<Assignment> {
+    /// What becomes of a row with the text of one that an index has dropped, if it is near what represents that one under this scheme.
+    fn follow(&mut self, row: u32, walked: &mut Walked<'_>) -> Result<Option<Assignment>> {
         let threshold = self.documents.recipe.threshold;
         let of_dropped = self
             .of_dropped(row)
@@ -303,11 +312,17 @@ impl Side<'_> {
             walked.verified += 1;
             let answer = self.verifier.near(row, edge.earlier)?;
             if answer.nearness.is_near() {
-                self.stream.skip(row);
                 let similarity = answer.nearness.similarity();
-                return Ok(Assignment::to(edge.earlier, edge.distance, similarity, answer.lost[0]));
+                let to = Assignment::to(edge.earlier, edge.distance, similarity, answer.lost[0]);
+                return Ok(Some(to));
             }
         }
+        Ok(None)
+    }
+
+    /// What becomes of a row under this scheme.
+    fn decide(&mut self, row: u32, walked: &mut Walked<'_>) -> Result<Assignment> {
+        let threshold = self.documents.recipe.threshold;
         let copies: Vec<u32> = self.kept_copies(row).collect();
         while self.speculations.next_if(|((of, _), _)| *of < row).is_some() {}
         let mut speculation = self.speculations.next_if(|((of, _), _)| *of == row);

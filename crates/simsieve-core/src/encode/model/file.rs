@@ -23,6 +23,8 @@ use crate::storage::paths::is_stdio;
 pub(super) const KIND: ArtifactKind = ArtifactKind {
     name: "model",
     version: 3,
+    oldest: 3,
+    has_pieces: false,
     noun: "model",
     instead: "`simsieve fit` makes models",
     renew: "fit it again",

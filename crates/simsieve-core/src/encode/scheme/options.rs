@@ -6,6 +6,7 @@ use super::family::{Family, MOST};
 use super::nearest::nearest;
 use super::value::{OptionKind, Value};
 use crate::base::message::Message;
+use crate::text::Fold;
 
 use OptionKind::{Ceiling, Choice, File, Model, Number, Pattern, Share, StopWords, Tags, Whole};
 
@@ -44,6 +45,17 @@ const SEGMENTED: &[Family] = &[Words, EsimhashBaseline, Esimhash, Angelo, Keywor
 const CUT: &[Family] = &[Words, EsimhashBaseline, Esimhash, Angelo, LinesTfidf];
 const FOLDED: &[Family] = &[Chars, Words, Keywords, LinesTfidf, Esimhash];
 const SUMMED: &[Family] = &[Chars, Words, EsimhashBaseline, Esimhash, Keywords, LinesTfidf];
+const FOLDS: OptionKind = Choice(
+    &const {
+        let mut names = ["none"; 1 + Fold::ALL.len()];
+        let mut at = 0;
+        while at < Fold::ALL.len() {
+            names[1 + at] = Fold::ALL[at].0;
+            at += 1;
+        }
+        names
+    },
+);
 const RULES: OptionKind = Choice(&["once", "tf", "log", "idf", "log-idf", "tf-idf"]);
 
 /// A table of options: key, families, kind, default, and what the option does.
@@ -83,8 +95,8 @@ pub static OPTIONS: [OptionRow; 36] = rows! {
     hmm: CUT, Choice(&["on", "off"]), "on",
         "whether a hidden Markov model finds words that the dictionary does not have";
     pos: SEGMENTED, Tags, "", "only words of these parts of speech, with factors where given";
-    fold: FOLDED, Choice(&["none", "t2s", "tw2sp", "numerals", "t2s+numerals", "tw2sp+numerals"]), "none",
-        "Traditional Chinese becomes Simplified: characters (t2s), also words of Taiwan (tw2sp); numbers in numerals become digits (numerals)";
+    fold: FOLDED, FOLDS, "none",
+        "Traditional Chinese becomes Simplified: characters (t2s), also words of Taiwan (tw2sp); numbers in numerals become digits (numerals); accents and vowel marks are left out (marks)";
     unspaced: &[Words], Choice(&["runs", "fours"]), "runs",
         "whether Thai, Lao, Myanmar and Khmer are cut into every four characters";
     model: &[Words, Keywords, Esimhash], Model, "",

@@ -38,6 +38,8 @@ fn spellings_of_one_scheme_have_one_digest() {
         "chars64:fold=tw2sp",
         "chars64:fold=numerals",
         "chars64:fold=t2s+numerals",
+        "chars64:fold=marks",
+        "chars64:fold=t2s+marks",
         "words64:fold=t2s",
         "words64:fold=tw2sp",
         "keywords64:fold=t2s",

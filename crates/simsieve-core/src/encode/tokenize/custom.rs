@@ -70,8 +70,9 @@ impl CustomTokens {
         let fold = Fold {
             script: widest.and_then(|fold| fold.script),
             numerals: has(&Fold::NUMERALS),
+            marks: has(&Fold::MARKS),
         };
-        (fold.script.is_some() || fold.numerals).then_some(fold)
+        (fold.script.is_some() || fold.numerals || fold.marks).then_some(fold)
     }
 
     /// All that can change a feature, in words.

@@ -33,13 +33,13 @@ pub enum Step {
     NoPunctuation,
     /// Without decimal digits.
     NoDigits,
-    /// Traditional Chinese made Simplified, or Chinese numerals written in digits.
+    /// Traditional Chinese made Simplified, Chinese numerals written in digits, or marks left out.
     Fold(Fold),
 }
 
 impl Step {
     /// Every step by its name.
-    pub const ALL: [(&'static str, Self); 16] = [
+    pub const ALL: [(&'static str, Self); 17] = [
         ("markup", Self::Markup),
         ("usual", Self::Usual),
         ("compact", Self::Compact),
@@ -56,6 +56,7 @@ impl Step {
         ("t2s", Self::Fold(Fold::CHARACTERS)),
         ("tw2sp", Self::Fold(Fold::WORDS)),
         ("numerals", Self::Fold(Fold::NUMERALS)),
+        ("marks", Self::Fold(Fold::MARKS)),
     ];
 
     pub(super) fn apply(self, text: &str) -> Result<String, UnusableText> {

@@ -15,9 +15,19 @@ pub(super) fn take(tokens: &mut Tokens, n: usize, text: &Compact, words: &WordOp
     tokens.join(n);
 }
 
-/// Takes the words of a text.
+/// Takes the words of a text: of symbols too, where it has nothing else.
 pub(super) fn take_words(tokens: &mut Tokens, text: &str, words: &WordOptions) {
+    let before = tokens.spans.len();
     take_words_by(tokens, Kernel::active(), text, words);
+    if tokens.spans.len() == before && !words.by_tag() && counted(text) == Class::Symbol {
+        take_words_plainly(tokens, text, Class::Symbol, words);
+    }
+}
+
+/// The class of characters that are in words: symbols where a text has nothing else.
+fn counted(text: &str) -> Class {
+    let has_letters = text.chars().any(|c| class_of(c) == Class::Plain);
+    if has_letters { Class::Plain } else { Class::Symbol }
 }
 
 /// Words of ASCII by a kernel; those with other characters one at a time. Whatever is between them, a gap in
@@ -27,7 +37,7 @@ fn take_words_by(tokens: &mut Tokens, kernel: Kernel, text: &str, words: &WordOp
         return take_tagged(tokens, text, words);
     }
     if words.has_stop_words() {
-        return take_words_plainly(tokens, text, words);
+        return take_words_plainly(tokens, text, Class::Plain, words);
     }
     let (mut joined, mut at) = (std::mem::take(&mut tokens.joined), 0);
     while at < text.len() {
@@ -40,17 +50,17 @@ fn take_words_by(tokens: &mut Tokens, kernel: Kernel, text: &str, words: &WordOp
             tokens.text.push_str(joined.text());
         }
         let end = next_gap(text, at);
-        take_words_plainly(tokens, &text[at..end], words);
+        take_words_plainly(tokens, &text[at..end], Class::Plain, words);
         at = end;
     }
     tokens.joined = joined;
 }
 
 /// [`take_words`] character by character, where words have no tags.
-fn take_words_plainly(tokens: &mut Tokens, text: &str, words: &WordOptions) {
+fn take_words_plainly(tokens: &mut Tokens, text: &str, class: Class, words: &WordOptions) {
     let (segmenter, mode, hmm) = (words.segmenter(), words.mode(), words.hmm());
     let mut room = std::mem::take(&mut tokens.segment);
-    each_run(text, |run, is_han| {
+    each_run(text, class, |run, is_han| {
         if is_han {
             let han = &text[run];
             segmenter.cut(han, mode, hmm, &mut room, |place| add_word(tokens, &han[place], words));
@@ -81,7 +91,7 @@ pub(super) fn take_tagged(tokens: &mut Tokens, text: &str, words: &WordOptions) 
         }
         tagged[next]
     };
-    each_run(text, |run, is_han| {
+    each_run(text, counted(text), |run, is_han| {
         if is_han {
             let mut begin = run.start;
             while begin < run.end {
@@ -118,9 +128,9 @@ pub(super) fn add_word(tokens: &mut Tokens, word: &str, words: &WordOptions) {
     }
 }
 
-/// Calls `each` with the runs of Han, and of other letters, digits and symbols, and whether it is of Han.
-fn each_run(text: &str, mut each: impl FnMut(Range<usize>, bool)) {
-    let kind = |c: char| (class_of(c) == Class::Plain).then(|| segment::HAN.contains(&u32::from(c)));
+/// Calls `each` with the runs of Han, and of other characters of a class, and whether it is of Han.
+fn each_run(text: &str, class: Class, mut each: impl FnMut(Range<usize>, bool)) {
+    let kind = |c: char| (class_of(c) == class).then(|| segment::HAN.contains(&u32::from(c)));
     let mut run: Option<(usize, bool)> = None;
     let ends = text
         .char_indices()
@@ -155,7 +165,7 @@ mod tests {
         ) {
             let words = WordOptions::default();
             let mut plain = Tokens::default();
-            take_words_plainly(&mut plain, &text, &words);
+            take_words_plainly(&mut plain, &text, Class::Plain, &words);
             for kernel in Kernel::available() {
                 let mut tokens = Tokens::default();
                 take_words_by(&mut tokens, kernel, &text, &words);

@@ -73,6 +73,7 @@ pub fn find(sources: &Arc<Sources>, options: &Options, least: u32, groups: &[u32
         scheme: &options.scheme,
         windows,
         whole: false,
+        signed: usize::MAX,
         ctx,
     };
     let mut anchors = SortedRuns::new(options.place("anchors"), 0);

@@ -12,12 +12,12 @@ use crate::text::letters::{Letter, take_letters};
 
 fn options(min_length: u32) -> Options {
     Options {
-        scheme: Scheme::parse("chars128").unwrap(),
-        text_field: vec!["text".to_owned()],
-        id_field: "id".to_owned(),
         min_length,
-        common: 1,
-        run_dir: None,
+        ..Options::new(
+            Scheme::parse("chars128").unwrap(),
+            vec!["text".to_owned()],
+            "id".to_owned(),
+        )
     }
 }
 

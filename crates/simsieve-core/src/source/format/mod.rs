@@ -32,7 +32,7 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use csv::Header;
 pub(super) use parse::Layout;
-pub use spec::{Pattern, Quoting, SourceSpec};
+pub use spec::{PaperText, Papers, Pattern, Quoting, ReadPaper, SourceSpec};
 pub(super) use text::{FileKind, encoding_of_file, parse_file};
 
 use crate::base::error::{Error, Result};

@@ -27,8 +27,10 @@ pub(in crate::source) fn in_file(
     choice: EncodingChoice,
     places: &mut [usize],
 ) -> Option<()> {
-    if kind == FileKind::Html {
-        return None;
+    match kind {
+        FileKind::Html => return None,
+        FileKind::Paper => return Some(()),
+        FileKind::Text => {}
     }
     let wide = utf16_of(&bytes[..bytes.len().min(4096)], choice);
     let mark = match wide {

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
@@ -11,6 +12,7 @@ use regex::Regex;
 use super::Format;
 use super::encoding::EncodingChoice;
 use crate::base::error::{Error, Result};
+use crate::source::failure::Failure;
 use crate::source::identity::Inode;
 
 /// Whether the quotes of tables are around fields.
@@ -38,6 +40,28 @@ impl FromStr for Quoting {
             ))),
         }
     }
+}
+
+/// What reads the text of files that the core cannot read, such as those of Word.
+pub trait ReadPaper: fmt::Debug + Send + Sync {
+    /// Gives the texts of a file that has one of the endings, or why they fail. Each has what its name has behind that of the file;
+    /// a file with one text has nothing there.
+    ///
+    /// # Errors
+    /// What ends the run.
+    fn read(&self, path: &Path) -> Result<Vec<PaperText>>;
+}
+
+/// One text of a file, or why it fails, and what its name has behind that of the file.
+pub type PaperText = (std::result::Result<String, Failure>, String);
+
+/// Files whose text is read by other means.
+#[derive(Debug, Clone)]
+pub struct Papers {
+    /// The endings of their names, in lower case.
+    pub suffixes: Vec<String>,
+    /// What reads them.
+    pub reader: Arc<dyn ReadPaper>,
 }
 
 /// One source as the user names it.
@@ -69,6 +93,8 @@ pub struct SourceSpec {
     pub taken: Arc<HashSet<Inode>>,
     /// The file is one document, named from this folder on.
     pub below: Option<PathBuf>,
+    /// Files of a folder whose text is read by other means.
+    pub papers: Option<Papers>,
 }
 
 impl SourceSpec {
@@ -88,6 +114,7 @@ impl SourceSpec {
             suffixes: Vec::new(),
             taken: Arc::default(),
             below: None,
+            papers: None,
         }
     }
 

@@ -18,6 +18,8 @@ pub(in crate::source) enum FileKind {
     Text,
     /// The file is a page, which may name its encoding.
     Html,
+    /// The file is of another program; its text was read by other means.
+    Paper,
 }
 
 /// Parses a line that is a text.
@@ -36,6 +38,9 @@ pub(in crate::source) fn parse_file<'a>(
     fields: &Fields,
 ) -> Result<Record<'a>, Cause> {
     let text = match kind {
+        FileKind::Paper => simdutf8::basic::from_utf8(bytes)
+            .map(Cow::Borrowed)
+            .map_err(|_| invalid_utf8(bytes, false))?,
         // A zero byte in a page is one that browsers leave out.
         FileKind::Html => {
             let charset = match choice {

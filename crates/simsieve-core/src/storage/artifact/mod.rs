@@ -31,6 +31,8 @@ const LAYOUT: u32 = 1;
 const PREAMBLE_BYTES: usize = 64;
 const TRAILER_BYTES: usize = 40;
 const KIND_BYTES: usize = 12;
+/// The section with the checksums of the pieces.
+const PIECES: &str = "pieces";
 /// Where sections may begin: a multiple of the alignment of every element type, and of a cache line.
 const ALIGNMENT: usize = 64;
 
@@ -41,6 +43,11 @@ pub struct ArtifactKind {
     pub name: &'static str,
     /// The version of its header and sections.
     pub version: u32,
+    /// The oldest version that is read.
+    pub oldest: u32,
+    /// Whether its last section has the XXH3-64 of each 64 KiB of the file before it, so that a reader looks at pieces when they are
+    /// first read.
+    pub has_pieces: bool,
     /// Its noun in messages, such as "saved run".
     pub noun: &'static str,
     /// Advice if another file was named.
@@ -52,12 +59,20 @@ pub struct ArtifactKind {
 }
 
 impl ArtifactKind {
-    fn preamble(&self) -> [u8; PREAMBLE_BYTES] {
+    /// The versions that are read, for messages.
+    fn versions(&self) -> String {
+        match (self.oldest, self.version) {
+            (oldest, version) if oldest == version => version.to_string(),
+            (oldest, version) => format!("{oldest}-{version}"),
+        }
+    }
+
+    fn preamble(&self, version: u32) -> [u8; PREAMBLE_BYTES] {
         let mut preamble = [0; PREAMBLE_BYTES];
         preamble[..16].copy_from_slice(MAGIC);
         preamble[16..20].copy_from_slice(&LAYOUT.to_le_bytes());
         preamble[20..][..self.name.len()].copy_from_slice(self.name.as_bytes());
-        preamble[32..36].copy_from_slice(&self.version.to_le_bytes());
+        preamble[32..36].copy_from_slice(&version.to_le_bytes());
         preamble
     }
 }

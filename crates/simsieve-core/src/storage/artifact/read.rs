@@ -9,10 +9,12 @@ use std::sync::Arc;
 use serde_json::Value;
 use xxhash_rust::xxh3::Xxh3;
 
-use super::{ArtifactKind, END_MARK, KIND_BYTES, LAYOUT, MAGIC, PREAMBLE_BYTES, TRAILER_BYTES, aligned};
+use super::{ArtifactKind, END_MARK, KIND_BYTES, LAYOUT, MAGIC, PIECES, PREAMBLE_BYTES, TRAILER_BYTES, aligned};
 use crate::base::error::{Error, Result};
+use crate::base::hash::xxh3_128;
 use crate::base::message::{Message, Shown};
 use crate::storage::column::{Bytes, Column, Element};
+use crate::storage::pieces::Pieces;
 
 /// Bytes checked between two calls of `progress`.
 const PIECE: usize = 1 << 20;
@@ -26,7 +28,7 @@ pub struct Held {
     path: PathBuf,
     kind: &'static ArtifactKind,
     file: File,
-    bytes: u64,
+    bytes: Arc<Bytes>,
 }
 
 impl Held {
@@ -38,17 +40,29 @@ impl Held {
         // A look at its end takes a fifth of the time of a look at all that is known of it.
         let now = (&self.file).seek(SeekFrom::End(0));
         let now = now.map_err(|error| read_error(&self.path, self.kind, &error))?;
-        if now >= self.bytes {
-            return Ok(());
+        if now >= self.bytes.len() as u64 {
+            return self.check_read();
         }
         Err(source_error(
             &self.path,
             msg!(
                 "has {now} bytes, and had {bytes} when it was opened: another program has cut it; {repair}",
-                bytes = self.bytes,
+                bytes = self.bytes.len(),
                 repair = self.kind.repair
             ),
         ))
+    }
+
+    /// Makes sure that what was read of the file was whole.
+    ///
+    /// # Errors
+    /// [`Error::Source`] where a piece that was read has another checksum, or values do not fit.
+    pub fn check_read(&self) -> Result<()> {
+        if self.bytes.is_damaged() {
+            let what = msg!("a piece of it has another checksum, or values that do not fit");
+            return Err(source_error(&self.path, damage(self.kind, what)));
+        }
+        Ok(())
     }
 }
 
@@ -61,6 +75,7 @@ pub struct Artifact {
     file: Option<File>,
     header: Value,
     sections: Vec<Section>,
+    checksum: u128,
 }
 
 #[derive(Debug)]
@@ -91,11 +106,27 @@ impl Artifact {
         Ok(artifact)
     }
 
-    /// As [`Artifact::open`], but sections are not read: only the header and the places of the sections are checked.
+    /// As [`Artifact::open`], but sections are not read: the header and the places of the sections are checked, and each piece of the file
+    /// when a value of it is first read. [`Held::check_read`] says whether all of them were whole.
     ///
     /// # Errors
     /// Those of [`Artifact::open`].
-    pub fn open_unread(path: &Path, kind: &'static ArtifactKind) -> Result<Self> {
+    pub fn open_in_pieces(path: &Path, kind: &'static ArtifactKind) -> Result<Self> {
+        let mut artifact = Self::open_unread(path, kind)?;
+        let sums: Column<u64> = artifact.column(PIECES, ..)?;
+        let at = artifact.sections.iter().position(|section| section.name == PIECES);
+        let (section, bytes) = (&artifact.sections[at.unwrap_or_default()], &artifact.bytes);
+        let is_whole = xxh3_128(&bytes[section.offset..][..section.bytes]) == section.checksum;
+        let pieces = Pieces::new(&sums, section.offset).filter(|_| is_whole);
+        let other = || damage(kind, msg!("section {name:?} has another checksum", name = PIECES));
+        let pieces = pieces.ok_or_else(|| source_error(path, other()))?;
+        drop(sums);
+        let bytes = Arc::into_inner(artifact.bytes).expect("no column is left");
+        artifact.bytes = Arc::new(bytes.guarded(pieces));
+        Ok(artifact)
+    }
+
+    fn open_unread(path: &Path, kind: &'static ArtifactKind) -> Result<Self> {
         let unread = |error: &io::Error| read_error(path, kind, error);
         let metadata = fs::metadata(path).map_err(|error| unread(&error))?;
         // A pipe would keep the caller waiting.
@@ -132,7 +163,7 @@ impl Artifact {
         let refused = |message: Message| source_error(path, message);
         let damaged = |what: Message| refused(damage(kind, what));
         check_preamble(kind, &bytes).map_err(refused)?;
-        let (directory, end) = directory(&bytes).map_err(damaged)?;
+        let (directory, end, checksum) = directory(&bytes).map_err(damaged)?;
         let (header, sections) = parse(directory).map_err(damaged)?;
         check_places(&bytes, &sections, end).map_err(damaged)?;
         Ok(Self {
@@ -142,13 +173,14 @@ impl Artifact {
             file: None,
             header,
             sections,
+            checksum,
         })
     }
 
     /// The file, for a reader that keeps columns of it; none of bytes in memory.
     pub fn held(self) -> Option<Held> {
         Some(Held {
-            bytes: self.bytes.len() as u64,
+            bytes: self.bytes,
             file: self.file?,
             path: self.path,
             kind: self.kind,
@@ -158,6 +190,11 @@ impl Artifact {
     /// The file as the user named it.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// The checksum in its end, which is that of all of the file.
+    pub const fn checksum(&self) -> u128 {
+        self.checksum
     }
 
     /// The header that the writer gave.
@@ -269,7 +306,7 @@ fn check_preamble(kind: &ArtifactKind, bytes: &[u8]) -> Result<(), Message> {
             layout = LAYOUT
         ));
     }
-    let expected = kind.preamble();
+    let expected = kind.preamble(number(32));
     if preamble[20..][..KIND_BYTES] != expected[20..][..KIND_BYTES] {
         let name = preamble[20..][..KIND_BYTES].trim_ascii_end().escape_ascii();
         let name = name.to_string().replace("\\x00", "");
@@ -278,11 +315,11 @@ fn check_preamble(kind: &ArtifactKind, bytes: &[u8]) -> Result<(), Message> {
             instead = kind.instead
         ));
     }
-    if number(32) != kind.version {
+    if !(kind.oldest..=kind.version).contains(&number(32)) {
         return Err(msg!(
             "is a {noun} of version {number}, and this simsieve reads version {version}; {renew}",
             number = number(32),
-            version = kind.version
+            version = kind.versions()
         ));
     }
     if *preamble != expected {
@@ -291,8 +328,8 @@ fn check_preamble(kind: &ArtifactKind, bytes: &[u8]) -> Result<(), Message> {
     Ok(())
 }
 
-/// The directory, its checksum checked, and where it begins.
-fn directory(bytes: &[u8]) -> Result<(&[u8], usize), Message> {
+/// The directory, where it begins, and its checksum, which is right.
+fn directory(bytes: &[u8]) -> Result<(&[u8], usize, u128), Message> {
     let Some((body, trailer)) = bytes.split_last_chunk::<TRAILER_BYTES>() else {
         return Err(msg!("it has no end"));
     };
@@ -316,7 +353,7 @@ fn directory(bytes: &[u8]) -> Result<(&[u8], usize), Message> {
     if hash.digest128() != number(8..24) {
         return Err(msg!("its directory has another checksum"));
     }
-    Ok((directory, offset))
+    Ok((directory, offset, number(8..24)))
 }
 
 fn parse(directory: &[u8]) -> Result<(Value, Vec<Section>), Message> {

@@ -14,6 +14,8 @@ use crate::storage::column::{Bytes, Column};
 const BOX: ArtifactKind = ArtifactKind {
     name: "box",
     version: 7,
+    oldest: 7,
+    has_pieces: false,
     noun: "box of numbers",
     instead: "name a box",
     renew: "fill it anew",
@@ -155,10 +157,10 @@ fn the_layout_stays() {
 
 /// A file with valid checksums and a directory that may be wrong.
 fn forged(sections: &[u8], directory: &str) -> Vec<u8> {
-    let mut file = [&BOX.preamble()[..], sections].concat();
+    let mut file = [&BOX.preamble(7)[..], sections].concat();
     file.resize(file.len().next_multiple_of(64), 0);
     let offset = file.len() as u64;
-    let checksum = crate::base::hash::xxh3_128(&[&BOX.preamble()[..], directory.as_bytes()].concat());
+    let checksum = crate::base::hash::xxh3_128(&[&BOX.preamble(7)[..], directory.as_bytes()].concat());
     [
         &file[..],
         directory.as_bytes(),

@@ -7,10 +7,11 @@ use std::path::Path;
 use serde_json::{Value, json};
 use xxhash_rust::xxh3::Xxh3;
 
-use super::{ALIGNMENT, ArtifactKind, END_MARK, Packing};
+use super::{ALIGNMENT, ArtifactKind, END_MARK, PIECES, Packing};
 use crate::base::error::Result;
 use crate::storage::column::{Element, bytes_of};
 use crate::storage::paths::sink_error;
+use crate::storage::pieces::Summing;
 
 /// Values converted to bytes at a time.
 const PIECE: usize = 1 << 16;
@@ -34,9 +35,10 @@ impl<'a, W: Write> Writer<'a, W> {
                 out,
                 bytes: 0,
                 hash: Xxh3::new(),
+                pieces: kind.has_pieces.then(Summing::new),
             },
             sink,
-            preamble: kind.preamble(),
+            preamble: kind.preamble(kind.version),
             sections: Vec::new(),
         };
         let preamble = writer.preamble;
@@ -113,8 +115,18 @@ impl<'a, W: Write> Writer<'a, W> {
     }
 
     /// Writes the header and the end of the file, and returns the sink.
-    pub fn finish(mut self, header: &Value) -> Result<W> {
+    pub fn finish(self, header: &Value) -> Result<W> {
+        self.summed(header).map(|(out, _)| out)
+    }
+
+    /// As [`Writer::finish`], with the checksum in the end of the file: it is that of all of the file, for the directory has the checksum of
+    /// each section.
+    pub(crate) fn summed(mut self, header: &Value) -> Result<(W, u128)> {
         self.align()?;
+        if let Some(pieces) = self.out.pieces.take() {
+            self.filled(PIECES, |push| push(&pieces.finish()), &mut |_| Ok(()))?;
+            self.align()?;
+        }
         let offset = self.out.bytes;
         // Keys in ascending order and no spaces: serde_json writes a map of its own so.
         let directory = json!({"header": header, "sections": self.sections}).to_string();
@@ -125,7 +137,7 @@ impl<'a, W: Write> Writer<'a, W> {
         self.put(&offset.to_le_bytes())?;
         self.put(&checksum.to_le_bytes())?;
         self.put(END_MARK)?;
-        Ok(self.out.out)
+        Ok((self.out.out, checksum))
     }
 
     fn align(&mut self) -> Result<()> {
@@ -177,12 +189,16 @@ struct Counted<W> {
     out: W,
     bytes: u64,
     hash: Xxh3,
+    pieces: Option<Summing>,
 }
 
 impl<W: Write> Write for Counted<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.out.write(bytes)?;
         self.hash.update(&bytes[..written]);
+        if let Some(pieces) = &mut self.pieces {
+            pieces.add(&bytes[..written]);
+        }
         self.bytes += written as u64;
         Ok(written)
     }

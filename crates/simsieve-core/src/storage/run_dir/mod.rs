@@ -43,7 +43,7 @@ use xxhash_rust::xxh3::Xxh3;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result, unreadable};
 use crate::storage::column::{Bytes, Column, Element};
-use crate::storage::form::{ColumnName, Stage, Stored, VERSION};
+use crate::storage::form::{ColumnName, Stage, Stored};
 use crate::storage::paths::open_regular;
 pub use appender::Appender;
 pub(crate) use identity::label;
@@ -52,6 +52,10 @@ use place::{LOCK, LOG, create, damaged, file_name, holds_others, lock, lock_to_r
 pub use scratch::ScratchColumn;
 pub use spill::{Sorted, SortedRuns};
 pub use stage::StageFiles;
+
+/// The version of run directories: of all names, types and states in them; and the oldest one that is read.
+pub(crate) const VERSION: u64 = 7;
+const OLDEST: u64 = 7;
 
 /// Records between two commits of a stage that goes record by record, at most and at least. Search keys are in memory until then.
 const MOST_RECORDS: u64 = 1 << 20;
@@ -444,7 +448,10 @@ impl State {
     /// Takes an entry of the log.
     fn take(&mut self, path: &Path, entry: &Value) -> Result<()> {
         if let Some(version) = entry.get("version") {
-            if *version != VERSION {
+            if version
+                .as_u64()
+                .is_none_or(|version| !(OLDEST..=VERSION).contains(&version))
+            {
                 return Err(Error::Resume(msg!(
                     "{path}: is a run directory of version {version}, and this simsieve goes on with version \
                      {version_2}; remove it and begin again",

@@ -130,8 +130,14 @@ impl<'a, T: Element + Ord> SortedRuns<'a, T> {
     ///
     /// # Errors
     /// As [`SortedRuns::bound`].
-    pub fn finish_mapped(self, pool: &ThreadPool) -> Result<Column<T>> {
+    pub fn finish_mapped(mut self, pool: &ThreadPool) -> Result<Column<T>> {
         let place = self.place;
+        // What was never too much needs no file.
+        let room = place.map_or(0, |(dir, _)| dir.gathered_bytes() / size_of::<T>());
+        if self.runs == 0 && self.pending.len() <= room {
+            self.place = None;
+            return Ok(self.finish(pool)?.column);
+        }
         let sorted = self.finish(pool)?;
         if let Some((dir, name)) = place {
             sorted.runs.iter().for_each(|run| dir.discard(run));

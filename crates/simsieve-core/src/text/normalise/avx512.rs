@@ -62,7 +62,7 @@ static EASY: LazyLock<Easy> = LazyLock::new(|| {
     Easy {
         ascii: std::array::from_fn(|byte| match class_of(char::from(byte as u8)) {
             Class::Plain => PLAIN,
-            Class::Punctuation => 0,
+            Class::Punctuation | Class::Symbol => 0,
             Class::Space => SPACE,
         }),
         blocks: Blocks::new(|mut codes| codes.all(stays_plain)),

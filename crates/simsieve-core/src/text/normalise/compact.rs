@@ -157,14 +157,21 @@ impl Compact {
             self.full_len = replaced.len();
             replaced.resize(replaced.len() + SLACK, 0);
             self.full = replaced;
-            self.compact_again();
+            self.keep_again(Class::Plain);
         } else if changed.is_some() && !self.keep_all {
             self.kept_len = fold.characters(&mut self.kept, self.kept_len).unwrap_or(self.kept_len);
         }
     }
 
-    /// Makes the compact text again from a replaced normalised text.
-    fn compact_again(&mut self) {
+    /// Makes the compact text of the symbols, where nothing else of the text counts.
+    pub(super) fn keep_symbols_alone(&mut self) {
+        if self.kept_len == 0 && self.full_len > 0 {
+            self.keep_again(Class::Symbol);
+        }
+    }
+
+    /// Makes the compact text again from a replaced normalised text, of the characters of a class.
+    fn keep_again(&mut self, class: Class) {
         (self.kept_len, self.all_ascii) = (0, false);
         if self.keep_all {
             return;
@@ -176,7 +183,7 @@ impl Compact {
         while at < self.full_len {
             let (code, length) = decode(&self.full, at);
             self.kept[kept_len..kept_len + 4].copy_from_slice(&self.full[at..at + 4]);
-            kept_len += if class_of_entry(entry_of(code)) == Class::Plain {
+            kept_len += if class_of_entry(entry_of(code)) == class {
                 length
             } else {
                 0
@@ -206,7 +213,8 @@ pub(super) fn class_of_entry(entry: u32) -> Class {
     match entry >> CLASS_SHIFT & 3 {
         0 => Class::Plain,
         1 => Class::Punctuation,
-        _ => Class::Space,
+        2 => Class::Space,
+        _ => Class::Symbol,
     }
 }
 

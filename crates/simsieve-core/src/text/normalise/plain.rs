@@ -3,16 +3,17 @@
 use icu_casemap::CaseMapper;
 use icu_normalizer::ComposingNormalizerBorrowed;
 
-use super::table::{Class, class_of, is_dropped};
+use super::alike::{kept, unify};
+use super::table::{Class, class_of};
 
-/// Drops format characters, then NFKC, full case folding, NFKC again. Only this step combines characters, so a fast
-/// path must agree with this alone.
+/// Drops what is invisible, then NFKC, full case folding, one character for those that look alike, NFKC again. Only this step combines
+/// characters, so a fast path must agree with this alone.
 pub fn fold(text: &str) -> String {
     let nfkc = ComposingNormalizerBorrowed::new_nfkc();
-    let kept: String = text.chars().filter(|&c| !is_dropped(c)).collect();
+    let kept = kept(text);
     let once = nfkc.normalize(&kept);
     let folded = CaseMapper::new().fold_string(&once);
-    nfkc.normalize(&folded).into_owned()
+    nfkc.normalize(&unify(&folded)).into_owned()
 }
 
 /// The normalised text: [`fold`], then runs of white space and control characters made one space, none at the ends.
@@ -33,4 +34,17 @@ pub fn normalise(text: &str) -> String {
         out.pop();
     }
     out
+}
+
+/// The compact text of a normalised one: its plain characters, or its symbols where it has none.
+///
+/// ```
+/// use simsieve_core::text::normalise::plain::compact;
+/// assert_eq!([compact("a, b ★"), compact("★!")], ["ab", "★"]);
+/// ```
+pub fn compact(normalised: &str) -> String {
+    let of = |class| normalised.chars().filter(|&c| class_of(c) == class).collect::<String>();
+    Some(of(Class::Plain))
+        .filter(|plain| !plain.is_empty())
+        .unwrap_or_else(|| of(Class::Symbol))
 }

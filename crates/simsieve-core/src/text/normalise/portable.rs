@@ -12,7 +12,7 @@ static ASCII: std::sync::LazyLock<[u16; 256]> = std::sync::LazyLock::new(|| {
         let lower = u16::from((byte as u8).to_ascii_lowercase());
         match class_of(char::from(byte as u8)) {
             Class::Plain => lower | PLAIN,
-            Class::Punctuation => lower,
+            Class::Punctuation | Class::Symbol => lower,
             Class::Space => u16::from(b' ') | SPACE,
         }
     })

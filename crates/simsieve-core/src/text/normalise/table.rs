@@ -10,6 +10,8 @@ use icu_normalizer::properties::{CanonicalCombiningClassMapBorrowed, CanonicalDe
 use icu_properties::CodePointMapData;
 use icu_properties::props::GeneralCategory;
 
+use super::alike::{is_dropped, looks_back, unify};
+
 /// The Unicode version of the data compiled in; part of every scheme's digest. `tests/property` compares every
 /// character with tables of this version.
 pub const UNICODE_VERSION: &str = "18.0.0";
@@ -18,13 +20,16 @@ pub const UNICODE_VERSION: &str = "18.0.0";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Class {
-    /// Letter, digit, mark, symbol, private or unassigned: features are made of it.
+    /// Letter, digit, mark, symbol of mathematics or money, private or unassigned: features are made of it.
     Plain = 0,
     /// Punctuation (general categories P*), modifier symbols (Sk: backtick, caret, spacing accents), and `~` and `|`, which
     /// separate and decorate as punctuation does.
     Punctuation = 1,
-    /// White space, separators and control characters.
+    /// White space, separators and control characters, the blank of Braille and the place of an object.
     Space = 2,
+    /// A drawing (So: emoji, stars, boxes; the other geometric shapes; the keycap). Features are made of it where a text has nothing
+    /// [`Class::Plain`].
+    Symbol = 3,
 }
 
 /// Set if [`super::plain::fold`] makes one character of this one, independent of its neighbours.
@@ -43,9 +48,17 @@ pub(super) const CHAR: u32 = 0x1F_FFFF;
 pub(super) static TABLE: LazyLock<Box<[u32; 0x1_0000]>> = LazyLock::new(build);
 
 /// The class of one character of a normalised text. White space, as Unicode has it, is all in the categories of a space.
+///
+/// Some of category So are no drawings: the degree sign, Braille, hexagrams, radicals and strokes, and what describes an ideograph.
 pub fn class_of(c: char) -> Class {
-    if matches!(c, '~' | '|' | '¦') {
-        return Class::Punctuation;
+    match c {
+        '~' | '|' | '¦' => return Class::Punctuation,
+        '\u{2800}' | '\u{FFFC}' => return Class::Space,
+        '\u{20E3}' | '\u{25A0}'..='\u{25FF}' => return Class::Symbol,
+        '°' | '\u{2801}'..='\u{28FF}' | '\u{2FF0}'..='\u{2FFF}' | '\u{31C0}'..='\u{31EF}' | '\u{4DC0}'..='\u{4DFF}' => {
+            return Class::Plain;
+        }
+        _ => {}
     }
     match CodePointMapData::<GeneralCategory>::new().get(c) {
         GeneralCategory::Control
@@ -60,15 +73,9 @@ pub fn class_of(c: char) -> Class {
         | GeneralCategory::FinalPunctuation
         | GeneralCategory::OtherPunctuation
         | GeneralCategory::ModifierSymbol => Class::Punctuation,
+        GeneralCategory::OtherSymbol if !is_dense(c as u32) => Class::Symbol,
         _ => Class::Plain,
     }
-}
-
-/// Whether the normaliser first drops the character: format characters (zero-width spaces and joiners, soft hyphens,
-/// byte order marks, direction marks) and variation selectors, those of Mongolian too.
-pub fn is_dropped(c: char) -> bool {
-    matches!(c, '\u{180B}'..='\u{180D}' | '\u{180F}' | '\u{FE00}'..='\u{FE0F}' | '\u{E0100}'..='\u{E01EF}')
-        || CodePointMapData::<GeneralCategory>::new().get(c) == GeneralCategory::Format
 }
 
 /// Whether one character has about the information of a syllable or word in an alphabet, so it counts two units. Fixed
@@ -158,9 +165,12 @@ impl Chains {
         }
     }
 
-    /// Text may be cut before `c` without changing NFKC of either part.
+    /// Text may be cut before `c` without changing the fold of either part.
     fn begins_anew(&self, c: char) -> bool {
-        self.classes.get_u8(c) == 0 && (c as u32) < 0x1_0000 && !self.combines_backwards[c as u32 as usize]
+        !looks_back(c)
+            && self.classes.get_u8(c) == 0
+            && (c as u32) < 0x1_0000
+            && !self.combines_backwards[c as u32 as usize]
     }
 
     /// The fold of `c` if it is one character and every step starts at a boundary. Then a text can be cut before `c`,
@@ -172,8 +182,9 @@ impl Chains {
         let mut buffer = [0; 4];
         let composed = only(&self.nfkc.normalize(c.encode_utf8(&mut buffer)))?;
         let folded = only(&CaseMapper::new().fold_string(composed.encode_utf8(&mut buffer)))?;
-        let mapped = only(&self.nfkc.normalize(folded.encode_utf8(&mut buffer)))?;
-        [composed, folded, mapped]
+        let unified = only(&unify(folded.encode_utf8(&mut buffer)))?;
+        let mapped = only(&self.nfkc.normalize(unified.encode_utf8(&mut buffer)))?;
+        [composed, folded, unified, mapped]
             .iter()
             .all(|&x| self.begins_anew(x))
             .then_some(mapped)

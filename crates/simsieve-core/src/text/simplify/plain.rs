@@ -1,18 +1,21 @@
 //! The folds in a few lines: the oracle of [`super::Fold`].
 
+use super::accents::without_marks;
 use super::data;
 use super::fold::{Fold, Script};
 use super::unify::unify;
 use crate::text::numbers::digits::in_digits;
 
 /// Makes Traditional Chinese Simplified: each character, then from left to right the longest word of the table. Then numbers are
-/// written in digits. Each as the fold has it.
+/// written in digits, and marks are left out. Each as the fold has it.
 pub fn simplify(text: &str, fold: Fold) -> String {
     let text = fold
         .script
         .map_or_else(|| text.to_owned(), |script| simplified(text, script));
     let written = if fold.numerals { in_digits(&text) } else { None };
-    written.unwrap_or(text)
+    let text = written.unwrap_or(text);
+    let left = if fold.marks { without_marks(&text) } else { None };
+    left.unwrap_or(text)
 }
 
 fn simplified(text: &str, script: Script) -> String {
