@@ -5,6 +5,8 @@ import json
 import pytest
 from tests.integration.conftest import Program
 
+import simsieve as library
+
 GOOD = "<html><body><h1>News</h1><p>A page of some words that stand in a paragraph.</p></body></html>"
 DEEP = "<html><body>" + "<b><p>" * 50_000
 BINARY = bytes(range(256)) * 8
@@ -141,3 +143,69 @@ def test_charsets_have_the_names_of_python_too(pages: Program, name: str, python
     plain = pages("fingerprint", "good.html", "--scheme", "words64:extract=text")
 
     assert (done.code, done.out.split(b"\t")[1:]) == (0, plain.out.split(b"\t")[1:]), done.err
+
+
+def reason(one: str, two: str, **settings: object) -> str:
+    """Why the second of two pages is dropped, or how it is kept."""
+    return list(library.dedup([one, two], **settings).decisions)[1].reason
+
+
+QUESTION = (
+    "<p>The keeper of the northern light measures {} of oil each evening, and writes it into the book on the shelf.</p>"
+)
+
+
+@pytest.mark.parametrize("extract", ["text", "main"])
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("10<sup>2</sup>", "102"),
+        ("log<sub>2</sub>8", "log28"),
+        ("<math><mfrac><mn>1</mn><mn>2</mn></mfrac></math>", "12"),
+        ("<math><msqrt><mn>2</mn></msqrt></math>", "2"),
+        ("<math><msup><mn>2</mn><mn>3</mn></msup></math>", "23"),
+        ("4<del>0</del>", "40"),
+        ('<script type="math/tex">x^2+1</script>', '<script type="math/tex">x^2-4</script>'),
+        ('<img src="1.png" alt="\\frac{1}{2}">', '<img src="1.png" alt="\\frac{2}{1}">'),
+        ("0.<span style='text-decoration: overline'>3</span>", "0.3"),
+        (".5 mg", "5 mg"),
+    ],
+)
+def test_pages_whose_numbers_differ_in_markup_stay(one: str, two: str, extract: str) -> None:
+    """What markup says of a number is a part of it: no exact copy, and another number for the guard."""
+    pages = QUESTION.format(one), QUESTION.format(two)
+
+    assert reason(*pages, extract=extract) != "exact"
+    assert reason(*pages, extract=extract, same=["numbers"]) == "unique"
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("10<sup>2</sup>", "10²"),
+        ("1<sup>st</sup>", "1st"),
+        ("x<sup><a>-1</a></sup>", "x⁻¹"),
+        ("4<del>0</del>", "4"),
+        ("<ins>4</ins>", "4"),
+        ("<ruby>光<rt>guāng</rt></ruby>", "光"),
+        ('<img alt="" class="rule">', ""),
+    ],
+)
+def test_pages_that_say_the_same_in_markup_are_exact_copies(one: str, two: str) -> None:
+    """Raised digits are those of Unicode; words above the line, struck text and readings change nothing."""
+    assert reason(QUESTION.format(one), QUESTION.format(two), extract="text") == "exact"
+
+
+def test_pages_with_other_pictures_are_near_and_told(simsieve: Program) -> None:
+    """Another address or drawing makes no exact copy; the table at the end counts them."""
+    pages = [
+        QUESTION.format(f"this {picture} much")
+        for picture in ("<img src=1.png>", "<img src=2.png>", "<img class=x src=1.png>", "<svg><path d=M1></svg>", "")
+    ]
+    simsieve.file("pages.jsonl", "".join(json.dumps({"text": page}) + "\n" for page in pages))
+    ended = simsieve("dedup", "pages.jsonl", "-o", "kept.jsonl", "--extract", "text", "--decisions", "why.jsonl")
+    reasons = [json.loads(line)["reason"] for line in (simsieve.folder / "why.jsonl").read_text().splitlines()]
+
+    assert reasons == ["representative", "near", "exact", "near", "near"]
+    assert "other pictures    3 of 3 near duplicates have other pictures\n" in ended.err
+    assert reason(pages[0], pages[0], extract="text") == "exact"

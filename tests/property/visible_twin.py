@@ -5,7 +5,8 @@ import re
 from typing import Any
 
 HIDDEN = frozenset(
-    "head script style template noscript iframe noembed noframes title datalist rp audio video canvas".split()
+    "head script style template noscript iframe noembed noframes title datalist rp rt rtc mphantom audio video canvas "
+    "del s strike".split()
 )
 BLOCKS = frozenset(
     "html body address article aside blockquote br caption center dd details dialog dir div dl dt fieldset figcaption "
@@ -14,6 +15,11 @@ BLOCKS = frozenset(
 )
 APART = frozenset(("td", "th", "button", "select", "textarea"))
 WITH_LINES = frozenset(("pre", "textarea", "listing", "xmp"))
+_PLAIN = "0123456789+-−=()aehijklmnoprstuvx"
+_FORMS = {
+    "sup": "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾   ⁱ    ⁿ        ",
+    "sub": "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₕ  ₖₗₘₙₒₚ ₛₜ  ₓ",
+}
 LINE = "\1"
 """What stands for the end of a line, beside white space."""
 
@@ -30,19 +36,46 @@ def hides_itself(node: Any) -> bool:
     return "hidden" in attributes or "display:none" in style
 
 
-def parts(node: Any, *, lines: bool) -> str:
+def raised(tag: str, text: str) -> str:
+    """The text of `sup` and `sub`: digits above or below the line, and beside them signs and one letter."""
+    start, words, end = re.fullmatch(r"([ \t\n\f\r\1]*)(.*?)([ \t\n\f\r\1]*)", text, re.DOTALL).groups()  # type: ignore[union-attr]
+    digits, letters = (sum(test(sign) for sign in words) for test in (str.isdecimal, str.isalpha))
+    if letters > 1 and not digits:
+        return text
+    forms = dict(zip(_PLAIN, _FORMS[tag], strict=True))
+    known = {sign: forms[sign] for sign in words if forms.get(sign, " ") != " " and (letters < 2 or sign.isdecimal())}
+    out = "".join(known.get(sign, sign) for sign in words)
+    if (
+        digits
+        and any(sign.isalpha() and sign not in known for sign in words)
+        and words[0].isalnum()
+        and words[-1].isalnum()
+    ):
+        out = forms["("] + out + forms[")"]
+    return start + out + end
+
+
+def parts(node: Any, *, lines: bool, inside_of: str = "") -> str:
     """The text of a node with marks around what stands on lines of its own or apart."""
     if node.tag == "-text":
         text = node.text_content or ""
         return text.replace("\n", LINE) if lines else text
     if not is_shown(node):
         return ""
+    if node.tag == "img":
+        alt = (node.attributes or {}).get("alt") or ""
+        return f" {alt} " if any(sign.isnumeric() or sign in r"\^=<>" for sign in alt) else ""
     edge = LINE if node.tag in BLOCKS else " " if node.tag in APART else ""
     inside, child = [], None if hides_itself(node) else node.child
     while child is not None:
-        inside.append(parts(child, lines=lines or node.tag in WITH_LINES))
+        inside.append(
+            parts(child, lines=lines or node.tag in WITH_LINES, inside_of=inside_of or _FORMS.get(node.tag, ""))
+        )
         child = child.next
-    return edge + "".join(inside) + edge
+    text = "".join(inside)
+    if node.tag in _FORMS:
+        text = ("^" if node.tag == "sup" else "_") + text if inside_of else raised(node.tag, text)
+    return edge + text + edge
 
 
 def visible(html: str) -> str:

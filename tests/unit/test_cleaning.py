@@ -92,7 +92,7 @@ def test_a_custom_scheme_reads_patterns_from_a_file(tmp_path: Path) -> None:
     ("text", "expected"),
     [
         ("若 a<b 且 c>d", "若 a<b 且 c>d"),
-        ("<p>若 a<b 且 c>d，则 <b>x</b><sub>1</sub>&lt;0", "若 a<b 且 c>d，则 x1<0"),
+        ("<p>若 a<b 且 c>d，则 <b>x</b><sub>1</sub>&lt;0", "若 a<b 且 c>d，则 x₁<0"),
         ("x<y<z and <unknown>", "x<y<z and <unknown>"),
     ],
 )

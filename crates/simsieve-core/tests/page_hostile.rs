@@ -6,7 +6,9 @@ mod page_tags;
 use page_tags::tags;
 use simsieve_core::base::error::Result;
 use simsieve_core::base::hash::mix;
-use simsieve_core::text::html::{Options, PageScratch, dom_features, main_text, mixed_text, outline, text};
+use simsieve_core::text::html::{
+    Options, PageScratch, dom_features, main_text, mixed_text, outline, text, text_with_pictures,
+};
 
 type Take = fn(&str, &mut PageScratch, &mut String) -> Result<()>;
 const TAKES: [Take; 3] = [text, main_text, mixed_text];
@@ -58,6 +60,17 @@ fn hostile_pages_come_to_an_end() {
         ("unknown", times("<foo></", size)),
         ("unknown and wrongly quoted", times("<foo x='' y", size)),
         ("bodies", times("<body x='", size)),
+        ("raised", times("<sup>1", size)),
+        ("formulas", times("<math><msqrt>", size)),
+        ("fractions", times("<math><mfrac><mi>&amp;</mi>", size)),
+        (
+            "lines above",
+            "<math>".to_owned() + &times("<mover><mn>1</mn><mo>¯", size),
+        ),
+        ("overlines", times("<b style='text-decoration:overline'>1", size)),
+        ("drawings", times("<svg><foreignObject><p>", size)),
+        ("formulas in scripts", times("<script type=math/tex>x</script>", size)),
+        ("struck", times("<s>", size)),
     ];
     let mut scratch = PageScratch::default();
     for (name, page) in &pages {
@@ -68,6 +81,8 @@ fn hostile_pages_come_to_an_end() {
         }
         let _ = main_text(page, &mut scratch, &mut out);
         let _ = mixed_text(page, &mut scratch, &mut out);
+        let _ = text_with_pictures(page, false, &mut scratch, &mut out);
+        assert!(out.len() < 4 * page.len() + 100, "{name}");
     }
 }
 

@@ -92,7 +92,8 @@ impl Scheme {
         Self::made(self.open.clone().with_cleaning(cut_at, strip, ignore))
     }
 
-    fn used_text(&self, text: &str) -> PyResult<String> {
+    /// The text that features are taken of, and the marks of its pictures.
+    fn used_text(&self, text: &str) -> PyResult<(String, String)> {
         here(|| {
             let used = self.open.used_text(text);
             used.map_err(|refusal| to_python(&refusal.of_text(0)))

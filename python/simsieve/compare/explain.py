@@ -106,7 +106,7 @@ def explain(a: str | Tokens, b: str | Tokens, scheme: AnyScheme = DEFAULT_SCHEME
     core = load_scheme(scheme)
     a, b = all_written([a, b], () if core.given_as is None else (core.given_as,))
     one, other = Fingerprinter(scheme).transform([a, b])
-    seen = [core.used_text(text) for text in (a, b)]
+    seen = [core.used_text(text)[0] for text in (a, b)]
     edit, note = edit_similarity(*seen) if core.has_features else (None, "the scheme takes fingerprints, not texts")
     tree, why = tree_similarity(a, b) if core.takes_pages else (None, "the scheme takes texts, not pages")
 

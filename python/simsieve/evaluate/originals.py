@@ -51,7 +51,7 @@ def originals_of(
     for position in draw.sample(kept, len(kept)):
         if len(found) == wanted:
             break
-        text = schemes[0].used_text(whole.text(position))
+        text = schemes[0].used_text(whole.text(position))[0]
         if len(text) < least_characters:
             short += 1
         else:

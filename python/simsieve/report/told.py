@@ -12,7 +12,7 @@ from simsieve.messages import tr
 from simsieve.report.table import with_rate
 from simsieve.results.run import Run
 from simsieve.results.texts import Texts
-from simsieve.results.told import differing_fields, largest_clusters
+from simsieve.results.told import differing_fields, differing_pictures, largest_clusters
 
 _SHARES, _GROUPS, _TEXT = 5, 3, 48
 """Sources or values, groups, and characters of a text that are shown."""
@@ -31,6 +31,7 @@ def told_rows(result: Any, summary: Mapping[str, Any]) -> list[tuple[str, str]]:
     # Results are written: a source that has gone since takes no more than its example from the table.
     with suppress(SimsieveError):
         rows += _differing(run, columns)
+        rows += _pictures(run, columns)
         rows += _groups(run, columns)
     return rows
 
@@ -58,6 +59,12 @@ def _differing(run: Run, columns: Any) -> list[tuple[str, str]]:
         for one in differing_fields(run, columns)
     ]  # fmt: skip
     return [(tr("other fields") if not at else "", text) for at, text in enumerate(texts)]
+
+
+def _pictures(run: Run, columns: Any) -> list[tuple[str, str]]:
+    different, looked = differing_pictures(run, columns)
+    text = tr("{count:,} of {looked:,} near duplicates have other pictures", count=different, looked=looked)
+    return [(tr("other pictures"), text)] if different else []
 
 
 def _groups(run: Run, columns: Any) -> list[tuple[str, str]]:

@@ -141,6 +141,17 @@ def differing_fields(run: Run, columns: _core.Decisions) -> list[Differing]:
     return sorted(told, key=lambda one: (-one.different, one.field))[:_FIELDS]
 
 
+def differing_pictures(run: Run, columns: _core.Decisions) -> tuple[int, int]:
+    """Count the near duplicates whose pictures differ from those of their representatives, and those looked at."""
+    near, scheme = near_drops(columns), run.schemes[0]
+    if not scheme.has_features:
+        return 0, 0
+    looked = np.unique(np.linspace(0, len(near) - 1, min(LOOKED_AT, len(near))).astype(int)).tolist()
+    pairs = ((int(near.position[at]), int(near.representative[at])) for at in looked)
+    pictures = (tuple(scheme.used_text(run.documents.text(position))[1] for position in pair) for pair in pairs)
+    return sum(one != other for one, other in pictures), len(looked)
+
+
 @dataclass(slots=True)
 class _Pairs:
     """Pairs of which one has a field, those whose values differ, and the values."""

@@ -37,7 +37,7 @@ class Written:
     def text(self, position: int) -> str:
         """Give a text as it was compared: extracted, cut and stripped."""
         text = self._documents.text(position)
-        return self._scheme.used_text(text) if self._scheme.has_features else text
+        return self._scheme.used_text(text)[0] if self._scheme.has_features else text
 
     def original(self, position: int) -> str:
         """Give a text as it was read."""

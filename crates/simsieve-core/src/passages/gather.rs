@@ -131,7 +131,7 @@ impl RecordWork for Gather<'_> {
     }
 
     fn add(&self, record: Record<'_>, letters: &mut Vec<Letter>, batch: &mut AnchorBatch) -> Result<(), UnusableText> {
-        let points = take_letters(&self.scheme.used_text(&record.text)?, letters);
+        let points = take_letters(&self.scheme.used_text(&record.text)?.0, letters);
         let at = (batch.lengths.len() as u128) << 32;
         let add = |hash, letter| {
             if self.known.is_none_or(|known| known(hash)) {

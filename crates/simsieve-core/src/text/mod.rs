@@ -9,6 +9,7 @@ pub mod letters;
 pub(crate) mod negation;
 pub mod normalise;
 pub(crate) mod numbers;
+pub mod pictures;
 pub mod segment;
 pub mod simplify;
 

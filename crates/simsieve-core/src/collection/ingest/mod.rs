@@ -348,7 +348,7 @@ impl Encode<'_> {
         if self.same.is_empty() {
             return Ok(record.group);
         }
-        let text = self.encoders[0].scheme().used_text(&record.text)?;
+        let text = self.encoders[0].scheme().used_text(&record.text)?.0;
         self.exact.run(&text, normalised);
         let exact = String::from_utf8_lossy(normalised.exact());
         let read = self.same.iter().map(|guard| guard.digest(&exact));

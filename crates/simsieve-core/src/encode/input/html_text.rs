@@ -30,15 +30,16 @@ impl Extract {
             Self::Text => ", where nothing else tells of a page only what looks like a tag is one",
             Self::Main => ", furniture by its name and its share of the text",
         };
-        format!("extract {} of pages, {}{tags}\n", self.name(), html::RULES)
+        format!(
+            "extract {} of pages, formulas and digits as markup has them, {}{tags}\n",
+            self.name(),
+            html::RULES
+        )
     }
 
     pub(crate) fn run(self, html: &str, room: &mut html::PageScratch, out: &mut String) -> Result<(), UnusableText> {
         out.clear();
-        let done = match self {
-            Self::Text => html::mixed_text(html, room, out),
-            Self::Main => html::main_text(html, room, out),
-        };
-        done.map_err(|error| UnusableText::new(error.message()))
+        html::text_with_pictures(html, self == Self::Main, room, out)
+            .map_err(|error| UnusableText::new(error.message()))
     }
 }

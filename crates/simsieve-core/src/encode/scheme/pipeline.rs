@@ -22,7 +22,7 @@ use crate::encode::tokenize::word_options::WordOptions;
 use crate::encode::unusable_text::UnusableText;
 use crate::encode::weight::entropy::Hashes;
 use crate::encode::weight::{Weighting, Weights, custom, depth, lines, pos};
-use crate::text::{Compact, MAX_TEXT_BYTES, NORMALISER, Normaliser, UNICODE_VERSION, html};
+use crate::text::{Compact, MAX_TEXT_BYTES, NORMALISER, Normaliser, UNICODE_VERSION, html, pictures};
 
 /// The least sum of whole weights that gives a 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -166,7 +166,7 @@ impl<M> Pipeline<M> {
         Ok(())
     }
 
-    /// Hands `work` the text that features are taken of: what is extracted of a page, or the text as it is, cleaned.
+    /// Hands `work` the text that features are taken of: extracted, cleaned. The marks of its pictures are behind the exact form alone.
     fn with_extracted(
         &self,
         text: &str,
@@ -181,15 +181,19 @@ impl<M> Pipeline<M> {
         };
         let done = extracted.and_then(|text| {
             let (text, hits) = self.cleaning.run(text, &mut room);
-            scratch.hits = hits;
-            let Some(rest) = self.cleaning.own(text, &mut scratch.hits, &mut scratch.letters) else {
-                return work(text, scratch);
-            };
+            let (text, pictures) = pictures::take_out(text);
+            (scratch.hits, scratch.pictures) = (hits, pictures);
+            let rest = self.cleaning.own(&text, &mut scratch.hits, &mut scratch.letters);
             // Exact copies are those of the whole text.
-            self.normaliser.run(text, &mut scratch.text);
-            let exact = scratch.text.exact().to_vec();
-            work(&rest, scratch)?;
-            scratch.text.take_exact(exact);
+            let whole = rest.is_some().then(|| {
+                self.normaliser.run(&text, &mut scratch.text);
+                scratch.text.exact().to_vec()
+            });
+            work(rest.as_deref().unwrap_or(&text), scratch)?;
+            if whole.is_some() || !scratch.pictures.is_empty() {
+                let exact = whole.unwrap_or_else(|| scratch.text.exact().to_vec());
+                scratch.text.take_exact([&exact, scratch.pictures.as_bytes()].concat());
+            }
             Ok(())
         });
         (scratch.extracted, scratch.cleaned) = (taken, room);
@@ -216,14 +220,14 @@ impl<M> Pipeline<M> {
         Ok(name)
     }
 
-    /// The text that features are taken of, before it is normalised: what is extracted of a page, without what is taken out.
-    pub(super) fn used_text(&self, text: &str) -> Result<String, UnusableText> {
-        let mut used = String::new();
-        self.with_extracted(text, &mut Scratch::default(), |text, _| {
+    /// The text that features are taken of, before it is normalised, and the marks of its pictures.
+    pub(super) fn used_text(&self, text: &str) -> Result<(String, String), UnusableText> {
+        let (mut used, mut scratch) = (String::new(), Scratch::default());
+        self.with_extracted(text, &mut scratch, |text, _| {
             used.push_str(text);
             Ok(())
         })?;
-        Ok(used)
+        Ok((used, scratch.pictures))
     }
 
     /// Normalises `text` and takes its tokens into `scratch` by `take`, which gets the text as it is and normalised; `work`

@@ -148,11 +148,11 @@ impl<M> SchemeOf<M> {
         self.pipeline.normalise(text, scratch)
     }
 
-    /// The text that features are taken of, before it is normalised: what is extracted of a page, without what is taken out.
+    /// The text that features are taken of, before it is normalised: extracted and cleaned; and the marks of its pictures.
     ///
     /// # Errors
     /// An [`UnusableText`] where the scheme cannot use the text.
-    pub fn used_text(&self, text: &str) -> Result<String, UnusableText> {
+    pub fn used_text(&self, text: &str) -> Result<(String, String), UnusableText> {
         self.pipeline.used_text(text)
     }
 

@@ -31,6 +31,8 @@ pub struct Scratch {
     pub(super) page: html::PageScratch,
     /// What was extracted of the last page.
     pub(super) extracted: String,
+    /// The marks of the pictures of the last text.
+    pub(super) pictures: String,
     /// The last text without what is taken out of it.
     pub(super) cleaned: String,
     /// Room for the letters of a text in which templates are searched.

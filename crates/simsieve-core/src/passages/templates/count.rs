@@ -119,7 +119,7 @@ impl RecordWork for Count<'_> {
     }
 
     fn add(&self, record: Record<'_>, letters: &mut Vec<Letter>, batch: &mut PlaceBatch) -> Result<(), UnusableText> {
-        take_letters(&self.scheme.used_text(&record.text)?, letters);
+        take_letters(&self.scheme.used_text(&record.text)?.0, letters);
         let mut places = Vec::new();
         self.templates.each_place(letters, |part, range| {
             let (start, end) = (letters[range.start].start, letters[range.end - 1].end);

@@ -12,8 +12,9 @@ use std::collections::HashMap;
 
 use html5ever::{LocalName, local_name};
 
+use super::formula::styled;
 use super::furniture::{Sign, signs};
-use super::text::{Show, hides_itself, shown, write, write_all};
+use super::text::{Marks, Show, is_left_out, shown, write, write_all};
 use super::tree::{DOCUMENT, NONE, NodeKind, Tree};
 
 /// `main`, or the largest `article`, is used if it has at least a third of the text outside of links.
@@ -81,7 +82,7 @@ fn weigh(tree: &Tree, room: &mut MainTextScratch) {
             NodeKind::Element { name, attributes, .. } => {
                 // A list to choose from is no text, however long.
                 let is_control = matches!(*name, local_name!("button") | local_name!("select"));
-                if is_control || shown(name) == Show::Hidden || hides_itself(tree, *attributes) {
+                if is_control || is_left_out(tree, node, false) || styled(tree, *attributes).hidden {
                     masses[node as usize].left_out = true;
                     child = NONE;
                 } else {
@@ -153,7 +154,7 @@ impl Cores {
                 within.pop();
             }
             cores.around.push(within.last().map_or(0, |&(_, text)| text));
-            let Some((name, at)) = name_of(tree, node) else {
+            let Some((name, at)) = tree.element(node) else {
                 continue;
             };
             if is_main(tree, name, at) {
@@ -247,13 +248,6 @@ fn leave_furniture_out(tree: &Tree, room: &mut MainTextScratch) {
     add_up(tree, masses, order);
 }
 
-fn name_of(tree: &Tree, node: u32) -> Option<(&LocalName, (u32, u32))> {
-    match &tree.nodes[node as usize].kind {
-        NodeKind::Element { name, attributes, .. } => Some((name, *attributes)),
-        _ => None,
-    }
-}
-
 /// Whether an element is `main` by its tag or role.
 fn is_main(tree: &Tree, name: &LocalName, attributes: (u32, u32)) -> bool {
     let role = || {
@@ -287,7 +281,7 @@ fn main_element(tree: &Tree, masses: &[Mass], order: &[u32]) -> u32 {
     let plain = |node: u32| masses[node as usize].plain();
     let whole = plain(DOCUMENT);
     let named = |wanted: &dyn Fn(&LocalName, (u32, u32)) -> bool| {
-        let fits = |&node: &u32| name_of(tree, node).is_some_and(|(name, at)| wanted(name, at));
+        let fits = |&node: &u32| tree.element(node).is_some_and(|(name, at)| wanted(name, at));
         // The first of equal ones.
         let found = order
             .iter()
@@ -305,7 +299,7 @@ fn main_element(tree: &Tree, masses: &[Mass], order: &[u32]) -> u32 {
     loop {
         let mut child = tree.first_child(node);
         while child != NONE {
-            let holds = name_of(tree, child).is_some_and(|(name, _)| is_container(name));
+            let holds = tree.element(child).is_some_and(|(name, _)| is_container(name));
             if holds && at_least(plain(child), plain(node).max(1), MOST) {
                 break;
             }
@@ -327,7 +321,7 @@ pub(super) struct MainTextScratch {
 }
 
 /// Writes the main text of a parsed page.
-pub(super) fn write_main(tree: &Tree, room: &mut MainTextScratch, out: &mut String) {
+pub(super) fn write_main(tree: &Tree, room: &mut MainTextScratch, marks: Marks, out: &mut String) {
     weigh(tree, room);
     leave_furniture_out(tree, room);
     let MainTextScratch { masses, order, .. } = room;
@@ -335,7 +329,7 @@ pub(super) fn write_main(tree: &Tree, room: &mut MainTextScratch, out: &mut Stri
     let leave_out = |node: u32| {
         let mass = masses[node as usize];
         let heading_or_inline = || {
-            name_of(tree, node).is_some_and(|(name, _)| {
+            tree.element(node).is_some_and(|(name, _)| {
                 shown(name) != Show::Block
                     || matches!(
                         *name,
@@ -350,8 +344,7 @@ pub(super) fn write_main(tree: &Tree, room: &mut MainTextScratch, out: &mut Stri
         };
         mass.left_out || (mass.linked * LINKED.1 > mass.all * LINKED.0 && !heading_or_inline())
     };
-    write(tree, top, out, leave_out);
-    if out.is_empty() {
-        write_all(tree, out);
+    if !write(tree, (top, marks, false), out, leave_out) {
+        write_all(tree, marks, out);
     }
 }

@@ -8,10 +8,12 @@
 
 mod charset;
 mod dom;
+mod formula;
 mod furniture;
 mod main_text;
 mod mixed;
 mod parse;
+mod picture;
 mod rules;
 mod scratch;
 mod selected;
@@ -27,6 +29,7 @@ pub use dom::{
 pub(crate) use dom::{each_element, weigh};
 pub use scratch::{Feature, PageScratch};
 
+use self::text::Marks;
 use crate::base::error::Result;
 
 /// Writes the visible text of a page, without scripts, styles, comments, templates, the head and hidden elements.
@@ -44,7 +47,8 @@ use crate::base::error::Result;
 /// [`crate::base::error::Error::Config`] for pages that cannot be parsed within bounds.
 pub fn text(page: &str, scratch: &mut PageScratch, out: &mut String) -> Result<()> {
     parse::parse(page, &mut scratch.tree)?;
-    text::write_all(&scratch.tree, out);
+    formula::put_in_order(&mut scratch.tree);
+    text::write_all(&scratch.tree, Marks::None, out);
     Ok(())
 }
 
@@ -61,9 +65,23 @@ pub fn text(page: &str, scratch: &mut PageScratch, out: &mut String) -> Result<(
 /// # Errors
 /// As [`text`].
 pub fn mixed_text(text: &str, scratch: &mut PageScratch, out: &mut String) -> Result<()> {
+    marked_text(text, Marks::None, scratch, out)
+}
+
+fn marked_text(text: &str, marks: Marks, scratch: &mut PageScratch, out: &mut String) -> Result<()> {
     parse::parse_mixed(text, &mut scratch.tree)?;
-    text::write_all(&scratch.tree, out);
+    formula::put_in_order(&mut scratch.tree);
+    text::write_all(&scratch.tree, marks, out);
     Ok(())
+}
+
+/// As [`mixed_text`] or, if `is_main`, as [`main_text`], with a mark for each picture ([`crate::text::pictures`]).
+///
+/// # Errors
+/// As [`text`].
+pub fn text_with_pictures(page: &str, is_main: bool, scratch: &mut PageScratch, out: &mut String) -> Result<()> {
+    let take = if is_main { marked_main } else { marked_text };
+    take(page, Marks::Pictures, scratch, out)
 }
 
 /// Writes the main text of a page, without menus, headers, footers and lists of links; the whole visible text if
@@ -80,8 +98,13 @@ pub fn mixed_text(text: &str, scratch: &mut PageScratch, out: &mut String) -> Re
 /// # Errors
 /// As [`text`].
 pub fn main_text(page: &str, scratch: &mut PageScratch, out: &mut String) -> Result<()> {
+    marked_main(page, Marks::None, scratch, out)
+}
+
+fn marked_main(page: &str, marks: Marks, scratch: &mut PageScratch, out: &mut String) -> Result<()> {
     parse::parse(page, &mut scratch.tree)?;
-    main_text::write_main(&scratch.tree, &mut scratch.room, out);
+    formula::put_in_order(&mut scratch.tree);
+    main_text::write_main(&scratch.tree, &mut scratch.room, marks, out);
     Ok(())
 }
 
@@ -103,6 +126,6 @@ const SMALL: usize = 10;
 pub fn main_is_small(page: &str, scratch: &mut PageScratch) -> Result<bool> {
     let (mut main, mut whole) = (String::new(), String::new());
     main_text(page, scratch, &mut main)?;
-    text::write_all(&scratch.tree, &mut whole);
+    text::write_all(&scratch.tree, Marks::None, &mut whole);
     Ok(main.len() * SMALL < whole.len())
 }

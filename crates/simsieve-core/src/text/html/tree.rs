@@ -93,6 +93,14 @@ impl Tree {
         })
     }
 
+    /// The name of an element and the place of its attributes; `None` of any other node.
+    pub fn element(&self, node: u32) -> Option<(&LocalName, (u32, u32))> {
+        match &self.nodes.get(node as usize)?.kind {
+            NodeKind::Element { name, attributes, .. } => Some((name, *attributes)),
+            _ => None,
+        }
+    }
+
     fn node(&mut self, node: u32) -> &mut Node {
         &mut self.nodes[node as usize]
     }
@@ -148,6 +156,17 @@ impl Tree {
     /// The next child of the same parent, or [`NONE`].
     pub fn next_sibling(&self, node: u32) -> u32 {
         self.nodes[node as usize].after
+    }
+
+    /// The child of the same parent before this one, or [`NONE`].
+    pub fn previous_sibling(&self, node: u32) -> u32 {
+        self.nodes[node as usize].before
+    }
+
+    /// The children of a node.
+    pub fn children(&self, node: u32) -> impl Iterator<Item = u32> {
+        let after = |child: &u32| Some(self.next_sibling(*child)).filter(|next| *next != NONE);
+        std::iter::successors(Some(self.first_child(node)).filter(|first| *first != NONE), after)
     }
 
     /// The next node after `node` in document order that is no descendant: (that node, its levels above `node`);

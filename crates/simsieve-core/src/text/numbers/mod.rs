@@ -5,6 +5,8 @@
 //!
 //! - A run of digits of any script, with a fraction and with commas between thousands: `1,200.5` and `1200.5` are one
 //!   number. Leading zeros do not count. Units of ten after it do: 3万 is 30000, and so does 1e5.
+//! - `.5` is 0.5 where no letter or number is before it. 5′, 5″ and 5 in are units; 5' and 5" are, unless a quotation ends there.
+//! - The brackets of an interval, bars around what is negative, lines above digits, and the half of the day count. TeX is read as what it prints.
 //! - Chinese numerals count where they cannot be other words. They have a coefficient before each unit of ten (一百二十三), or are
 //!   three digits and more, or two with a zero (二〇), or follow 第 or 负, or precede a unit (三米) or from two on a measure (三个). So
 //!   一起 has no number, and 第一百二十三条 has that of 第123条. 三分之一 is 1/3, 百分之五 is 5%, 三点一四 is 3.14.
@@ -15,6 +17,7 @@ mod numerals;
 mod signs;
 #[cfg(test)]
 mod tests;
+mod tex;
 mod units;
 
 use std::borrow::Cow;
@@ -23,16 +26,17 @@ use icu_properties::CodePointMapData;
 use icu_properties::props::GeneralCategory;
 
 use self::numerals::{Numeral, numeral, value};
-use self::signs::{connector, relation_before, relation_behind};
-use self::units::{is_letter, is_measured, is_money, unit};
+use self::signs::{around, connector, half_day, relation_before, relation_behind};
+use self::units::{is_letter, is_measured, is_money, unit, unit_behind};
 use crate::text::normalise::marks::{MARK, Script, script};
 
 /// The version of the numbers read, part of what a run goes on with.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// The numbers of a text in its exact form, in their order, each in its plain form.
 pub fn numbers(exact: &str) -> Vec<String> {
-    let text = &*in_ascii(exact);
+    let text = &*tex::in_signs(exact);
+    let text = &*in_ascii(text);
     let (mut found, mut at, mut from) = (Vec::new(), 0, 0);
     while let Some(sign) = text[at..].chars().next() {
         if !may_begin(sign) {
@@ -53,7 +57,7 @@ pub fn numbers(exact: &str) -> Vec<String> {
 /// Whether a number may begin with the character.
 fn may_begin(sign: char) -> bool {
     match sign {
-        '0'..='9' | MARK | '^' => true,
+        '0'..='9' | MARK | '^' | '.' => true,
         _ if sign.is_ascii() => false,
         _ => numerals::is_numeral(sign) || is_number_sign(sign),
     }
@@ -80,7 +84,7 @@ fn in_ascii(text: &str) -> Cow<'_, str> {
 }
 
 /// The digit of ASCII of a decimal digit. Unicode has the ten digits of a script one after another, from zero on.
-fn decimal(sign: char) -> Option<char> {
+pub(crate) fn decimal(sign: char) -> Option<char> {
     let of = CodePointMapData::<GeneralCategory>::new();
     let is_digit =
         |code: &u32| char::from_u32(*code).is_some_and(|sign| of.get(sign) == GeneralCategory::DecimalNumber);
@@ -95,7 +99,7 @@ fn decimal(sign: char) -> Option<char> {
 /// before it. A date has a number for each of its parts, as 2024年1月2日 has.
 fn chain(text: &str, from: usize, at: usize, found: &mut Vec<String>) -> Option<usize> {
     let (first, mut end) = operand(text, at, text[..at].ends_with('第'))?;
-    let (prefix, money) = prefix(text, from, at);
+    let (prefix, money, start) = prefix(text, from, at);
     let mut parts = vec![(String::new(), first)];
     while let Some((joined, next)) = connector(text, end) {
         let Some((operand, behind)) = operand(text, next, false) else {
@@ -117,9 +121,15 @@ fn chain(text: &str, from: usize, at: usize, found: &mut Vec<String>) -> Option<
             return Some(end);
         }
     }
-    let mut number = prefix;
+    let (opening, closing) = around(text, start, end, prefix.ends_with('-'));
+    let mut number = format!("{opening}{prefix}");
     number.extend(parts.iter().flat_map(|(joined, operand)| [&**joined, &**operand]));
     number.push_str(&money);
+    number.push_str(closing);
+    let hour = |text: &str| text.contains([':', '点', '點']);
+    if hour(&text[at..end]) || text[end..].starts_with(['点', '點', '时', '時']) {
+        number.push_str(half_day(&text[..start]).unwrap_or_default());
+    }
     if let Some((relation, behind)) = relation_behind(text, end) {
         number.push_str(relation);
         end = behind;
@@ -139,8 +149,22 @@ fn operand(text: &str, at: usize, is_ordinal: bool) -> Option<(String, usize)> {
             match script(marked).script {
                 Script::Plain if form.contains('⁄') => return Some((form.replace('⁄', "/"), end)),
                 Script::Plain => return Some((marked.to_string(), end)),
-                Script::Above | Script::Below => return None,
+                Script::Above | Script::Below => return raised_fraction(text, at),
             }
+        }
+        '.' => {
+            let is_part = |sign: char| is_letter(sign) || sign.is_numeric() || ".)]}_/\\".contains(sign);
+            let digits = rest[1..].bytes().take_while(u8::is_ascii_digit).count();
+            if digits == 0 || text[..at].chars().next_back().is_some_and(is_part) {
+                return None;
+            }
+            (format!("0{}", &rest[..=digits]), at + 1 + digits)
+        }
+        '0'..='9' if rest[digits(rest)..].starts_with(is_combining) => {
+            let length = digits(rest);
+            let marks = &rest[length..];
+            let marks = &marks[..marks.find(|sign| !is_combining(sign)).unwrap_or(marks.len())];
+            (plain(&rest[..length]) + marks, at + length + marks.len())
         }
         '0'..='9' => {
             let length = digits(rest);
@@ -163,7 +187,10 @@ fn operand(text: &str, at: usize, is_ordinal: bool) -> Option<(String, usize)> {
             (number, end, false) => (number, end),
         },
     };
-    if let Some((power, behind)) = powers(text, end) {
+    if let Some((fraction, behind)) = raised_fraction(text, end) {
+        number = format!("{number} {fraction}");
+        end = behind;
+    } else if let Some((power, behind)) = powers(text, end) {
         number.push_str(&power);
         end = behind;
     } else if text[end..].starts_with(MARK)
@@ -206,12 +233,18 @@ fn operand(text: &str, at: usize, is_ordinal: bool) -> Option<(String, usize)> {
     Some((number, end))
 }
 
-/// A unit behind a number, a space between them or none, and its end.
-fn unit_behind(text: &str, end: usize) -> Option<(units::Unit, usize)> {
-    let rest = &text[end..];
-    let spaces = rest.len() - rest.strip_prefix(' ').unwrap_or(rest).len();
-    let (unit, length) = unit(&rest[spaces..])?;
-    Some((unit, end + spaces + length))
+/// A fraction of a raised and a lowered number, as ¹⁄₂.
+fn raised_fraction(text: &str, at: usize) -> Option<(String, usize)> {
+    let (above, end) = powers(text, at)?;
+    let rest = text[end..].strip_prefix(['⁄', '/'])?;
+    let (below, end) = powers(text, text.len() - rest.len())?;
+    let fraction = format!("{}/{}", above.strip_prefix('^')?, below.strip_prefix('_')?);
+    Some((fraction, end))
+}
+
+/// Whether the character stands above, below or through the one before it.
+fn is_combining(sign: char) -> bool {
+    !sign.is_ascii() && CodePointMapData::<GeneralCategory>::new().get(sign) == GeneralCategory::NonspacingMark
 }
 
 /// The number in Chinese numerals at a place and its end, and whether it takes no unit.
@@ -276,7 +309,14 @@ fn powers(text: &str, at: usize) -> Option<(String, usize)> {
             Some(power) => ("-", power),
             None => ("", inside.strip_prefix('+').unwrap_or(inside)),
         };
-        let length = power.bytes().take_while(u8::is_ascii_digit).count();
+        let run = |from: usize| power[from..].bytes().take_while(u8::is_ascii_digit).count();
+        let whole = run(0);
+        let fraction = if whole > 0 && power[whole..].starts_with('.') {
+            run(whole + 1)
+        } else {
+            0
+        };
+        let length = whole + if fraction > 0 { 1 + fraction } else { 0 };
         let closed = inside.len() < rest.len() && power[length..].starts_with('}');
         let end = text.len() - power.len() + length + usize::from(closed);
         return (length > 0).then(|| (format!("^{sign}{}", &power[..length]), end));
@@ -296,13 +336,23 @@ fn powers(text: &str, at: usize) -> Option<(String, usize)> {
             form => found.push_str(form),
         }
         end = start + here.written;
+        // 10 to the power of 2.5.
+        if let Some(rest) = text[end..].strip_prefix('.')
+            && rest
+                .strip_prefix(MARK)
+                .and_then(|rest| rest.chars().next())
+                .is_some_and(|next| script(next).script == here.script)
+        {
+            found.push('.');
+            end += 1;
+        }
     }
     let sign = if kind? == Script::Above { '^' } else { '_' };
     Some((format!("{sign}{found}"), end))
 }
 
-/// Sign and relation before a number, and its sign of money.
-fn prefix(text: &str, from: usize, at: usize) -> (String, String) {
+/// Sign and relation before a number, its sign of money, and where all of it begins.
+fn prefix(text: &str, from: usize, at: usize) -> (String, String, usize) {
     let mut end = at;
     let mut is_negative = take_minus(text, from, &mut end);
     let mut money = String::new();
@@ -326,7 +376,7 @@ fn prefix(text: &str, from: usize, at: usize) -> (String, String) {
     if is_negative {
         prefix.push('-');
     }
-    (prefix, money)
+    (prefix, money, end)
 }
 
 /// Whether a text ends with the word to bully, whose second character is no minus.
@@ -386,7 +436,7 @@ fn digits(text: &str) -> usize {
     let bytes = text.as_bytes();
     let run = |from: usize| bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
     let mut end = run(0);
-    if end <= 3 {
+    if end <= 3 && bytes.first() != Some(&b'0') {
         while bytes.get(end) == Some(&b',') && run(end + 1) == 3 {
             end += 4;
         }

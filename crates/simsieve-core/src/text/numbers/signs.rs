@@ -15,8 +15,24 @@ const RELATIONS: &[(&str, &str)] = &[
     ("≥", "≥"),
     ("≮", "≥"),
     ("≯", "≤"),
+    ("≰", ">"),
+    ("≱", "<"),
     ("≠", "≠"),
     ("≈", "≈"),
+    ("≉", "≉"),
+    ("≡", "≡"),
+    ("≢", "≢"),
+    ("≪", "≪"),
+    ("≫", "≫"),
+    ("∈", "∈"),
+    ("∉", "∉"),
+    ("∋", "∋"),
+    ("∌", "∌"),
+    ("∣", "∣"),
+    ("∤", "∤"),
+    ("√", "√"),
+    ("∛", "∛"),
+    ("∜", "∜"),
     ("<", "<"),
     (">", ">"),
     ("±", "±"),
@@ -42,6 +58,42 @@ const JOINTS: &[(&str, &str)] = &[
     (":", ":"),
     ("∶", ":"),
 ];
+
+/// Words before an hour, each with its half of the day.
+const HALF_DAYS: &[(&str, &str)] = &[
+    ("上午", "am"),
+    ("早上", "am"),
+    ("凌晨", "am"),
+    ("下午", "pm"),
+    ("晚上", "pm"),
+    ("傍晚", "pm"),
+];
+
+/// The half of the day that is named before an hour.
+pub(super) fn half_day(before: &str) -> Option<&'static str> {
+    let before = before.trim_end_matches(' ');
+    HALF_DAYS
+        .iter()
+        .find(|(word, _)| before.ends_with(word))
+        .map(|row| row.1)
+}
+
+/// The brackets and bars around a number that make it another one: those of an interval on its side of the comma, and bars around
+/// what is negative.
+pub(super) fn around(text: &str, start: usize, end: usize, is_negative: bool) -> (&'static str, &'static str) {
+    let (before, behind) = (&text[..start], &text[end..]);
+    if is_negative && before.ends_with('|') && behind.starts_with('|') {
+        return ("|", "|");
+    }
+    let has_comma = text[start..end].contains(',');
+    let is_separator = |sign: char| matches!(sign, ',' | ';');
+    let opens = has_comma || behind.trim_start_matches(' ').starts_with(is_separator);
+    let closes = has_comma || before.trim_end_matches(' ').ends_with(is_separator);
+    (
+        if before.ends_with('[') && opens { "[" } else { "" },
+        if behind.starts_with(']') && closes { "]" } else { "" },
+    )
+}
 
 /// The relation at the end of a text.
 pub(super) fn relation_before(before: &str) -> Option<&'static str> {

@@ -84,7 +84,15 @@ const UNITS: &str = "
 0 ‱ ‱
 0 ° °
 0 ′ ′
-0 ″ ″
+0 ″ ″ ′′
+0 ‴ ‴ ′′′
+0 ft ft feet foot
+0 inch inch inches
+0 yd yd yard yards
+0 mi mi mile miles
+0 oz oz ounce ounces
+0 am am
+0 pm pm
 0 dpi dpi
 0 db db 分贝
 0 px px
@@ -139,6 +147,88 @@ pub(super) fn unit(text: &str) -> Option<(Unit, usize)> {
     }
     let ends = text.char_indices().map(|(at, sign)| at + sign.len_utf8()).take(4);
     ends.collect::<Vec<_>>().into_iter().rev().find_map(found)
+}
+
+/// Words behind `in` with which it is a unit.
+const OF_LENGTH: &[&str] = &["by", "x", "long", "wide", "high", "tall", "deep", "thick", "diameter"];
+/// Characters before a mark of quotation that are looked at.
+const LOOKED_BACK: usize = 80;
+
+/// A unit behind a number, a space between them or none, and its end.
+pub(super) fn unit_behind(text: &str, end: usize) -> Option<(Unit, usize)> {
+    let rest = &text[end..];
+    let plain = |name| Unit { zeros: 0, name };
+    if let Some((name, length)) = prime(text, end) {
+        return Some((plain(name), end + length));
+    }
+    let spaces = rest.len() - rest.strip_prefix(' ').unwrap_or(rest).len();
+    let inner = &rest[spaces..];
+    let half_day = [("a.m", "am"), ("p.m", "pm")];
+    if let Some((spelled, name)) = half_day.into_iter().find(|(spelled, _)| inner.starts_with(spelled)) {
+        let behind = &inner[spelled.len()..];
+        let stop = usize::from(behind.starts_with('.'));
+        return (!behind.starts_with(is_letter)).then_some((plain(name), end + spaces + spelled.len() + stop));
+    }
+    if let Some(behind) = inner.strip_prefix("in")
+        && is_inch(behind, spaces == 0)
+    {
+        return Some((plain("inch"), end + spaces + 2));
+    }
+    let (unit, length) = unit(inner)?;
+    Some((unit, end + spaces + length))
+}
+
+/// Whether `in` before a text is the unit: 5 in and 5 in long are, 8 in the morning and 5 in 2020 are not.
+fn is_inch(behind: &str, is_beside: bool) -> bool {
+    if behind.starts_with(|sign: char| is_letter(sign) || sign.is_numeric() || sign == '-') {
+        return false;
+    }
+    let Some(next) = behind.strip_prefix(' ').filter(|_| !is_beside) else {
+        return true;
+    };
+    let word = &next[..next.find(|sign| !is_letter(sign)).unwrap_or(next.len())];
+    OF_LENGTH.contains(&word) || word.is_empty() && !next.starts_with(char::is_numeric)
+}
+
+/// A prime that is written as a mark of quotation right behind a number, and its bytes; not one that ends a quotation.
+fn prime(text: &str, end: usize) -> Option<(&'static str, usize)> {
+    let rest = &text[end..];
+    let sign = rest.chars().next()?;
+    let (name, family) = match sign {
+        '\'' if rest.starts_with("''") => ("″", ['\'', '‘', '’']),
+        '\'' | '’' => ("′", ['\'', '‘', '’']),
+        '"' | '”' => ("″", ['"', '“', '”']),
+        _ => return None,
+    };
+    let length = if rest.starts_with("''") { 2 } else { sign.len_utf8() };
+    let is_word = name == "′" && rest[length..].starts_with(is_letter);
+    (!is_word && !is_quoted(&text[..end], family)).then_some((name, length))
+}
+
+/// Whether a quotation is open at the end of a text.
+fn is_quoted(before: &str, [straight, opening, closing]: [char; 3]) -> bool {
+    let from = before
+        .char_indices()
+        .rev()
+        .take(LOOKED_BACK)
+        .last()
+        .map_or(0, |(at, _)| at);
+    let (mut is_open, mut previous) = (false, None);
+    let mut signs = before[from..].chars().peekable();
+    while let Some(sign) = signs.next() {
+        let is_apostrophe = || previous.is_some_and(is_letter) && signs.clone().next().is_some_and(is_letter);
+        if sign == opening {
+            is_open = true;
+        } else if sign == closing || sign == straight && is_open {
+            // An apostrophe ends nothing.
+            is_open &= straight == '\'' && is_apostrophe();
+        } else if sign == straight {
+            let ends = previous.is_some_and(|sign| is_letter(sign) || sign.is_numeric() || ".,!?)]".contains(sign));
+            is_open = !ends && signs.peek().is_none_or(|next| *next != ' ');
+        }
+        previous = Some(sign);
+    }
+    is_open
 }
 
 /// Whether a single numeral before this text is a number: a unit follows, or after a digit of two and more a measure.
