@@ -36,8 +36,7 @@ def _takes(command_name: str, setting: Setting) -> bool:
         fixed = setting.group == NEAR and setting.name != "verdicts"
         return _takes("index", setting) and not fixed and setting.name not in {"recall", "seed", "sample"}
     if command_name == "index":
-        of_outputs = {"verdicts", "output_format", "append", "replace", "since_field"}
-        return bool({"review", "index"} & setting.of) or setting.name in of_outputs
+        return bool({"review", "index"} & setting.of) or setting.name in {"verdicts", "output_format"}
     return command_name == "dedup" or command_name in setting.of
 
 

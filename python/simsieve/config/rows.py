@@ -180,7 +180,7 @@ class Rows(NearRows):
         " to an index, which documents came in later. Give it in every run on the collection. By default _id shows it"
         " to since_run.",
         "--since-field created --since-run 1f0c6b4e2d9a8877", group=STAYS,
-        check=checks.text,
+        check=checks.text, of={"index"},
     )  # fmt: skip
     fields: tuple[str, ...] | None = row_of(
         None, str, "FIELD or FIELD:NAME, or a list of them; @text is the text as it was compared, @original as it"
@@ -205,13 +205,13 @@ class Rows(NearRows):
     append: bool = row_of(
         False, bool, "true or false",  # noqa: FBT003 - a default like the others
         "Add the kept documents to a collection of MongoDB that is there; those whose _id it has stay as they are.",
-        "--append -o mongodb://localhost/exams.kept", group=OUTPUT, check=checks.flag,
+        "--append -o mongodb://localhost/exams.kept", group=OUTPUT, check=checks.flag, of={"index"},
     )  # fmt: skip
     replace: bool = row_of(
         False, bool, "true or false",  # noqa: FBT003 - a default like the others
         "Replace a collection of MongoDB that is there by the kept documents, once all are written; or a folder that"
         " has only files that the run writes.",
-        "--replace -o mongodb://localhost/exams.kept", group=OUTPUT, check=checks.flag, held={ID},
+        "--replace -o mongodb://localhost/exams.kept", group=OUTPUT, check=checks.flag, held={ID}, of={"index"},
     )  # fmt: skip
     mark: str | None = row_of(
         None, str, "a field name without dots",

@@ -12,6 +12,8 @@ _BAD_FILE = (ValueError, LookupError, TypeError, OverflowError, AttributeError)
 
 def read(path: str, most_bytes: int) -> str:
     """Give the text of a file."""
+    # Outside of what is caught below: a missing package is no fault of the file.
+    to_text = striprtf().rtf_to_text
     with open(path, "rb") as file:
         content = file.read(_MOST_TIMES * most_bytes + 1)
     text = Text(most_bytes)
@@ -19,7 +21,7 @@ def read(path: str, most_bytes: int) -> str:
         if not content.startswith(b"{\\rtf"):
             raise ValueError("it does not begin with {\\rtf")
         text.check(len(content) // _MOST_TIMES)
-        found = striprtf().rtf_to_text(content.decode("latin-1"), errors="replace")
+        found = to_text(content.decode("latin-1"), errors="replace")
         # It writes each half of a character beyond 16 bits for itself.
         text.add(found.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace"))
     except TextError:
