@@ -1,6 +1,7 @@
 """`simsieve fingerprint` of pages: those that cannot be used are told and the others printed; schemes and encodings."""
 
 import json
+from typing import Any
 
 import pytest
 from tests.integration.conftest import Program
@@ -145,7 +146,7 @@ def test_charsets_have_the_names_of_python_too(pages: Program, name: str, python
     assert (done.code, done.out.split(b"\t")[1:]) == (0, plain.out.split(b"\t")[1:]), done.err
 
 
-def reason(one: str, two: str, **settings: object) -> str:
+def reason(one: str, two: str, **settings: Any) -> str:
     """Why the second of two pages is dropped, or how it is kept."""
     return list(library.dedup([one, two], **settings).decisions)[1].reason
 

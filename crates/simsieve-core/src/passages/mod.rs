@@ -232,7 +232,8 @@ impl Records<'_> {
         let record = self.sources.parse(position as usize, bytes, self.fields);
         let record = record.map_err(|failure| changed(&failure.message))?;
         let used = self.scheme.used_text(&record.text);
-        used.map(|(text, _)| text).map_err(|unusable| changed(unusable.message()))
+        used.map(|(text, _)| text)
+            .map_err(|unusable| changed(unusable.message()))
     }
 }
 

@@ -78,7 +78,7 @@ pub(super) fn value_of<'a>(tree: &'a Tree, attributes: (u32, u32), wanted: &[u8]
         .map(|(_, value)| value)
 }
 
-/// Whether an element is a formula in a script, as MathJax has it.
+/// Whether an element is a formula in a script, as `MathJax` has it.
 pub(super) fn is_formula(tree: &Tree, name: &LocalName, attributes: (u32, u32)) -> bool {
     let is_math = |value: &[u8]| value.len() > 5 && value[..5].eq_ignore_ascii_case(b"math/");
     *name == local_name!("script") && value_of(tree, attributes, b"type").is_some_and(is_math)
@@ -152,7 +152,7 @@ pub(super) fn is_written(tree: &Tree, math: u32) -> bool {
     false
 }
 
-/// Puts the formulas of a page in order: of a root its index first, and of a formula that KaTeX or MathJax has drawn its source alone.
+/// Puts the formulas of a page in order: of a root its index first, and of a formula that `KaTeX` or `MathJax` has drawn its source alone.
 pub(super) fn put_in_order(tree: &mut Tree) {
     for node in 0..tree.nodes.len() as u32 {
         let Some((name, attributes)) = tree.element(node) else {
@@ -192,7 +192,9 @@ pub(super) fn put_in_order(tree: &mut Tree) {
                 Some(tree.previous_sibling(node)).filter(|&node| node != NONE)
             });
             let drawn: Vec<u32> = before.skip(1).take(3).filter(is_drawn).collect();
-            drawn.into_iter().for_each(|node| tree.detach(node));
+            for node in drawn {
+                tree.detach(node);
+            }
         }
     }
 }
