@@ -145,7 +145,7 @@ def test_charsets_have_the_names_of_python_too(pages: Program, name: str, python
     assert (done.code, done.out.split(b"\t")[1:]) == (0, plain.out.split(b"\t")[1:]), done.err
 
 
-def reason(one: str, two: str, **settings: object) -> str:
+def reason(one: str, two: str, **settings: Any) -> str:
     """Why the second of two pages is dropped, or how it is kept."""
     return list(library.dedup([one, two], **settings).decisions)[1].reason
 
