@@ -1,6 +1,7 @@
 """`simsieve fingerprint` of pages: those that cannot be used are told and the others printed; schemes and encodings."""
 
 import json
+from typing import Any
 
 import pytest
 from tests.integration.conftest import Program

@@ -85,7 +85,8 @@ JOINED = {
     for letter, chillu in row.items()
 }  # fmt: skip
 ALIKE = str.maketrans({
-    0x649: "\u064a", 0x6CC: "\u064a", 0x6A9: "\u0643", 0x6C1: "\u0647", 0x6D5: "\u0647", 0x6C0: "\u0647\u0654", 0x6C2: "\u0647\u0654",
+    0x649: "\u064a", 0x6CC: "\u064a", 0x6A9: "\u0643", 0x6C1: "\u0647", 0x6D5: "\u0647",
+    0x6C0: "\u0647\u0654", 0x6C2: "\u0647\u0654",
     0x6C3: "\u0629", 0x219: "\u015f", 0x21B: "\u0163",
 })  # fmt: skip
 # Equivalent_Unified_Ideograph of U+2E81 to U+2EF3 and U+31C6 to U+31E1, "-" where a character has none.
