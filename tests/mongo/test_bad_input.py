@@ -138,7 +138,8 @@ def test_targets_that_cannot_be(uri: Uri, database: Any, questions: Any) -> None
             result.write(uri(name))
     database.create_collection("capped", capped=True, size=4096, max=1)
     told = "is a capped collection, from which the server removes documents to make room; name another"
-    for how in ({}, {"append": True}, {"replace": True}):
+    hows: tuple[dict[str, Any], ...] = ({}, {"append": True}, {"replace": True})
+    for how in hows:
         with pytest.raises(ConfigError, match=told):
             library.dedup(uri("questions"), output=uri("capped"), **how)
     with pytest.raises(ConfigError, match="is a capped collection, which takes no decisions"):

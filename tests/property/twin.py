@@ -85,8 +85,9 @@ JOINED = {
     for letter, chillu in row.items()
 }  # fmt: skip
 ALIKE = str.maketrans({
-    0x649: 0x64A, 0x6CC: 0x64A, 0x6A9: 0x643, 0x6C1: 0x647, 0x6D5: 0x647, 0x6C0: "\u0647\u0654", 0x6C2: "\u0647\u0654",
-    0x6C3: 0x629, 0x219: 0x15F, 0x21B: 0x163,
+    0x649: "\u064a", 0x6CC: "\u064a", 0x6A9: "\u0643", 0x6C1: "\u0647", 0x6D5: "\u0647",
+    0x6C0: "\u0647\u0654", 0x6C2: "\u0647\u0654",
+    0x6C3: "\u0629", 0x219: "\u015f", 0x21B: "\u0163",
 })  # fmt: skip
 # Equivalent_Unified_Ideograph of U+2E81 to U+2EF3 and U+31C6 to U+31E1, "-" where a character has none.
 RADICALS = str.maketrans({
@@ -156,7 +157,7 @@ def is_drawn(c: str) -> bool:
     if c == "\u20e3" or "\u25a0" <= c <= "\u25ff":
         return True
     counted = ["°°", "\u2801\u28ff", "\u2ff0\u2fff", "\u31c0\u31ef", "\u4dc0\u4dff"]
-    is_kept = units(c) == 2 or any(low <= c <= high for low, high in counted)
+    is_kept = units(c) == 2 or any(ends[0] <= c <= ends[1] for ends in counted)
     return unicodedata2.category(c) == "So" and not is_kept
 
 

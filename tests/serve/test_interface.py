@@ -238,6 +238,7 @@ def test_ids_that_an_address_could_confuse_are_named_as_json(folder: Path) -> No
 def test_the_advice_on_a_wrong_body_is_the_right_body(shared: Service) -> None:
     """A body of another shape is answered by the fields that it needs; one unknown field more is to be left out."""
     wanted = 'give {"documents": [{"text": "..."}]}'
+    body: Any
     for path in ("check", "add"):
         for body in ({"text": "x"}, [{"text": "x"}], {"docs": []}, {}, "x", {"documents": {"text": "x"}},
                      {"documents": ["x"]}):  # fmt: skip

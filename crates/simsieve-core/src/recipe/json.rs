@@ -32,7 +32,7 @@ mod tests {
         let text = recipe(Threshold::Similarity(0.65), 200_000).to_json();
         assert_eq!(
             text,
-            "{\"log2_n\":17,\"max_bits\":185,\"recall\":0.98,\"scheme\":\"edf576e2a8a5bf1a2ca0e10d7fbb4c6f\",\
+            "{\"log2_n\":17,\"max_bits\":185,\"recall\":0.98,\"scheme\":\"70dbd6a7783bb763c255a7cd5ddbd0d0\",\
              \"seed\":18446744073709551615,\"simsieve_recipe\":5,\"source\":{\"paths\":{\"bucket\":128,\
              \"first\":6,\"further\":2.4,\"sample_log2\":4}},\"threshold\":{\"similarity\":0.65}}"
         );
