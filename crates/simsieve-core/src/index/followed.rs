@@ -4,8 +4,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::open::Index;
-
 /// Places of a source that are remembered: so many of its last batches can be undone.
 const MOST: usize = 1000;
 
@@ -30,11 +28,6 @@ impl Followed {
             batch: 0,
         }
     }
-}
-
-/// Up to where a source was read by the last batch from it that is not undone.
-pub fn followed(index: &Index, source: &str) -> Option<String> {
-    index.state().manifest.followed.place_of(source).map(str::to_owned)
 }
 
 /// The places of all sources that an index follows, the last batch last.

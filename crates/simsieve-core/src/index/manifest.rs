@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::followed::Places;
-use super::newest::{Note, Stamp};
+use super::note::{MANIFEST, Note, Stamp, path_of};
 use crate::base::error::{Error, Result, unreadable};
 use crate::base::hash::xxh3_128;
 use crate::dedup::loading::WINDOW;
@@ -132,7 +132,9 @@ impl Manifest {
             match read_file(&path) {
                 Ok((text, stamp)) => {
                     let manifest = parse(&path, &text, stamp)?;
-                    match note.as_ref().map_or(Ok(()), |note| note.check(folder, &manifest)) {
+                    match note.as_ref().map_or(Ok(()), |note| {
+                        note.check(folder, (manifest.number, &manifest.sum, &manifest.life))
+                    }) {
                         // Another process may have opened the index, or made it anew, between the two looks.
                         Err(_) if told.as_ref() != Some(&note) => told = Some(note),
                         checked => return checked.map(|()| manifest),
@@ -207,7 +209,6 @@ impl Manifest {
 }
 
 /// Beginnings of the names of files.
-const MANIFEST: &str = "manifest-";
 pub(super) const SEGMENT: &str = "segment-";
 pub(super) const FROZEN: &str = "frozen-";
 
@@ -225,16 +226,16 @@ fn is_name(file: &Named, kind: &str) -> bool {
     parts.is_some_and(|(life, number)| is_drawn(life) && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-fn is_drawn(id: &str) -> bool {
-    id.len() == 16 && id.bytes().all(|byte| byte.is_ascii_hexdigit())
-}
-
 /// An id that nothing else has.
 pub(super) fn drawn() -> String {
     use std::hash::{BuildHasher, RandomState};
     let now = std::time::SystemTime::now();
     // The keys of the hash are random; a fork has those of its parent.
     format!("{:016x}", RandomState::new().hash_one((std::process::id(), now)))
+}
+
+fn is_drawn(id: &str) -> bool {
+    id.len() == 16 && id.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// The text of a manifest, and its file.
@@ -318,11 +319,6 @@ pub(super) fn end(folder: &Path) {
 /// Whether a directory has a manifest.
 pub(super) fn is_index(folder: &Path) -> bool {
     numbers(folder).is_ok_and(|numbers| !numbers.is_empty())
-}
-
-/// The file of the manifest with a number.
-pub(super) fn path_of(folder: &Path, number: u64) -> PathBuf {
-    folder.join(format!("{MANIFEST}{number:06}.json"))
 }
 
 fn not_an_index(folder: &Path) -> Error {

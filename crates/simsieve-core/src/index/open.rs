@@ -407,3 +407,8 @@ fn newest(path: &Path, schemes: &[Scheme], before: Option<&State>, ctx: &Context
         }
     }
 }
+
+/// Up to where a source was read by the last batch from it that is not undone.
+pub fn followed(index: &Index, source: &str) -> Option<String> {
+    index.state().manifest.followed.place_of(source).map(str::to_owned)
+}
