@@ -26,7 +26,7 @@ FILES = {
     "kind.toml": 'seed = "x"\n',
     "mine.toml": 'name = "mine"\nfeatures = "words"\nwidht = 64\n',
     "pack.gz": "no gzip at all",
-    "in.odt": "PK",
+    "in.wps": "PK",
     "in.xyz": "a text\n",
     "model.bin": "no model",
 }

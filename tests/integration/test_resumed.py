@@ -71,7 +71,7 @@ def test_a_missing_shard_is_named(begun: Program) -> None:
         ("--recall 0.9", "recall was 0.9"),
         ("--seed 8", "seed was "),
         ("--verdicts verdicts.csv", "the digest of verdicts was "),
-        ("--same numbers", '--same was [] when this run began, and is ["numbers/2"] now'),
+        ("--same numbers", '--same was [] when this run began, and is ["numbers/3"] now'),
         ("--encoding gb18030", "encoding was "),
     ],
 )

@@ -124,7 +124,12 @@ impl OptionKind {
         match self {
             Self::Whole(..) if default.is_empty() => "NUMBER".to_owned(),
             Self::Whole(..) | Self::Share | Self::Number => default.to_owned(),
-            Self::Choice(all) => all.join("|"),
+            Self::Choice(all) => {
+                // Of choices that can be joined one stands for all.
+                let alone = all.iter().filter(|choice| !choice.contains('+')).copied();
+                let joined = (all.len() > alone.clone().count()).then_some("A+B");
+                alone.chain(joined).collect::<Vec<_>>().join("|")
+            }
             Self::Ceiling if default == "none" => "none|WEIGHT|P%|pP".to_owned(),
             Self::Ceiling => format!("{default}|none|WEIGHT|P%|pP"),
             Self::Tags => "n+v".to_owned(),
