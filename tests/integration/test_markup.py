@@ -64,6 +64,22 @@ def test_a_folder_of_pages_without_extract_is_told(simsieve: Program) -> None:
     assert "标记也参与比较" in simsieve("dedup", "pages.jsonl", "-o", "kept.jsonl", env={"SIMSIEVE_LANG": "zh"}).err
 
 
+def test_one_page_among_the_papers_of_a_folder_is_told(simsieve: Program) -> None:
+    """Its markup would hide what it shares; records with a path are no files."""
+    (simsieve.folder / "papers").mkdir()
+    for number in range(30):
+        simsieve.file(f"papers/{number:02}.txt", f"Paper {number} is on the tides of another harbour")
+    assert SAID not in simsieve("passages", "papers").err
+    simsieve.file("papers/late.html", STORY)
+    simsieve.file("old.txt", "One old text on tides")
+    for words in (["passages", "papers"], ["passages", "papers", "--against", "old.txt"], ["pairs", "papers"]):
+        told = " ".join(simsieve(*words).err.split())
+        assert f"1 of the first 31 {SAID}" in told, words
+        assert SAID not in " ".join(simsieve(*words, "--extract", "text").err.split()), words
+    lines(simsieve, "paths.jsonl", [{"path": f"{n}.html", "text": f"Text {n} on tides"} for n in range(5)])
+    assert SAID not in simsieve("pairs", "paths.jsonl").err
+
+
 def test_it_is_told_in_python_too() -> None:
     """The warning is a `SimsieveWarning`."""
     with pytest.warns(SimsieveWarning, match="2 of the first 2 texts are pages of HTML"):

@@ -103,6 +103,9 @@ def test_every_paper_has_a_reader() -> None:
         ("<text:p text:style-name='below'>gone</text:p><text:p>a</text:p>", "a"),
         ("<text:p><text:ruby-base>口</text:ruby-base><text:ruby-text>kǒu</text:ruby-text></text:p>", "口"),
         ("<text:p>10<text:span text:style-name='high'>2</text:span></text:p>", _core.page_text("10<sup>2</sup>")),
+        ("<text:p>10<text:span text:style-name='third'>2</text:span></text:p>", _core.page_text("10<sup>2</sup>")),
+        ("<text:p>10<text:span text:style-name='below line'>2</text:span></text:p>", _core.page_text("10<sub>2</sub>")),
+        ("<text:section text:display='none'><text:p>gone</text:p></text:section><text:p>a</text:p>", "a"),
         ("<text:p>is <draw:frame><draw:object xlink:href='./Object 1'/><svg:desc>gone</svg:desc></draw:frame></text:p>",
          "is " + _core.page_text(MATH)),
         ("<text:list-item><text:p>in <text:a>a link</text:a></text:p></text:list-item>", "in a link"),
@@ -116,6 +119,8 @@ def test_of_open_document_a_text_is_what_a_reader_sees(body: str, expected: str,
             ("hidden", "text", "text:display='none'"),
             ("struck", "text", "style:text-line-through-style='solid'"),
             ("high", "text", "style:text-position='super 58%'"),
+            ("third", "text", "style:text-position='33% 58%'"),
+            ("below line", "text", "style:text-position='-33% 58%'"),
             ("none", "paragraph", "text:display='none'"),
         )
     )
@@ -145,6 +150,21 @@ def test_a_book_is_its_pages_in_their_order(tmp_path: Path) -> None:
     assert text_of(epub(tmp_path, pages, {"META-INF/encryption.xml": lock.format("in/font.ttf")})) == "B b\nA"
     with pytest.raises(TextError, match="is encrypted"):
         text_of(epub(tmp_path, pages, {"META-INF/encryption.xml": lock.format("in/one.html")}))
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "expected"),
+    [
+        ("<title/>", "<p>a</p>", "a"),
+        ("<script src='a.js' /><style type=\"text/css\"/>", "<p>a</p>", "a"),
+        ("", "<p>a<a id='x'/>b<br/>c</p><iframe src='x'/><p>d</p>", "ab\nc\nd"),
+        ("", f"<p>is {MATH.replace('<', '<m:').replace('<m:/', '</m:')}</p>", "is " + _core.page_text(MATH)),
+    ],
+)
+def test_a_page_of_a_book_is_xhtml(head: str, body: str, expected: str, tmp_path: Path) -> None:
+    """An element that ends where it begins takes in nothing, and formulas may have a prefix."""
+    page = f"<?xml version='1.0'?><html><head>{head}</head><body>{body}</body></html>"
+    assert text_of(epub(tmp_path, {"a.xhtml": page})) == expected
 
 
 @pytest.mark.parametrize(
@@ -181,6 +201,38 @@ def test_rtf_is_read_with_its_code_page(tmp_path: Path) -> None:
         rb"{\rtf1\ansi\ansicpg936{\fonttbl{\f0\fcharset134 S;}}\f0\'b8\'db\'bf\'da \u233? \u-10179?\u-8704?\par two}"
     )
     assert text_of(path) == "港口 é 😀\ntwo"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (r"10{\super 2}, 10{\sub 2}, 10\super 2\nosupersub 3", "10², 10₂, 10²3"),
+        (r"10{\up6 2}{\dn6 2}{\super 3\plain 4}", "10²₂³4"),
+        (r"x{\super\u178?\u233 2}", "x²é"),
+        (r"a{\v gone\u233?\'e9\~\tab}b\strike gone\strike0 c{\deleted gone}", "abc"),
+        (r"a{\super\chftn}{\footnote\pard\plain{\super\chftn} one}b{\footnote two}\par c", "ab\nc\n one\n two"),
+        (r"a{\pict\bin3 }{}}b", "ab"),
+        (r"a}}b{", "a"),
+    ],
+)
+def test_of_rtf_a_text_is_what_a_reader_sees(body: str, expected: str, tmp_path: Path) -> None:
+    """Raised digits are their own, notes stand behind the text; what is hidden, struck or deleted is not there."""
+    (tmp_path / "a.rtf").write_bytes(rb"{\rtf1\ansi\ansicpg1252 " + body.encode() + b"}")
+    assert text_of(tmp_path / "a.rtf").partition("\U000e0001")[0] == expected
+
+
+def test_pictures_and_formulas_of_rtf_are_marked(tmp_path: Path) -> None:
+    """Two files that differ in a picture or a formula have other marks."""
+    found = set()
+    for group in (
+        r"\pict\pngblip 8950",
+        r"\pict\pngblip 8951",
+        r"\mmath{\*\moMath{\mr 1}}",
+        r"\mmath{\*\moMath{\mr 2}}",
+    ):
+        (tmp_path / "a.rtf").write_text(rf"{{\rtf1 a{{{group}}}}}")
+        found.add(text_of(tmp_path / "a.rtf"))
+    assert len(found) == 4
 
 
 @pytest.mark.parametrize("ending", sorted(readers.READERS))

@@ -11,6 +11,8 @@ from simsieve.results.summary import small_main_texts
 from simsieve.run.forecast import Warn
 
 _FIRST = 20
+_FILES = 1000
+"""So many files of a folder are looked at by their names."""
 
 _ENDINGS = (".html", ".htm", ".xhtml")
 
@@ -31,12 +33,16 @@ def is_page(text: str) -> bool:
 
 
 def warn_of_markup(store: _core.Store, schemes: Sequence[_core.Scheme], config: DedupConfig, warn: Warn) -> None:
-    """Warn where a quarter of the first texts are pages, and no scheme takes what a page says out of its markup."""
+    """Warn where a quarter of the first texts are pages, and no scheme takes what a page says out of its markup.
+
+    Of the files of a folder a single page is told: people put papers of all kinds into one.
+    """
     if any(scheme.takes_pages or scheme.spec.startswith(("tokens", "external")) for scheme in schemes):
         return
     looked_at = list(_first_are_pages(store, config))
-    pages = sum(looked_at)
-    if pages and 4 * pages >= len(looked_at):
+    if 4 * sum(looked_at) < len(looked_at):
+        looked_at = list(_files_are_pages(store))
+    if pages := sum(looked_at):
         warn(Message(
             "{pages:,} of the first {count:,} texts are pages of HTML, and their markup is compared too; "
             "--extract main compares their main text, --extract text all that a reader sees (in Python "
@@ -58,6 +64,19 @@ def _first_are_pages(store: _core.Store, config: DedupConfig) -> Iterator[bool]:
             value = value_at(record, name)
             if isinstance(value, str) and value:
                 yield is_page(value)
+
+
+def _files_are_pages(store: _core.Store) -> Iterator[bool]:
+    """Whether each of the first files of a folder is a page by its name; nothing of other records."""
+    head = store.first(min(_FILES, store.new_len))
+    for begin in range(0, head.new_len, _FIRST):
+        places = range(begin, min(begin + _FIRST, head.new_len))
+        sized = zip(places, head.sizes(places), strict=True)
+        for line in head.objects([place for place, size in sized if size <= _LARGEST]):
+            record = record_of(line)
+            if "path" not in record:
+                return
+            yield list(record) == ["path"] and str(record["path"]).lower().endswith(_ENDINGS)
 
 
 def warn_of_small_main(documents: _core.Documents, config: DedupConfig, warn: Warn) -> None:

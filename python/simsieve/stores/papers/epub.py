@@ -1,6 +1,7 @@
 """The text of a book (`.epub`, ISO/IEC 23736): pages of HTML in a ZIP archive, in the order in which they are read."""
 
 import posixpath
+import re
 from urllib.parse import unquote
 
 from simsieve import _core
@@ -9,6 +10,15 @@ from simsieve.stores.papers.packed import SMALL, content, parse, unpacked
 from simsieve.stores.papers.text import Text
 
 _LOCKS = "META-INF/encryption.xml"
+_VOID = rb"area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr"
+_EMPTY = re.compile(rb"<(?!(?:%b)\b)([a-zA-Z][\w.-]*)((?:\s(?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*)?)/>" % _VOID)
+"""An element that ends where it begins, as XHTML may write it; in HTML it would take in what follows."""
+_PREFIX = re.compile(rb"(</?)[a-zA-Z][\w.-]*:(?=[a-zA-Z])")
+
+
+def _as_html(page: bytes) -> bytes:
+    """Write a page of XHTML so that a reader of HTML finds its elements: `<title/>`, `<m:math>`."""
+    return _EMPTY.sub(rb"<\1\2></\1>", _PREFIX.sub(rb"\1", page))
 
 
 def read(path: str, most_bytes: int) -> str:
@@ -42,5 +52,5 @@ def read(path: str, most_bytes: int) -> str:
             page = posixpath.normpath(posixpath.join(posixpath.dirname(roots[0]), part))
             if page in locked:
                 raise TextError("is encrypted; save it without a password", code="unreadable")
-            text.add(_core.page_text(content(archive, page)) + "\n")
+            text.add(_core.page_text(_as_html(content(archive, page))) + "\n")
     return str(text)

@@ -5,6 +5,7 @@ out.
 """
 
 import posixpath
+import re
 import zipfile
 
 from simsieve import _core
@@ -43,6 +44,12 @@ def read(path: str, most_bytes: int) -> str:
         for note in shown.notes:
             text.add(note)
     return str(text)
+
+
+def _raised_by(position: str) -> str:
+    """The tag of `super 58%`, `sub 58%` or a height such as `33% 58%`, below the line with a minus."""
+    named = re.match(r"(super|sub)|(-?)[0-9.]*[1-9]", position)
+    return "" if named is None else "sub" if named[1] == "sub" or named[2] else "sup"
 
 
 class _Shown:
@@ -84,9 +91,9 @@ class _Shown:
         says = self._says((_STYLED[name], values.get("style-name", ""))) if name in _STYLED else {}
         is_title = name == "title" and above[0] not in _STYLED
         is_struck = says.get("text-line-through-style", "none") != "none"
-        is_gone = name in _GONE or is_title or is_struck or says.get("display") == "none"
-        where = says.get("text-position", "")
-        tag = "sup" if where.startswith("super") else "sub" if where.startswith("sub") else above[2]
+        is_hidden = says.get("display") == "none" or (name == "section" and values.get("display") == "none")
+        is_gone = name in _GONE or is_title or is_struck or is_hidden
+        tag = _raised_by(says.get("text-position", "")) or above[2]
         self._open.append((name, is_gone, tag))
         self._gone += is_gone
         self._paragraphs += name in _PARAGRAPHS
