@@ -57,6 +57,7 @@ fn main_text_leaves_furniture_out() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of pages")]
 fn markup_of_numbers_is_written_in_characters() {
     let formula = |inside: &str| format!("<math>{inside}</math>");
     for (page, expected) in [

@@ -193,6 +193,7 @@ impl Index {
 
     /// Adds what a run has decided, as one batch.
     #[pyo3(signature = (seen, decisions, name = None, threads = 0, progress = None, followed = None))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
     fn add<'py>(
         &self,
         py: Python<'py>,

@@ -80,8 +80,8 @@ class NearRows:
     )  # fmt: skip
     fold: str = row_of(
         NONE, str, "none, t2s, tw2sp, numerals, marks, or several as in t2s+numerals+marks",
-        "Compare Traditional Chinese as Simplified (t2s, tw2sp), numerals as digits, letters without accents. Part of the"
-        " scheme.",
+        "Compare Traditional Chinese as Simplified (t2s, tw2sp), numerals as digits, letters without accents. Part of"
+        " the scheme.",
         "--fold t2s", group=NEAR, check=checks.one_of(FOLDS), words=FOLDS, metavar="FOLD", of=TEXTS,
     )  # fmt: skip
     cut_at: str | None = row_of(

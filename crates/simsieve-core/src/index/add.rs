@@ -33,7 +33,7 @@ use crate::sink::Decision;
 use crate::source::RecordBuffer;
 
 /// What a batch has added.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Added {
     /// The name of the batch.
     pub batch: String,
@@ -234,12 +234,7 @@ fn add_decisions(
     let mut rows = NewRows::new(&state, ctx)?;
     let mut added = Added {
         batch: shown,
-        kept: 0,
-        dropped: 0,
-        exact: 0,
-        known: 0,
-        replaced: 0,
-        orphans: Vec::new(),
+        ..Added::default()
     };
     let has_groups = !collection.relation.groups.is_empty();
     let mut replaced = outcome.replaced.clone();
@@ -305,26 +300,49 @@ fn add_decisions(
         rows.make_room(&change, &mut manifest, &state, ctx)?;
     }
     take_away(&state, &replaced, &mut added, &mut rows.rows.tombstones, batch)?;
+    manifest.next.document = base + order.len() as u64;
+    end_batch(
+        change,
+        manifest,
+        rows,
+        (batch, NewBatch { name, followed }),
+        &added,
+        ctx,
+    )?;
+    Ok(added)
+}
+
+/// Writes the rows of a batch that changes something, and up to where its source was read.
+fn end_batch(
+    change: Change<'_>,
+    mut manifest: Manifest,
+    mut rows: NewRows,
+    (batch, NewBatch { name, followed }): (u32, NewBatch<'_>),
+    added: &Added,
+    ctx: &Context<'_>,
+) -> Result<()> {
+    let state = Arc::clone(&change.state);
     let followed = followed.filter(|new| manifest.followed.place_of(&new.source) != Some(&new.place));
     if added.kept + added.dropped + added.replaced == 0 {
         state.check_read()?;
-        if let Some(followed) = followed {
-            manifest.followed.follow(followed, manifest.next.batch);
-            change.finish(manifest, ctx)?;
-        }
-        return Ok(added);
+        manifest.next.document = state.manifest.next.document;
+        return match followed {
+            Some(followed) => {
+                manifest.followed.follow(followed, manifest.next.batch);
+                change.finish(manifest, ctx)
+            }
+            None => Ok(()),
+        };
     }
     if let Some(name) = name {
         rows.rows.names = name_line(batch, name);
     }
-    manifest.next.document = base + order.len() as u64;
     manifest.next.batch = batch;
     if let Some(followed) = followed {
         manifest.followed.follow(followed, batch);
     }
     let new = rows.finish(&state, ctx)?;
-    change.commit(manifest, &new, ctx)?;
-    Ok(added)
+    change.commit(manifest, &new, ctx)
 }
 
 /// Notes that documents are replaced by a batch, and which ones were dropped for them.

@@ -197,7 +197,9 @@ pub(super) fn near(
                     members.clear();
                     members.extend(rows.filter(|&row| times.is_near((at, row), position)));
                     let pairs = members.iter().map(|&row| (position, row));
-                    members.iter().for_each(|&row| segment.touch_sketch(scheme, row));
+                    for &row in &members {
+                        segment.touch_sketch(scheme, row);
+                    }
                     hamming::distances_of(kernel, (&new.sketches, sketches.raw()), pairs, &mut bits);
                     let near = members.iter().zip(&bits).filter(|(_, bits)| **bits <= most);
                     found.extend(near.map(|(&row, _)| ((at, row), bucket)));

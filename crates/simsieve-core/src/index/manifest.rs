@@ -214,7 +214,7 @@ pub(super) const FROZEN: &str = "frozen-";
 
 /// Whether a file, or the part of one, was made in a life of an index.
 fn is_of_life(name: &str, life: &str) -> bool {
-    let part = name.strip_prefix('.').filter(|name| name.ends_with(".part"));
+    let part = name.strip_prefix('.').and_then(|name| name.strip_suffix(".part"));
     let name = part.unwrap_or(name);
     let rest = [SEGMENT, FROZEN].iter().find_map(|kind| name.strip_prefix(kind));
     let rest = rest.and_then(|rest| rest.strip_prefix(life)?.strip_prefix('-'));

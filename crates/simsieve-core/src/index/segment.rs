@@ -227,7 +227,7 @@ impl Segment {
         of.check(DROPPED_LABEL_ENDS, || labels.fit(dropped))?;
         let ascending = |numbers: &[u64]| numbers.is_sorted_by(|one, other| one < other);
         Ok(Self {
-            path: path.to_path_buf(),
+            path: path.clone(),
             bucket,
             keys: keys.collect::<Result<_>>()?,
             encoded: Encoded::read(&of, encoders, kept, |_| false)?,

@@ -85,6 +85,9 @@ pub struct Passages {
 /// Places in code points, by document; those of a document ascend and do not touch.
 pub type Places = HashMap<u32, Vec<(u32, u32)>>;
 
+/// Spans, and [`Passages::common`] beside them.
+pub type Outside = (Vec<Span>, Vec<(u32, u32)>);
+
 impl Passages {
     /// The label of a record as raw JSON.
     pub fn label(&self, position: usize) -> Option<&[u8]> {
@@ -117,7 +120,7 @@ impl Passages {
     ///
     /// # Errors
     /// As [`find`].
-    pub fn outside(&self, places: &Places, ctx: &Context<'_>) -> Result<(Vec<Span>, Vec<(u32, u32)>)> {
+    pub fn outside(&self, places: &Places, ctx: &Context<'_>) -> Result<Outside> {
         let hits = std::mem::take(&mut *self.hits.lock().unwrap_or_else(PoisonError::into_inner));
         let of_places = |hits: &&[u128]| places.contains_key(&hits::document(hits[0]));
         let documents: Vec<&[u128]> = by_document(&hits).filter(of_places).collect();

@@ -225,10 +225,10 @@ fn places_in_one_document_count_once() {
         let (one, two) = (line.repeat(times), line.repeat(others));
         for (texts, old) in [(&[&*one] as &[&str], Some(&[&*two] as &[&str])), (&[&two, &one], None)] {
             let passages = found(texts, old, &options(10, 20));
-            let sides: [fn(&Span) -> (u32, u32); 2] = [|span| span.place, |span| span.source_place];
-            for (side, text) in sides.iter().zip([&one, &two]) {
+            for (of_source, text) in [(false, &one), (true, &two)] {
                 let whole = text.chars().count() as u32 - 1;
-                let places = passages.spans.iter().map(side).collect();
+                let place = |span: &Span| if of_source { span.source_place } else { span.place };
+                let places = passages.spans.iter().map(place).collect();
                 // The full stops between spans are in none.
                 assert!(covered(places) + times.max(others) as u32 > whole, "{times} {others}");
             }

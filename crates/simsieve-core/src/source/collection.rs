@@ -35,7 +35,7 @@ use crate::storage::paths::is_stdio;
 pub struct Sources {
     members: Vec<Member>,
     /// The sources from here on are old: see [`Sources::against`].
-    new_sources: usize,
+    old_from: usize,
     /// The fields that hold the text of old records, where others than asked for do.
     old_text: Vec<String>,
 }
@@ -89,7 +89,7 @@ impl Sources {
         };
         let members: Vec<_> = parts.map(member).collect();
         Self {
-            new_sources: members.len(),
+            old_from: members.len(),
             members,
             old_text: Vec::new(),
         }
@@ -108,7 +108,7 @@ impl Sources {
             (Arc::clone(&member.source), spans)
         };
         Self {
-            new_sources: self.new_sources,
+            old_from: self.old_from,
             old_text: self.old_text.clone(),
             ..Self::of_parts(self.members.iter().map(part))
         }
@@ -123,7 +123,7 @@ impl Sources {
 
     /// The new sources, in order: the name that the user gave, and the number of records. Ranges of a collection are one.
     pub fn counts(&self) -> impl Iterator<Item = (&Path, usize)> {
-        let new = self.members[..self.new_sources].chunk_by(|_, next| next.profile.goes_on);
+        let new = self.members[..self.old_from].chunk_by(|_, next| next.profile.goes_on);
         let len = |members: &[Member]| members.iter().map(|member| member.spans.len()).sum();
         new.map(move |members| (members[0].profile.path.as_path(), len(members)))
     }
@@ -134,7 +134,7 @@ impl Sources {
     pub fn against(&self, old: &Self) -> Self {
         let members = self.members.iter().chain(&old.members);
         Self {
-            new_sources: self.members.len(),
+            old_from: self.members.len(),
             ..Self::of_parts(members.map(|member| (Arc::clone(&member.source), Arc::clone(&member.spans))))
         }
     }
@@ -158,14 +158,14 @@ impl Sources {
 
     /// Whether these were made by [`Sources::against`], even if there are no old records.
     pub fn is_against(&self) -> bool {
-        self.new_sources < self.members.len()
+        self.old_from < self.members.len()
     }
 
     /// How many records are new: all of them, unless these were made by [`Sources::against`]. The new records have the
     /// positions below, the old ones those from here on.
     pub fn new_len(&self) -> usize {
         if self.is_against() {
-            self.members[self.new_sources].first
+            self.members[self.old_from].first
         } else {
             self.len()
         }
@@ -266,7 +266,7 @@ impl Sources {
                         format,
                         identity,
                         records: member.spans.len() as u64,
-                        old: index >= self.new_sources,
+                        old: index >= self.old_from,
                     })
                 }
                 _ => Err(profile.unsaveable()),
@@ -426,8 +426,8 @@ impl Sources {
     pub fn check_fields(&self, fields: &Fields) -> Result<()> {
         for (at, Member { profile, spans, .. }) in self.members.iter().enumerate() {
             // No texts in memory are no records, too.
-            let ordered = at < self.new_sources && !(spans.is_empty() && profile.layout.format == RecordFormat::Raw);
-            let fields = self.fields_of(at < self.new_sources, fields);
+            let ordered = at < self.old_from && !(spans.is_empty() && profile.layout.format == RecordFormat::Raw);
+            let fields = self.fields_of(at < self.old_from, fields);
             profile.layout.check_fields(&fields, ordered, &profile.path)?;
         }
         Ok(())
@@ -519,6 +519,6 @@ impl Sources {
     }
 
     fn new_profiles(&self) -> impl Iterator<Item = &Profile> {
-        self.members[..self.new_sources].iter().map(|member| &*member.profile)
+        self.members[..self.old_from].iter().map(|member| &*member.profile)
     }
 }

@@ -10,8 +10,10 @@ use super::{Failure, Fields, PaperText, Papers, ReadPaper, SourceSpec, Sources};
 use crate::base::context::Context;
 use crate::base::error::Result;
 
-/// Text and label of each record, or code and message.
-fn parsed(store: &Sources) -> Vec<std::result::Result<(String, Option<String>), (&'static str, String)>> {
+/// The text and the id of a record, or the code and the message of a failed one.
+type Parsed = std::result::Result<(String, Option<String>), (&'static str, String)>;
+
+fn parsed(store: &Sources) -> Vec<Parsed> {
     let one = |position| {
         let mut buffer = Vec::new();
         let bytes = store.read_record(position, &mut buffer).unwrap();

@@ -16,6 +16,7 @@ use crate::storage::paths::is_stdio;
 
 /// What is known of a source besides the places of its records.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct Profile {
     /// The source as the user named it.
     pub(super) path: PathBuf,

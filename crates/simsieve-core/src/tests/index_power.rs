@@ -147,10 +147,9 @@ fn a_power_cut_leaves_a_state_before_or_after_the_change() {
                 for (path, bytes) in &files {
                     fs::write(folder.path().join(path.file_name().unwrap()), bytes).unwrap();
                 }
-                match &torn[cuts % torn.len()] {
-                    Some(bytes) => fs::write(folder.path().join("newest"), bytes).unwrap(),
-                    // As it is.
-                    None => {}
+                // Else as it is.
+                if let Some(bytes) = &torn[cuts % torn.len()] {
+                    fs::write(folder.path().join("newest"), bytes).unwrap();
                 }
                 let left = Index::open(folder.path(), tested.schemes(), false, &ctx).unwrap();
                 index::verify(&left, &ctx).unwrap();
