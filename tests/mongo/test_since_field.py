@@ -2,6 +2,7 @@
 
 import datetime as dt
 import re
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -141,6 +142,19 @@ def test_fields_that_cannot_be(uri: Uri, database: Any, examples: list[dict[str,
     database.empty.insert_one({"_id": 1, "at": None, "text": "words"})
     with pytest.raises(ConfigError, match="no document has a value in field 'at'"):
         library.dedup(uri("empty"), since_field="at")
+
+
+def test_values_of_two_types_are_told(uri: Uri, database: Any) -> None:
+    """A text comes before every date, so no later run would see it; whole and other numbers are one type."""
+    database.exams.insert_many(
+        [{"_id": at, "at": value, "text": f"text {at} on tides"} for at, value in enumerate((1, 2.5))]
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        library.dedup(uri("exams"), since_field="at")
+    database.exams.insert_one({"_id": 3, "at": "2026-12-01", "text": "another one"})
+    with pytest.warns(RuntimeWarning, match="'at' has values of type number and of type string, which is greater"):
+        library.dedup(uri("exams"), since_field="at")
 
 
 def test_a_view_is_followed_by_a_field(uri: Uri, database: Any) -> None:

@@ -65,6 +65,24 @@ def check_values(collection: Any, field: str, shown: str) -> str | None:
     return None if found is None else extended(found["_id"])
 
 
+_NUMBERS = {"int", "long", "double", "decimal"}
+
+
+def types_of_ends(collection: Any, field: str) -> tuple[str, str] | None:
+    """Give the types of the least and the greatest value of a field; None where they are one: so are all between."""
+    ends = []
+    for order in (1, -1):
+        steps = [
+            {"$match": {field: {"$ne": None}}},
+            {"$sort": {field: order}},
+            {"$limit": 1},
+            {"$project": {"_id": 0, "type": {"$type": f"${field}"}}},
+        ]
+        ends += [found["type"] for found in collection.aggregate(steps, allowDiskUse=True)]
+    names = ["number" if name in _NUMBERS else name for name in ends]
+    return (names[0], names[-1]) if len(set(names)) > 1 else None
+
+
 def last_place(collection: Any, field: str, shown: str, since: FieldPlace | None) -> FieldPlace | None:
     """Give the place of the last document in the order of a field."""
     collection = collection.with_options(codec_options=value_options())

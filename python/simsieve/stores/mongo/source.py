@@ -27,7 +27,7 @@ from simsieve.sources.fields import has_field, lacking_field, near_field, rule_o
 from simsieve.stores.mongo.checks import tell_of_repeats
 from simsieve.stores.mongo.client import Address, Retry, address_of, connect, query_of, server_errors
 from simsieve.stores.mongo.documents import DocumentRowSinks
-from simsieve.stores.mongo.field import FieldPlace, check_values, last_place
+from simsieve.stores.mongo.field import FieldPlace, check_values, last_place, types_of_ends
 from simsieve.stores.mongo.projection import ID, projection_of, spool_fields
 from simsieve.stores.mongo.query import check_found
 from simsieve.stores.mongo.reading import CollectionReader, CursorRange, NotedRanges, all_of, documents_of
@@ -300,6 +300,12 @@ class CollectionSource(Source):
                 "{shown}: the document {lacks} has no value in field {field!r}: no later run takes such documents "
                 "as new ones",
                 shown=self.address.shown, lacks=lacks, field=field,
+            ))  # fmt: skip
+        if (types := types_of_ends(self.collection, field)) is not None:
+            self.retry.warn(Message(
+                "{shown}: field {field!r} has values of type {least} and of type {greatest}, which is greater: no "
+                "later run takes a document with the former as a new one; give the field one type",
+                shown=self.address.shown, field=field, least=types[0], greatest=types[1],
             ))  # fmt: skip
 
     def _read_range(

@@ -1,18 +1,21 @@
 """The text of a book (`.epub`, ISO/IEC 23736): pages of HTML in a ZIP archive, in the order in which they are read."""
 
+import html
 import posixpath
 import re
 from urllib.parse import unquote
 
 from simsieve import _core
 from simsieve.errors import TextError
-from simsieve.stores.papers.packed import SMALL, content, parse, unpacked
+from simsieve.stores.papers.packed import SMALL, content, parse, stamp, unpacked
 from simsieve.stores.papers.text import Text
 
 _LOCKS = "META-INF/encryption.xml"
 _VOID = rb"area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr"
 _EMPTY = re.compile(rb"<(?!(?:%b)\b)([a-zA-Z][\w.-]*)((?:\s(?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*)?)/>" % _VOID)
 """An element that ends where it begins, as XHTML may write it; in HTML it would take in what follows."""
+_DRAWN = re.compile(rb"<(?:img|image)\b[^<>]*?\b(?:src|href)\s*=\s*[\"']([^\"'<>]+)|<path\b[^<>]*")
+"""A picture by its file, or a line of a drawing."""
 _PREFIX = re.compile(rb"(</?)[a-zA-Z][\w.-]*:(?=[a-zA-Z])")
 
 
@@ -52,5 +55,10 @@ def read(path: str, most_bytes: int) -> str:
             page = posixpath.normpath(posixpath.join(posixpath.dirname(roots[0]), part))
             if page in locked:
                 raise TextError("is encrypted; save it without a password", code="unreadable")
-            text.add(_core.page_text(_as_html(content(archive, page))) + "\n")
+            shown = _as_html(content(archive, page))
+            text.add(_core.page_text(shown) + "\n")
+            for drawn in _DRAWN.finditer(shown):
+                name = unquote(html.unescape(drawn[1].decode(errors="replace"))) if drawn[1] else ""
+                place = posixpath.normpath(posixpath.join(posixpath.dirname(page), name))
+                text.picture(stamp(archive, place) if name else drawn[0].decode(errors="replace"))
     return str(text)
