@@ -1,6 +1,5 @@
 """Rows that a package of their own has handed to the core, with a column that says which of them failed."""
 
-import re
 from collections.abc import Iterator, Mapping
 
 from simsieve import _core
@@ -11,8 +10,6 @@ FAILURE = "failure"
 """The column before the fields of a row; a failed row has its code and reason there."""
 _NO_FAILURE = f'{{"{FAILURE}":null,'.encode()
 """How a row begins that has not failed."""
-_PICTURES = re.compile(b"\xf3\xa0\x80\x81(?:\xf3\xa0[\x80\x81][\x80-\xbf]){16}")
-"""Marks of pictures, by which exact copies are known: they are no text."""
 
 
 class HandedRowSinks(CoreRowSinks):
@@ -38,7 +35,6 @@ class HandedRowSinks(CoreRowSinks):
 
         def lines(batch: Rows) -> Iterator[tuple[int, bytes]]:
             for position, line in read(batch):
-                text = _PICTURES.sub(b"", line)
-                yield position, b"{" + text.removeprefix(_NO_FAILURE) if text.startswith(_NO_FAILURE) else text
+                yield position, b"{" + line.removeprefix(_NO_FAILURE) if line.startswith(_NO_FAILURE) else line
 
         return lines

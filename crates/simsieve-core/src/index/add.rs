@@ -300,15 +300,12 @@ fn add_decisions(
         rows.make_room(&change, &mut manifest, &state, ctx)?;
     }
     take_away(&state, &replaced, &mut added, &mut rows.rows.tombstones, batch)?;
-    manifest.next.document = base + order.len() as u64;
-    end_batch(
-        change,
-        manifest,
-        rows,
-        (batch, NewBatch { name, followed }),
-        &added,
-        ctx,
-    )?;
+    let next = Next {
+        document: base + order.len() as u64,
+        batch,
+        ..manifest.next
+    };
+    end_batch(change, manifest, (rows, next), NewBatch { name, followed }, &added, ctx)?;
     Ok(added)
 }
 
@@ -316,8 +313,8 @@ fn add_decisions(
 fn end_batch(
     change: Change<'_>,
     mut manifest: Manifest,
-    mut rows: NewRows,
-    (batch, NewBatch { name, followed }): (u32, NewBatch<'_>),
+    (mut rows, next): (NewRows, Next),
+    NewBatch { name, followed }: NewBatch<'_>,
     added: &Added,
     ctx: &Context<'_>,
 ) -> Result<()> {
@@ -325,7 +322,6 @@ fn end_batch(
     let followed = followed.filter(|new| manifest.followed.place_of(&new.source) != Some(&new.place));
     if added.kept + added.dropped + added.replaced == 0 {
         state.check_read()?;
-        manifest.next.document = state.manifest.next.document;
         return match followed {
             Some(followed) => {
                 manifest.followed.follow(followed, manifest.next.batch);
@@ -335,11 +331,11 @@ fn end_batch(
         };
     }
     if let Some(name) = name {
-        rows.rows.names = name_line(batch, name);
+        rows.rows.names = name_line(next.batch, name);
     }
-    manifest.next.batch = batch;
+    manifest.next = next;
     if let Some(followed) = followed {
-        manifest.followed.follow(followed, batch);
+        manifest.followed.follow(followed, next.batch);
     }
     let new = rows.finish(&state, ctx)?;
     change.commit(manifest, &new, ctx)
