@@ -6,14 +6,14 @@ from typing import Any, ClassVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from simsieve._core import RunDirectory, Scheme, Store, _Progress
+from simsieve._core import Records, RunDirectory, Scheme, _Progress
 
 @final
 class Lines:
     """The lines, sentences or paragraphs of a collection."""
 
     def __new__(
-        cls, store: Store, text_field: str, id_field: str, scope: str | None, unit: str, min_length: int,
+        cls, store: Records, text_field: str, id_field: str, scope: str | None, unit: str, min_length: int,
         threads: int = 0, progress: _Progress | None = None, run_dir: RunDirectory | None = None,
     ) -> Lines: ...  # fmt: skip
     @property
@@ -35,7 +35,7 @@ class RemovedLines:
     """A collection without what is repeated in it."""
 
     @property
-    def store(self) -> Store: ...
+    def store(self) -> Records: ...
     @property
     def characters(self) -> NDArray[np.uint32]: ...
     @property
@@ -56,7 +56,7 @@ class Templates:
     LEAST: ClassVar[int]
 
     def __new__(
-        cls, store: Store, scheme: Scheme, text_field: Sequence[str], id_field: str, min_length: int, min_count: int,
+        cls, store: Records, scheme: Scheme, text_field: Sequence[str], id_field: str, min_length: int, min_count: int,
         groups: NDArray[np.uint32], threads: int = 0, progress: _Progress | None = None,
         run_dir: RunDirectory | None = None,
     ) -> Templates: ...  # fmt: skip

@@ -265,7 +265,7 @@ UNREAD = "is a saved run, but its settings cannot be read"
 )
 def test_settings_that_are_damaged_name_the_file(settings: str, why: str, program: Program) -> None:
     """A saved run whose checksum holds and whose settings cannot be read is refused by name, with exit code 2."""
-    store = _core.Store([(str(program.folder / "in.jsonl"), None)], 10**6)
+    store = _core.Records([(str(program.folder / "in.jsonl"), None)], 10**6)
     loading = store.begin([_core.Scheme("chars128")], DedupConfig(similarity=0.5))
     loading.finish().save(str(program.folder / RUN), settings)
     outcome = program("dedup", "--from-run", RUN, "-o", "out.jsonl")

@@ -10,7 +10,7 @@ use simsieve_core::source::SavedSource;
 use crate::documents::{Documents, SavedPairs};
 use crate::door::run;
 use crate::scheme::Scheme;
-use crate::store::Store;
+use crate::store::Records;
 
 /// A saved run, checked to be intact; `documents` reads its columns.
 #[pyclass(frozen, module = "simsieve._core")]
@@ -41,7 +41,7 @@ impl Snapshot {
         self.core.sources().iter().map(row).collect()
     }
 
-    fn documents(&self, py: Python<'_>, store: &Store, scheme: &Scheme) -> PyResult<(Documents, Option<SavedPairs>)> {
+    fn documents(&self, py: Python<'_>, store: &Records, scheme: &Scheme) -> PyResult<(Documents, Option<SavedPairs>)> {
         let (store, scheme) = (Arc::clone(&store.core), scheme.ready()?);
         let (documents, pairs) = run(py, 0, None, |_| self.core.documents(store, scheme))?;
         let documents = Documents {

@@ -42,7 +42,7 @@ use crate::seen::SeenRun;
 
 /// Open sources with the place of every record; nothing is parsed yet.
 #[pyclass(frozen, module = "simsieve._core")]
-pub struct Store {
+pub struct Records {
     pub(crate) core: Arc<source::Sources>,
 }
 
@@ -53,7 +53,7 @@ type LeftOutParts = (BTreeMap<String, u64>, u64, Option<(PathBuf, Option<PathBuf
 type FailedRows = Vec<(usize, &'static str, Told)>;
 
 #[pymethods]
-impl Store {
+impl Records {
     #[new]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
     #[pyo3(signature = (

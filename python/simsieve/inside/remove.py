@@ -174,7 +174,7 @@ def run_lines(
     return result
 
 
-def _check_scope(field: str, opened: Source, store: _core.Store | None) -> None:
+def _check_scope(field: str, opened: Source, store: _core.Records | None) -> None:
     """Check that the first records have the field of the scope."""
     check_known(SCOPE, (field,), store, opened)  # type: ignore[arg-type] # a source with columns needs none
 

@@ -97,7 +97,7 @@ class LinesResult(Tabular):
         self,
         core: _core.Lines,
         removed: _core.RemovedLines,
-        store: _core.Store,
+        store: _core.Records,
         config: DedupConfig,
         scope: str | None,
         rest_below: int,

@@ -76,7 +76,7 @@ class Verdicts:
 
 
 def write_sides(
-    store: _core.Store, decided: codes.Decided, rows: RowSinks, sinks: Sinks, progress: Progress | None,
+    store: _core.Records, decided: codes.Decided, rows: RowSinks, sinks: Sinks, progress: Progress | None,
     edits: Iterable[float | None] | None = None,
 ) -> None:  # fmt: skip
     """Write the tables beside the kept records; `edits` has a value for each decision."""
@@ -173,7 +173,7 @@ def _write_extended(sink: Sink[Rows], chosen: Chosen, progress: Progress | None)
 
 
 def _chosen(
-    store: _core.Store, columns: _core.Decisions, wanted: NDArray[np.bool_], added: Mapping[str, Kind | None]
+    store: _core.Records, columns: _core.Decisions, wanted: NDArray[np.bool_], added: Mapping[str, Kind | None]
 ) -> Chosen:
     verdicts = Verdicts(columns)
     return Chosen(wanted, added, lambda position: verdicts.values(position, added), tuple(first_fields(store)))

@@ -32,7 +32,7 @@ def is_page(text: str) -> bool:
     )
 
 
-def warn_of_markup(store: _core.Store, schemes: Sequence[_core.Scheme], config: DedupConfig, warn: Warn) -> None:
+def warn_of_markup(store: _core.Records, schemes: Sequence[_core.Scheme], config: DedupConfig, warn: Warn) -> None:
     """Warn where a quarter of the first texts are pages, and no scheme takes what a page says out of its markup.
 
     Of the files of a folder a single page is told: people put papers of all kinds into one.
@@ -51,7 +51,7 @@ def warn_of_markup(store: _core.Store, schemes: Sequence[_core.Scheme], config: 
         ))  # fmt: skip
 
 
-def _first_are_pages(store: _core.Store, config: DedupConfig) -> Iterator[bool]:
+def _first_are_pages(store: _core.Records, config: DedupConfig) -> Iterator[bool]:
     """Whether each of the first texts is a page; a file of a folder is one by its name."""
     head = store.first(min(_FIRST, store.new_len))
     names = config.text_field
@@ -66,7 +66,7 @@ def _first_are_pages(store: _core.Store, config: DedupConfig) -> Iterator[bool]:
                 yield is_page(value)
 
 
-def _files_are_pages(store: _core.Store) -> Iterator[bool]:
+def _files_are_pages(store: _core.Records) -> Iterator[bool]:
     """Whether each of the first files of a folder is a page by its name; nothing of other records."""
     head = store.first(min(_FILES, store.new_len))
     for begin in range(0, head.new_len, _FIRST):

@@ -94,7 +94,7 @@ def warn_of_dominated(
         ))  # fmt: skip
 
 
-def warn_of_keep(store: _core.Store, documents: _core.Documents, config: DedupConfig, warn: Warn) -> None:
+def warn_of_keep(store: _core.Records, documents: _core.Documents, config: DedupConfig, warn: Warn) -> None:
     """Warn of fields of the keep order that have both numbers and texts, no values, or texts whose order misleads."""
     for field, numbers, texts, missing, text, misordered in documents.keep_values():
         total = numbers + texts + missing

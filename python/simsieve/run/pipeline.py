@@ -170,7 +170,7 @@ def run_dedup(
                 warn(warning)
             documents = loading.finish(config.threads, progress)
             if seen is not None:
-                store = _core.Store.of_documents(documents)
+                store = _core.Records.of_documents(documents)
             warn_of_verdicts(documents, config, warn, is_batch=seen is not None)
             warn_of_cleaning(documents, config, warn)
             warn_of_keep(store, documents, config, warn)
@@ -226,7 +226,7 @@ def run_saved(
 class _Base:
     """What results at several thresholds share."""
 
-    store: _core.Store
+    store: _core.Records
     documents: _core.Documents
     schemes: tuple[_core.Scheme, ...]
     paths: tuple[str, ...]
@@ -371,7 +371,7 @@ def run_pairs(
     warn_of_markup(store, schemes, reading, warn)
     documents = load(store, schemes, reading, progress, None if seen is None else seen.run)
     if seen is not None:
-        store = _core.Store.of_documents(documents)
+        store = _core.Records.of_documents(documents)
     warn_of_verdicts(documents, config, warn, is_batch=seen is not None)
     warn_of_cleaning(documents, config, warn)
     columns = documents.pairs(config.max_pairs, lost=True, threads=config.threads, progress=progress)

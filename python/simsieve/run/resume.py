@@ -88,14 +88,14 @@ def _shown(value: Any) -> str:
 
 def opened_again(
     sources: Sequence[tuple[str, str, bool]], made: DedupConfig, progress: Progress | None
-) -> tuple[_core.Store, Copies]:
+) -> tuple[_core.Records, Copies]:
     """Open the sources of a saved run."""
     copies = Copies.of((path for path, _, _ in sources), progress)
     new, old = ([(path, form) for path, form, is_old in sources if is_old == wanted] for wanted in (False, True))
     reading = made.max_record_bytes, progress, rules_of(made.encoding), made.delimiter
-    store = _core.Store(new, *reading, made.limit, copies=copies.places, quoting=made.quoting)
+    store = _core.Records(new, *reading, made.limit, copies=copies.places, quoting=made.quoting)
     if made.limit is not None:
         store = store.first(made.limit)
     if old:
-        store = store.against(_core.Store(old, *reading, copies=copies.places, quoting=made.quoting))
+        store = store.against(_core.Records(old, *reading, copies=copies.places, quoting=made.quoting))
     return store, copies

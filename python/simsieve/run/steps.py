@@ -101,7 +101,7 @@ def open_store(
     former: _core.FormerRun | None = None,
     tell: Warn = note_program,
     knows_fields: bool = False,
-) -> tuple[_core.Store, DedupConfig]:
+) -> tuple[_core.Records, DedupConfig]:
     """Open sources, so that every record's place is known, and check that they have records and the fields named.
 
     An index knows the fields that must be equal, so records without them are no sign of a misspelt name.
@@ -134,9 +134,9 @@ def _open_one(
     opened: Source, config: DedupConfig, progress: Progress | None, warn: Warn,
     directory: _core.RunDirectory | None, *, checked: DedupConfig, tell: Warn, warn_unread: Warn,
     knows_fields: bool = False,
-) -> tuple[_core.Store, DedupConfig]:  # fmt: skip
+) -> tuple[_core.Records, DedupConfig]:  # fmt: skip
     opened.keep_in(directory, progress, warn)
-    store = opened.store(config, noted_copies(opened.paths, config, progress, tell))
+    store = opened.read(config, noted_copies(opened.paths, config, progress, tell))
     check_read(opened, store, config, warn)
     opened.left_out.tell(" ".join(opened.given_names[:1]), tell, warn_unread)
     warn_of_delimiters(store, config, warn)
@@ -148,7 +148,7 @@ def _open_one(
     return store, reading
 
 
-def check_named(config: DedupConfig, store: _core.Store, source: Source) -> None:
+def check_named(config: DedupConfig, store: _core.Records, source: Source) -> None:
     """Check that the first records have the fields that are written, and those by which drops are counted."""
     if config.fields is not None:
         check_known("fields", config.fields, store, source)
@@ -156,7 +156,7 @@ def check_named(config: DedupConfig, store: _core.Store, source: Source) -> None
         check_known(Setting("drops_by"), named, store, source)
 
 
-def check_known(setting: str, fields: Sequence[str], store: _core.Store, source: Source) -> None:
+def check_known(setting: str, fields: Sequence[str], store: _core.Records, source: Source) -> None:
     """Check that the first records have fields; those of MongoDB may differ, so they are not looked at."""
     if not source.has_same_fields:
         return
@@ -172,7 +172,7 @@ def check_known(setting: str, fields: Sequence[str], store: _core.Store, source:
 
 
 def begin(
-    store: _core.Store,
+    store: _core.Records,
     schemes: Sequence[_core.Scheme],
     config: DedupConfig,
     progress: Progress | None,
@@ -187,7 +187,7 @@ def begin(
 
 
 def load(
-    store: _core.Store,
+    store: _core.Records,
     schemes: Sequence[_core.Scheme],
     config: DedupConfig,
     progress: Progress | None,

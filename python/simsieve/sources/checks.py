@@ -59,16 +59,16 @@ def check_each(config: DedupConfig, *sources: Source) -> None:
         )  # fmt: skip
 
 
-def check_read(opened: Source, store: _core.Store, config: DedupConfig, warn: Callable[[str], None]) -> None:
+def check_read(opened: Source, records: _core.Records, config: DedupConfig, warn: Callable[[str], None]) -> None:
     """Check that there are records in each source, where they are files and folders."""
-    if not opened.is_named or opened.reads_on or (store.new_len and store.new_len == config.limit):
+    if not opened.is_named or opened.reads_on or (records.new_len and records.new_len == config.limit):
         return
-    if not store.new_len and store.left_out[1]:
+    if not records.new_len and records.left_out[1]:
         # What they have is read elsewhere in the run.
         return
-    # A store without records has none of any source; with some, a source alone has them.
+    # Without records no source has any; with some, a source alone has them.
     beside = opened.paths if isinstance(opened, Files) and len(opened.paths) > 1 else ()
-    empty = [path for path in beside if _has_nothing(opened, path, config)] if store.new_len else list(opened.paths)
+    empty = [path for path in beside if _has_nothing(opened, path, config)] if records.new_len else list(opened.paths)
     for folder in filter(os.path.isdir, empty):
         lack = _folder_without_texts(folder, config)
         if not config.allow_empty:
@@ -139,9 +139,9 @@ def warn_of_lines(opened: Source, config: DedupConfig, warn: Callable[[str], Non
 _NAMED = {";": "semicolons", "\t": "tabs"}
 
 
-def warn_of_delimiters(store: _core.Store, config: DedupConfig, warn: Callable[[str], None]) -> None:
+def warn_of_delimiters(records: _core.Records, config: DedupConfig, warn: Callable[[str], None]) -> None:
     """Warn of the sign between the fields of tables where it is not the comma that their name promises."""
-    for path, sign in store.delimiters if config.delimiter is None else ():
+    for path, sign in records.delimiters if config.delimiter is None else ():
         if sign != "," and not (sign == "\t" and _is_tsv(path, config)):
             name = "standard input" if os.fspath(path) == "-" else path
             found = _NAMED.get(sign, repr(sign))
@@ -151,9 +151,9 @@ def warn_of_delimiters(store: _core.Store, config: DedupConfig, warn: Callable[[
             ))  # fmt: skip
 
 
-def warn_of_quotes(store: _core.Store, config: DedupConfig, warn: Callable[[str], None]) -> None:
+def warn_of_quotes(records: _core.Records, config: DedupConfig, warn: Callable[[str], None]) -> None:
     """Warn of tables whose quotes were found to be data, and of quoted fields that hold what looks like rows."""
-    for path, quoted, failed, fields, lines in store.quotes if config.quoting == "auto" else ():
+    for path, quoted, failed, fields, lines in records.quotes if config.quoting == "auto" else ():
         name = "standard input" if os.fspath(path) == "-" else path
         if not quoted:
             warn(Message(
@@ -189,9 +189,9 @@ def check_patterns(paths: Sequence[str], config: DedupConfig) -> None:
             )  # fmt: skip
 
 
-def warn_of_guesses(store: _core.Store, warn: Callable[[str], None]) -> None:
+def warn_of_guesses(records: _core.Records, warn: Callable[[str], None]) -> None:
     """Warn of sources that are read in another encoding than UTF-8 because it was found by trying."""
-    guesses = [(os.fspath(path), name) for path, name, found in store.encodings if found and name != "UTF-8"]
+    guesses = [(os.fspath(path), name) for path, name, found in records.encodings if found and name != "UTF-8"]
     for path, name in guesses[:_SHOWN]:
         shown = "standard input" if path == "-" else path
         warn(Guess(
@@ -206,10 +206,10 @@ def warn_of_guesses(store: _core.Store, warn: Callable[[str], None]) -> None:
 
 
 def check_fields(
-    store: _core.Store, config: DedupConfig, warn: Callable[[str], None], equal_fields: Sequence[str]
+    records: _core.Records, config: DedupConfig, warn: Callable[[str], None], equal_fields: Sequence[str]
 ) -> None:
     """Check that some of the first records have the fields that are named."""
-    head = store.first(min(FIRST, store.new_len))
+    head = records.first(min(FIRST, records.new_len))
     if not head.new_len:
         return
     columns = head.columns
@@ -255,15 +255,15 @@ def _has_numbers_alone(line: bytes | None) -> bool:
     return isinstance(record, dict) and all(isinstance(value, float) for value in record.values())
 
 
-def has_field(head: _core.Store, name: str, config: DedupConfig) -> bool:
+def has_field(head: _core.Records, name: str, config: DedupConfig) -> bool:
     """Say whether some of the first records have a field, or `check_fields` had no cause to warn."""
     return not _none_has(_failures(head, (name,), config), head)
 
 
-def with_text_fields(store: _core.Store, config: DedupConfig) -> DedupConfig:
+def with_text_fields(records: _core.Records, config: DedupConfig) -> DedupConfig:
     """Give the settings with the text fields of these records; see `text_fields`."""
     # Records are looked at only where their fields matter.
-    fields = text_fields(config, first_fields(store) if config.given_forms else ())
+    fields = text_fields(config, first_fields(records) if config.given_forms else ())
     return config if fields == config.text_field else replace(config, text_field=fields)
 
 
@@ -287,12 +287,12 @@ def _check_columns(columns: list[str], config: DedupConfig) -> None:
             )  # fmt: skip
 
 
-def _failures(head: _core.Store, names: Iterable[str], config: DedupConfig) -> list[tuple[int, str, str]]:
+def _failures(head: _core.Records, names: Iterable[str], config: DedupConfig) -> list[tuple[int, str, str]]:
     """How records fail whose text is in these fields."""
     return head.encode([_core.Scheme(PROBE)], list(names), "id", config.threads).failures()
 
 
-def _warn_of_mongo_ids(head: _core.Store, config: DedupConfig, warn: Callable[[str], None]) -> None:
+def _warn_of_mongo_ids(head: _core.Records, config: DedupConfig, warn: Callable[[str], None]) -> None:
     """Warn where ids are empty by default, and all records have the id of MongoDB's export."""
     usual = SETTINGS["id_field"].default
     # Each id that is no text gives a message, so a few records are looked at.
@@ -306,7 +306,7 @@ def _warn_of_mongo_ids(head: _core.Store, config: DedupConfig, warn: Callable[[s
         ))  # fmt: skip
 
 
-def _none_has(failures: Sequence[tuple[int, str, str]], head: _core.Store) -> bool:
+def _none_has(failures: Sequence[tuple[int, str, str]], head: _core.Records) -> bool:
     """Whether records lack the fields, and none has one of them."""
     codes = Counter(code for _, code, _ in failures)
     # A record that is no object says nothing of the fields; one that fails for another reason may have them.
@@ -314,7 +314,7 @@ def _none_has(failures: Sequence[tuple[int, str, str]], head: _core.Store) -> bo
     return judged and codes["no_text_field"] > 0 and codes.total() == head.new_len
 
 
-def _warn_of_shape(failures: Sequence[tuple[int, str, str]], head: _core.Store, warn: Callable[[str], None]) -> None:
+def _warn_of_shape(failures: Sequence[tuple[int, str, str]], head: _core.Records, warn: Callable[[str], None]) -> None:
     """Warn of what the lines seem to be where the first ones are no objects."""
     if not failures or failures[0][0] != 0:
         return
@@ -326,7 +326,7 @@ def _warn_of_shape(failures: Sequence[tuple[int, str, str]], head: _core.Store, 
         warn(Message("the records seem to be JSON over several lines: write each on one line, as with `jq -c . FILE`"))
 
 
-def _lacking(head: _core.Store, names: Iterable[str]) -> str:
+def _lacking(head: _core.Records, names: Iterable[str]) -> str:
     wanted = " or ".join(repr(name) for name in names)
     known = first_fields(head, inner=True)
     lack = (
@@ -337,12 +337,12 @@ def _lacking(head: _core.Store, names: Iterable[str]) -> str:
     return with_fields(lack, wanted, meant(names, known), known)
 
 
-def first_fields(store: _core.Store, *, inner: bool = False) -> list[str]:
+def first_fields(records: _core.Records, *, inner: bool = False) -> list[str]:
     """Give the fields of the first records: the columns of a table, else what the objects have."""
-    if store.columns is not None:
-        return store.columns
+    if records.columns is not None:
+        return records.columns
     found: dict[str, None] = {}
-    for line in store.objects(range(min(FIRST, store.new_len))):
+    for line in records.objects(range(min(FIRST, records.new_len))):
         for name, value in record_of(line).items():
             found[name] = None
             if inner:

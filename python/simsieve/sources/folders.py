@@ -37,9 +37,9 @@ class LeftOut:
     where: str = ""
     pictures: int = 0
 
-    def with_store(self, store: _core.Store) -> "LeftOut":
+    def with_records(self, records: _core.Records) -> "LeftOut":
         """Add what the core has left out of folders."""
-        others, count, first = store.left_out
+        others, count, first = records.left_out
         named = [] if first is None else [(str(first[0]), None if first[1] is None else str(first[1]))]
         return replace(self, others=self.others + Counter(others), same=self.same + named, count=self.count + count)
 

@@ -59,7 +59,7 @@ def apart_from(new: Source, old: Source, config: DedupConfig, warn: Callable[[st
     return old
 
 
-def check_old(new: Source, old: Source, read: _core.Store, is_former: bool) -> None:  # noqa: FBT001 - see below
+def check_old(new: Source, old: Source, read: _core.Records, is_former: bool) -> None:  # noqa: FBT001 - see below
     """Check that old records are left, and that those of an earlier run are not the new ones again."""
     if any(new.holds(old.given_names)) if is_former else not len(read) and read.left_out[1]:
         raise none_is_old(", ".join(old.given_names[:1]))

@@ -147,8 +147,8 @@ class CollectionSource(Source):
             return {} if self._until is None else {"last_place": self._until.described()}
         if not self._has_index:
             return {}
-        if self._store is not None and len(self._store):
-            return {"last_id": self.ids([len(self._store) - 1])[0]}
+        if self._opened is not None and len(self._opened):
+            return {"last_id": self.ids([len(self._opened) - 1])[0]}
         return {} if self.since is None else {"last_id": values_of_document(self.since)["_id"]}
 
     def keep_in(
@@ -186,14 +186,14 @@ class CollectionSource(Source):
             "{shown}: there is no such collection: {there}; check the URI", shown=self.address.shown, there=there
         )
 
-    def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
+    def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Records:
         """Read what a run needs of every document, in the order of `_id`."""
         with server_errors(self.address, "read"):
             self._check_fields(config)
             first, *others = self._read(config, progress)
-        self._store = first.finish(others)
-        self.total = max(self.total, len(self._store))
-        return self._store
+        self._opened = first.finish(others)
+        self.total = max(self.total, len(self._opened))
+        return self._opened
 
     def _count(self) -> None:
         if self.reads_on:
