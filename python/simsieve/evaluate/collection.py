@@ -16,8 +16,7 @@ from simsieve.run.schemes import fitted_schemes, only_criterion
 from simsieve.run.steps import open_store, prepare
 from simsieve.sinks.checks import Sinks
 from simsieve.sources.base import AnySource
-from simsieve.sources.checks import first_fields
-from simsieve.sources.fields import meant, with_fields
+from simsieve.sources.fields import first_fields, meant, with_fields
 from simsieve.types import Progress
 
 

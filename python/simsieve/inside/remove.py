@@ -22,7 +22,7 @@ from simsieve.results.arrow import DROPPED
 from simsieve.results.failed import warn_of_failed
 from simsieve.run.forecast import Warn, warn_program
 from simsieve.run.pipeline import run_dedup
-from simsieve.run.steps import check_known, open_store
+from simsieve.run.steps import open_store
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.checks import Sinks, is_folder
 from simsieve.sinks.cut import NewTexts, cut_rows
@@ -30,6 +30,7 @@ from simsieve.sinks.files import temporary_folder
 from simsieve.sinks.kept import Kept
 from simsieve.sinks.records import CoreRowSinks
 from simsieve.sources.base import AnySource, Source
+from simsieve.sources.fields import check_known
 from simsieve.sources.opening import open_source
 from simsieve.types import Progress, ProgressOption
 

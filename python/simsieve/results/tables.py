@@ -22,7 +22,7 @@ from simsieve.sinks.fields import Written
 from simsieve.sinks.files import can_be_taken_back, temporary_folder, uploaded
 from simsieve.sinks.kept import Kept
 from simsieve.sinks.tables import TableSink, line_of, table_format, table_format_of, write_blocks, write_table
-from simsieve.sources.checks import first_fields
+from simsieve.sources.fields import first_fields
 from simsieve.types import FingerprintFormat, Progress
 
 DECISIONS: dict[str, Kind | None] = {name: kind for name, kind in codes.COLUMNS.items() if name not in codes.SOMETIMES}

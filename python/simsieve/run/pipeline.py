@@ -39,7 +39,7 @@ from simsieve.run.no_effect import warn_of_cleaning, warn_of_dominated, warn_of_
 from simsieve.run.resume import opened_again, resumed_config
 from simsieve.run.schemes import chosen_schemes, fitted_schemes
 from simsieve.run.since import former_run, former_sources
-from simsieve.run.steps import begin, check_named, load, open_store, prepare, sources_of
+from simsieve.run.steps import begin, load, open_store, prepare, sources_of
 from simsieve.run.write import write_results
 from simsieve.sinks.base import RowSinks, SinkPath
 from simsieve.sinks.checks import Sinks, check_replaced
@@ -47,6 +47,7 @@ from simsieve.sinks.kept import Kept
 from simsieve.sinks.records import CoreRowSinks
 from simsieve.sources.base import AnySource, Files, Source
 from simsieve.sources.copies import Copies
+from simsieve.sources.fields import check_named
 from simsieve.types import Progress, ProgressOption
 
 _log = logging.getLogger(__name__)
