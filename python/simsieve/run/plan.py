@@ -30,7 +30,7 @@ from simsieve.run.memory import (
 from simsieve.run.schemes import chosen_scheme
 from simsieve.run.steps import open_store
 from simsieve.sources.base import AnySource, Both
-from simsieve.sources.checks import PROBE
+from simsieve.sources.fields import PROBE
 from simsieve.sources.opening import open_source
 from simsieve.sources.spool import COPY_OF_TEXT
 from simsieve.types import Progress, ProgressOption

@@ -200,7 +200,8 @@ class Files(Source):
     @property
     def left_out(self) -> LeftOut:
         """What is there and is not read; see `Source.left_out`."""
-        return replace(super().left_out, pictures=0 if self._papers is None else self._papers.pictures)
+        found, papers = super().left_out, self._papers
+        return found if papers is None else replace(found, pictures=papers.pictures, blank=papers.blank)
 
 
 def format_given(path: str, config: DedupConfig) -> str | None:

@@ -44,6 +44,7 @@ class MixedFiles(Source):
         for group in self.groups:
             found.records += group.left_out.records
             found.pictures += group.left_out.pictures
+            found.blank += group.left_out.blank
         return found
 
     def holds(self, names: Sequence[str]) -> list[bool]:

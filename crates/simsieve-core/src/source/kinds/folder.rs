@@ -21,7 +21,7 @@ use crate::source::format::{FileKind, Layout, RecordFormat, SourceSpec};
 use crate::source::identity::{Identity, Inode, Stamp};
 use crate::source::profile::{FileRecord, Profile};
 use crate::source::reading::pass::ReadProgress;
-use crate::source::reading::search::{Entry, Found};
+use crate::source::reading::search::{Entry, FoundFiles};
 use crate::source::spans::Spans;
 use crate::source::spool::{Spool, Spooled};
 
@@ -41,11 +41,11 @@ impl FolderSource {
     /// The files that were found in a folder, each a record.
     pub(in crate::source) fn of(
         spec: &SourceSpec,
-        found: Found,
+        found: FoundFiles,
         limit: u64,
         progress: &ReadProgress<'_>,
     ) -> Result<Self> {
-        let Found {
+        let FoundFiles {
             root,
             entries,
             left_out,

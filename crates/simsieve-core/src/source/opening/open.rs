@@ -21,7 +21,7 @@ use crate::source::kinds::file::{Body, FileSource, Scanned, check_same};
 use crate::source::kinds::folder::FolderSource;
 use crate::source::kinds::source::Source;
 use crate::source::reading::pass::{Again, CHUNK_BYTES, HEAD_BYTES, ReadProgress, TICK_BYTES, fill, grammar_of};
-use crate::source::reading::search::Found;
+use crate::source::reading::search::FoundFiles;
 use crate::source::reading::waiting::{self, Waiting, unless_stopped};
 use crate::source::spans::Spans;
 use crate::storage::advice::done_with;
@@ -72,7 +72,7 @@ pub(in crate::source) fn open_named(
     if let Some(below) = &spec.below {
         return Ok(Arc::new(FolderSource::of(
             spec,
-            Found::of_file(spec, below)?,
+            FoundFiles::of_file(spec, below)?,
             limit,
             progress,
         )?));

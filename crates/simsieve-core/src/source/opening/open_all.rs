@@ -18,7 +18,7 @@ use crate::source::identity::Inode;
 use crate::source::kinds::folder::FolderSource;
 use crate::source::kinds::source::Source;
 use crate::source::reading::pass::ReadProgress;
-use crate::source::reading::search::{Found, leave_once};
+use crate::source::reading::search::{FoundFiles, leave_once};
 use crate::storage::paths::is_stdio;
 
 /// Time between two reports of progress.
@@ -53,10 +53,10 @@ pub(in crate::source) fn open_all(
 }
 
 /// What is in each source that is a folder; of the others nothing. An error comes out where the source would be opened.
-fn find_folders(specs: &[SourceSpec], report: impl Fn(u64) -> Result<()>) -> Vec<Mutex<Option<Result<Found>>>> {
+fn find_folders(specs: &[SourceSpec], report: impl Fn(u64) -> Result<()>) -> Vec<Mutex<Option<Result<FoundFiles>>>> {
     let find = |spec: &SourceSpec| {
         let is_folder = spec.below.is_none() && spec.place().is_dir();
-        is_folder.then(|| Found::in_folder(spec, &mut ReadProgress::new(&report)))
+        is_folder.then(|| FoundFiles::in_folder(spec, &mut ReadProgress::new(&report)))
     };
     let mut found: Vec<_> = specs.iter().map(find).collect();
     let mut folders: Vec<_> = found.iter_mut().flatten().flatten().collect();
@@ -71,7 +71,7 @@ fn find_folders(specs: &[SourceSpec], report: impl Fn(u64) -> Result<()>) -> Vec
 /// What the threads that open sources share.
 struct Opening<'a> {
     specs: &'a [SourceSpec],
-    folders: Vec<Mutex<Option<Result<Found>>>>,
+    folders: Vec<Mutex<Option<Result<FoundFiles>>>>,
     limit: u64,
     /// The next source to open.
     next: AtomicUsize,
@@ -134,7 +134,7 @@ impl Opening<'_> {
 /// sources comes the number of bytes that were read.
 fn open_named_ones(
     specs: &[SourceSpec],
-    folders: Vec<Mutex<Option<Result<Found>>>>,
+    folders: Vec<Mutex<Option<Result<FoundFiles>>>>,
     total: u64,
     limit: u64,
     ctx: &Context<'_>,

@@ -65,13 +65,13 @@ impl Entry {
 
 /// What was found in a folder.
 #[derive(Debug)]
-pub(in crate::source) struct Found {
+pub(in crate::source) struct FoundFiles {
     pub(in crate::source) root: PathBuf,
     pub(in crate::source) entries: Vec<Entry>,
     pub(in crate::source) left_out: LeftOut,
 }
 
-impl Found {
+impl FoundFiles {
     /// Finds the files of a folder. The folder itself has to be there; what is inside may fail.
     pub(in crate::source) fn in_folder(spec: &SourceSpec, progress: &mut ReadProgress<'_>) -> Result<Self> {
         let root = spec.path.as_path();
@@ -143,7 +143,7 @@ impl Found {
 }
 
 /// Leaves each file once in some folders, in order: none that is `taken`, a name that is no link first, then the first name.
-pub(in crate::source) fn leave_once(folders: &mut [&mut Found], taken: &HashSet<Inode>) {
+pub(in crate::source) fn leave_once(folders: &mut [&mut FoundFiles], taken: &HashSet<Inode>) {
     let mut first: HashMap<Inode, (bool, usize, usize)> = HashMap::new();
     for (folder, found) in folders.iter().enumerate() {
         for (at, entry) in found.entries.iter().enumerate() {
@@ -156,7 +156,7 @@ pub(in crate::source) fn leave_once(folders: &mut [&mut Found], taken: &HashSet<
             }
         }
     }
-    let path = |folders: &[&mut Found], (_, folder, at): (bool, usize, usize)| {
+    let path = |folders: &[&mut FoundFiles], (_, folder, at): (bool, usize, usize)| {
         let found = &folders[folder];
         found.root.join(&found.entries[at].name)
     };
@@ -189,7 +189,7 @@ pub(in crate::source) fn leave_once(folders: &mut [&mut Found], taken: &HashSet<
 struct PartSearch<'s> {
     root: &'s Path,
     spec: &'s SourceSpec,
-    found: Found,
+    found: FoundFiles,
     /// The folders that were entered, each with its name.
     entered: HashMap<Inode, PathBuf>,
     /// Links to folders, which are entered after all others.
