@@ -150,6 +150,12 @@ impl Records {
         Ok(Self { core })
     }
 
+    /// Whether each of the first records is a page, where it is a file of a folder; None where it is none.
+    fn pages(&self, count: usize) -> Vec<Option<bool>> {
+        let page = |position| self.core.file_of(position).map(|file| file.is_page());
+        (0..count.min(self.core.new_len())).map(page).collect()
+    }
+
     fn sizes<'py>(&self, py: Python<'py>, positions: Vec<usize>) -> PyResult<Bound<'py, PyArray1<u64>>> {
         let sizes = source::sizes(&self.core, &positions).map_err(|error| to_python(&error))?;
         Ok(PyArray1::from_vec(py, sizes))

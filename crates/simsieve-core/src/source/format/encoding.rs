@@ -13,8 +13,7 @@ use encoding_rs::{Decoder, DecoderResult, Encoding, ISO_2022_JP, UTF_8, UTF_16BE
 
 use crate::base::error::{Error, Result};
 use crate::source::failure::Cause;
-use crate::text::encoding::contradiction;
-use crate::text::html::encoding_named;
+use crate::text::encoding::{contradiction, named};
 
 /// The UTF-8 byte order mark.
 pub(crate) const BOM: &[u8] = b"\xEF\xBB\xBF";
@@ -40,7 +39,7 @@ impl FromStr for EncodingChoice {
         if plain == "auto" {
             return Ok(Self::Auto);
         }
-        match encoding_named(&plain) {
+        match named(&plain) {
             Some(encoding) if encoding == UTF_8 => Ok(Self::Utf8),
             Some(encoding) if encoding != ISO_2022_JP => Ok(Self::Named(encoding)),
             _ => Err(Error::Config(msg!(

@@ -459,7 +459,7 @@ impl Sources {
     }
 
     /// The record as a file, where its source is a folder.
-    pub(crate) fn file_of(&self, position: usize) -> Option<FileRecord<'_>> {
+    pub fn file_of(&self, position: usize) -> Option<FileRecord<'_>> {
         let (member, local) = self.member_of(position);
         member.source.file(local)
     }

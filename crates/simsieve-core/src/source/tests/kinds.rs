@@ -8,7 +8,7 @@ use encoding_rs::{BIG5, Encoding, GB18030, SHIFT_JIS, UTF_16BE, UTF_16LE};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
-use super::{file, gzip, records};
+use super::{file, gzip, parsed, records};
 use crate::base::context::Context;
 use crate::source::{
     ArrowColumn, ColumnType, EncodingChoice, FieldKind, Fields, Location, RowSpool, SourceSpec, Sources,
@@ -20,20 +20,6 @@ fn open_as(path: &Path, encoding: EncodingChoice) -> crate::base::error::Result<
         ..SourceSpec::new(path)
     };
     Sources::open(&[spec], 1 << 20, &Context::silent(1))
-}
-
-/// Text and label of a record, or code and message.
-fn parsed(
-    store: &Sources,
-    position: usize,
-    fields: &Fields,
-) -> Result<(String, Option<String>), (&'static str, String)> {
-    let mut buffer = Vec::new();
-    let bytes = store.read_record(position, &mut buffer).unwrap();
-    let record = store.parse(position, bytes, fields);
-    let record = record.map_err(|failure| (failure.code, failure.message.to_string()))?;
-    let id = record.id.map(|id| String::from_utf8(id.into_owned()).unwrap());
-    Ok((record.text.into_owned(), id))
 }
 
 fn texts(store: &Sources) -> Vec<String> {

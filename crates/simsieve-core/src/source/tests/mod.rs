@@ -82,6 +82,19 @@ pub(super) fn add_texts(rows: &mut RowSpool, texts: &[String]) {
     rows.add(texts.len(), &[column]).unwrap();
 }
 
+/// The text and the label of a record, or the code and the message of one that fails.
+pub(super) type Parsed = Result<(String, Option<String>), (&'static str, String)>;
+
+/// What a record becomes.
+pub(super) fn parsed(store: &Sources, position: usize, fields: &Fields) -> Parsed {
+    let mut buffer = Vec::new();
+    let bytes = store.read_record(position, &mut buffer).unwrap();
+    let record = store.parse(position, bytes, fields);
+    let record = record.map_err(|failure| (failure.code, failure.message.to_string()))?;
+    let id = record.id.map(|id| String::from_utf8(id.into_owned()).unwrap());
+    Ok((record.text.into_owned(), id))
+}
+
 /// The true length of a record beyond the limit.
 pub(super) fn overlong(sources: &Sources, position: usize) -> Option<u64> {
     let mut first = 0;
@@ -201,48 +214,48 @@ fn cut_off_and_corrupt() {
 /// What the name says and what the file is must agree.
 #[test]
 fn names_that_mislead() {
-    for (name, bytes, expected) in [
+    let (packed, framed) = (gzip(b"a"), zstd(b"a"));
+    let cases: [(&str, &[u8], &str); 12] = [
         (
             "x.jsonl.gz",
-            b"{\"text\":1}".to_vec(),
+            b"{\"text\":1}",
             "is named .gz but does not begin like a gzip file (its first bytes are 7b 22",
         ),
         (
             "x.jsonl.zst",
-            gzip(b"a"),
+            &packed,
             "is named .zst but does not begin like a zstd file",
         ),
         (
             "x.jsonl",
-            gzip(b"a"),
+            &packed,
             "begins like a gzip file but its name does not end in .gz",
         ),
         (
             "x.txt",
-            zstd(b"a"),
+            &framed,
             "begins like a zstd file but its name does not end in .zst",
         ),
         (
             "x.xlsx",
-            b"a".to_vec(),
+            b"a",
             "allowed are .jsonl, .ndjson, .json, .txt, .csv and .tsv",
         ),
-        ("x.json", b"a".to_vec(), "it begins with 'a' and not with ["),
-        ("x", b"a".to_vec(), "give the format"),
-        ("x.gz", gzip(b"a"), "give the format"),
+        ("x.json", b"a", "it begins with 'a' and not with ["),
+        ("x", b"a", "give the format"),
+        ("x.gz", &packed, "give the format"),
         (
             "x.txt",
-            b"\xFF\xFEa\0".to_vec(),
+            b"\xFF\xFEa\0",
             "byte order mark of UTF-16LE; UTF-8 is read by default",
         ),
-        ("x.txt", b"\xFF\xFE\0\0".to_vec(), "UTF-32LE, which is not read"),
-        ("x.jsonl.gz", gzip(b"\xFE\xFF\0a"), "UTF-16BE"),
-        ("x.jsonl", b"\0\0\xFE\xFF".to_vec(), "UTF-32BE"),
-    ] {
-        let said = message(open(name, &bytes));
-
-        assert!(said.contains(expected), "{name}: {said}");
-        assert!(said.contains(name), "{name}: {said}");
+        ("x.txt", b"\xFF\xFE\0\0", "UTF-32LE, which is not read"),
+        ("x.jsonl.gz", &gzip(b"\xFE\xFF\0a"), "UTF-16BE"),
+        ("x.jsonl", b"\0\0\xFE\xFF", "UTF-32BE"),
+    ];
+    for (name, bytes, expected) in cases {
+        let said = message(open(name, bytes));
+        assert!(said.contains(expected) && said.contains(name), "{name}: {said}");
     }
     let folder = TempDir::new().unwrap();
     let path = file(&folder, "dump", b"a\nb\n");

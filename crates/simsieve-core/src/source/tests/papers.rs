@@ -6,24 +6,10 @@ use std::sync::Arc;
 
 use tempfile::TempDir;
 
+use super::{Parsed, parsed};
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::source::{Failure, Fields, PaperText, Papers, ReadPaper, SourceSpec, Sources};
-
-/// The text and the id of a record, or the code and the message of a failed one.
-type Parsed = std::result::Result<(String, Option<String>), (&'static str, String)>;
-
-fn parsed(store: &Sources) -> Vec<Parsed> {
-    let one = |position| {
-        let mut buffer = Vec::new();
-        let bytes = store.read_record(position, &mut buffer).unwrap();
-        let record = store.parse(position, bytes, &Fields::default());
-        let record = record.map_err(|failure| (failure.code, failure.message.to_string()))?;
-        let id = record.id.map(|id| String::from_utf8(id.into_owned()).unwrap());
-        Ok((record.text.into_owned(), id))
-    };
-    (0..store.len()).map(one).collect()
-}
 
 /// Reads lines that begin with `!` as texts that fail.
 #[derive(Debug)]
@@ -68,11 +54,15 @@ fn papers_of_a_folder() {
     };
     let open = |most_records| Sources::open(&[spec(most_records)], 1 << 20, &Context::silent(1)).unwrap();
     let store = open(usize::MAX);
-    let all = parsed(&store);
+    let all = |store: &Sources| -> Vec<Parsed> {
+        (0..store.len())
+            .map(|position| parsed(store, position, &Fields::default()))
+            .collect()
+    };
     let text = |text: &str, id: &str| Ok((text.to_owned(), Some(format!("\"{id}\""))));
     let path = folder.path().join("c.ODD");
     assert_eq!(
-        all,
+        all(&store),
         [
             text("a", "a.txt"),
             text("ONE", "b.odd"),
@@ -91,7 +81,7 @@ fn papers_of_a_folder() {
         })
         .unwrap();
     assert_eq!(read, [(0, b"a".to_vec()), (2, b"TWO".to_vec()), (5, b"F".to_vec())]);
-    assert_eq!(parsed(&open(2).first(2)), [text("a", "a.txt"), text("ONE", "b.odd")]);
+    assert_eq!(all(&open(2).first(2)), [text("a", "a.txt"), text("ONE", "b.odd")]);
     fs::write(folder.path().join("f.odd"), "other").unwrap();
     assert!(store.check_unchanged().is_err());
 }

@@ -32,98 +32,73 @@ fn parse<'a>(line: &'a str, fields: &Fields) -> Result<Record<'a>, Failure> {
     parse_as(line.as_bytes(), fields, Format::Jsonl)
 }
 
+/// Code, record, and a part of the message of records that are bad.
+const BAD: &str = r#"
+not_json | {"text":"a" | not JSON (EOF while parsing an object at column 11): {"text":"a"
+not_json | {"text":"a"} x | trailing characters at column 14
+not_json | {"text":"a"}{} | nothing else
+not_json | {'text':1} | fix the record
+not_json | {"text":"a","b":01} | number
+not_object | ["text"] | the record is a list (["text"]); each line must be a JSON object
+not_object |  "text" | a string
+not_object | null | null
+text_not_string | {"text":null} | field "text" is null; a string is needed; fix the record or name
+text_not_string | {"text":1e999} | is a number 1e999;
+text_not_string | {"text":{"a":"b"}} | is an object {"a":"b"};
+text_not_string | {"text":true} | is a boolean true;
+no_text_field | {} | no field "text"; the record has no fields at all; fix the record or name
+no_text_field | {"body":"a","id":1} | the record has the fields "body", "id";
+lone_surrogate | {"text":"a\ud83d b"} | the escape \ud83d at byte 10 is half
+lone_surrogate | {"text":"\ude00"} | \ude00
+lone_surrogate | {"text":"\ud83d\ud83d\ude00"} | byte 9
+lone_surrogate | {"text":"\\ud83d \ud83d\ude00 \udbff"} | \udbff
+lone_surrogate | {"\ud83d":1,"text":"a"} | byte 2
+lone_surrogate | {"text":"a","score":"\ud83d"} | byte 21
+"#;
+
 /// Every way a record can be bad has its code, and a message that says where, what, and what to do.
 #[test]
 fn failures() {
     let long = format!("{{\"text\":[{}]}}", "1,".repeat(200) + "1");
-    let cases: &[(&str, &str, &str)] = &[
-        (
-            "{\"text\":\"a\"",
-            "not_json",
-            "not JSON (EOF while parsing an object at column 11): {\"text\":\"a\"",
-        ),
-        ("{\"text\":\"a\"} x", "not_json", "trailing characters at column 14"),
-        ("{\"text\":\"a\"}{}", "not_json", "nothing else"),
-        ("{\"text\":\"a\u{0}\"}", "not_json", "control character"),
-        ("{'text':1}", "not_json", "fix the record"),
-        ("\u{FEFF}\u{FEFF}{}", "not_json", "expected value"),
-        ("{\"text\":\"a\",\"b\":01}", "not_json", "number"),
-        (
-            "[\"text\"]",
-            "not_object",
-            "the record is a list ([\"text\"]); each line must be a JSON object",
-        ),
-        (" \"text\"", "not_object", "a string"),
-        ("null", "not_object", "null"),
-        (
-            "{\"text\":null}",
-            "text_not_string",
-            "field \"text\" is null; a string is needed; fix the record or name",
-        ),
-        ("{\"text\":1e999}", "text_not_string", "is a number 1e999; "),
-        (
-            "{\"text\":{\"a\":\"b\"}}",
-            "text_not_string",
-            "is an object {\"a\":\"b\"}; ",
-        ),
-        ("{\"text\":true}", "text_not_string", "is a boolean true; "),
-        (&long, "text_not_string", "is a list [1,1,"),
-        (
-            "{}",
-            "no_text_field",
-            "no field \"text\"; the record has no fields at all; fix the record or name",
-        ),
-        (
-            "{\"body\":\"a\",\"id\":1}",
-            "no_text_field",
-            "the record has the fields \"body\", \"id\"; ",
-        ),
-        (
-            "{\"text\":\"a\\ud83d b\"}",
-            "lone_surrogate",
-            "the escape \\ud83d at byte 10 is half",
-        ),
-        ("{\"text\":\"\\ude00\"}", "lone_surrogate", "\\ude00"),
-        ("{\"text\":\"\\ud83d\\ud83d\\ude00\"}", "lone_surrogate", "byte 9"),
-        (
-            "{\"text\":\"\\\\ud83d \\ud83d\\ude00 \\udbff\"}",
-            "lone_surrogate",
-            "\\udbff",
-        ),
-        ("{\"\\ud83d\":1,\"text\":\"a\"}", "lone_surrogate", "byte 2"),
-        ("{\"text\":\"a\",\"score\":\"\\ud83d\"}", "lone_surrogate", "byte 21"),
+    let many: Vec<_> = (0..20).map(|n| format!("\"f{n}\":1")).collect();
+    let many = format!("{{{}}}", many.join(","));
+    let rows = BAD.trim().lines().map(|row| {
+        let mut parts = row.split(" | ");
+        std::array::from_fn(|_| parts.next().unwrap())
+    });
+    let others = [
+        ["not_json", "{\"text\":\"a\u{0}\"}", "control character"],
+        ["not_json", "\u{FEFF}\u{FEFF}{}", "expected value"],
+        ["text_not_string", &long, "is a list [1,1,"],
+        ["no_text_field", &many, "\"f7\" and 12 more"],
     ];
-    for (line, code, expected) in cases {
+    for [code, line, expected] in rows.chain(others) {
         let failure = parse(line, &fields("text", "id", &["score"])).unwrap_err();
-
-        assert_eq!(failure.code, *code, "{line}: {failure}");
-        assert!(failure.to_string().contains(expected), "{line}: {failure}");
-        assert!(failure.to_string().starts_with("standard input line 1: "), "{failure}");
-        assert!(failure.to_string().len() < 400, "{failure}");
-        assert!(FAILURE_CODES.iter().any(|known| known.0 == *code));
+        let said = failure.to_string();
+        assert_eq!(failure.code, code, "{line}: {failure}");
+        assert!(said.contains(expected) && said.len() < 400, "{line}: {failure}");
+        assert!(said.starts_with("standard input line 1: "), "{failure}");
+        assert!(FAILURE_CODES.iter().any(|known| known.0 == code));
     }
-    let failure = parse_as(b"{\"text\":\"\xE4\xBD\"}", &Fields::default(), Format::Jsonl).unwrap_err();
-    assert_eq!(failure.code, "invalid_utf8");
-    assert!(
-        failure
-            .to_string()
-            .contains("not valid UTF-8 at byte 9 (bytes e4 bd 22 7d)"),
-        "{failure}"
-    );
-    let failure = parse_as(b"ab\0c", &Fields::default(), Format::Text).unwrap_err();
-    assert_eq!(failure.code, "nul");
-    assert!(
-        failure
-            .to_string()
-            .contains("zero byte at byte 2; is the file UTF-16 or binary?"),
-        "{failure}"
-    );
-    let many = format!(
-        "{{{}}}",
-        (0..20).map(|n| format!("\"f{n}\":1")).collect::<Vec<_>>().join(",")
-    );
-    let failure = parse(&many, &Fields::default()).unwrap_err();
-    assert!(failure.to_string().contains("\"f7\" and 12 more"), "{failure}");
+    let bytes: [(&[u8], _, _, _); 2] = [
+        (
+            b"{\"text\":\"\xE4\xBD\"}",
+            Format::Jsonl,
+            "invalid_utf8",
+            "not valid UTF-8 at byte 9 (bytes e4 bd 22 7d)",
+        ),
+        (
+            b"ab\0c",
+            Format::Text,
+            "nul",
+            "zero byte at byte 2; is the file UTF-16 or binary?",
+        ),
+    ];
+    for (line, format, code, expected) in bytes {
+        let failure = parse_as(line, &Fields::default(), format).unwrap_err();
+        assert_eq!(failure.code, code);
+        assert!(failure.to_string().contains(expected), "{failure}");
+    }
 }
 
 /// Texts that later stages handle are no failures here.
@@ -246,43 +221,20 @@ fn values() {
     ];
     assert_eq!(record.values, expected);
 
-    let two_53 = 2.0_f64.powi(53);
+    let (int, float, text) = (Value::Int, Value::Float, |text: &str| Value::Text(text.to_owned()));
+    let (two_53, two_127) = (2.0_f64.powi(53), 2.0_f64.powi(127));
     for (a, b, order) in [
-        (
-            Value::Int(9_007_199_254_740_993),
-            Value::Float(two_53),
-            Some(Ordering::Greater),
-        ),
-        (
-            Value::Int(9_007_199_254_740_992),
-            Value::Float(two_53),
-            Some(Ordering::Equal),
-        ),
-        (
-            Value::Int(i128::MAX),
-            Value::Float(2.0_f64.powi(127)),
-            Some(Ordering::Less),
-        ),
-        (
-            Value::Int(i128::MIN),
-            Value::Float(-(2.0_f64.powi(127))),
-            Some(Ordering::Equal),
-        ),
-        (
-            Value::Int(i128::MIN),
-            Value::Float(f64::NEG_INFINITY),
-            Some(Ordering::Greater),
-        ),
-        (Value::Int(-1), Value::Float(-1.5), Some(Ordering::Greater)),
-        (Value::Int(-2), Value::Float(-1.5), Some(Ordering::Less)),
-        (Value::Int(0), Value::Float(-0.5), Some(Ordering::Greater)),
-        (Value::Int(1), Value::Float(1.5), Some(Ordering::Less)),
-        (
-            Value::Text("a".to_owned()),
-            Value::Text("b".to_owned()),
-            Some(Ordering::Less),
-        ),
-        (Value::Text("1".to_owned()), Value::Int(1), None),
+        (int(9_007_199_254_740_993), float(two_53), Some(Ordering::Greater)),
+        (int(9_007_199_254_740_992), float(two_53), Some(Ordering::Equal)),
+        (int(i128::MAX), float(two_127), Some(Ordering::Less)),
+        (int(i128::MIN), float(-two_127), Some(Ordering::Equal)),
+        (int(i128::MIN), float(f64::NEG_INFINITY), Some(Ordering::Greater)),
+        (int(-1), float(-1.5), Some(Ordering::Greater)),
+        (int(-2), float(-1.5), Some(Ordering::Less)),
+        (int(0), float(-0.5), Some(Ordering::Greater)),
+        (int(1), float(1.5), Some(Ordering::Less)),
+        (text("a"), text("b"), Some(Ordering::Less)),
+        (text("1"), int(1), None),
         (Value::Missing, Value::Missing, None),
     ] {
         assert_eq!(a.compare(&b), order, "{a:?} {b:?}");

@@ -22,7 +22,6 @@ mod text;
 mod tree;
 
 pub use charset::decode;
-pub(crate) use charset::encoding_named;
 pub use dom::{
     DECAY, FRACTION_BITS, Hash, Options, RULES, Weight, dom_features, dom_fold, dom_named, dom_sums, outline,
 };
