@@ -151,7 +151,7 @@ def test_a_column_of_one_is_near(program: Program) -> None:
         (["compare", "--text", *TEXTS[:2]], ["距离", "相似度"]),
         (["dedup", "in.jsonl", "-o", "k", "--recall", "2"], ["设置或参数不对："]),
         (["compare", "a.txt"], ["缺少参数 'B'"]),
-        (["dedup", "in.jsonl", "-o", "k", "--seed", "x"], ["'--seed' 的值不对："]),
+        (["dedup", "in.jsonl", "-o", "k", "--threads", "x"], ["'--threads' 的值不对："]),
         (["dedup", "in.jsonl", "--output"], ["用法不对："]),
         (["in.jsonl"], ["不是命令：是不是 `simsieve dedup in.jsonl`？"]),
         (["pairs", "in.jsonl", "-o", "p.csv"], ["3 条记录中有 1 对相似（失败 0 条） -> p.csv"]),

@@ -24,7 +24,7 @@ from simsieve.cli.options import (
 )
 from simsieve.cli.progress import shown_progress
 from simsieve.cli.runs import result_of
-from simsieve.config.setting import ADVANCED, INPUT, OUTPUT
+from simsieve.config.setting import INPUT, OUTPUT
 from simsieve.messages import tr
 
 if TYPE_CHECKING:
@@ -93,7 +93,6 @@ if TYPE_CHECKING:
     help="Add every near pair to the saved run, so that --from-run need not search; at most --max-pairs of them.",
 )  # fmt: skip
 @settings_options("dedup")
-@file_option("--save-config", "Write the settings in force as TOML, for --config.", group=ADVANCED)
 @option("--link", is_flag=True, group=OUTPUT, help="Put hard links instead of copies into a folder of kept files.")
 @option(
     "--from-run", metavar="FILE", type=PATH, group=INPUT,
@@ -118,7 +117,6 @@ def dedup(
     summary: str | None,
     report: str | None,
     report_without_texts: bool,
-    save_config: str | None,
     save_run: str | None,
     save_all_pairs: bool,
     from_run: str | None,
@@ -147,7 +145,7 @@ def dedup(
     from simsieve.sinks.checks import Sinks, is_folder
 
     _check_named(
-        output, save_run=save_run, save_config=save_config, nothing=dry_run or settings["mark"] is not None,
+        output, save_run=save_run, nothing=dry_run or settings["mark"] is not None,
         clusters=clusters, is_read=bool(sources or from_run or settings["run_dir"]),
     )  # fmt: skip
     if report_without_texts and report is None:
@@ -161,7 +159,7 @@ def dedup(
     if link and not (output is not None and is_folder(output)):
         raise click.UsageError(tr("--link needs -o FOLDER/, a folder for the links"))
     sinks = Sinks(
-        output, decisions, failed, summary, dry_run, save_run, save_all_pairs, link, save_config, dropped, clusters,
+        output, decisions, failed, summary, dry_run, save_run, save_all_pairs, link, None, dropped, clusters,
         annotate, report, not report_without_texts, command_line(click.get_current_context()),
     )  # fmt: skip
     if from_run is not None and settings["since_run"] is not None:
@@ -203,7 +201,7 @@ def _say_encodings(result: "DedupResult", *, quiet: bool, told: bool) -> None:
 
 
 def _check_named(
-    output: str | None, *, save_run: str | None, save_config: str | None, nothing: bool, clusters: str | None,
+    output: str | None, *, save_run: str | None, nothing: bool, clusters: str | None,
     is_read: bool,
 ) -> None:  # fmt: skip
     """Refuse a run without a sink, unless nothing is to be written there, and stdout for what is read again."""
@@ -218,7 +216,3 @@ def _check_named(
         raise click.UsageError(tr("-o FILE is missing: give a file, or - for stdout, or --dry-run to write nothing"))
     if save_run == "-":
         raise click.UsageError(tr("--save-run - is not allowed: a saved run is read again, so give a file"))
-    if save_config == "-":
-        raise click.UsageError(
-            tr("--save-config - is not allowed: give a file, or --print-config to print the settings")
-        )

@@ -8,8 +8,8 @@ import click
 from simsieve.cli.help import Option
 from simsieve.cli.progress import KINDS
 from simsieve.cli.values import SHARE, completer
-from simsieve.config.setting import NEAR, OUTPUT, REPEATED, STAYS, Setting
-from simsieve.config.settings import SETTINGS
+from simsieve.config.setting import OUTPUT, REPEATED, STAYS, Setting
+from simsieve.config.settings import FIXED, SETTINGS
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -22,8 +22,10 @@ def settings_options(command_name: str) -> Decorator:
 
     def add(command: Callable[..., Any]) -> Callable[..., Any]:
         command = _config_option(_print_config_option(command))
-        for setting in reversed(SETTINGS.values()):
-            if _takes(command_name, setting):
+        taken = [setting for setting in SETTINGS.values() if _takes(command_name, setting)]
+        command.settings = [setting.name for setting in taken]  # type: ignore[attr-defined]
+        for setting in reversed(taken):
+            if not setting.rare:
                 command = _option(setting)(command)
         return command
 
@@ -33,11 +35,10 @@ def settings_options(command_name: str) -> Decorator:
 def _takes(command_name: str, setting: Setting) -> bool:
     """Whether a command takes a setting: `dedup` all, and runs against an index what is not fixed in it."""
     if command_name == "index-add":
-        fixed = setting.group == NEAR and setting.name != "verdicts"
-        return _takes("index", setting) and not fixed and setting.name not in {"recall", "seed", "sample"}
+        return _takes("index", setting) and setting.name not in FIXED | {"sample"}
     if command_name == "index":
         return bool({"review", "index"} & setting.of) or setting.name in {"verdicts", "output_format"}
-    return command_name == "dedup" or command_name in setting.of
+    return command_name in setting.of or (command_name == "dedup" and setting.name != "max_pairs")
 
 
 def option(*names: str, **given: Any) -> Decorator:

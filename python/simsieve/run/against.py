@@ -9,8 +9,7 @@ from typing import Any
 
 from simsieve import _core
 from simsieve.config.near_rows import FIT, NONE, THRESHOLDS
-from simsieve.config.setting import NEAR
-from simsieve.config.settings import SETTINGS, DedupConfig
+from simsieve.config.settings import FIXED, DedupConfig
 from simsieve.errors import ConfigError, SourceError
 from simsieve.run.directory import is_run
 from simsieve.run.schemes import chosen_schemes
@@ -19,8 +18,6 @@ from simsieve.schemes.custom import CustomScheme
 from simsieve.schemes.pictures import given_name
 from simsieve.types import Progress
 
-FIXED = frozenset(name for name, row in SETTINGS.items() if row.group == NEAR) - {"verdicts"} | {"recall", "seed"}
-"""The settings that an index has for good: what decides whether two texts are near."""
 FIELDS = ("text_field", "id_field", "date_field")
 """The settings that runs on new records take from the index where they are not given."""
 
