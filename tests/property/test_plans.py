@@ -71,7 +71,9 @@ def test_threads_and_batches_change_no_byte(
     """Any number of threads and any batch write the same kept records, decisions, failures, pairs and fingerprints."""
     value = {"--similarity": "0.7", "--max-distance": "12"}[threshold]
 
-    assert wanted[threshold] == outputs(collection, "plan", threshold, value, "--threads", threads, settings=f"batch = {batch}")
+    assert wanted[threshold] == outputs(
+        collection, "plan", threshold, value, "--threads", threads, settings=f"batch = {batch}"
+    )
 
 
 @pytest.mark.parametrize("threshold", ["--similarity", "--max-distance"])

@@ -160,7 +160,12 @@ def test_interruption_passes_through_except_exception() -> None:
     ("line", "settings", "named", "option"),
     [
         ('{"body": "a text"}\n{"text": "another"}', {}, "with text_field", "with --text-field"),
-        ('{"text": "a long text"}', {"max_record_bytes": 9}, "with max_record_bytes", "with max_record_bytes (--config)"),
+        (
+            '{"text": "a long text"}',
+            {"max_record_bytes": 9},
+            "with max_record_bytes",
+            "with max_record_bytes (--config)",
+        ),
         ("\ufeff{}", {"encoding": "big5"}, "the setting `encoding` is Big5", "and --encoding is Big5"),
     ],
 )

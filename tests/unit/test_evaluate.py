@@ -7,7 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from simsieve import ConfigError, DedupResult, SimsieveWarning, dedup
+from simsieve import ConfigError, SimsieveWarning, dedup
 from simsieve.config.pair_rows import PairRow, id_text, read_pairs
 from simsieve.config.settings import DedupConfig
 from simsieve.config.toml import settings_from, settings_toml
@@ -18,6 +18,7 @@ from simsieve.evaluate.labels import run_labels
 from simsieve.evaluate.metrics import PairScore
 from simsieve.evaluate.pairs import Ids, judged_rows, labels_of
 from simsieve.evaluate.review import check_review, judged, review_of, write_review
+from simsieve.results import DedupResult
 
 WORDS = [f"word{number:03}" for number in range(300)]
 

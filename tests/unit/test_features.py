@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from simsieve import ConfigError, CustomScheme, Feature, Scheme, TextError, fit
+from simsieve import ConfigError, CustomScheme, Scheme, TextError, fit
 from simsieve.cli import main
+from simsieve.results import Feature
 
 
 def test_features_have_text_count_and_weight() -> None:

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simsieve import ConfigError, Fingerprint, Fingerprinter, Fingerprints, fingerprint
+from simsieve import ConfigError, Fingerprinter, fingerprint
+from simsieve.results import Fingerprint, Fingerprints
 
 TEXTS = [
     "the quick brown fox jumps over the lazy dog",

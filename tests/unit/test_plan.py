@@ -16,6 +16,7 @@ from simsieve.config.settings import DedupConfig
 from simsieve.messages import Message
 from simsieve.progress import JsonProgress
 from simsieve.report.table import summary_rows
+from simsieve.results import Plan
 from simsieve.run.forecast import warnings_of
 from simsieve.run.pipeline import run_dedup
 
@@ -333,4 +334,4 @@ def test_the_command(tmp_path: Path) -> None:
         "chars64", 3, "every pair", [],
     )  # fmt: skip
     assert (refused.code, "both given" in refused.err) == (2, True)
-    assert set(told) == set(simsieve.Plan.__slots__)
+    assert set(told) == set(Plan.__slots__)

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from simsieve import ConfigError, Fingerprint, Fingerprinter, Fingerprints, HammingIndex, hamming, near_pairs
+from simsieve import ConfigError, Fingerprinter, HammingIndex, hamming, near_pairs
 from simsieve import similarity as measured
+from simsieve.results import Fingerprint, Fingerprints
 
 if TYPE_CHECKING:
     from collections.abc import Callable

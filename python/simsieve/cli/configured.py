@@ -9,7 +9,7 @@ from click.core import ParameterSource
 
 from simsieve.checks import check_key, shown
 from simsieve.cli.common import echo
-from simsieve.cli.help import Command
+from simsieve.cli.help import Command, settings_of
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.config.toml import over, read_toml, settings_from, settings_toml
 from simsieve.config.uris import apart
@@ -57,12 +57,6 @@ class Configured(Command):
             if name in settings and not is_given(ctx, name):
                 ctx.set_parameter_source(name, ParameterSource.DEFAULT_MAP)
         return super().invoke(ctx)
-
-
-def settings_of(command: click.Command) -> list[str]:
-    """Give the names of the settings that a command takes, those without an option too."""
-    taken: list[str] = getattr(command.callback, "settings", [])
-    return taken
 
 
 def _of_uris(params: dict[str, Any], taken: Sequence[str]) -> dict[str, Any]:

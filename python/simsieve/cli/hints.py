@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from simsieve.checks import nearest
-from simsieve.cli.configured import settings_of
+from simsieve.cli.help import settings_of
 from simsieve.config.setting import IN_URI
 from simsieve.config.settings import ALIASES, GONE, SETTINGS
 from simsieve.config.words import in_words

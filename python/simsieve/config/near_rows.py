@@ -118,9 +118,8 @@ class NearRows:
     )  # fmt: skip
     similarity: float | None = row_of(
         None, float, "(0, 1]",
-        "Documents at least this similar are near. Without a threshold it is"
-        f" {DEFAULT_SIMILARITY}, {DEFAULTS['jaccard']} under measure jaccard and {DEFAULTS[CONTAINMENT]} under"
-        " containment. Not together with `max_distance`.",
+        f"Documents at least this similar are near; by default {DEFAULT_SIMILARITY}, under measure jaccard"
+        f" {DEFAULTS['jaccard']}, under containment {DEFAULTS[CONTAINMENT]}. Not together with `max_distance`.",
         "--similarity 0.8", group=NEAR, common=True, aliases=("threshold", "sim"),
         check=checks.similarity, held={ID}, of=SEARCHES | {"plan", "spark"},
     )  # fmt: skip
