@@ -99,9 +99,6 @@ GONE = [
     ("dedup", "--append", "Give it in the URI of the collection: -o mongodb://localhost/exams.kept?append"),
     ("dedup", "--save-config", "`--print-config > FILE` writes the settings in force."),
     ("review", "--index", "Give the index as the old documents: --against INDEX."),
-    ("dedup", "--since-run", "`simsieve index create INDEX OLD --run-dir DIR`"),
-    ("dedup", "--save-run", "Keep the run with --run-dir DIR"),
-    ("dedup", "--from-run", "--run-dir DIR --similarity 0.8."),
 ]
 
 
@@ -127,7 +124,7 @@ def test_settings_in_a_uri_are_settings(capfd: pytest.CaptureFixture[str]) -> No
         "query": '{"year":"%"}', "mark": "near", "apply": True, "append": False
     }  # fmt: skip
     assert uris.apart(source)[0] == "mongodb://u:p%40@localhost/a.b?tls=true"
-    assert uris.shown(source) == 'mongodb://localhost/a.b?query={"year":"%25"}&mark=near&apply'
+    assert uris.shown(source) == 'mongodb://localhost:27017/a.b?query={"year":"%25"}&mark=near&apply'
     for words, told in (
         (("dedup", "mongodb://localhost/a.b?apply=maybe"), "apply=maybe in the URI is not allowed: give true or false"),
         (("pairs", "mongodb://localhost/a.b?mark=near"), "?mark in the URI is of no use to this command: leave it out"),

@@ -178,7 +178,7 @@ def test_new_records_are_judged_before_an_index_takes_them(simsieve: Program, tm
     write(tmp_path / "old.jsonl", rows[0::2])
     write(tmp_path / "new.jsonl", rows[1::2])
     assert simsieve("index", "create", "seen", "old.jsonl").code == 0
-    with Served(tmp_path, "new.jsonl", "--index", "seen") as page:
+    with Served(tmp_path, "new.jsonl", "--against", "seen") as page:
         page.enter()
         assert page.judge(0, "keep b")["error"]["message"].startswith("an old document is never dropped")
         page.judge(0, "different")
@@ -203,9 +203,9 @@ MISTAKES = [
     (["in.jsonl", "--verdicts", "missing.csv"], "missing.csv"),
     (["in.jsonl", "--host", "no.such.host.invalid"], "cannot be listened on"),
     (["in.jsonl", "--port", "70000"], "70000"),
-    (["--index", "seen"], "name the records that are to be added"),
-    (["--from-run", "x.run", "--index", "seen"], "both given"),
-    (["in.jsonl", "--index", "seen"], "seen"),
+    (["--against", "seen"], "name the records that are to be added"),
+    (["--from-run", "x.run", "--against", "seen"], "both given"),
+    (["in.jsonl", "--against", "seen"], "seen"),
     (["in.jsonl", "--log", "x.sqlite"], "--log is for a page that is served"),
 ]
 

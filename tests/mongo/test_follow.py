@@ -100,7 +100,7 @@ def test_other_fields_and_queries_are_refused(simsieve: Program, uri: Uri, datab
     told = "the index follows it by the field created, and _id is given: give the same"
     assert told in daily("add", query='{"_id": {"$gt": 0}}', field="_id").err
     (simsieve.folder / "a.jsonl").write_text('{"text": "a text of words"}\n')
-    assert "?since_field" in simsieve("index", "add", "seen", "a.jsonl", settings='since_field = "created"').err
+    assert "since_field" in simsieve("index", "add", "seen", "a.jsonl", settings='since_field = "created"').err
     with library.Index.open(simsieve.folder / "seen", write=True) as index, pytest.raises(ConfigError, match="follows"):
         index.add(uri("bank"), since_field="_id")
     # Old documents of a run are another thing.

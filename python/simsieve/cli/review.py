@@ -10,7 +10,7 @@ from simsieve.cli.options import PATH, option, output_option, quiet_option, sett
 from simsieve.cli.progress import shown_progress
 from simsieve.cli.review_page import Files, serve
 from simsieve.cli.runs import from_run_option, result_of
-from simsieve.config.setting import INPUT, OUTPUT
+from simsieve.config.setting import INPUT, OUTPUT, STAYS
 from simsieve.messages import tr
 
 
@@ -60,7 +60,7 @@ from simsieve.messages import tr
     help="With --serve the file of the verdicts. Default: SOURCE.verdicts.sqlite.",
 )  # fmt: skip
 @option(
-    "--index", metavar="DIR", type=PATH, group=INPUT,
+    "--against", "index", metavar="INDEX", type=PATH, group=STAYS,
     help="With --serve judge the records of SOURCE that are near documents of an index, before they are added.",
 )  # fmt: skip
 @from_run_option
@@ -100,9 +100,9 @@ def review(
                 raise click.UsageError(tr("{name} is for a file: with --serve the page has its own orders", name=param))
         files = Files(log, output, marked, show)
         return serve(sources, from_run, index, settings, files, host, port, quiet=quiet)
-    for name in ("host", "port", "log", "index"):
+    for name, param in (("host", "host"), ("port", "port"), ("log", "log"), ("index", "against")):
         if is_given(context, name):
-            raise click.UsageError(tr("--{name} is for a page that is served: give --serve too", name=name))
+            raise click.UsageError(tr("--{name} is for a page that is served: give --serve too", name=param))
     if output is None and marked is None:
         raise click.UsageError(tr("-o FILE is missing: give a file in .html or .csv, or --verdicts FILE, or --serve"))
     check_review(output, count, order)

@@ -61,12 +61,12 @@ def serve(
         if index is None:
             return _of_run(sources, from_run, settings, quiet=quiet)
         if from_run is not None:
-            raise click.UsageError(tr("--index and --from-run are both given: leave one out"))
+            raise click.UsageError(tr("--against and --from-run are both given: leave one out"))
         if not sources:
             raise click.UsageError(
                 tr(
                     "Missing argument 'SOURCE...': an index does not have the texts of dropped documents; name the"
-                    " records that are to be added, or review the files that were added without --index"
+                    " records that are to be added, or review the files that were added without --against"
                 )
             )
 
