@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from tests.integration.conftest import Program
 
-import simsieve
 from simsieve import ConfigError, dedup, plan
 from simsieve.config.settings import DedupConfig
 from simsieve.messages import Message

@@ -18,18 +18,18 @@ import simsieve.inside
 import simsieve.results
 from simsieve.cli import cli
 
-
 PLACES = [simsieve, simsieve.results, simsieve.inside, simsieve.config]
 """The modules with public names: verbs, classes and errors; rows of results; types of settings."""
-PUBLIC = [(place, name) for place in PLACES for name in place.__all__]
+PUBLIC = [(place, name) for place in PLACES for name in vars(place)["__all__"]]
 
 
 def test_the_lists_of_public_names_are_sorted_and_whole() -> None:
     """Each name of __all__ exists, is listed once, and in order; there are few at the top."""
     for place in PLACES:
-        assert sorted(set(place.__all__)) == place.__all__
+        names = vars(place)["__all__"]
+        assert sorted(set(names)) == names
     assert [name for place, name in PUBLIC if not hasattr(place, name)] == []
-    assert len(simsieve.__all__) <= 45
+    assert len(dir(simsieve)) <= 45
 
 
 @pytest.mark.parametrize(("place", "name"), PUBLIC, ids=[name for _, name in PUBLIC])
@@ -128,7 +128,7 @@ def test_a_name_that_has_moved_answers_with_its_place() -> None:
 
 def test_only_public_names_are_listed() -> None:
     """`dir` lists the public names, and none of the modules that hold them."""
-    assert dir(simsieve) == sorted(simsieve.__all__)
+    assert dir(simsieve) == vars(simsieve)["__all__"]
 
 
 def returned(public: Any) -> Iterator[tuple[str, Any]]:
@@ -158,7 +158,7 @@ def test_what_public_names_return_is_public() -> None:
         for method, hint in returned(getattr(place, public))
         for kind in classes(hint)
         if kind.__module__.startswith("simsieve") and (public, method) not in internal
-        if not any(getattr(one, kind.__name__, None) is kind for one in PLACES if kind.__name__ in one.__all__)
+        if not any(getattr(one, kind.__name__, None) is kind for one in PLACES if (one, kind.__name__) in PUBLIC)
     ]
 
     assert hidden == []

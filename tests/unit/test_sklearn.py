@@ -15,7 +15,6 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils import estimator_checks, get_tags
 from sklearn.utils.validation import check_is_fitted
 
-import simsieve
 from simsieve import ConfigError, CustomScheme, Fingerprinter, Scheme, fit
 from simsieve.results import Fingerprints
 

@@ -109,8 +109,10 @@ class Option(click.Option):
         text = _SETTING.sub(_option, tr(self.help or ""))
         if not everything:
             text = _SENTENCE.split(text)[0]
-        if self.setting is not None:
-            text += allowed_text(self.setting) if everything else default_text(self.setting)
+        if self.setting is None:
+            text += default_text(self.default)
+        else:
+            text += allowed_text(self.setting) if everything else default_text(self.setting.default)
         return "" if record is None else record[0], text + (tr(" Required.") if self.required else "")
 
 
@@ -120,15 +122,16 @@ def allowed_text(setting: Setting) -> str:
         return ""
     unit = f" ({tr(setting.unit)})" if setting.unit else ""
     text = tr(" Allowed: {allowed}.", allowed=tr(setting.allowed) + unit)
-    text += default_text(setting) + tr(" Example: {example}", example=setting.example)
+    text += default_text(setting.default) + tr(" Example: {example}", example=setting.example)
     aliases = ", ".join(f"--{alias}" for alias in setting.aliases)
     return text + (tr(". Also: {names}", names=aliases) if aliases else "")
 
 
-def default_text(setting: Setting) -> str:
-    """Write the default of a setting that has one; that of a flag is off."""
-    default = ",".join(setting.default) if isinstance(setting.default, tuple) else setting.default
-    return "" if default in (None, "", False) else tr(" Default: {default}.", default=default)
+def default_text(default: Any) -> str:
+    """Write a default that is a word or a number; that of a flag is off."""
+    text = ",".join(default) if isinstance(default, tuple) else default
+    shown = isinstance(text, str | int | float) and not isinstance(text, bool) and text != ""
+    return tr(" Default: {default}.", default=text) if shown or text is True else ""
 
 
 class Command(click.Command):

@@ -41,6 +41,15 @@ def _takes(command_name: str, setting: Setting) -> bool:
     return command_name in setting.of or (command_name == "dedup" and setting.name != "max_pairs")
 
 
+def add_after(run: Callable[..., int], function: Callable[..., Any], *options: Decorator | None) -> None:
+    """Give to what runs a function the function's own options, and these after them."""
+    # click keeps the last option of a command first.
+    own, run.__click_params__ = getattr(function, "__click_params__", []), []  # type: ignore[attr-defined]
+    for add in reversed([add for add in options if add is not None]):
+        add(run)
+    run.__click_params__ += own  # type: ignore[attr-defined]
+
+
 def option(*names: str, **given: Any) -> Decorator:
     """Add an option that belongs to commands alone, with `group` and `common` as for `Option`."""
     return click.option(*names, cls=Option, **given)

@@ -29,11 +29,11 @@ from simsieve.messages import tr
 )
 @option(
     "--pairs", "count", type=int, metavar="N", default=200, group=OUTPUT, common=True,
-    help="How many pairs to show, at most 5000. Default: 200.",
+    help="How many pairs to show, at most 5000.",
 )  # fmt: skip
 @option(
     "--order", metavar="bands|similarity", default="bands", group=OUTPUT, common=True,
-    help="Draw the pairs from ten bands of similarity alike, or take those nearest to the threshold. Default: bands.",
+    help="Draw the pairs from ten bands of similarity alike, or take those nearest to the threshold.",
 )  # fmt: skip
 @option(
     "--verdicts", "marked", metavar="FILE", type=PATH, group=INPUT, common=True,
@@ -49,11 +49,11 @@ from simsieve.messages import tr
 )  # fmt: skip
 @option(
     "--host", metavar="NAME", default="127.0.0.1", group=OUTPUT,
-    help="With --serve the address to listen on. Default: 127.0.0.1, which only this machine reaches.",
+    help="With --serve the address to listen on; 127.0.0.1 is reached from this machine alone.",
 )  # fmt: skip
 @option(
     "--port", metavar="N", type=click.IntRange(0, 65535), default=8080, group=OUTPUT,
-    help="With --serve the port to listen on; 0 takes a free one. Default: 8080.",
+    help="With --serve the port to listen on; 0 takes a free one.",
 )  # fmt: skip
 @option(
     "--log", metavar="FILE", type=PATH, group=OUTPUT,
