@@ -94,6 +94,10 @@ def test_quoting_is_known_in_python(simsieve: Program) -> None:
         assert library.dedup(path, quoting="minimal").counts.read == 3
     with pytest.raises(library.ConfigError, match="quoting 'all' is not known: allowed are auto, minimal, none"):
         library.dedup(path, quoting="all")  # type: ignore[arg-type]
+    words = ("raw.tsv", "--run-dir", "a.run", "-o", "one.tsv", "-q")
+    assert simsieve("dedup", *words, settings='quoting = "minimal"').code == 0
+    assert simsieve("dedup", "--run-dir", "a.run", "-o", "two.tsv", "-q").code == 0
+    assert (simsieve.folder / "one.tsv").read_bytes() == (simsieve.folder / "two.tsv").read_bytes()
 
 
 @pytest.mark.parametrize("packed", [False, True])

@@ -2,7 +2,7 @@
 
 import functools
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +34,8 @@ from simsieve.types import Progress
 if TYPE_CHECKING:
     from simsieve.index import Index, IndexBatch
     from simsieve.results.dedup import DedupResult
+    from simsieve.sinks.checks import Sinks
+    from simsieve.sources.base import AnySource
 
 _wait_option: Decorator = option(
     "--wait", type=float, default=0.0, metavar="SECONDS", group=OUTPUT,
@@ -44,6 +46,13 @@ _decisions_option = file_option("--decisions", "Write what was decided about eac
 _sources = click.argument("sources", nargs=-1, required=True, metavar="SOURCE...", type=PATH)
 _COUNTS = "The counts as JSON on stdout."
 _index = click.argument("path", metavar="INDEX", type=PATH)
+
+
+def _sinks(output: str | None, decisions: str | None, settings: Mapping[str, Any]) -> "Sinks":
+    """Where the results of a batch go; marks go to the documents of the source."""
+    from simsieve.sinks.checks import Sinks
+
+    return Sinks(output, decisions, dry_run=output is None and decisions is None and settings["mark"] is None)
 
 
 @click.group(cls=Group)
@@ -61,7 +70,7 @@ def index() -> None:
         "simsieve index create seen corpus.jsonl",
         "simsieve index create seen corpus.csv --text-field body --similarity 0.8 --expect 50000000",
         "simsieve index create empty",
-        "simsieve index create seen corpus.jsonl --from-run corpus.rundir",
+        "simsieve index create seen --run-dir corpus.rundir",
     ),
 )
 @_index
@@ -71,8 +80,8 @@ def index() -> None:
     help="Documents that the index will have: its search is made for so many.",
 )  # fmt: skip
 @option(
-    "--from-run", metavar="RUN", type=PATH, group=INPUT,
-    help="The run directory of a finished run on SOURCE with these settings: nothing is decided again.",
+    "--run-dir", "--from-run", "from_run", metavar="RUN", type=PATH, group=INPUT,
+    help="Take the documents that a finished run has kept, by its run directory: nothing is decided again.",
 )  # fmt: skip
 @_kept_option
 @_decisions_option
@@ -89,17 +98,22 @@ def create(
     INDEX is a new directory. Without SOURCE it begins empty. The settings of nearness are those of the index for good.
     """
     from simsieve.index import Index
-    from simsieve.run.against import check_run
-    from simsieve.sinks.checks import Sinks
+    from simsieve.run.again import check_run, config_again, made_run
 
+    source: AnySource = as_source(sources) if sources else []
     if from_run is not None:
         check_run(from_run)
         settings |= {"run_dir": from_run, "resume": True}
     config = DedupConfig.from_settings(settings)
-    sinks = Sinks(output, decisions, dry_run=output is None and decisions is None)
+    if from_run is not None and not sources:
+        run, source, old = made_run(from_run)
+        if old is not None:
+            raise ConfigError("{run}: the run has old documents: make an index of all sources", run=from_run)
+        config = config_again(from_run, run, given_settings(settings))
+    sinks = _sinks(output, decisions, settings)
     how: dict[str, Any] = {"warn": warned, "tell": (lambda _: None) if quiet else noted}
     with shown_progress(quiet=quiet, output=output, kind=progress_kind) as progress:
-        made, result = Index.made(path, as_source(sources) if sources else [], config, sinks, expect, progress, **how)
+        made, result = Index.made(path, source, config, sinks, expect, progress, **how)
     tell(made, result, None, as_json=as_json, quiet=quiet)
     return closing_code(config, result.failures(), result.counts.read, quiet=quiet)
 
@@ -132,9 +146,8 @@ def add(
     or not at all. A batch that is added again changes nothing.
     """
     from simsieve.index import Index
-    from simsieve.sinks.checks import Sinks
 
-    sinks = Sinks(output, decisions, dry_run=output is None and decisions is None)
+    sinks = _sinks(output, decisions, settings)
     how: dict[str, Any] = {"warn": warned, "tell": (lambda _: None) if quiet else noted}
     with Index.open(path, write=True, wait=wait) as opened:
         with shown_progress(quiet=quiet, output=output, kind=progress_kind) as progress:
@@ -165,9 +178,8 @@ def check(
 ) -> int:  # fmt: skip
     """Decide on the records of SOURCE as `add` would, and change nothing."""
     from simsieve.index import Index
-    from simsieve.sinks.checks import Sinks
 
-    sinks = Sinks(output, decisions, dry_run=output is None and decisions is None)
+    sinks = _sinks(output, decisions, settings)
     how: dict[str, Any] = {"alone": alone, "warn": warned, "tell": (lambda _: None) if quiet else noted}
     with Index.open(path) as opened:
         with shown_progress(quiet=quiet, output=output, kind=progress_kind) as progress:

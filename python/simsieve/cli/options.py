@@ -9,7 +9,7 @@ from simsieve.cli.help import Option
 from simsieve.cli.progress import KINDS
 from simsieve.cli.values import SHARE, completer
 from simsieve.config.setting import OUTPUT, REPEATED, STAYS, Setting
-from simsieve.config.settings import FIXED, SETTINGS
+from simsieve.config.settings import FIXED, GONE, SETTINGS
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -37,8 +37,9 @@ def _takes(command_name: str, setting: Setting) -> bool:
     if command_name == "index-add":
         return _takes("index", setting) and setting.name not in FIXED | {"sample"}
     if command_name == "index":
-        return bool({"review", "index"} & setting.of) or setting.name in {"verdicts", "output_format"}
-    return command_name in setting.of or (command_name == "dedup" and setting.name != "max_pairs")
+        taken = bool({"review", "index"} & setting.of) or setting.name in {"verdicts", "output_format"}
+        return taken and setting.name != "run_dir"
+    return command_name in setting.of or (command_name == "dedup" and setting.name not in {"max_pairs", *GONE})
 
 
 def add_after(run: Callable[..., int], function: Callable[..., Any], *options: Decorator | None) -> None:

@@ -234,16 +234,21 @@ _MEANT = {"jaccard": "measure", "cosine": "measure", "hamming": "max_distance", 
 """Names of settings that people know from other programs."""
 GONE = {
     "since_run": Message(
-        "Make an index of the earlier run once, `simsieve index create INDEX OLD --run-dir DIR`, and add to it: "
-        "`simsieve index add INDEX NEW -o KEPT`."
+        "Make an index of the earlier run, `simsieve index create INDEX --run-dir RUN`, or of a collection by its URI "
+        "with {@since_field}; then `simsieve index add INDEX SOURCE` decides on what is new."
     ),
-    **dict.fromkeys(
-        ("save_run", "save_all_pairs"), Message("Keep the run with {@run_dir} DIR: it can be decided again.")
+    "since_field": Message(
+        "An index remembers the last value: `simsieve index create INDEX 'URI?since_field=FIELD'`, then `simsieve "
+        "index add INDEX 'URI?since_field=FIELD'` reads what came in since."
     ),
-    "from_run": Message("Decide again from the directory of a finished run: {@run_dir} DIR --similarity 0.8."),
+    "from_run": Message("Name the directory of a finished run by {@run_dir} RUN, without SOURCE."),
     "save_config": Message("`--print-config > FILE` writes the settings in force."),
     "index": Message("Give the index as the old documents: {@against} INDEX."),
 }
+_KEPT = Message(
+    "Keep the run by {@run_dir} RUN, and decide again: `simsieve dedup --run-dir RUN --similarity 0.8 -o FILE`."
+)
+GONE |= {"save_run": _KEPT, "save_all_pairs": _KEPT}
 """Names of settings and options that are gone, each with what does it now."""
 
 

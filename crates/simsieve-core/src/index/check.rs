@@ -104,7 +104,6 @@ fn options(run: &SeenRun, seen: &Seen) -> Result<Vec<Options>> {
             looked_up: false,
             batch: 0,
             run_dir: None,
-            former: None,
             seen: Some(seen.clone()),
         });
     Ok(each.collect())
