@@ -17,10 +17,11 @@ from simsieve import dedup
 from simsieve.differences import clipped
 from simsieve.errors import ConfigError, SinkError
 from simsieve.results.near import NearDrops
-from simsieve.review import Reviewing, review_app
+from simsieve.review.app import review_app
 from simsieve.review.doors import Doors
 from simsieve.review.log import VerdictLog
 from simsieve.review.queue import ORDERS, Queue, Wanted
+from simsieve.review.reviewing import Reviewing
 from simsieve.review.spans import guards_that_differ, side_by_side
 from simsieve.review.taking import sent_rows
 from simsieve.screen import visible

@@ -20,8 +20,7 @@ from simsieve.messages import tr
 if TYPE_CHECKING:
     from simsieve.index import Index, IndexBatch
     from simsieve.results.dedup import DedupResult
-    from simsieve.review import Reviewing
-    from simsieve.review.reviewing import Apply, Rerun
+    from simsieve.review.reviewing import Apply, Rerun, Reviewing
     from simsieve.serve.app import Mounted
     from simsieve.serve.served import Indexes
     from simsieve.sinks.base import SinkPath
@@ -52,7 +51,7 @@ def serve(
     from simsieve.optional import web_server
 
     web_server()
-    from simsieve.review import listening, serve_review
+    from simsieve.review.server import listening, serve_review
 
     if "-" in sources:
         raise click.UsageError(tr("stdin can be read only once: --serve needs files"))
@@ -97,7 +96,7 @@ def mounted(
     It comes with what is called with the address of the service, and tells the one that lets the first browser in.
     """
     from simsieve.errors import ConfigError
-    from simsieve.review import review_app
+    from simsieve.review.app import review_app
     from simsieve.review.doors import APPLIES, Doors
     from simsieve.serve.app import Mounted
 
@@ -136,7 +135,7 @@ def _review(
 ) -> "Iterator[tuple[Reviewing, Any]]":
     """Check the files, listen, carry out the run, and take over the verdicts that are given."""
     from simsieve.evaluate.pairs import judged_rows
-    from simsieve.review import Reviewing
+    from simsieve.review.reviewing import Reviewing
     from simsieve.review.taking import taken_text
     from simsieve.sinks.checks import check_sinks
     from simsieve.sinks.tables import table_format_of

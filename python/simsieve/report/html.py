@@ -195,7 +195,7 @@ def _templates(run: Run, kept: NDArray[np.int64], texts: Texts, *, with_texts: b
         " not matter can be left out: `simsieve templates` writes a file of such parts for `ignore`.",
         read=len(read), kept=len(kept),
     )  # fmt: skip
-    parts = []
+    parts: list[Html] = []
     for text, letters, documents, _, places in found.rows():
         if len(parts) == MOST_TEMPLATES:
             break

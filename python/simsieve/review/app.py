@@ -23,12 +23,8 @@ from simsieve.review.reviewing import Reviewing, StaleError
 from simsieve.review.taking import sent_rows, taken_text
 from simsieve.screen import visible
 
-_ASSETS = {
-    "page.css": ("text/css", "simsieve.report"),
-    "review.css": ("text/css", "simsieve.review"),
-    "review.js": ("text/javascript", "simsieve.review"),
-}
-"""The files of the page, their types, and the packages that have them."""
+_ASSETS = {"page.css": "text/css", "review.css": "text/css", "review.js": "text/javascript"}
+"""The files of the page, and their types."""
 
 Answer = Callable[[Request, Guest, dict[str, Any]], Any]
 """Answers a request of a guest, whose body was read, with what becomes JSON."""
@@ -169,8 +165,7 @@ def _static(request: Request) -> Response:
     name = request.path_params["name"]
     if name not in _ASSETS:
         return Response(status_code=404)
-    kind, package = _ASSETS[name]
-    return Response(asset(name, package), media_type=kind)
+    return Response(asset(name), media_type=_ASSETS[name])
 
 
 def _table(reviewing: Reviewing, doors: Doors) -> Callable[[Request], Response]:
