@@ -42,10 +42,10 @@ def test_what_was_added_is_there_and_is_removed(service: Service) -> None:
 
     assert client.add_texts([NEW, "yet another one of the many new sentences"], ["a", "b"], name="x/y").batch == "x/y"
     assert client.undo("x/y").kept == 2
-    for name, code, id in (("x/y", "conflict", "batch_undone"), ("nosuch", "not_found", "no_such_batch")):
+    for name, code, error_id in (("x/y", "conflict", "batch_undone"), ("nosuch", "not_found", "no_such_batch")):
         with pytest.raises(ServiceError) as caught:
             client.undo(name)
-        assert (caught.value.code, caught.value.id) == (code, f"index.{id}")
+        assert (caught.value.code, caught.value.id) == (code, f"index.{error_id}")
     assert [(one.name, one.undone) for one in client.batches()][-1] == ("x/y", True)
     assert len(client) == len(KNOWN)
 

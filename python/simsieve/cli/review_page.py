@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from socket import gethostname
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -50,8 +51,13 @@ def serve(
     from simsieve.index import Index
     from simsieve.optional import web_server
 
-    web_server()
-    from simsieve.review.server import listening, serve_review
+    web_server("httptools", "msgspec", "prometheus_client")
+    from simsieve.serve.app import Mounted
+    from simsieve.serve.doors import APPLIES, Doors
+    from simsieve.serve.options import Options
+    from simsieve.serve.review import review_app
+    from simsieve.serve.run import listening, run
+    from simsieve.serve.served import Indexes
 
     if "-" in sources:
         raise click.UsageError(tr("stdin can be read only once: --serve needs files"))
@@ -79,11 +85,19 @@ def serve(
         )
 
     first = next(iter((*sources, from_run)), None) or ""
-    with _review(reviewed, first, sources, files, lambda: listening(host, port)) as (reviewing, bound):
+    options = Options(host=host, port=port, has_doors=True, quiet=True)
+    doors = Doors()
+
+    def tell(url: str) -> None:
+        # Every address of the machine is none that a browser can open.
+        name = url.replace("//0.0.0.0", f"//{gethostname()}").replace("//[::]", f"//{gethostname()}")
+        echo(f"{name}/?token={doors.invite('', APPLIES)}")
+
+    with _review(reviewed, first, sources, files, lambda: listening(options)) as (reviewing, bound):
         if not is_loopback(host):
             warned(tr("everyone who reaches {host} and has an address of the page can read the texts", host=host))
         say(tr("verdicts are kept in {log}; Ctrl-C ends the page", log=reviewing.log))
-        serve_review(reviewing, bound, host, echo)
+        run(options, Indexes({}), [Mounted("", review_app(reviewing, doors))], tell, bound)
     return DONE
 
 
@@ -96,9 +110,9 @@ def mounted(
     It comes with what is called with the address of the service, and tells the one that lets the first browser in.
     """
     from simsieve.errors import ConfigError
-    from simsieve.review.app import review_app
-    from simsieve.review.doors import APPLIES, Doors
     from simsieve.serve.app import Mounted
+    from simsieve.serve.doors import APPLIES, Doors
+    from simsieve.serve.review import review_app
 
     name, equals, path = named.partition("=")
     if not equals or name not in indexes.opened:
@@ -120,8 +134,7 @@ def mounted(
         return _of_index(indexes.opened[name], change, undo, (path,), {}, quiet=quiet)
 
     with _review(reviewed, path, (path,), files, nullcontext) as (reviewing, _):
-        # The service has looked by which name it is asked.
-        doors = Doors(None)
+        doors = Doors()
 
         def tell(url: str) -> None:
             echo(f"{url}{PATH}/?token={doors.invite('', APPLIES)}")

@@ -56,7 +56,8 @@ def write_page(
 
 def door_page(*, is_open: bool) -> str:
     """Write what an address shows that lets a browser in, or no longer does."""
-    text = tr("You are let in.") if is_open else words()["closed"]
+    closed = tr("Open the address that simsieve has printed. It lets one browser in: start it again for another.")
+    text = tr("You are let in.") if is_open else closed
     link = tag("p", tag("a", tr("Open the review"), href="./")) if is_open else ""
     main = tag("main", tag("h1", tr("Review near duplicates")), tag("p", text), link)
     return _page(main, goes_on=is_open)
@@ -66,7 +67,6 @@ def words(*, adds: bool = False) -> dict[str, str]:
     """Give the words that the script puts together; `adds` is whether records are added to an index at the end."""
     return {
         "apply": tr("Add the records to the index") if adds else tr("Write the verdicts to a file"),
-        "closed": tr("Open the address that simsieve has printed. It lets one browser in: start it again for another."),
         "item": tr("Document {rank} of {total}: {name}"),
         "near": tr("near duplicates: {size}"),
         "keep": tr("keep this one"),
@@ -85,7 +85,6 @@ def words(*, adds: bool = False) -> dict[str, str]:
         "nothing": tr("There is nothing to undo."),
         "undone": tr("undone; the filter hides the pair"),
         "kept": tr("kept"),
-        "forbidden": tr("You may look here, and no more: ask for a key or an address that allows it."),
         "away": tr("The program does not answer: nothing was kept. Is it running?"),
         "any": tr("all"),
         "address": tr("Send this address; it lets one browser in."),

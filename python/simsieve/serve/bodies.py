@@ -260,11 +260,11 @@ class Failure(msgspec.Struct):
     """What went wrong."""
 
     code: Annotated[str, Meta(description="What is wrong, as a word.")]
-    id: Annotated[str, Meta(description="The name of the error where it has one; how-to/serve.md lists them.")]
     message: Annotated[str, Meta(description="One line, in English or Chinese by Accept-Language.")]
     values: Annotated[dict[str, Any], Meta(description="The values in the message.")]
     field: Annotated[str, Meta(description="The part of the request that is wrong; empty where it is the whole.")]
     hint: Annotated[str, Meta(description="What to do next.")]
+    id: Annotated[str, Meta(description="The name of the error where it has one; how-to/serve.md lists them.")]
 
 
 class ErrorAnswer(msgspec.Struct):

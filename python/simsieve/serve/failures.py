@@ -18,8 +18,13 @@ STATUS = {
 }  # fmt: skip
 """The status of each code; any other code is one of a text."""
 _OF_TEXTS = 422
-_CODES = {"index.no_such_batch": "not_found", "index.batch_exists": "conflict", "index.batch_undone": "conflict"}
-"""The codes of errors of an index, by their ids; those of the service have their codes."""
+_CODES = {
+    "index.no_such_batch": "not_found",
+    "index.batch_exists": "conflict",
+    "index.batch_undone": "conflict",
+    "review.stale": "conflict",
+}
+"""The codes of errors of an index and a review, by their ids; those of the service have their codes."""
 
 HINTS = {
     400: "Correct the body; /docs shows each request.",
@@ -122,8 +127,8 @@ def answer_of(error: SimsieveError, accepted: str, folders: Mapping[str, str]) -
         message = shown(error.message, lambda name: name.strip("@`"))
         hint = tr(HINTS[status_of(error)])
     told = {
-        "code": _code_of(error), "id": error.id, "message": message, "values": error.as_json()["values"],
-        "field": getattr(error, "field", ""), "hint": hint,
+        "code": _code_of(error), "message": message, "values": error.as_json()["values"],
+        "field": getattr(error, "field", ""), "hint": hint, "id": error.id,
     }  # fmt: skip
     return {"error": hidden(told, folders)}
 

@@ -65,7 +65,8 @@ function offline({ pairs, words }) {
 
 async function ask(path, body) {
   if (inside) return inside[path.split("?")[0]](body);
-  const how = body === undefined ? {} : { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+  const headers = { "Accept-Language": document.documentElement.lang };
+  const how = body === undefined ? { headers } : { method: "POST", headers: { ...headers, "Content-Type": "application/json" }, body: JSON.stringify(body) };
   let answer;
   try { answer = await fetch(`api/${path}`, how); } catch { throw new Refused(0, words.away ?? "?"); }
   const said = await answer.json().catch(() => ({ error: { message: `HTTP ${answer.status}` } }));
