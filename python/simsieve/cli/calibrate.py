@@ -81,15 +81,14 @@ def calibrate(
     from simsieve.evaluate.calibrate import SCHEMES, run_calibrate
     from simsieve.evaluate.curves import curves_page
     from simsieve.report.table import aligned
-    from simsieve.sinks.checks import check_report, check_sinks
+    from simsieve.sinks.checks import Output, check_outputs
     from simsieve.sinks.files import write_text
 
     given = [name for name in (field, pairs, marked) if name is not None]
     if len(given) > 1:
         raise click.UsageError(tr("give one of --labels, --pairs and --verdicts: the labels come from one place"))
-    check_report(report)
     files = [name for name in (pairs, marked) if name is not None]
-    check_sinks([*sources, *files], [output, report])
+    check_outputs([Output(output, "file"), Output(report, "page")], [*sources, *files])
     schemes = settings["scheme"] if is_given(click.get_current_context(), "scheme") else SCHEMES
     schemes = [schemes] if isinstance(schemes, str) else list(schemes)
     config = DedupConfig.from_settings({**settings, "scheme": schemes[0]})

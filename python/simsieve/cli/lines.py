@@ -109,13 +109,19 @@ def lines(
     Whole units go, and all but the first of each. The rest of a record stays byte for byte as it is.
     """
     from simsieve.inside.remove import LineChoice, run_lines
-    from simsieve.sinks.checks import Sinks
+    from simsieve.inside.repeated import LinesResult
+    from simsieve.sinks.checks import Output, Sinks
 
     config = DedupConfig.from_settings(settings)
     choice = LineChoice(unit, near, scope, keep_repeats, min_length, min_share, rest_below)
-    sinks = Sinks(output, decisions=table, failed=failed, dropped=dropped, annotate=annotate)
+    sinks = Sinks(output, annotate=annotate)
+    outputs = [
+        Output(failed, "table", LinesResult.write_failed),
+        Output(table, "table", LinesResult.write_units),
+        Output(dropped, "table", LinesResult.write_short),
+    ]
     with shown_progress(quiet=quiet, output=output, kind=progress_kind) as progress:
-        result = run_lines(as_source(sources), config, choice, sinks, progress=progress, warn=warned)
+        result = run_lines(as_source(sources), config, choice, sinks, outputs, progress=progress, warn=warned)
     if as_json:
         echo(json.dumps(result.summary, ensure_ascii=False), err=output == "-")
     elif not quiet:

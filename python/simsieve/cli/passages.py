@@ -115,23 +115,21 @@ def passages(
     edits are found too.
     """
     from simsieve.inside.find import run_passages
-    from simsieve.sinks.checks import Sinks
+    from simsieve.inside.result import PassageResult
+    from simsieve.sinks.checks import Output
 
     config = DedupConfig.from_settings(settings)
-    sinks = Sinks(decisions=output, failed=failed, dropped=totals, report=report)
+    outputs = [
+        Output(failed, "table", PassageResult.write_failed),
+        Output(totals, "table", lambda result, name: result.write(name, totals=True)),
+        Output(report, "page", PassageResult.report),
+        Output(output, "table", PassageResult.write),
+    ]
     with shown_progress(quiet=quiet, output=output, kind=progress_kind) as progress:
         result = run_passages(
             as_source(sources), as_source(against) if against else None, config, min_length, min_share, contained,
-            exclude, common, anchors, against_text_field, sinks=sinks, progress=progress, warn=warned,
+            exclude, common, anchors, against_text_field, outputs=outputs, progress=progress, warn=warned,
         )  # fmt: skip
-    if failed is not None:
-        result.write_failed(failed)
-    if totals is not None:
-        result.write(totals, totals=True)
-    if report is not None:
-        result.report(report)
-    if output is not None:
-        result.write(output)
     if as_json:
         echo(json.dumps(result.summary, ensure_ascii=False), err=output == "-")
     elif not quiet:

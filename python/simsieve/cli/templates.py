@@ -83,14 +83,19 @@ def templates(
     Such a template makes documents near that have little else in common. The other commands take its file by --ignore:
     then they compare what is a document's own.
     """
+    from simsieve.inside.shared import TemplatesResult
     from simsieve.inside.template_run import TemplateChoice, run_templates
-    from simsieve.sinks.checks import Sinks
+    from simsieve.sinks.checks import Output
 
     config = DedupConfig.from_settings(settings)
-    sinks = Sinks(decisions=table, failed=failed, dropped=output)
+    outputs = [
+        Output(failed, "table", TemplatesResult.write_failed),
+        Output(table, "table", TemplatesResult.write_table),
+        Output(output, "lines", TemplatesResult.write),
+    ]
     with shown_progress(quiet=quiet, output=output, kind=progress_kind) as progress:
         choice = TemplateChoice(min_length, min_count, near)
-        result = run_templates(as_source(sources), config, choice, sinks, progress=progress, warn=warned)
+        result = run_templates(as_source(sources), config, choice, outputs, progress=progress, warn=warned)
     if as_json:
         echo(json.dumps(result.summary, ensure_ascii=False), err=output == "-")
     elif not quiet:
