@@ -28,6 +28,10 @@ __version__: str
 STOP_LISTS: list[str]
 BRUTE_BELOW: int
 LINES_MISSED: float
+DECISIONS: list[str]
+"""The names of the codes of the column `decision`."""
+REASONS: list[str]
+"""The names of the codes of the column `reason`; a failed record has its own code in a table."""
 
 def exit_when_memory_runs_out() -> None: ...
 def kernels() -> list[str]: ...

@@ -65,14 +65,13 @@ def calibrate(
     from simsieve.evaluate.calibrate import SCHEMES, run_calibrate
     from simsieve.evaluate.curves import curves_page
     from simsieve.report.table import aligned
-    from simsieve.sinks.checks import check_report, check_sinks
+    from simsieve.sinks.checks import Output, check_outputs
     from simsieve.sinks.files import write_text
 
     if sum(name is not None for name in (field, pairs, marked)) > 1:
         raise click.UsageError(tr("give one of --labels, --pairs and --verdicts: the labels come from one place"))
-    check_report(report)
     files = [name for name in (pairs, marked) if name is not None]
-    check_sinks([*given.sources, *files], [given.output, report])
+    check_outputs([Output(given.output, "file"), Output(report, "page")], [*given.sources, *files])
     schemes = given.settings["scheme"] if is_given(click.get_current_context(), "scheme") else SCHEMES
     schemes = [schemes] if isinstance(schemes, str) else list(schemes)
     given.settings["scheme"] = schemes[0]

@@ -73,12 +73,11 @@ def labels(
     """
     from simsieve.evaluate.labels import run_labels
     from simsieve.report.table import aligned
-    from simsieve.sinks.checks import check_sinks, check_tables
+    from simsieve.sinks.checks import Output, check_outputs
 
     if (field is None) == (pairs is None):
         raise click.UsageError(tr("give either --labels FIELD or --label-pairs FILE: the labels come from one place"))
-    check_tables([errors])
-    check_sinks([*given.sources, *(name for name in (pairs, found) if name is not None)], [errors])
+    check_outputs([Output(errors, "table")], [*given.sources, *(name for name in (pairs, found) if name is not None)])
     with given.progress("-") as progress:
         seen = run_labels(
             given.source, given.config, field=field, pairs=pairs, found=found, lowest=lowest, errors=errors is not None,

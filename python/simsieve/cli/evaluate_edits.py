@@ -61,12 +61,10 @@ def edits(
     from simsieve.evaluate.edit_page import edit_page, shown_trial, write_figures
     from simsieve.evaluate.edit_rates import SCHEMES, run_edits
     from simsieve.report.table import columned
-    from simsieve.sinks.checks import check_report, check_sinks, check_tables
+    from simsieve.sinks.checks import Output, check_outputs
     from simsieve.sinks.files import write_text
 
-    check_report(report)
-    check_tables([table])
-    check_sinks(list(given.sources), [report, table])
+    check_outputs([Output(report, "page"), Output(table, "table")], given.sources)
     if not is_given(click.get_current_context(), "scheme"):
         given.settings["scheme"] = SCHEMES
     with given.progress("-") as progress:

@@ -76,12 +76,18 @@ def lines(
     Whole units go, and all but the first of each. The rest of a record stays byte for byte as it is.
     """
     from simsieve.inside.remove import LineChoice, run_lines
-    from simsieve.sinks.checks import Sinks
+    from simsieve.inside.repeated import LinesResult
+    from simsieve.sinks.checks import Output, Sinks
 
     choice = LineChoice(unit, near, scope, keep_repeats, min_length, min_share, rest_below)
-    sinks = Sinks(given.output, decisions=table, failed=given.failed, dropped=dropped, annotate=annotate)
+    sinks = Sinks(given.output, annotate=annotate)
+    outputs = [
+        Output(given.failed, "table", LinesResult.write_failed),
+        Output(table, "table", LinesResult.write_units),
+        Output(dropped, "table", LinesResult.write_short),
+    ]
     with given.progress() as progress:
-        result = run_lines(given.source, given.config, choice, sinks, progress=progress, warn=warned)
+        result = run_lines(given.source, given.config, choice, sinks, outputs, progress=progress, warn=warned)
     if given.as_json:
         given.print_json(result.summary)
     elif not given.quiet:

@@ -83,22 +83,20 @@ def passages(
     edits are found too.
     """
     from simsieve.inside.find import run_passages
-    from simsieve.sinks.checks import Sinks
+    from simsieve.inside.result import PassageResult
+    from simsieve.sinks.checks import Output
 
-    sinks = Sinks(decisions=given.output, failed=given.failed, dropped=totals, report=report)
+    outputs = [
+        Output(given.failed, "table", PassageResult.write_failed),
+        Output(totals, "table", lambda result, name: result.write(name, totals=True)),
+        Output(report, "page", PassageResult.report),
+        Output(given.output, "table", PassageResult.write),
+    ]
     with given.progress() as progress:
         result = run_passages(
-            given.source, given.old, given.config, min_length, min_share, contained,
-            exclude, common, anchors, against_text_field, sinks=sinks, progress=progress, warn=warned,
+            given.source, given.old, given.config, min_length, min_share, contained, exclude, common, anchors,
+            against_text_field, outputs=outputs, progress=progress, warn=warned,
         )  # fmt: skip
-    if given.failed is not None:
-        result.write_failed(given.failed)
-    if totals is not None:
-        result.write(totals, totals=True)
-    if report is not None:
-        result.report(report)
-    if given.output is not None:
-        result.write(given.output)
     if given.as_json:
         given.print_json(result.summary)
     elif not given.quiet:

@@ -90,6 +90,8 @@ def review(
     from simsieve.evaluate.pairs import judged_rows
     from simsieve.evaluate.review import check_review, judged, review_of, write_review
     from simsieve.report.table import aligned, recall_text
+    from simsieve.review.page import write_page
+    from simsieve.sinks.checks import is_page
 
     context = click.get_current_context()
     if serves:
@@ -119,7 +121,7 @@ def review(
         rows = [(tr("precision"), found.precision.text), (tr("recall"), recall_text(result.recall))]
         echo(aligned(rows))
     if output is not None:
-        write_review(result, chosen, output, words, show)
+        (write_page if is_page(output) else write_review)(result, chosen, output, words, show)
         if not quiet:
             text = tr("{count:,} of {near:,} near duplicates", count=len(chosen.chosen), near=len(chosen.near))
             say(f"{text} -> {output}")

@@ -53,13 +53,18 @@ def templates(given: Given, *, min_length: int, min_count: int, near: float, tab
     Such a template makes documents near that have little else in common. The other commands take its file by --ignore:
     then they compare what is a document's own.
     """
+    from simsieve.inside.shared import TemplatesResult
     from simsieve.inside.template_run import TemplateChoice, run_templates
-    from simsieve.sinks.checks import Sinks
+    from simsieve.sinks.checks import Output
 
-    sinks = Sinks(decisions=table, failed=given.failed, dropped=given.output)
+    outputs = [
+        Output(given.failed, "table", TemplatesResult.write_failed),
+        Output(table, "table", TemplatesResult.write_table),
+        Output(given.output, "lines", TemplatesResult.write),
+    ]
     with given.progress() as progress:
         choice = TemplateChoice(min_length, min_count, near)
-        result = run_templates(given.source, given.config, choice, sinks, progress=progress, warn=warned)
+        result = run_templates(given.source, given.config, choice, outputs, progress=progress, warn=warned)
     if given.as_json:
         given.print_json(result.summary)
     elif not given.quiet:
