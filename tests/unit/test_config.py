@@ -13,6 +13,7 @@ import pytest
 from simsieve import ConfigError, dedup, find_pairs, settings_from
 from simsieve.cli import cli
 from simsieve.cli.help import Command
+from simsieve.cli.index import index
 from simsieve.cli.options import settings_options
 from simsieve.config.near_rows import DEFAULT_SIMILARITY
 from simsieve.config.setting import Setting
@@ -105,7 +106,10 @@ def test_no_list_of_settings_stands_beside_the_table(root: Path) -> None:
 
 def test_every_setting_is_an_option_of_some_command() -> None:
     """No row of the table is out of the command line's reach."""
-    assert set(SETTINGS) <= {param.name for param in cli.commands["dedup"].params}
+    of_runs, of_indexes = (
+        {param.name for param in command.params} for command in (cli.commands["dedup"], index.commands["create"])
+    )
+    assert set(SETTINGS) <= of_runs | of_indexes
 
 
 @pytest.mark.parametrize("name", COMMANDS)
