@@ -90,30 +90,6 @@ def test_a_search_that_finds_every_pair_has_no_recall_by_size(tmp_path: Path) ->
     assert b"size ratio" not in program("plan", "in.txt").out
 
 
-@pytest.mark.parametrize(
-    ("settings", "part"),
-    [
-        ({"documents": 2**32}, "4294967296 documents are more than 2^32 - 2"),
-        ({"documents": 2**70}, "documents 1180591620717411303424 is not allowed"),
-        ({"documents": -1}, "documents -1 is not allowed"),
-        ({"documents": 1.5}, "documents 1.5 is not a whole number"),
-        ({"documents": 1}, "documents 1 is less than the 2 of the source"),
-        ({"documents": 1, "bits": 100}, "bits 100 is not allowed: allowed are 64, 128 and 256"),
-        ({"documents": 1, "bits": 64, "scheme": "chars64"}, "bits 64 and scheme 'chars64' are both given"),
-        ({"documents": 1, "bits": 64, "max_distance": 64}, "allowed are the whole numbers 0..63"),
-        ({"documents": 1, "similarity": 0}, "similarity 0 is outside (0, 1]"),
-        ({"documents": 1, "scheme": "chars64:weights=idf"}, "model"),
-        ({"documents": 1, "nonsense": 3}, "unknown setting 'nonsense'"),
-    ],
-    ids=str,
-)
-def test_what_cannot_be_planned_is_refused(settings: dict[str, Any], part: str) -> None:
-    """A value outside what is allowed is named, with what is allowed."""
-    with pytest.raises(ConfigError) as error:
-        plan(TEXTS, **settings)
-    assert part in str(error.value)
-
-
 @pytest.mark.parametrize("settings", [{}, {"documents": 1000}, {"max_distance": 3}])
 def test_without_a_source_a_plan_is_for_fingerprints(settings: dict[str, Any]) -> None:
     """A search by similarity depends on the texts, and a plan without them says so."""
