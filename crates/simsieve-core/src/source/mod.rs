@@ -45,7 +45,7 @@ pub use bson::packed::{PackedValue, array_of, packed_values};
 pub use bson::resent::unchanged;
 pub use columns::{ArrowColumn, ColumnType, RowSpool};
 pub use derived::cut::{Cuts, cut, text_places};
-pub use derived::part::{joined, parts, sizes};
+pub use derived::part::{joined, sizes};
 pub use failure::{FAILURE_CODES, Failure};
 pub use format::encoding::EncodingChoice;
 pub use format::record::{Fields, Record};
@@ -57,7 +57,6 @@ pub use kinds::source::Source;
 pub use profile::{FileRecord, LeftOut, Location, Profile};
 pub use sources::announce::announce;
 pub use sources::collection::Sources;
-pub use sources::member::SavedSource;
 pub use sources::nearby::RecordBuffer;
 pub use spans::Spans;
 

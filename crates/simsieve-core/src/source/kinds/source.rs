@@ -53,11 +53,6 @@ pub trait Source: fmt::Debug + Send + Sync {
         None
     }
 
-    /// The position of a record in the whole source, where this is a part of one.
-    fn original(&self, position: usize) -> usize {
-        position
-    }
-
     /// Makes sure that what the records are read from is what it was when the source was opened.
     ///
     /// # Errors

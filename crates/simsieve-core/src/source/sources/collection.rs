@@ -11,9 +11,9 @@ use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::member::{Member, SavedSource};
+use super::member::Member;
 use crate::base::context::Context;
-use crate::base::error::{Error, Result, unreadable};
+use crate::base::error::{Error, Result};
 use crate::source::failure::{Cause, Failure};
 use crate::source::format::csv::Header;
 use crate::source::format::encoding::SourceEncoding;
@@ -28,7 +28,6 @@ use crate::source::opening::open::Stdin;
 use crate::source::opening::open_all::open_all;
 use crate::source::profile::{FileRecord, LeftOut, Location, Profile, file_values};
 use crate::source::spans::Spans;
-use crate::storage::paths::is_stdio;
 
 /// All sources of a run. Takes 2.25 bytes a record in the mean; the texts stay where they are.
 #[derive(Debug)]
@@ -145,12 +144,6 @@ impl Sources {
         Self { old_text, ..self }
     }
 
-    /// The index of the source of a record, and its position in the whole source.
-    pub(crate) fn original(&self, position: usize) -> (usize, usize) {
-        let (member, local) = self.member_of(position);
-        (self.source_of(position), member.source.original(local))
-    }
-
     /// The sources, in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Arc<dyn Source>> {
         self.members.iter().map(|member| &member.source)
@@ -248,31 +241,6 @@ impl Sources {
         profiles.filter_map(|Profile { path, layout, .. }| {
             Some((path.as_path(), layout.header.as_ref()?.dialect().delimiter))
         })
-    }
-
-    /// Every source as a saved run remembers it.
-    ///
-    /// # Errors
-    /// [`Error::Config`] where a source is no file and could not be opened again.
-    pub fn saved(&self) -> Result<Vec<SavedSource>> {
-        let saved = |(index, member): (usize, &Member)| {
-            let (profile, identity) = (&member.profile, *member.source.identity());
-            match profile.layout.format {
-                RecordFormat::Lines(format) if identity.modified.is_some() && !is_stdio(&profile.path) => {
-                    let absolute = std::path::absolute(&profile.path);
-                    Ok(SavedSource {
-                        path: profile.path.clone(),
-                        absolute: absolute.map_err(|error| unreadable(&profile.path, &error))?,
-                        format,
-                        identity,
-                        records: member.spans.len() as u64,
-                        old: index >= self.old_from,
-                    })
-                }
-                _ => Err(profile.unsaveable()),
-            }
-        };
-        self.members.iter().enumerate().map(saved).collect()
     }
 
     /// Cuts all positions into consecutive blocks, each of one source: see [`Source::blocks`].
