@@ -99,10 +99,8 @@ def _has_nothing(opened: Source, path: str, config: DedupConfig) -> bool:
 
 
 def _folder_without_texts(folder: str, config: DedupConfig) -> str:
-    found: Counter[str] = Counter()
-    for _, _, names in os.walk(folder):
-        found.update(ending_of(name.lower()) for name in names)
-    others = Counter({ending: count for ending, count in found.items() if ending})
+    endings = (ending_of(os.path.basename(path).lower()) for path in files_below(folder))
+    others = Counter(filter(None, endings))
     if not others:
         return Message("{folder}: the folder has no file; check the name, or give a file", folder=folder)
     wanted = config.suffix or ((".txt",) if config.each == LINE else (".txt", ".md", ".html", *ENDINGS))
