@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pyarrow as pa
+from simsieve.run.resume import settings_of
 
 import simsieve
 from simsieve import (
@@ -37,7 +38,6 @@ from simsieve.evaluate.edit_rates import run_edits
 from simsieve.evaluate.labels import run_labels
 from simsieve.evaluate.review import check_review
 from simsieve.json_values import json_of
-from simsieve.run.resume import settings_of
 from simsieve.text.html import decode, dom_fingerprint, extract_text
 
 Kind = type[Exception] | tuple[type[Exception], ...]
