@@ -45,7 +45,7 @@ def test_equal_values_and_documents_of_the_meantime(uri: Uri, database: Any, fol
 
     index = library.Index.create(folder / "seen", uri("exams"), since_field="at", progress=add)
     batch = index.add(uri("exams"), since_field="at")
-    assert index.stats().batches[0].kept + batch.kept == 6
+    assert batch.kept > 0 and sum(1 for _ in index) == 6
     assert index.add(uri("exams"), since_field="at", allow_empty=True).kept == 0
     index.close()
 
