@@ -91,7 +91,7 @@ def test_fields_that_cannot_be(uri: Uri, database: Any, examples: list[dict[str,
     with pytest.raises(ConfigError, match="since_field 'at' is for collections of MongoDB"):
         library.Index.create(folder / "seen", ["a text"], since_field="at")
     for run in (library.dedup, library.find_pairs):
-        with pytest.raises(ConfigError, match="since_field is for an index, which remembers its last value"):
+        with pytest.raises(ConfigError, match="An index remembers the last value"):
             run(uri("exams"), since_field="at")
     database.exams.insert_one({"_id": 20, "text": "without a value"})
     with pytest.warns(RuntimeWarning, match=r"the document .*20.* has no value in field 'at': no later run"):

@@ -52,7 +52,7 @@ def check_target(
 
 
 def check_markable(source: CollectionDocuments, field: str, run: str | None = None) -> None:
-    """Check that the documents of a collection may be marked: of one that an index follows, those that came in since."""
+    """Check that documents may be marked: of a collection that an index follows, those that came in since."""
     shown = source.address.shown
     if source.kind != "collection":
         raise ConfigError("{shown} is a {kind}, whose documents cannot be marked", shown=shown, kind=source.kind)
