@@ -61,7 +61,7 @@ def thresholds(*, sources: tuple[str, ...], as_json: bool, quiet: bool, **settin
     with shown_progress(quiet=quiet, output="-") as progress:
         result = result_of(sources, settings, progress)
         found = result.thresholds(progress=progress)
-    run, columns = result.with_sources("thresholds")
+    run, columns = result.with_sources()
     texts = Texts(run.documents, run.schemes[0], len(columns))
     if as_json:
         rows = []
