@@ -16,8 +16,6 @@ from simsieve.cli.progress import shown_progress
 from simsieve.cli.runs import result_of
 from simsieve.hosts import is_loopback
 from simsieve.messages import tr
-from simsieve.run.again import made_run
-from simsieve.run.directory import is_run
 
 if TYPE_CHECKING:
     from simsieve.index import Index, IndexBatch
@@ -110,6 +108,7 @@ def mounted(
     It comes with what is called with the address of the service, and tells the one that lets the first browser in.
     """
     from simsieve.errors import ConfigError
+    from simsieve.run.directory import is_run
     from simsieve.serve.app import Mounted
     from simsieve.serve.doors import APPLIES, Doors
     from simsieve.serve.review import review_app
@@ -150,6 +149,7 @@ def _review(
     from simsieve.evaluate.pairs import judged_rows
     from simsieve.review.reviewing import Reviewing
     from simsieve.review.taking import taken_text
+    from simsieve.run.directory import is_run
     from simsieve.sinks.checks import check_sinks
     from simsieve.sinks.tables import table_format_of
 
@@ -174,6 +174,7 @@ def _shown_on_the_page(_: str) -> None:
 
 def _of_run(sources: tuple[str, ...], settings: dict[str, Any], *, quiet: bool) -> "Reviewed":
     """Carry out a run, or decide again on that of a run directory; the next run takes its verdicts."""
+    from simsieve.run.again import made_run
     from simsieve.run.pipeline import run_dedup
 
     with shown_progress(quiet=quiet, output=None) as progress:
