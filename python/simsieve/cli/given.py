@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,6 +13,7 @@ from simsieve.cli.common import as_source, closing_code, echo
 from simsieve.cli.configured import Configured
 from simsieve.cli.options import (
     PATH,
+    Decorator,
     add_after,
     failed_option,
     json_option,
@@ -23,6 +24,9 @@ from simsieve.cli.options import (
 from simsieve.cli.progress import shown_progress
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.types import Progress
+
+if TYPE_CHECKING:
+    from simsieve.results.dedup import DedupResult
 
 
 @dataclass(slots=True)
@@ -68,10 +72,17 @@ class Given:
         """Report failed records, and give the exit code."""
         return closing_code(self.config, failures, read, quiet=self.quiet, what=what)
 
+    def ended(self, result: "DedupResult") -> int:
+        """Report the failed records of a run, and give the exit code."""
+        code = closing_code(result.config, result.failures(), result.counts.read, quiet=self.quiet)
+        old = result.old_failures(), result.old_read
+        return max(code, closing_code(result.config, *old, quiet=self.quiet, what="old records"))
+
 
 def reads(
-    name: str, *, examples: Sequence[str], required: bool = True, as_json: str = "", failed: bool = False
-) -> Callable[[Callable[..., int]], click.Command]:
+    name: str, *, examples: Sequence[str], required: bool = True, as_json: str = "", failed: bool = False,
+    before: Decorator | None = None, group: click.Group | None = None, cls: type[Configured] = Configured,
+) -> Callable[[Callable[..., int]], click.Command]:  # fmt: skip
     """Make a command of a function with options: sources and the options of all commands with settings are added."""
 
     def made(function: Callable[..., int]) -> click.Command:
@@ -93,6 +104,8 @@ def reads(
         )
         words = "SOURCE..." if required else "[SOURCE]..."
         click.argument("sources", nargs=-1, required=required, metavar=words, type=PATH)(run)
-        return click.command(cls=Configured, examples=examples)(run)
+        if before is not None:
+            before(run)
+        return (click if group is None else group).command(cls=cls, examples=examples)(run)
 
     return made
