@@ -2,14 +2,11 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias, final
+from typing import Any, ClassVar, Protocol, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from simsieve._core_lines import Lines as Lines
-from simsieve._core_lines import RemovedLines as RemovedLines
-from simsieve._core_lines import Templates as Templates
 from simsieve.config.settings import DedupConfig
 from simsieve.schemes.criteria import Nearness
 
@@ -255,7 +252,7 @@ class Loading:
     def documents(self) -> int: ...
     @property
     def bytes_read(self) -> int: ...
-    def forecasts(self, sample: int, threads: int = 0) -> list[dict[str, Any]]: ...
+    def forecasts(self, threads: int = 0) -> list[dict[str, Any]]: ...
     def finish(self, threads: int = 0, progress: _Progress | None = None) -> Documents: ...
 
 # Consecutive records from `first` on, and which of them are written.
@@ -500,7 +497,7 @@ class Decisions:
     def write_decisions(self, sink: str, progress: _Progress | None = None) -> None: ...
 
 def forecast(
-    scheme: Scheme, documents: int, recall: float, seed: int, threads: int, sample: int, nearness: Nearness,
+    scheme: Scheme, documents: int, recall: float, seed: int, threads: int, nearness: Nearness,
     store: Store | None = None, text_field: Sequence[str] = ..., progress: _Progress | None = None,
 ) -> dict[str, Any]: ...  # fmt: skip
 def run_bytes(
@@ -577,3 +574,60 @@ class EncodePass:
     ) -> tuple[dict[str, NDArray[Any]], _Failures]: ...
     def gathered_bytes(self) -> int: ...
     def take_pieces(self) -> list[tuple[int, bytes]]: ...
+
+@final
+class Lines:
+    """The lines, sentences or paragraphs of a collection."""
+
+    def __new__(
+        cls, store: Store, text_field: str, id_field: str, scope: str | None, unit: str, min_length: int,
+        threads: int = 0, progress: _Progress | None = None, run_dir: RunDirectory | None = None,
+    ) -> Lines: ...  # fmt: skip
+    @property
+    def units(self) -> int: ...
+    @property
+    def characters(self) -> NDArray[np.uint32]: ...
+    def write_distinct(
+        self, sink: str, similarity: float, threads: int = 0, progress: _Progress | None = None
+    ) -> tuple[NDArray[np.uint32], int]: ...
+    def remove(
+        self, keep: int, min_share: float, shown: int, representatives: NDArray[np.uint32] | None = None,
+        threads: int = 0, progress: _Progress | None = None,
+    ) -> RemovedLines: ...  # fmt: skip
+    def failures(self) -> list[tuple[int, str, str]]: ...
+    def write_failed(self, sink: str) -> None: ...
+
+@final
+class RemovedLines:
+    """A collection without what is repeated in it."""
+
+    @property
+    def store(self) -> Store: ...
+    @property
+    def characters(self) -> NDArray[np.uint32]: ...
+    @property
+    def counts(self) -> tuple[int, int, int]: ...
+    @property
+    def frequent(self) -> list[tuple[int, int, int, str]]: ...
+    @property
+    def scopes(self) -> list[tuple[int, int, int, int]]: ...
+    def text(self, position: int) -> str: ...
+    def spans(self, position: int) -> list[tuple[int, int]]: ...
+
+@final
+class Templates:
+    """The parts that documents of many groups share."""
+
+    FIELD: ClassVar[str]
+    VERSION: ClassVar[int]
+    LEAST: ClassVar[int]
+
+    def __new__(
+        cls, store: Store, scheme: Scheme, text_field: Sequence[str], id_field: str, min_length: int, min_count: int,
+        groups: NDArray[np.uint32], threads: int = 0, progress: _Progress | None = None,
+        run_dir: RunDirectory | None = None,
+    ) -> Templates: ...  # fmt: skip
+    def rows(self) -> list[tuple[str, int, int, int, list[tuple[int, int, int]]]]: ...
+    def id(self, position: int) -> Any: ...
+    def failures(self) -> list[tuple[int, str, str]]: ...
+    def write_failed(self, sink: str) -> None: ...

@@ -137,8 +137,8 @@ def test_settings_in_a_uri_are_settings(capfd: pytest.CaptureFixture[str]) -> No
         assert (code, told in err) == (2, True), err
 
 
-def test_a_saved_run_is_taken_up_under_settings_of_a_file(corpus: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """Settings of a file are held against those of a saved run as those of the command line are."""
+def test_a_run_is_decided_again_under_settings_of_a_file(corpus: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Settings of a file are held against those of a finished run as those of the command line are."""
     run(capfd, "dedup", "corpus.jsonl", "-o", "k.jsonl", "--text-field", "body", "--quiet", "--run-dir", "of.run")
     again = ("dedup", "--run-dir", "of.run", "-o", "l.jsonl", "--quiet", "--config", "run.toml")
     Path("run.toml").write_text("similarity = 0.999\n")
@@ -147,7 +147,7 @@ def test_a_saved_run_is_taken_up_under_settings_of_a_file(corpus: Path, capfd: p
     Path("run.toml").write_text("seed = 5\n")
     code, _, err = run(capfd, *again)
     assert code == 2
-    assert "seed 5 is not that of the saved run of.run, which has 0: leave it out" in err
+    assert "seed is 0 in the run in of.run, and 5 is given: leave it out" in err
 
 
 def test_the_width_of_a_plan_is_printed_as_its_scheme(corpus: Path, capfd: pytest.CaptureFixture[str]) -> None:

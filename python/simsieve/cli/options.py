@@ -118,5 +118,5 @@ quiet_option = option(
 progress_option = option(
     "--progress", "progress_kind", type=click.Choice(KINDS), default="auto", group=OUTPUT,
     help="How progress is shown on stderr: auto is a bar on a terminal and a line every five seconds elsewhere; json is"
-    " one object a line, with stage, done, total, rate, and eta_seconds and whole of the whole run.",
+    " one object a line, with stage, done, total, rate and eta_seconds.",
 )  # fmt: skip

@@ -149,7 +149,9 @@ def _review(
     from simsieve.sinks.tables import table_format_of
 
     given = [] if files.marked is None else judged_rows(files.marked)
-    log = Path(files.log or (f"{first}.verdicts.sqlite" if os.path.isfile(first) else "verdicts.sqlite"))
+    log = Path(
+        files.log or (f"{first}.verdicts.sqlite" if os.path.isfile(first) or is_run(first) else "verdicts.sqlite")
+    )
     table = files.output or str(log.with_suffix(".csv"))
     table_format_of(table)
     check_sinks(sources, [table, log])

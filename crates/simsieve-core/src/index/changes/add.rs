@@ -10,16 +10,8 @@ use std::sync::{Arc, Mutex, RwLock};
 use serde_json::{Map, Value};
 
 use super::change::{Change, NewRows};
-use super::followed::{Followed, Places};
-use super::manifest::{self, Manifest, Named, Next};
-use super::newest::Writer;
-use super::open::Index;
 use super::remove::{batch_of, name_line, next_batch, orphans};
 use super::rows::{EachText, KeptRow, Known};
-use super::seen::{Outcome, SeenRun};
-use super::segment::{Row, Tombstone, identity};
-use super::state::{State, write_frozen};
-use super::texts::dictionary_of;
 use super::upkeep::SAMPLED;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result, is_retryable};
@@ -27,6 +19,14 @@ use crate::collection::labels::canonical;
 use crate::dedup::decide::decisions::{Decisions, Reason};
 use crate::encode::paths::Paths;
 use crate::encode::scheme::Scheme;
+use crate::index::files::followed::{Followed, Places};
+use crate::index::files::manifest::{self, Manifest, Named, Next};
+use crate::index::files::newest::Writer;
+use crate::index::files::segment::{Row, Tombstone, identity};
+use crate::index::files::state::{State, write_frozen};
+use crate::index::files::texts::dictionary_of;
+use crate::index::lookup::seen::{Outcome, SeenRun};
+use crate::index::open::Index;
 use crate::recipe::Recipe;
 use crate::search::documents::Documents;
 use crate::sink::Decision;
@@ -53,11 +53,11 @@ pub struct Added {
 
 /// What is noted of a new batch.
 #[derive(Debug, Default)]
-pub(super) struct NewBatch<'a> {
+pub(crate) struct NewBatch<'a> {
     /// Its name; its number where there is none.
-    pub(super) name: Option<&'a str>,
+    pub(crate) name: Option<&'a str>,
     /// Up to where its source was read.
-    pub(super) followed: Option<Followed>,
+    pub(crate) followed: Option<Followed>,
 }
 
 fn unmakable(path: &Path, error: &io::Error) -> Error {
@@ -181,7 +181,7 @@ pub fn add(
 }
 
 /// As [`add`], by a change that was begun.
-pub(super) fn add_to(
+pub(crate) fn add_to(
     change: Change<'_>,
     run: &SeenRun,
     decided: (&Documents, &Decisions),

@@ -1,11 +1,11 @@
 //! Which documents of an index are in the window of time of new ones.
 
-use super::segment::At;
-use super::state::State;
 use crate::collection::dates::has_near;
+use crate::index::files::segment::At;
+use crate::index::files::state::State;
 
 /// The dates of new records, and the window of the index.
-pub(super) struct InTime<'a> {
+pub(crate) struct InTime<'a> {
     state: &'a State,
     /// The window; none where there is none, or nothing is asked about a date.
     span: Option<u64>,
@@ -16,7 +16,7 @@ pub(super) struct InTime<'a> {
 }
 
 impl<'a> InTime<'a> {
-    pub(super) fn new(state: &'a State, dates: &'a [i64], asked: Option<i64>) -> Self {
+    pub(crate) fn new(state: &'a State, dates: &'a [i64], asked: Option<i64>) -> Self {
         let mut sorted: Vec<i64> = dates.iter().copied().chain(asked).collect();
         sorted.sort_unstable();
         Self {
@@ -28,12 +28,12 @@ impl<'a> InTime<'a> {
     }
 
     /// Whether all documents are near all new records in time.
-    pub(super) const fn are_all(&self) -> bool {
+    pub(crate) const fn are_all(&self) -> bool {
         self.span.is_none()
     }
 
     /// Whether a kept document is near some new record in time.
-    pub(super) fn has(&self, (at, row): At) -> bool {
+    pub(crate) fn has(&self, (at, row): At) -> bool {
         self.span.is_none_or(|span| {
             let date = self.state.segments[at as usize].encoded.dates.at(row as usize);
             has_near(&self.sorted, date, span)
@@ -42,7 +42,7 @@ impl<'a> InTime<'a> {
 
     /// Whether a kept document is near the new record at a position in time.
     #[inline]
-    pub(super) fn is_near(&self, (at, row): At, own: u32) -> bool {
+    pub(crate) fn is_near(&self, (at, row): At, own: u32) -> bool {
         self.span.is_none_or(|span| {
             let date = self.state.segments[at as usize].encoded.dates.at(row as usize);
             let own = self.dates.get(own as usize).unwrap_or(&self.sorted[0]);

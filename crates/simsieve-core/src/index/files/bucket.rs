@@ -10,7 +10,7 @@ use crate::search::candidates::overlap::{PostedRows, Profiles};
 
 /// The documents of a segment that one new document is to be held against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Bucket {
+pub(crate) enum Bucket {
     /// Those with a search key: its partition and the upper half of its items.
     Key(u8, u32),
     /// All of them.
@@ -19,16 +19,16 @@ pub(super) enum Bucket {
 
 /// Some rows of a segment by their features.
 #[derive(Debug)]
-pub(super) struct Layer {
+pub(crate) struct Layer {
     /// Ascending.
-    pub(super) rows: Vec<u32>,
-    pub(super) profiles: Profiles,
-    pub(super) posted: PostedRows,
+    pub(crate) rows: Vec<u32>,
+    pub(crate) profiles: Profiles,
+    pub(crate) posted: PostedRows,
 }
 
 impl Layer {
     /// The rows that may be near the text of a scratch, ascending.
-    pub(super) fn near(&self, scratch: &Scratch, kernel: Kernel) -> Vec<u32> {
+    pub(crate) fn near(&self, scratch: &Scratch, kernel: Kernel) -> Vec<u32> {
         let mut found = Vec::new();
         let profile = self.profiles.of(features_of(scratch));
         self.posted.near(&self.profiles, &profile, kernel, &mut found);
@@ -42,36 +42,36 @@ impl Layer {
 
 /// The rows of a bucket.
 #[derive(Debug)]
-pub(super) struct Held {
+pub(crate) struct Held {
     /// They hold most of the rows, and other ones.
-    pub(super) layers: Vec<Arc<Layer>>,
+    pub(crate) layers: Vec<Arc<Layer>>,
     /// The others, ascending.
-    pub(super) rest: Vec<u32>,
+    pub(crate) rest: Vec<u32>,
 }
 
 /// What was asked about before.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(crate) struct Known {
     /// The buckets that were asked about; none is held whose rows do not fit.
-    pub(super) buckets: HashMap<Bucket, Option<Arc<Held>>>,
-    pub(super) layers: Vec<Arc<Layer>>,
-    pub(super) features: usize,
+    pub(crate) buckets: HashMap<Bucket, Option<Arc<Held>>>,
+    pub(crate) layers: Vec<Arc<Layer>>,
+    pub(crate) features: usize,
 }
 
 /// The buckets of one segment under one scheme.
 #[derive(Debug, Default)]
-pub(super) struct Crowds {
+pub(crate) struct Crowds {
     known: RwLock<Known>,
     /// Held by the one thread that adds to them; no thread of a pool waits for it.
-    pub(super) adding: Mutex<()>,
+    pub(crate) adding: Mutex<()>,
 }
 
 impl Crowds {
-    pub(super) fn known(&self) -> RwLockReadGuard<'_, Known> {
+    pub(crate) fn known(&self) -> RwLockReadGuard<'_, Known> {
         self.known.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn known_mut(&self) -> RwLockWriteGuard<'_, Known> {
+    pub(crate) fn known_mut(&self) -> RwLockWriteGuard<'_, Known> {
         self.known.write().unwrap_or_else(PoisonError::into_inner)
     }
 }

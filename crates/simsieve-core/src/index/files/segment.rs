@@ -25,13 +25,13 @@ use crate::storage::form::{ColumnName, Stored, stage};
 
 /// How many rows of each kind a segment has.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-pub(super) struct SegmentState {
-    pub(super) kept: usize,
-    pub(super) dropped: usize,
-    pub(super) schemes: usize,
+pub(crate) struct SegmentState {
+    pub(crate) kept: usize,
+    pub(crate) dropped: usize,
+    pub(crate) schemes: usize,
     /// Kept documents with one search key, at most.
     #[serde(default)]
-    pub(super) bucket: usize,
+    pub(crate) bucket: usize,
 }
 
 /// A document that was removed, and the batch that did it.
@@ -93,9 +93,9 @@ stage! {
 }
 
 /// The dates of dropped documents, where there is a window of time.
-pub(super) const DROPPED_DATES: ColumnName<i64> = ColumnName::new("dropped_dates");
+pub(crate) const DROPPED_DATES: ColumnName<i64> = ColumnName::new("dropped_dates");
 
-pub(super) const KIND: ArtifactKind = ArtifactKind {
+pub(crate) const KIND: ArtifactKind = ArtifactKind {
     name: "segment",
     version: 8,
     oldest: 8,
@@ -108,20 +108,20 @@ pub(super) const KIND: ArtifactKind = ArtifactKind {
 
 /// What is known of dropped documents, as columns.
 #[derive(Debug, Default)]
-pub(super) struct Dropped {
-    pub(super) numbers: Column<u64>,
-    pub(super) batches: Column<u32>,
+pub(crate) struct Dropped {
+    pub(crate) numbers: Column<u64>,
+    pub(crate) batches: Column<u32>,
     /// None where there is no window of time.
-    pub(super) dates: Column<i64>,
-    pub(super) labels: Labels,
-    pub(super) digests: Column<u128>,
-    pub(super) representatives: Column<u64>,
-    pub(super) similarities: Column<f64>,
+    pub(crate) dates: Column<i64>,
+    pub(crate) labels: Labels,
+    pub(crate) digests: Column<u128>,
+    pub(crate) representatives: Column<u64>,
+    pub(crate) similarities: Column<f64>,
 }
 
 impl Dropped {
     /// Adds a document by its number and batch, its label, digest and date, and the number and similarity of what represents it.
-    pub(super) fn push(
+    pub(crate) fn push(
         &mut self,
         (number, batch): (u64, u32),
         label: Option<&[u8]>,
@@ -140,25 +140,25 @@ impl Dropped {
 
 /// An open segment.
 #[derive(Debug)]
-pub(super) struct Segment {
+pub(crate) struct Segment {
     /// Empty for one that is in memory.
-    pub(super) path: PathBuf,
+    pub(crate) path: PathBuf,
     /// Its file; none for one that is in memory.
-    pub(super) held: Option<Held>,
+    pub(crate) held: Option<Held>,
     /// Kept documents with one search key, at most; 0 where that was not counted.
-    pub(super) bucket: usize,
-    pub(super) encoded: Encoded,
-    pub(super) keys: Vec<Option<Table>>,
-    pub(super) numbers: Column<u64>,
-    pub(super) batches: Column<u32>,
-    pub(super) digests: Table,
-    pub(super) labels: Table,
-    pub(super) texts: TextBlocks,
-    pub(super) dropped: Dropped,
-    pub(super) tombstones: Column<Tombstone>,
-    pub(super) names: Column<u8>,
+    pub(crate) bucket: usize,
+    pub(crate) encoded: Encoded,
+    pub(crate) keys: Vec<Option<Table>>,
+    pub(crate) numbers: Column<u64>,
+    pub(crate) batches: Column<u32>,
+    pub(crate) digests: Table,
+    pub(crate) labels: Table,
+    pub(crate) texts: TextBlocks,
+    pub(crate) dropped: Dropped,
+    pub(crate) tombstones: Column<Tombstone>,
+    pub(crate) names: Column<u8>,
     /// Under each scheme.
-    pub(super) crowds: Vec<Crowds>,
+    pub(crate) crowds: Vec<Crowds>,
 }
 
 /// A segment of more bytes is not read whole when it is opened; [`verify`](super::Index::verify) reads all.
@@ -167,7 +167,7 @@ const CHECKED_BYTES: u64 = 16 << 20;
 impl Segment {
     /// Opens a segment, which is `dated` if there is a window of time. All of it is read and checked if it is small, or `whole` is asked
     /// for.
-    pub(super) fn open(
+    pub(crate) fn open(
         (folder, file): (&Path, &Named),
         encoders: &[Encoder<'_>],
         (dated, whole): (bool, bool),
@@ -261,7 +261,7 @@ impl Segment {
     }
 
     /// The error for a text that cannot be unpacked.
-    pub(super) fn damaged_text(&self, row: u32) -> Error {
+    pub(crate) fn damaged_text(&self, row: u32) -> Error {
         Error::Source {
             path: self.path.clone(),
             message: msg!(
@@ -272,23 +272,23 @@ impl Segment {
     }
 
     /// Documents of both kinds and tombstones.
-    pub(super) fn weight(&self) -> usize {
+    pub(crate) fn weight(&self) -> usize {
         self.len() + self.dropped.numbers.len() + self.tombstones.len()
     }
 
     /// Kept documents, removed ones among them.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.numbers.len()
     }
 
     /// Those of some rows of the table of labels whose label is this: of the kept documents, and of the dropped ones.
-    pub(super) fn with_label<'a>(&'a self, items: &'a [u64], label: &'a [u8]) -> impl Iterator<Item = Row> + 'a {
+    pub(crate) fn with_label<'a>(&'a self, items: &'a [u64], label: &'a [u8]) -> impl Iterator<Item = Row> + 'a {
         let rows = self.labels.sound(items).iter().map(|&item| self.row(item as u32));
         rows.filter(move |row| self.label(*row) == Some(label))
     }
 
     /// The row of a number in the tables of labels and digests.
-    pub(super) fn row(&self, number: u32) -> Row {
+    pub(crate) fn row(&self, number: u32) -> Row {
         match number.checked_sub(self.len() as u32) {
             None => Row::Kept(number),
             Some(row) => Row::Dropped(row),
@@ -296,7 +296,7 @@ impl Segment {
     }
 
     /// The label of a row.
-    pub(super) fn label(&self, row: Row) -> Option<&[u8]> {
+    pub(crate) fn label(&self, row: Row) -> Option<&[u8]> {
         match row {
             Row::Kept(row) => self.encoded.labels.get(row as usize),
             Row::Dropped(row) => self.dropped.labels.get(row as usize),
@@ -307,7 +307,7 @@ impl Segment {
     ///
     /// # Errors
     /// [`Error::Source`] where it is none.
-    pub(super) fn given_label(&self, row: Row) -> Result<Option<String>> {
+    pub(crate) fn given_label(&self, row: Row) -> Result<Option<String>> {
         let given = |label: &[u8]| {
             let is_json = serde_json::from_slice::<IgnoredAny>(label).is_ok();
             let text = String::from_utf8(label.to_vec()).ok().filter(|_| is_json);
@@ -324,7 +324,7 @@ impl Segment {
     }
 
     /// The number of the document of a row.
-    pub(super) fn number(&self, row: Row) -> u64 {
+    pub(crate) fn number(&self, row: Row) -> u64 {
         match row {
             Row::Kept(row) => self.numbers.at(row as usize),
             Row::Dropped(row) => self.dropped.numbers.at(row as usize),
@@ -332,7 +332,7 @@ impl Segment {
     }
 
     /// What two documents have in common whose texts are equal under every scheme.
-    pub(super) fn identity(&self, row: Row) -> u128 {
+    pub(crate) fn identity(&self, row: Row) -> u128 {
         match row {
             Row::Kept(at) if self.encoded.encodings.len() > 1 => {
                 identity(self.encoded.encodings.iter().map(|of| of.digests.at(at as usize)))
@@ -342,7 +342,7 @@ impl Segment {
     }
 
     /// The digest of a kept document under the first scheme, and what says that a dropped one has a text.
-    pub(super) fn digest(&self, row: Row) -> u128 {
+    pub(crate) fn digest(&self, row: Row) -> u128 {
         match row {
             Row::Kept(row) => self.encoded.encodings[0].digests.at(row as usize),
             Row::Dropped(row) => self.dropped.digests.at(row as usize),
@@ -350,7 +350,7 @@ impl Segment {
     }
 
     /// The date of the document of a row, where there is a window of time.
-    pub(super) fn date(&self, row: Row) -> Option<i64> {
+    pub(crate) fn date(&self, row: Row) -> Option<i64> {
         let (dates, row) = match row {
             Row::Kept(row) => (&self.encoded.dates, row as usize),
             Row::Dropped(row) => (&self.dropped.dates, row as usize),
@@ -359,7 +359,7 @@ impl Segment {
     }
 
     /// The batch of the document of a row.
-    pub(super) fn batch(&self, row: Row) -> u32 {
+    pub(crate) fn batch(&self, row: Row) -> u32 {
         match row {
             Row::Kept(row) => self.batches.at(row as usize),
             Row::Dropped(row) => self.dropped.batches.at(row as usize),
@@ -367,14 +367,14 @@ impl Segment {
     }
 
     /// What must be equal in a kept document and others near it, where something must.
-    pub(super) fn group(&self, row: u32) -> Option<u128> {
+    pub(crate) fn group(&self, row: u32) -> Option<u128> {
         let row = row as usize;
         self.encoded.groups.some(row..row + 1).map(|one| one[0])
     }
 
     /// The numbers of documents that tombstones of this segment name, where a batch that `counts` has put them there and a segment may have
     /// the document.
-    pub(super) fn tombstones_within<'a>(
+    pub(crate) fn tombstones_within<'a>(
         &'a self,
         of: &Self,
         counts: impl Fn(u32) -> bool + 'a,
@@ -391,7 +391,7 @@ impl Segment {
 
     /// Looks at the piece of the sketch of a kept document, where nobody has done so.
     #[inline]
-    pub(super) fn touch_sketch(&self, scheme: usize, row: u32) {
+    pub(crate) fn touch_sketch(&self, scheme: usize, row: u32) {
         let start = row as usize * SKETCH_WORDS;
         self.encoded.encodings[scheme]
             .sketches
@@ -399,7 +399,7 @@ impl Segment {
     }
 
     /// The row of a document.
-    pub(super) fn row_of(&self, number: u64) -> Option<Row> {
+    pub(crate) fn row_of(&self, number: u64) -> Option<Row> {
         let at = |numbers: &Column<u64>| {
             // The search is right if the places around its end are whole.
             let found = numbers.raw().binary_search(&number);
@@ -413,7 +413,7 @@ impl Segment {
 }
 
 /// Of the digests of a text under each scheme what says that another text is equal under all of them.
-pub(super) fn identity(mut digests: impl Iterator<Item = u128>) -> u128 {
+pub(crate) fn identity(mut digests: impl Iterator<Item = u128>) -> u128 {
     let first = digests.next().unwrap_or_default();
     digests.fold(first, |one, other| {
         xxh3_128([one.to_le_bytes(), other.to_le_bytes()].as_flattened())
@@ -421,11 +421,11 @@ pub(super) fn identity(mut digests: impl Iterator<Item = u128>) -> u128 {
 }
 
 /// A kept document: the number of its segment in the state, and its row.
-pub(super) type At = (u32, u32);
+pub(crate) type At = (u32, u32);
 
 /// A row of a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Row {
+pub(crate) enum Row {
     /// Of a kept document.
     Kept(u32),
     /// Of a dropped one.
@@ -434,7 +434,7 @@ pub(super) enum Row {
 
 /// What a record has in common with the document that has its id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Writing {
+pub(crate) enum Writing {
     /// The text as it is written; of a dropped document all that is known of its text.
     Same,
     /// The text, in another writing.

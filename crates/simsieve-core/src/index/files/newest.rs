@@ -12,7 +12,7 @@ use crate::storage::atomic::AtomicFile;
 use crate::storage::lock::{self, LOCK};
 
 /// Writes the note of a copy, durably.
-pub(super) fn note_copy(folder: &Path, manifest: &Manifest) -> Result<()> {
+pub(crate) fn note_copy(folder: &Path, manifest: &Manifest) -> Result<()> {
     let mut file = AtomicFile::create_as_is(&folder.join(NEWEST))?;
     file.append(
         Note::new((manifest.number, &manifest.sum), &manifest.life)
@@ -24,19 +24,19 @@ pub(super) fn note_copy(folder: &Path, manifest: &Manifest) -> Result<()> {
 
 /// What a process holds of a directory that it writes.
 #[derive(Debug)]
-pub(super) struct Writer {
+pub(crate) struct Writer {
     lock: File,
     /// Drawn when it opened the index.
-    pub(super) life: String,
+    pub(crate) life: String,
     /// The lives whose files it removes: its own, and that of the process before it.
-    pub(super) lives: Vec<String>,
+    pub(crate) lives: Vec<String>,
     /// The note that it has put, and its file.
     noted: Option<(Note, Stamp)>,
 }
 
 impl Writer {
     /// Locks a directory.
-    pub(super) fn lock(folder: &Path) -> Result<Self> {
+    pub(crate) fn lock(folder: &Path) -> Result<Self> {
         let (lock, life) = (lock::exclusive(folder)?, drawn());
         Ok(Self {
             lock,
@@ -47,7 +47,7 @@ impl Writer {
     }
 
     /// Begins to write after a manifest, durably.
-    pub(super) fn begin(&mut self, folder: &Path, manifest: &Manifest) -> Result<()> {
+    pub(crate) fn begin(&mut self, folder: &Path, manifest: &Manifest) -> Result<()> {
         self.lives.extend(Note::read(folder)?.map(|note| note.life));
         self.lives.push(manifest.life.clone());
         let note = Note::new((manifest.number, &manifest.sum), &self.life);
@@ -59,14 +59,14 @@ impl Writer {
     }
 
     /// Notes a manifest that was written.
-    pub(super) fn note(&mut self, folder: &Path, manifest: &Manifest) {
+    pub(crate) fn note(&mut self, folder: &Path, manifest: &Manifest) {
         let note = Note::new((manifest.number, &manifest.sum), &self.life);
         self.noted = note.put(folder).map(|stamp| (note, stamp));
     }
 
     /// Refuses a directory that is another one now: its lock is not the file that is held, its newest manifest is not the one that the
     /// state was read from, or its note is another one.
-    pub(super) fn check(&self, folder: &Path, manifest: &Manifest) -> Result<()> {
+    pub(crate) fn check(&self, folder: &Path, manifest: &Manifest) -> Result<()> {
         let file_of = |metadata: Metadata| (metadata.dev(), metadata.ino());
         let held = self.lock.metadata().map(file_of).ok();
         let refused = |file: PathBuf| {

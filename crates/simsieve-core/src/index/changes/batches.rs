@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::open::Index;
 use super::remove::names;
-use super::segment::Row;
 use crate::base::error::Result;
+use crate::index::files::segment::Row;
+use crate::index::open::Index;
 
 /// A change of an index that has a number: documents that were added together, or taken out together.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

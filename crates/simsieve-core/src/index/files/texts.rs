@@ -29,38 +29,38 @@ const MOST_TRAINED: usize = 8 << 20;
 
 /// Texts in blocks.
 #[derive(Debug, Default, Clone)]
-pub(super) struct TextBlocks {
+pub(crate) struct TextBlocks {
     /// Frames of zstd, one after another.
-    pub(super) bytes: Column<u8>,
+    pub(crate) bytes: Column<u8>,
     /// Where each frame ends.
-    pub(super) ends: Column<u64>,
+    pub(crate) ends: Column<u64>,
     /// Of each text the number of its block, and in the lower 32 bits where it begins there.
-    pub(super) places: Column<u64>,
+    pub(crate) places: Column<u64>,
 }
 
 /// Texts that are packed together.
 #[derive(Debug, Default)]
-pub(super) struct TextBatch {
+pub(crate) struct TextBatch {
     bytes: Vec<u8>,
     ends: Vec<usize>,
 }
 
 impl TextBatch {
-    pub(super) fn push(&mut self, text: &str) {
+    pub(crate) fn push(&mut self, text: &str) {
         self.bytes.extend_from_slice(text.as_bytes());
         self.ends.push(self.bytes.len());
     }
 }
 
 /// The dictionary of the texts of an index, ready for use; an empty one has no effect.
-pub(super) struct Dictionary {
-    pub(super) bytes: Column<u8>,
+pub(crate) struct Dictionary {
+    pub(crate) bytes: Column<u8>,
     packs: EncoderDictionary<'static>,
     unpacks: DecoderDictionary<'static>,
 }
 
 impl Dictionary {
-    pub(super) fn new(bytes: Column<u8>) -> Self {
+    pub(crate) fn new(bytes: Column<u8>) -> Self {
         Self {
             packs: EncoderDictionary::copy(&bytes, LEVEL),
             unpacks: DecoderDictionary::copy(&bytes),
@@ -76,7 +76,7 @@ impl fmt::Debug for Dictionary {
 }
 
 /// A dictionary for texts like these; empty where they are too few.
-pub(super) fn dictionary_of(texts: &[String]) -> Vec<u8> {
+pub(crate) fn dictionary_of(texts: &[String]) -> Vec<u8> {
     let (mut sample, mut sizes) = (Vec::new(), Vec::new());
     for text in texts {
         if sample.len() >= MOST_TRAINED {
@@ -102,7 +102,7 @@ fn failed(error: &io::Error) -> Error {
 
 impl TextBlocks {
     /// Adds batches of texts, each packed by a thread of the pool that this runs on.
-    pub(super) fn add(&mut self, batches: &[TextBatch], dictionary: &Dictionary) -> Result<()> {
+    pub(crate) fn add(&mut self, batches: &[TextBatch], dictionary: &Dictionary) -> Result<()> {
         let packed = batches.par_iter().map(|batch| Self::pack(batch, dictionary));
         for one in packed.collect::<Result<Vec<_>>>()? {
             self.append(&one);
@@ -141,7 +141,7 @@ impl TextBlocks {
     }
 
     /// Adds the blocks of others, which have the same dictionary.
-    pub(super) fn append(&mut self, other: &Self) {
+    pub(crate) fn append(&mut self, other: &Self) {
         let (bytes, blocks) = (self.bytes.len() as u64, self.ends.len() as u64);
         self.bytes.to_mut().extend_from_slice(&other.bytes);
         self.ends.to_mut().extend(other.ends.iter().map(|end| end + bytes));
@@ -151,7 +151,7 @@ impl TextBlocks {
     }
 
     /// Whether places and ends are those of this many texts.
-    pub(super) fn fit(&self, texts: usize) -> bool {
+    pub(crate) fn fit(&self, texts: usize) -> bool {
         self.places.len() == texts
             && self.places.is_sorted()
             && self
@@ -169,14 +169,14 @@ thread_local! {
 }
 
 /// Reads texts one by one; the block that was unpacked last stays.
-pub(super) struct TextReader<'a> {
+pub(crate) struct TextReader<'a> {
     dictionary: &'a Dictionary,
     block: Option<(usize, u64)>,
     bytes: Vec<u8>,
 }
 
 impl<'a> TextReader<'a> {
-    pub(super) const fn new(dictionary: &'a Dictionary) -> Self {
+    pub(crate) const fn new(dictionary: &'a Dictionary) -> Self {
         Self {
             dictionary,
             block: None,
@@ -185,7 +185,7 @@ impl<'a> TextReader<'a> {
     }
 
     /// The text of a row of a segment that has a number of its own; `None` where the bytes are damaged.
-    pub(super) fn text(&mut self, segment: usize, texts: &TextBlocks, row: usize) -> Option<&str> {
+    pub(crate) fn text(&mut self, segment: usize, texts: &TextBlocks, row: usize) -> Option<&str> {
         let place = texts.places.at(row);
         let block = place >> 32;
         if self.block != Some((segment, block)) {

@@ -39,7 +39,7 @@ const FROZEN: ArtifactKind = ArtifactKind {
 const DICTIONARY: ColumnName<u8> = ColumnName::new("dictionary");
 
 /// Writes a frozen set as that of a manifest.
-pub(super) fn write_frozen(
+pub(crate) fn write_frozen(
     folder: &Path,
     manifest: &mut Manifest,
     paths: &[Option<Arc<Paths>>],
@@ -65,25 +65,25 @@ const CROWD_GROWTH: usize = 4;
 
 /// An open index at one moment. It does not change; files that it has open stay readable when their names are gone.
 #[derive(Debug)]
-pub(super) struct State {
-    pub(super) manifest: Manifest,
-    pub(super) schemes: Vec<Scheme>,
-    pub(super) recipes: Vec<Recipe>,
-    pub(super) rule: Combine,
-    pub(super) paths: Vec<Option<Arc<Paths>>>,
+pub(crate) struct State {
+    pub(crate) manifest: Manifest,
+    pub(crate) schemes: Vec<Scheme>,
+    pub(crate) recipes: Vec<Recipe>,
+    pub(crate) rule: Combine,
+    pub(crate) paths: Vec<Option<Arc<Paths>>>,
     /// The digests of these paths.
-    pub(super) frozen_digests: Vec<Option<String>>,
-    pub(super) dictionary: Arc<Dictionary>,
+    pub(crate) frozen_digests: Vec<Option<String>>,
+    pub(crate) dictionary: Arc<Dictionary>,
     /// The file of the frozen set.
     held: Option<Arc<Held>>,
-    pub(super) segments: Vec<Arc<Segment>>,
+    pub(crate) segments: Vec<Arc<Segment>>,
     /// The rows of each segment that were removed.
-    pub(super) gone: Vec<Arc<HashSet<Row>>>,
+    pub(crate) gone: Vec<Arc<HashSet<Row>>>,
 }
 
 impl State {
     /// Opens what a manifest names. Segments that `before` has open are taken over.
-    pub(super) fn open(
+    pub(crate) fn open(
         folder: &Path,
         manifest: Manifest,
         schemes: Vec<Scheme>,
@@ -169,7 +169,7 @@ impl State {
     }
 
     /// A state of a new epoch without segments, by which rows are encoded before its frozen set is opened.
-    pub(super) fn unwritten(
+    pub(crate) fn unwritten(
         &self,
         manifest: Manifest,
         recipes: Vec<Recipe>,
@@ -191,20 +191,20 @@ impl State {
     }
 
     /// Makes sure that no file has shrunk since it was opened.
-    pub(super) fn check_files(&self) -> Result<()> {
+    pub(crate) fn check_files(&self) -> Result<()> {
         let mut segments = self.segments.iter().filter_map(|segment| segment.held.as_ref());
         self.check_frozen()?;
         segments.try_for_each(Held::check)
     }
 
     /// Makes sure that what was read of the files was whole.
-    pub(super) fn check_read(&self) -> Result<()> {
+    pub(crate) fn check_read(&self) -> Result<()> {
         let mut segments = self.segments.iter().filter_map(|segment| segment.held.as_ref());
         segments.try_for_each(Held::check_read)
     }
 
     /// Makes sure that the file of the frozen set has not shrunk: records are encoded by it before a segment is read.
-    pub(super) fn check_frozen(&self) -> Result<()> {
+    pub(crate) fn check_frozen(&self) -> Result<()> {
         self.held.iter().try_for_each(|held| held.check())
     }
 
@@ -233,18 +233,18 @@ impl State {
     }
 
     /// Whether a batch was undone.
-    pub(super) fn is_undone(&self, batch: u32) -> bool {
+    pub(crate) fn is_undone(&self, batch: u32) -> bool {
         self.manifest.undone.contains(&batch)
     }
 
     /// Whether a row is in the index.
-    pub(super) fn is_live(&self, segment: usize, row: Row) -> bool {
+    pub(crate) fn is_live(&self, segment: usize, row: Row) -> bool {
         (self.gone[segment].is_empty() || !self.gone[segment].contains(&row))
             && (self.manifest.undone.is_empty() || !self.is_undone(self.segments[segment].batch(row)))
     }
 
     /// The encoders of the schemes: with sketches and keys of those that are searched.
-    pub(super) fn encoders(&self, kernel: Kernel) -> Vec<Encoder<'_>> {
+    pub(crate) fn encoders(&self, kernel: Kernel) -> Vec<Encoder<'_>> {
         let searched = self.searched();
         let each = self.schemes.iter().zip(&self.recipes).enumerate();
         each.map(|(at, (scheme, recipe))| {
@@ -259,7 +259,7 @@ impl State {
     }
 
     /// The most bits in which near documents differ under a scheme, whatever their sizes: counted weights have no such bound.
-    pub(super) fn most_bits(&self, scheme: usize) -> u32 {
+    pub(crate) fn most_bits(&self, scheme: usize) -> u32 {
         let (recipe, weights) = (&self.recipes[scheme], self.schemes[scheme].weights());
         if recipe.threshold.by_similarity() && weights.counted() {
             u32::MAX
@@ -269,17 +269,17 @@ impl State {
     }
 
     /// How many of the schemes are searched.
-    pub(super) fn searched(&self) -> usize {
+    pub(crate) fn searched(&self) -> usize {
         searched(self.schemes.len(), self.rule)
     }
 
     /// The rows of documents with a label that are in the index.
-    pub(super) fn with_label(&self, label: &[u8]) -> impl Iterator<Item = (usize, Row)> + use<> {
+    pub(crate) fn with_label(&self, label: &[u8]) -> impl Iterator<Item = (usize, Row)> + use<> {
         self.with_labels(&[label]).into_iter().map(|(_, place)| place)
     }
 
     /// The rows of documents with some labels that are in the index, each with the number of its label.
-    pub(super) fn with_labels<L: AsRef<[u8]>>(&self, labels: &[L]) -> Vec<(usize, (usize, Row))> {
+    pub(crate) fn with_labels<L: AsRef<[u8]>>(&self, labels: &[L]) -> Vec<(usize, (usize, Row))> {
         let mut found = Vec::new();
         let wanted = labels.iter().enumerate().flat_map(|(of, label)| {
             let (hash, segments) = (xxh3_64(label.as_ref()), self.segments.iter().enumerate());
@@ -295,7 +295,7 @@ impl State {
 
     /// Whether a row has the digests and the date of a document, and what must be equal in it and others near it. A dropped row has in
     /// common with its representative what must be equal; where that is gone, nothing is known of it.
-    pub(super) fn is_same(&self, (at, row): (usize, Row), dated: (u128, Option<i64>), group: Option<u128>) -> bool {
+    pub(crate) fn is_same(&self, (at, row): (usize, Row), dated: (u128, Option<i64>), group: Option<u128>) -> bool {
         let segment = &self.segments[at];
         let kept = match row {
             Row::Kept(row) => Some((at, row)),
@@ -309,21 +309,21 @@ impl State {
     }
 
     /// The row of a document that is in the index.
-    pub(super) fn live_row_of(&self, number: u64) -> Option<(usize, Row)> {
+    pub(crate) fn live_row_of(&self, number: u64) -> Option<(usize, Row)> {
         let rows = self.segments.iter().enumerate();
         let mut rows = rows.filter_map(|(at, segment)| Some((at, segment.row_of(number)?)));
         rows.find(|&(at, row)| self.is_live(at, row))
     }
 
     /// The kept documents that are in the index, in order.
-    pub(super) fn kept(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
+    pub(crate) fn kept(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
         let of_segment = |at: usize| (0..self.segments[at].len() as u32).map(move |row| (at, row));
         let rows = (0..self.segments.len()).flat_map(of_segment);
         rows.filter(|&(at, row)| self.is_live(at, Row::Kept(row)))
     }
 
     /// The number of kept and of dropped documents.
-    pub(super) fn counts(&self) -> (usize, usize) {
+    pub(crate) fn counts(&self) -> (usize, usize) {
         let mut counts = (0, 0);
         for (at, segment) in self.segments.iter().enumerate() {
             let (kept, dropped) = (segment.len(), segment.dropped.numbers.len());
@@ -340,7 +340,7 @@ impl State {
     }
 
     /// Kept documents from which on a new frozen set is due.
-    pub(super) fn refreeze_at(&self) -> u64 {
+    pub(crate) fn refreeze_at(&self) -> u64 {
         let due = |recipe: &Recipe| match recipe.paths {
             _ if !recipe.threshold.by_similarity() => 0,
             None => BRUTE_BELOW,
@@ -356,30 +356,30 @@ impl State {
     }
 
     /// Kept documents with one search key, about and at most.
-    pub(super) fn bucket(&self) -> usize {
+    pub(crate) fn bucket(&self) -> usize {
         self.segments.iter().map(|segment| segment.bucket).sum()
     }
 
     /// Whether many documents have a search key in common that few had when the frozen set was made: a text with that key is compared with
     /// all of them.
-    pub(super) fn is_crowded(&self) -> bool {
+    pub(crate) fn is_crowded(&self) -> bool {
         self.bucket() > CROWD.max(CROWD_GROWTH * self.manifest.bucket)
     }
 
     /// A reader of texts.
-    pub(super) fn reader(&self) -> TextReader<'_> {
+    pub(crate) fn reader(&self) -> TextReader<'_> {
         TextReader::new(&self.dictionary)
     }
 
     /// The text of a kept document.
-    pub(super) fn text<'r>(&self, (at, row): (usize, u32), reader: &'r mut TextReader<'_>) -> Result<&'r str> {
+    pub(crate) fn text<'r>(&self, (at, row): (usize, u32), reader: &'r mut TextReader<'_>) -> Result<&'r str> {
         let text = reader.text(at, &self.segments[at].texts, row as usize);
         text.ok_or_else(|| self.segments[at].damaged_text(row))
     }
 }
 
 /// Whether a file that a manifest names is gone: a writer has merged it meanwhile, so there is a newer manifest.
-pub(super) fn is_gone(error: &Error, folder: &Path) -> bool {
+pub(crate) fn is_gone(error: &Error, folder: &Path) -> bool {
     let Error::Source { path, .. } = error else {
         return false;
     };

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::change::{Change, NewRows};
-use super::open::Index;
-use super::segment::{Row, Segment, Tombstone};
-use super::state::State;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::collection::dates::date_of;
 use crate::collection::labels::canonical;
+use crate::index::files::segment::{Row, Segment, Tombstone};
+use crate::index::files::state::State;
+use crate::index::open::Index;
 
 /// What was removed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -181,7 +181,7 @@ fn superseded<'a>(state: &'a State, batch: u32, without: &'a HashSet<(usize, Row
 }
 
 /// The ids of dropped documents whose representatives are gone, without those that are gone too.
-pub(super) fn orphans(state: &State, gone: &HashSet<u64>, without: &HashSet<(usize, Row)>) -> Result<Vec<String>> {
+pub(crate) fn orphans(state: &State, gone: &HashSet<u64>, without: &HashSet<(usize, Row)>) -> Result<Vec<String>> {
     if gone.is_empty() {
         return Ok(Vec::new());
     }
@@ -200,7 +200,7 @@ pub(super) fn orphans(state: &State, gone: &HashSet<u64>, without: &HashSet<(usi
 
 /// The number of a batch by its name; a batch without one has its number as its name. Of several the last that was not undone counts, and
 /// else the last; one with the name comes before one without.
-pub(super) fn batch_of(state: &State, name: &str) -> Option<u32> {
+pub(crate) fn batch_of(state: &State, name: &str) -> Option<u32> {
     let named: Vec<(u32, String)> = state
         .segments
         .iter()
@@ -222,7 +222,7 @@ pub(super) fn batch_of(state: &State, name: &str) -> Option<u32> {
 }
 
 /// The number of the next batch: no batch in force has it as its name.
-pub(super) fn next_batch(state: &State) -> u32 {
+pub(crate) fn next_batch(state: &State) -> u32 {
     let numbers = state.manifest.next.batch + 1..;
     let is_free = |number: &u32| batch_of(state, &number.to_string()).is_none_or(|batch| state.is_undone(batch));
     numbers
@@ -232,12 +232,12 @@ pub(super) fn next_batch(state: &State) -> u32 {
 }
 
 /// The line of a batch with a name.
-pub(super) fn name_line(batch: u32, name: &str) -> Vec<u8> {
+pub(crate) fn name_line(batch: u32, name: &str) -> Vec<u8> {
     format!("{}\n", json!([batch, name])).into_bytes()
 }
 
 /// Numbers and names of batches, of their lines.
-pub(super) fn names(lines: &[u8]) -> impl Iterator<Item = (u32, String)> + '_ {
+pub(crate) fn names(lines: &[u8]) -> impl Iterator<Item = (u32, String)> + '_ {
     lines
         .split(|&byte| byte == b'\n')
         .filter_map(|line| serde_json::from_slice(line).ok())

@@ -18,18 +18,18 @@ use crate::storage::paths::check_regular;
 use crate::storage::recorded::{FileStep, note};
 
 /// How the names of manifests begin.
-pub(super) const MANIFEST: &str = "manifest-";
+pub(crate) const MANIFEST: &str = "manifest-";
 /// The name of the note.
-pub(super) const NEWEST: &str = "newest";
+pub(crate) const NEWEST: &str = "newest";
 
 /// The file of the manifest with a number.
-pub(super) fn path_of(folder: &Path, number: u64) -> PathBuf {
+pub(crate) fn path_of(folder: &Path, number: u64) -> PathBuf {
     folder.join(format!("{MANIFEST}{number:06}.json"))
 }
 
 /// A file at one moment: device, inode, size, and time of its last change in nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Stamp([u64; 3], [i64; 2]);
+pub(crate) struct Stamp([u64; 3], [i64; 2]);
 
 impl From<&Metadata> for Stamp {
     fn from(of: &Metadata) -> Self {
@@ -38,22 +38,22 @@ impl From<&Metadata> for Stamp {
 }
 
 impl Stamp {
-    pub(super) fn of(path: &Path) -> Option<Self> {
+    pub(crate) fn of(path: &Path) -> Option<Self> {
         fs::metadata(path).ok().map(|metadata| Self::from(&metadata))
     }
 }
 
 /// Which manifest is the newest, and the life of the process that says so.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Note {
+pub(crate) struct Note {
     number: u64,
     manifest: String,
-    pub(super) life: String,
+    pub(crate) life: String,
 }
 
 impl Note {
     /// The note of a manifest by its number and checksum, of a process.
-    pub(super) fn new((number, manifest): (u64, &str), life: &str) -> Self {
+    pub(crate) fn new((number, manifest): (u64, &str), life: &str) -> Self {
         Self {
             number,
             manifest: manifest.to_owned(),
@@ -62,7 +62,7 @@ impl Note {
     }
 
     /// The note of a directory. None where there is none, or a power cut has left no bytes of it.
-    pub(super) fn read(folder: &Path) -> Result<Option<Self>> {
+    pub(crate) fn read(folder: &Path) -> Result<Option<Self>> {
         let path = folder.join(NEWEST);
         let bytes = match check_regular(&path).and_then(|()| fs::read(&path)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -83,13 +83,13 @@ impl Note {
         })
     }
 
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let line = serde_json::to_string(self).expect("a note is JSON");
         format!("{line}\n{:032x}\n", xxh3_128(line.as_bytes()))
     }
 
     /// Puts the note at its name, where a power cut may leave what it will.
-    pub(super) fn put(&self, folder: &Path) -> Option<Stamp> {
+    pub(crate) fn put(&self, folder: &Path) -> Option<Stamp> {
         let (path, part) = (folder.join(NEWEST), folder.join(".newest.part"));
         let text = self.text();
         let put = fs::write(&part, &text).and_then(|()| fs::rename(&part, &path));
@@ -104,7 +104,7 @@ impl Note {
     }
 
     /// Refuses a newest manifest, by its number, checksum and process, that is not the one of the note, nor a later one of its process.
-    pub(super) fn check(&self, folder: &Path, (number, sum, life): (u64, &str, &str)) -> Result<()> {
+    pub(crate) fn check(&self, folder: &Path, (number, sum, life): (u64, &str, &str)) -> Result<()> {
         let name = NEWEST;
         if number < self.number {
             return Err(Error::Source {

@@ -2,11 +2,11 @@
 
 use rayon::prelude::*;
 
-use super::segment::{At, Row, identity};
-use super::state::State;
 use super::times::InTime;
 use crate::collection::ingest::pieces::Batch;
 use crate::collection::labels::canonical;
+use crate::index::files::segment::{At, Row, identity};
+use crate::index::files::state::State;
 use crate::recipe::search_keys::each_equal;
 
 /// New documents that one thread looks up at a time.
@@ -14,17 +14,17 @@ const LOOKED_UP_AT_ONCE: usize = 256;
 
 /// Documents with the texts of new ones.
 #[derive(Debug, Default)]
-pub(super) struct Copies {
+pub(crate) struct Copies {
     /// Those that are kept, in their windows of time.
-    pub(super) kept: Vec<At>,
+    pub(crate) kept: Vec<At>,
     /// The positions of new documents with the text of a dropped one, ascending, and who represents the first that was dropped. A copy of
     /// it is dropped for the same one, also where a nearer document was kept later. Under a window of time each is compared by itself.
     /// One that was dropped itself, under its id, is no copy, and has the same representative.
-    pub(super) of_dropped: Vec<(u32, At, bool)>,
+    pub(crate) of_dropped: Vec<(u32, At, bool)>,
 }
 
 /// The documents with the texts of new ones; `is_there` says of a document of the index whether no new one replaces it.
-pub(super) fn copies(
+pub(crate) fn copies(
     state: &State,
     new: &Batch,
     times: &InTime<'_>,

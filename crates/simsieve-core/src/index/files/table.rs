@@ -7,18 +7,18 @@ use crate::storage::column::Column;
 
 /// Rows by hashes. Items are those of [`search_keys`](crate::recipe::search_keys): 32 bits of the hash above the row.
 #[derive(Debug, Default, Clone)]
-pub(super) struct Table {
+pub(crate) struct Table {
     /// The items of each part in ascending order.
-    pub(super) items: Column<u64>,
+    pub(crate) items: Column<u64>,
     /// Where each part ends.
-    pub(super) ends: Column<u64>,
+    pub(crate) ends: Column<u64>,
     /// The rows, one of which each item has.
-    pub(super) rows: usize,
+    pub(crate) rows: usize,
 }
 
 impl Table {
     /// The table of search keys.
-    pub(super) fn of_keys(keys: &SearchKeys) -> Self {
+    pub(crate) fn of_keys(keys: &SearchKeys) -> Self {
         let parts = (0..PARTS).into_par_iter().map(|at| {
             let mut items: Vec<u64> = keys.items(at).collect();
             items.sort_unstable();
@@ -28,7 +28,7 @@ impl Table {
     }
 
     /// The table of hashes, whose rows are their numbers.
-    pub(super) fn of_hashes(hashes: impl Iterator<Item = u64>) -> Self {
+    pub(crate) fn of_hashes(hashes: impl Iterator<Item = u64>) -> Self {
         let mut parts = vec![Vec::new(); PARTS];
         for (row, hash) in hashes.enumerate() {
             parts[part_of(hash)].push(item(hash, row as u32));
@@ -51,24 +51,24 @@ impl Table {
     }
 
     /// The items of a part, which are to be [`Table::sound`].
-    pub(super) fn part(&self, at: usize) -> &[u64] {
+    pub(crate) fn part(&self, at: usize) -> &[u64] {
         let start = if at == 0 { 0 } else { self.ends[at - 1] };
         &self.items.raw()[start as usize..self.ends[at] as usize]
     }
 
     /// The items with a hash.
-    pub(super) fn of_hash(&self, hash: u64) -> &[u64] {
+    pub(crate) fn of_hash(&self, hash: u64) -> &[u64] {
         self.equal(part_of(hash), item(hash, 0))
     }
 
     /// The items of a part whose upper halves are that of one.
-    pub(super) fn equal(&self, part: usize, like: u64) -> &[u64] {
+    pub(crate) fn equal(&self, part: usize, like: u64) -> &[u64] {
         self.sound(equal_items(self.part(part), like))
     }
 
     /// Items that a search among those of a part has found, if they are whole, and so are their neighbours: then the search is right. None
     /// where they are of rows that are not there.
-    pub(super) fn sound<'a>(&self, items: &'a [u64]) -> &'a [u64] {
+    pub(crate) fn sound<'a>(&self, items: &'a [u64]) -> &'a [u64] {
         if !self.items.is_guarded() {
             return items;
         }
@@ -83,18 +83,18 @@ impl Table {
     }
 
     /// What [`each_equal`](crate::recipe::search_keys::each_equal) is asked for the items with a hash.
-    pub(super) fn wanted<T>(&self, hash: u64, of: T) -> (&[u64], u64, T) {
+    pub(crate) fn wanted<T>(&self, hash: u64, of: T) -> (&[u64], u64, T) {
         (self.part(part_of(hash)), item(hash, 0), of)
     }
 
     /// Whether there are `PARTS` ends, in order, and the last one is that of the items.
-    pub(super) fn has_parts(&self) -> bool {
+    pub(crate) fn has_parts(&self) -> bool {
         let ends = &self.ends;
         ends.len() == PARTS && ends.is_sorted() && ends.last().copied() == Some(self.items.len() as u64)
     }
 
     /// Whether the items of each part are in order and of rows that are there.
-    pub(super) fn fit(&self) -> bool {
+    pub(crate) fn fit(&self) -> bool {
         self.has_parts()
             && (0..PARTS).all(|at| self.part(at).is_sorted())
             && self.items.iter().all(|&item| (item as u32 as usize) < self.rows)

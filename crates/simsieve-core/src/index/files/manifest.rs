@@ -26,58 +26,58 @@ const OLDEST: u32 = 3;
 const MOST: u64 = 1 << 53;
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Manifest {
-    pub(super) simsieve_index: u32,
+pub(crate) struct Manifest {
+    pub(crate) simsieve_index: u32,
     /// Drawn when the index was made.
-    pub(super) id: String,
+    pub(crate) id: String,
     /// Drawn when the process that wrote this manifest opened the index.
-    pub(super) life: String,
+    pub(crate) life: String,
     /// Manifests before this one.
-    pub(super) number: u64,
+    pub(crate) number: u64,
     /// The caller's settings, a JSON object.
-    pub(super) settings: String,
+    pub(crate) settings: String,
     /// The digest of each scheme.
-    pub(super) schemes: Vec<String>,
+    pub(crate) schemes: Vec<String>,
     /// How several schemes are combined.
-    pub(super) combine: String,
+    pub(crate) combine: String,
     /// The recipe of each scheme as JSON.
-    pub(super) recipes: Vec<String>,
+    pub(crate) recipes: Vec<String>,
     /// What a run on new documents must have in common with the index.
-    pub(super) common: Map<String, Value>,
+    pub(crate) common: Map<String, Value>,
     /// The number of the frozen set.
-    pub(super) epoch: u64,
+    pub(crate) epoch: u64,
     /// Its file.
-    pub(super) frozen: Named,
+    pub(crate) frozen: Named,
     /// Kept documents with one search key at most, when the frozen set was new; 0 where that was not counted.
     #[serde(default)]
-    pub(super) bucket: usize,
+    pub(crate) bucket: usize,
     /// The number of documents that the index was made for; 0 where none was named.
-    pub(super) expected: u64,
+    pub(crate) expected: u64,
     /// The segments, in the order of their documents.
-    pub(super) segments: Vec<Named>,
+    pub(crate) segments: Vec<Named>,
     /// The numbers that the next segment, document and batch get.
-    pub(super) next: Next,
+    pub(crate) next: Next,
     /// The batches that were undone and whose documents are still in the files.
-    pub(super) undone: Vec<u32>,
+    pub(crate) undone: Vec<u32>,
     /// Up to where sources are read that the index follows.
     #[serde(default, skip_serializing_if = "Places::is_empty")]
-    pub(super) followed: Places,
+    pub(crate) followed: Places,
     /// The checksum of its line, and its file; none before it is written.
     #[serde(skip)]
-    pub(super) sum: String,
+    pub(crate) sum: String,
     #[serde(skip)]
-    pub(super) stamp: Option<Stamp>,
+    pub(crate) stamp: Option<Stamp>,
 }
 
 /// A file that a manifest names, with the checksum in its end.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Named {
-    pub(super) name: String,
+pub(crate) struct Named {
+    pub(crate) name: String,
     xxh3_128: String,
 }
 
 impl Named {
-    pub(super) fn new(name: String, checksum: u128) -> Self {
+    pub(crate) fn new(name: String, checksum: u128) -> Self {
         Self {
             name,
             xxh3_128: format!("{checksum:032x}"),
@@ -85,7 +85,7 @@ impl Named {
     }
 
     /// Refuses a file with another checksum than the one that is named.
-    pub(super) fn check(&self, path: &Path, checksum: u128) -> Result<()> {
+    pub(crate) fn check(&self, path: &Path, checksum: u128) -> Result<()> {
         if self.xxh3_128 == format!("{checksum:032x}") {
             return Ok(());
         }
@@ -100,29 +100,29 @@ impl Named {
 }
 
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
-pub(super) struct Next {
-    pub(super) segment: u64,
-    pub(super) document: u64,
-    pub(super) batch: u32,
+pub(crate) struct Next {
+    pub(crate) segment: u64,
+    pub(crate) document: u64,
+    pub(crate) batch: u32,
 }
 
 impl Manifest {
     /// The version of what is written.
-    pub(super) const VERSION: u32 = VERSION;
+    pub(crate) const VERSION: u32 = VERSION;
 
     /// The window of time in milliseconds, if there is one.
-    pub(super) fn window(&self) -> Option<u64> {
+    pub(crate) fn window(&self) -> Option<u64> {
         self.common.get(WINDOW)?.as_u64()
     }
 
     /// Whether what is known of an earlier state of the index counts under this manifest: the same process has written the two.
-    pub(super) fn follows(&self, before: &Self) -> bool {
+    pub(crate) fn follows(&self, before: &Self) -> bool {
         (&self.id, &self.life) == (&before.id, &before.life) && self.number >= before.number
     }
 
     /// The newest manifest of a directory. It is renamed whole, so one that is damaged is not what a killed change has left: to take the
     /// one before it would lose that change.
-    pub(super) fn read(folder: &Path) -> Result<Self> {
+    pub(crate) fn read(folder: &Path) -> Result<Self> {
         let (mut before, mut told) = (None, None);
         loop {
             // A writer notes a manifest after it has written it.
@@ -151,7 +151,7 @@ impl Manifest {
     }
 
     /// Writes the manifest as the next one, durably. The one before it stays; earlier ones go.
-    pub(super) fn write(&mut self, folder: &Path) -> Result<()> {
+    pub(crate) fn write(&mut self, folder: &Path) -> Result<()> {
         self.number += 1;
         let line = serde_json::to_string(self).expect("a manifest is JSON");
         self.sum = format!("{:032x}", xxh3_128(line.as_bytes()));
@@ -164,12 +164,12 @@ impl Manifest {
     }
 
     /// The file of this manifest.
-    pub(super) fn path(&self, folder: &Path) -> PathBuf {
+    pub(crate) fn path(&self, folder: &Path) -> PathBuf {
         path_of(folder, self.number)
     }
 
     /// Whether this is the newest manifest of a directory.
-    pub(super) fn is_newest(&self, folder: &Path) -> bool {
+    pub(crate) fn is_newest(&self, folder: &Path) -> bool {
         let newest = numbers(folder).ok().and_then(|mut numbers| numbers.pop());
         let path = self.path(folder);
         newest == Some(self.number)
@@ -179,7 +179,7 @@ impl Manifest {
 
     /// Removes the files of some lives of the index that neither this manifest nor the one before it names, and older manifests. Others
     /// are not its own. What cannot be removed stays for the next time.
-    pub(super) fn clean(&self, before: &Self, folder: &Path, lives: &[String]) {
+    pub(crate) fn clean(&self, before: &Self, folder: &Path, lives: &[String]) {
         let named = |name: &str| {
             let of = |manifest: &Self| manifest.files().any(|file| file.name == name);
             of(self) || of(before)
@@ -198,19 +198,19 @@ impl Manifest {
     }
 
     /// The files that it names.
-    pub(super) fn files(&self) -> impl Iterator<Item = &Named> {
+    pub(crate) fn files(&self) -> impl Iterator<Item = &Named> {
         self.segments.iter().chain([&self.frozen])
     }
 
     /// The name of a file of this life of the index; the number says which one of its kind it is.
-    pub(super) fn name(&self, kind: &str, number: u64) -> String {
+    pub(crate) fn name(&self, kind: &str, number: u64) -> String {
         format!("{kind}{}-{number:06}", self.life)
     }
 }
 
 /// Beginnings of the names of files.
-pub(super) const SEGMENT: &str = "segment-";
-pub(super) const FROZEN: &str = "frozen-";
+pub(crate) const SEGMENT: &str = "segment-";
+pub(crate) const FROZEN: &str = "frozen-";
 
 /// Whether a file, or the part of one, was made in a life of an index.
 fn is_of_life(name: &str, life: &str) -> bool {
@@ -227,7 +227,7 @@ fn is_name(file: &Named, kind: &str) -> bool {
 }
 
 /// An id that nothing else has.
-pub(super) fn drawn() -> String {
+pub(crate) fn drawn() -> String {
     use std::hash::{BuildHasher, RandomState};
     let now = std::time::SystemTime::now();
     // The keys of the hash are random; a fork has those of its parent.
@@ -283,7 +283,7 @@ const UNFINISHED: &str = "unfinished";
 const MAKING: &str = "simsieve makes an index here: ";
 
 /// The files of an index whose making failed or was killed; none where the directory has an index, or was not begun as one.
-pub(super) fn left_unfinished(folder: &Path) -> io::Result<Vec<PathBuf>> {
+pub(crate) fn left_unfinished(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mark = folder.join(UNFINISHED);
     if is_index(folder) || check_regular(&mark).is_err() {
         return Ok(Vec::new());
@@ -303,13 +303,13 @@ pub(super) fn left_unfinished(folder: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 /// Begins to make an index in a directory: removes what an earlier making has left there, and notes that this one has not ended.
-pub(super) fn begin(folder: &Path, life: &str) -> io::Result<()> {
+pub(crate) fn begin(folder: &Path, life: &str) -> io::Result<()> {
     left_unfinished(folder)?.iter().try_for_each(fs::remove_file)?;
     fs::write(folder.join(UNFINISHED), format!("{MAKING}{life}\n"))
 }
 
 /// Removes what says that an index is being made, where it is of this program.
-pub(super) fn end(folder: &Path) {
+pub(crate) fn end(folder: &Path) {
     let mark = folder.join(UNFINISHED);
     if check_regular(&mark).is_ok() && fs::read_to_string(&mark).is_ok_and(|text| text.starts_with(MAKING)) {
         let _ = fs::remove_file(mark);
@@ -317,7 +317,7 @@ pub(super) fn end(folder: &Path) {
 }
 
 /// Whether a directory has a manifest.
-pub(super) fn is_index(folder: &Path) -> bool {
+pub(crate) fn is_index(folder: &Path) -> bool {
     numbers(folder).is_ok_and(|numbers| !numbers.is_empty())
 }
 

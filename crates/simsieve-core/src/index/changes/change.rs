@@ -3,15 +3,15 @@
 use std::path::Path;
 use std::sync::{Arc, MutexGuard};
 
-use super::manifest::{self, Manifest, Named};
 use super::merge::{self, History, Part};
-use super::newest::Writer;
-use super::open::Index;
 use super::rows::SegmentRows;
-use super::segment::Segment;
-use super::state::State;
 use crate::base::context::Context;
 use crate::base::error::Result;
+use crate::index::files::manifest::{self, Manifest, Named};
+use crate::index::files::newest::Writer;
+use crate::index::files::segment::Segment;
+use crate::index::files::state::State;
+use crate::index::open::Index;
 
 /// Segments of one size class before they are merged.
 const MERGED_AT: usize = 4;
@@ -19,16 +19,16 @@ const MERGED_AT: usize = 4;
 const CLASS: usize = 4;
 
 /// The right to change an index, and the state that is changed. One change has it at a time.
-pub(super) struct Change<'a> {
+pub(crate) struct Change<'a> {
     index: &'a Index,
-    pub(super) state: Arc<State>,
+    pub(crate) state: Arc<State>,
     /// Held until the change is over.
     writing: MutexGuard<'a, Writer>,
 }
 
 impl<'a> Change<'a> {
     /// Begins a change of the newest state.
-    pub(super) fn begin(index: &'a Index) -> Result<Self> {
+    pub(crate) fn begin(index: &'a Index) -> Result<Self> {
         let writing = index.writing()?;
         let state = index.whole_state()?;
         writing.check(&index.path, &state.manifest)?;
@@ -36,12 +36,12 @@ impl<'a> Change<'a> {
     }
 
     /// The directory of the index.
-    pub(super) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.index.path
     }
 
     /// A copy of the manifest, which this process writes next.
-    pub(super) fn manifest(&self) -> Manifest {
+    pub(crate) fn manifest(&self) -> Manifest {
         Manifest {
             life: self.writing.life.clone(),
             ..self.state.manifest.clone()
@@ -49,7 +49,7 @@ impl<'a> Change<'a> {
     }
 
     /// Writes a segment of parts, which a manifest then names. Gives the most kept documents with one search key too.
-    pub(super) fn write(
+    pub(crate) fn write(
         &self,
         manifest: &mut Manifest,
         parts: &[Part<'_>],
@@ -64,7 +64,7 @@ impl<'a> Change<'a> {
     }
 
     /// Writes what is new behind the other segments, merged with small ones, and then the manifest.
-    pub(super) fn commit(self, mut manifest: Manifest, new: &[Segment], ctx: &Context<'_>) -> Result<()> {
+    pub(crate) fn commit(self, mut manifest: Manifest, new: &[Segment], ctx: &Context<'_>) -> Result<()> {
         let old = &self.state.segments;
         let mut weights: Vec<usize> = old.iter().map(|segment| segment.weight()).collect();
         weights.push(new.iter().map(Segment::weight).sum());
@@ -89,7 +89,7 @@ impl<'a> Change<'a> {
     }
 
     /// Writes a manifest and opens what it names.
-    pub(super) fn finish(mut self, mut manifest: Manifest, ctx: &Context<'_>) -> Result<()> {
+    pub(crate) fn finish(mut self, mut manifest: Manifest, ctx: &Context<'_>) -> Result<()> {
         // What was read is whole, and the directory is still the same.
         self.state.check_read()?;
         let folder = &self.index.path;
@@ -105,14 +105,14 @@ impl<'a> Change<'a> {
 }
 
 /// Rows that a change adds. Memory holds some of them; the others are in segments of their own until the change merges them.
-pub(super) struct NewRows {
-    pub(super) rows: SegmentRows,
+pub(crate) struct NewRows {
+    pub(crate) rows: SegmentRows,
     written: Vec<Segment>,
 }
 
 impl NewRows {
     /// Rows that are added under the schemes and paths of a state.
-    pub(super) fn new(state: &State, ctx: &Context<'_>) -> Result<Self> {
+    pub(crate) fn new(state: &State, ctx: &Context<'_>) -> Result<Self> {
         Ok(Self {
             rows: SegmentRows::new(&state.encoders(ctx.kernel()))?,
             written: Vec::new(),
@@ -120,7 +120,7 @@ impl NewRows {
     }
 
     /// Writes the rows in memory as a segment, where they are many.
-    pub(super) fn make_room(
+    pub(crate) fn make_room(
         &mut self,
         change: &Change<'_>,
         manifest: &mut Manifest,
@@ -143,7 +143,7 @@ impl NewRows {
     }
 
     /// All rows, as segments one after another.
-    pub(super) fn finish(self, state: &State, ctx: &Context<'_>) -> Result<Vec<Segment>> {
+    pub(crate) fn finish(self, state: &State, ctx: &Context<'_>) -> Result<Vec<Segment>> {
         let mut all = self.written;
         all.push(self.rows.finish(state, ctx)?);
         Ok(all)

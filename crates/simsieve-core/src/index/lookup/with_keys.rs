@@ -2,15 +2,15 @@
 
 use rayon::prelude::*;
 
-use super::bucket::Bucket;
 use super::crowd::Asked;
-use super::segment::At;
-use super::state::State;
 use super::times::InTime;
 use crate::base::kernel::Kernel;
 use crate::base::tuning::Tuning;
 use crate::collection::ingest::pieces::Batch;
 use crate::hamming;
+use crate::index::files::bucket::Bucket;
+use crate::index::files::segment::At;
+use crate::index::files::state::State;
 use crate::recipe::search_keys::{PARTS, SearchKeys, each_equal};
 
 /// Pairs of rows with a key in common whose sketches are compared at a time.
@@ -21,10 +21,10 @@ const KEYS_AT_ONCE: usize = 1 << 10;
 
 /// A search key that a kept document has in common with a new one: the document, the number of the scheme, the partition, the item's
 /// upper half.
-pub(super) type Common = (At, u8, u8, u32);
+pub(crate) type Common = (At, u8, u8, u32);
 
 /// The kept documents with a search key of a new one under a scheme, and few different bits; and what is asked about crowds.
-pub(super) fn with_keys(
+pub(crate) fn with_keys(
     state: &State,
     (new, times): (&Batch, &InTime<'_>),
     keys: &SearchKeys,

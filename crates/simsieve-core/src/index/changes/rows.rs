@@ -4,11 +4,6 @@ use std::path::PathBuf;
 
 use rayon::prelude::*;
 
-use super::bucket::Crowds;
-use super::segment::{Dropped, Segment, Tombstone};
-use super::state::State;
-use super::table::Table;
-use super::texts::{TextBatch, TextBlocks};
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::xxh3_64;
@@ -20,6 +15,11 @@ use crate::collection::labels::{Labels, canonical};
 use crate::encode::encoder::{Encoder, WorkerScratch};
 use crate::encode::input::pattern::Hits;
 use crate::encode::scheme::UnusableText;
+use crate::index::files::bucket::Crowds;
+use crate::index::files::segment::{Dropped, Segment, Tombstone};
+use crate::index::files::state::State;
+use crate::index::files::table::Table;
+use crate::index::files::texts::{TextBatch, TextBlocks};
 use crate::recipe::search_keys::{PARTS, SearchKeys};
 
 /// Texts that one thread encodes and packs at a time.
@@ -29,40 +29,40 @@ const ROUND_ROWS: usize = 64 * CHUNK_ROWS;
 
 /// What a kept document has besides its text.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct KeptRow<'a> {
-    pub(super) number: u64,
-    pub(super) batch: u32,
-    pub(super) label: Option<&'a [u8]>,
-    pub(super) group: Option<u128>,
+pub(crate) struct KeptRow<'a> {
+    pub(crate) number: u64,
+    pub(crate) batch: u32,
+    pub(crate) label: Option<&'a [u8]>,
+    pub(crate) group: Option<u128>,
     /// Its date, where there is a window of time.
-    pub(super) date: Option<i64>,
+    pub(crate) date: Option<i64>,
 }
 
 /// What the documents of a run have become, of which some are added.
-pub(super) struct Known<'a> {
-    pub(super) encodings: &'a [Encoding],
-    pub(super) keys: &'a [Option<SearchKeys>],
+pub(crate) struct Known<'a> {
+    pub(crate) encodings: &'a [Encoding],
+    pub(crate) keys: &'a [Option<SearchKeys>],
     /// The positions of those that are added.
-    pub(super) positions: &'a [u32],
+    pub(crate) positions: &'a [u32],
 }
 
 /// Takes a text; the scheme may refuse it.
-pub(super) type EachText<'a> = dyn FnMut(&str) -> Result<(), UnusableText> + 'a;
+pub(crate) type EachText<'a> = dyn FnMut(&str) -> Result<(), UnusableText> + 'a;
 
 /// Columns in memory, rows by ascending numbers.
-pub(super) struct SegmentRows {
+pub(crate) struct SegmentRows {
     numbers: Vec<u64>,
     batches: Vec<u32>,
     columns: Batch,
     keys: Vec<Option<SearchKeys>>,
     texts: TextBlocks,
-    pub(super) dropped: Dropped,
-    pub(super) tombstones: Vec<Tombstone>,
-    pub(super) names: Vec<u8>,
+    pub(crate) dropped: Dropped,
+    pub(crate) tombstones: Vec<Tombstone>,
+    pub(crate) names: Vec<u8>,
 }
 
 impl SegmentRows {
-    pub(super) fn new(encoders: &[Encoder<'_>]) -> Result<Self> {
+    pub(crate) fn new(encoders: &[Encoder<'_>]) -> Result<Self> {
         let keys = encoders.iter().map(|encoder| {
             let keys = encoder.paths().map(|_| SearchKeys::with_room(0, 0.0));
             keys.transpose()
@@ -81,7 +81,7 @@ impl SegmentRows {
 
     /// Adds kept documents, whose texts `text` gives by their places in `rows`. What is not known of them is encoded by the schemes and
     /// paths of a state.
-    pub(super) fn add_texts<S: Send>(
+    pub(crate) fn add_texts<S: Send>(
         &mut self,
         rows: &[KeptRow<'_>],
         known: Option<&Known<'_>>,
@@ -174,12 +174,12 @@ impl SegmentRows {
     }
 
     /// Documents of both kinds and tombstones.
-    pub(super) fn weight(&self) -> usize {
+    pub(crate) fn weight(&self) -> usize {
         self.numbers.len() + self.dropped.numbers.len() + self.tombstones.len()
     }
 
     /// The segment of these rows, in memory.
-    pub(super) fn finish(mut self, state: &State, ctx: &Context<'_>) -> Result<Segment> {
+    pub(crate) fn finish(mut self, state: &State, ctx: &Context<'_>) -> Result<Segment> {
         self.tombstones.sort_unstable();
         let pool = ctx.pool()?;
         let (labels, dropped) = (&self.columns.labels, &self.dropped);

@@ -6,26 +6,26 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::change::{Change, NewRows};
-use super::manifest::Manifest;
 use super::merge::{History, Part};
-use super::open::Index;
 use super::remove::{name_line, names};
 use super::rows::{EachText, KeptRow};
-use super::segment::{Row, Segment};
-use super::state::{State, write_frozen};
-use super::texts::{Dictionary, TextReader, dictionary_of};
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::xxh3_64;
 use crate::encode::encoder::WorkerScratch;
 use crate::encode::scheme::Scheme;
+use crate::index::files::manifest::Manifest;
+use crate::index::files::segment::{Row, Segment};
+use crate::index::files::state::{State, write_frozen};
+use crate::index::files::texts::{Dictionary, TextReader, dictionary_of};
+use crate::index::open::Index;
 use crate::recipe::Recipe;
 use crate::recipe::search_keys::each_equal;
 use crate::search::sample::{freeze_part, of_sample};
 use crate::source::{Fields, Sources};
 
 /// Texts that a dictionary is made of at most.
-pub(super) const SAMPLED: usize = 1 << 14;
+pub(crate) const SAMPLED: usize = 1 << 14;
 
 /// Texts that a frozen set is made of at most, about: a sample of them has as many as one of all texts has.
 const FROZEN_TEXTS: usize = 1 << 21;

@@ -9,11 +9,8 @@ use std::sync::{Arc, OnceLock};
 use rayon::prelude::*;
 use serde_json::{Map, Value};
 
-use super::bucket::Bucket;
 use super::copies::copies;
 use super::crowd;
-use super::segment::{At, Row, Writing, identity};
-use super::state::State;
 use super::times::InTime;
 use super::with_keys::{Common, with_keys};
 use crate::base::context::Context;
@@ -28,6 +25,9 @@ use crate::dedup::loading::WINDOW;
 use crate::encode::paths::Paths;
 use crate::encode::sketch::SKETCH_WORDS;
 use crate::hamming;
+use crate::index::files::bucket::Bucket;
+use crate::index::files::segment::{At, Row, Writing, identity};
+use crate::index::files::state::State;
 use crate::recipe::Recipe;
 use crate::recipe::search_keys::{PARTS, SearchKeys, item, part_of};
 use crate::source::{RecordBuffer, Sources};
@@ -66,7 +66,7 @@ impl KnownId {
 /// One run against one state of an index.
 #[derive(Debug)]
 pub struct SeenRun {
-    pub(super) state: Arc<State>,
+    pub(crate) state: Arc<State>,
     known: KnownId,
     /// Whether the settings of the run were read from the index.
     has_settings: bool,
@@ -81,15 +81,15 @@ pub struct SeenRun {
 
 /// What a run met in the index.
 #[derive(Debug, Default)]
-pub(super) struct Outcome {
+pub(crate) struct Outcome {
     /// The numbers of the old documents of the run, ascending.
-    pub(super) numbers: Vec<u64>,
+    pub(crate) numbers: Vec<u64>,
     /// The documents that new ones replace.
-    pub(super) replaced: HashSet<(usize, Row)>,
+    pub(crate) replaced: HashSet<(usize, Row)>,
     /// Those of them that have the text of the new one in another writing.
-    pub(super) rewritten: HashSet<(usize, Row)>,
+    pub(crate) rewritten: HashSet<(usize, Row)>,
     /// The search keys of the new records under each scheme, where they may be added; no scheme where they are not known.
-    pub(super) keys: Vec<Option<SearchKeys>>,
+    pub(crate) keys: Vec<Option<SearchKeys>>,
 }
 
 /// Texts that one thread reads at a time.
@@ -99,7 +99,7 @@ const TEXTS_AT_ONCE: usize = 64;
 const LOOKED_UP_AT_ONCE: usize = 256;
 
 impl SeenRun {
-    pub(super) fn new(state: Arc<State>, known: KnownId) -> Self {
+    pub(crate) fn new(state: Arc<State>, known: KnownId) -> Self {
         Self {
             state,
             known,
@@ -112,7 +112,7 @@ impl SeenRun {
     }
 
     /// A run on records that are texts alone, with ids as raw JSON, under the settings of the index.
-    pub(super) fn of_texts(state: Arc<State>, known: KnownId, labels: Option<Vec<Option<Vec<u8>>>>) -> Self {
+    pub(crate) fn of_texts(state: Arc<State>, known: KnownId, labels: Option<Vec<Option<Vec<u8>>>>) -> Self {
         Self {
             has_settings: true,
             labels,
@@ -121,7 +121,7 @@ impl SeenRun {
     }
 
     /// A run on texts that nothing is added of, asked about a date or all times.
-    pub(super) fn at(state: Arc<State>, date: Option<i64>) -> Self {
+    pub(crate) fn at(state: Arc<State>, date: Option<i64>) -> Self {
         Self {
             date,
             has_settings: true,
@@ -130,7 +130,7 @@ impl SeenRun {
     }
 
     /// A run on documents of the index themselves, in the order of their numbers.
-    pub(super) fn of_own(state: Arc<State>, own: Vec<(usize, u32)>) -> Self {
+    pub(crate) fn of_own(state: Arc<State>, own: Vec<(usize, u32)>) -> Self {
         Self {
             own: Some(own),
             ..Self::of_texts(state, KnownId::Ignore, None)
@@ -157,12 +157,12 @@ impl SeenRun {
     }
 
     /// Whether the records are documents of the index.
-    pub(super) const fn is_of_own(&self) -> bool {
+    pub(crate) const fn is_of_own(&self) -> bool {
         self.own.is_some()
     }
 
     /// What the run met, once its records are encoded.
-    pub(super) fn outcome(&self) -> Option<&Outcome> {
+    pub(crate) fn outcome(&self) -> Option<&Outcome> {
         self.outcome.get()
     }
 

@@ -6,15 +6,6 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
-use super::segment::{
-    BATCH_NAMES, BATCHES, DIGEST_ENDS, DIGEST_ITEMS, DROPPED_BATCHES, DROPPED_DATES, DROPPED_DIGESTS,
-    DROPPED_LABEL_ENDS, DROPPED_LABELS, DROPPED_NUMBERS, DROPPED_SIMILARITIES, KEY_ENDS, KEY_ITEMS, KIND, LABEL_ITEMS,
-    LABEL_TABLE_ENDS, NUMBERS, REPRESENTATIVES, Row, SEGMENT, Segment, SegmentState, TEXT_ENDS, TEXT_PLACES, TEXTS,
-    TOMBSTONES, Tombstone,
-};
-use super::state::State;
-use super::table::Table;
-use super::texts::{Dictionary, TextBatch, TextBlocks, TextReader};
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::collection::columns::{
@@ -22,6 +13,15 @@ use crate::collection::columns::{
 };
 use crate::collection::labels::Labels;
 use crate::encode::input::pattern::Hits;
+use crate::index::files::segment::{
+    BATCH_NAMES, BATCHES, DIGEST_ENDS, DIGEST_ITEMS, DROPPED_BATCHES, DROPPED_DATES, DROPPED_DIGESTS,
+    DROPPED_LABEL_ENDS, DROPPED_LABELS, DROPPED_NUMBERS, DROPPED_SIMILARITIES, KEY_ENDS, KEY_ITEMS, KIND, LABEL_ITEMS,
+    LABEL_TABLE_ENDS, NUMBERS, REPRESENTATIVES, Row, SEGMENT, Segment, SegmentState, TEXT_ENDS, TEXT_PLACES, TEXTS,
+    TOMBSTONES, Tombstone,
+};
+use crate::index::files::state::State;
+use crate::index::files::table::Table;
+use crate::index::files::texts::{Dictionary, TextBatch, TextBlocks, TextReader};
 use crate::recipe::search_keys::PARTS;
 use crate::storage::column::{Column, Element};
 use crate::storage::form::{ColumnName, ColumnSink};
@@ -37,7 +37,7 @@ const GATHERED_ROWS: usize = 16 << 10;
 const SORTED_PARTS: usize = 16;
 
 /// A segment that becomes part of another: its kept documents, and those that were dropped.
-pub(super) struct Part<'a> {
+pub(crate) struct Part<'a> {
     of: &'a Segment,
     /// The rows that stay, ascending; all of them where there is no list.
     kept: Option<Vec<u32>>,
@@ -46,13 +46,13 @@ pub(super) struct Part<'a> {
 
 /// What segments know of batches.
 #[derive(Default)]
-pub(super) struct History {
-    pub(super) tombstones: Vec<Tombstone>,
-    pub(super) names: Vec<u8>,
+pub(crate) struct History {
+    pub(crate) tombstones: Vec<Tombstone>,
+    pub(crate) names: Vec<u8>,
 }
 
 impl History {
-    pub(super) fn of<'a>(segments: impl Iterator<Item = &'a Segment>) -> Self {
+    pub(crate) fn of<'a>(segments: impl Iterator<Item = &'a Segment>) -> Self {
         let mut all = Self::default();
         for segment in segments {
             all.tombstones.extend_from_slice(&segment.tombstones);
@@ -65,7 +65,7 @@ impl History {
 
 impl<'a> Part<'a> {
     /// All rows of a segment.
-    pub(super) const fn whole(of: &'a Segment) -> Self {
+    pub(crate) const fn whole(of: &'a Segment) -> Self {
         Self {
             of,
             kept: None,
@@ -74,7 +74,7 @@ impl<'a> Part<'a> {
     }
 
     /// The rows that stay.
-    pub(super) fn of_rows(of: &'a Segment, stays: impl Fn(Row) -> bool) -> Self {
+    pub(crate) fn of_rows(of: &'a Segment, stays: impl Fn(Row) -> bool) -> Self {
         let kept: Vec<u32> = (0..of.len() as u32).filter(|&row| stays(Row::Kept(row))).collect();
         let dropped = (0..of.dropped.numbers.len() as u32).filter(|&row| stays(Row::Dropped(row)));
         Self {
@@ -141,7 +141,7 @@ struct Merge<'m, 'a, 'c> {
 
 /// Writes a segment of parts whose documents have ascending numbers, durably. Gives its checksum and the most kept documents with one search
 /// key.
-pub(super) fn write(
+pub(crate) fn write(
     path: &Path,
     parts: &[Part<'_>],
     history: &History,

@@ -10,9 +10,6 @@ use std::sync::{Arc, PoisonError};
 
 use rayon::prelude::*;
 
-use super::bucket::{Bucket, Held, Layer};
-use super::segment::{At, Segment};
-use super::state::State;
 use super::times::InTime;
 use crate::base::context::Context;
 use crate::base::error::Result;
@@ -23,6 +20,9 @@ use crate::encode::scheme::Scratch;
 use crate::encode::similarity::features_of;
 use crate::encode::weight::Weights;
 use crate::hamming;
+use crate::index::files::bucket::{Bucket, Held, Layer};
+use crate::index::files::segment::{At, Segment};
+use crate::index::files::state::State;
 use crate::search::candidates::overlap::{Common, PostedBatch, PostedRows, Profiles};
 use crate::source::RecordBuffer;
 
@@ -160,11 +160,11 @@ fn layer((state, segment, scheme): (&State, usize, usize), rows: Vec<u32>) -> Re
 }
 
 /// A new document, by its position, that is to be held against a bucket of a segment.
-pub(super) type Asked = (u32, u32, Bucket);
+pub(crate) type Asked = (u32, u32, Bucket);
 
 /// The kept documents of the buckets that are asked about, as segment and row, which may be near the new ones by their features and their
 /// sketches.
-pub(super) fn near(
+pub(crate) fn near(
     (state, scheme): (&State, usize),
     (new, times): (&EncodedBatch, &InTime<'_>),
     texts: NewTexts<'_>,
@@ -230,7 +230,7 @@ pub(super) fn near(
 
 /// Of all rows that have few different bits from a new document, given by its position: those that few others of their segment are with;
 /// and what is asked about the others.
-pub(super) fn outside(
+pub(crate) fn outside(
     (state, scheme): (&State, usize),
     mut all: Vec<(At, u32)>,
     tuning: Tuning,

@@ -16,7 +16,7 @@ pub struct Followed {
     pub place: String,
     /// The batch.
     #[serde(default)]
-    pub(super) batch: u32,
+    pub(crate) batch: u32,
 }
 
 impl Followed {
@@ -33,20 +33,20 @@ impl Followed {
 /// The places of all sources that an index follows, the last batch last.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(transparent)]
-pub(super) struct Places(Vec<Followed>);
+pub(crate) struct Places(Vec<Followed>);
 
 impl Places {
-    pub(super) const fn is_empty(&self) -> bool {
+    pub(crate) const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    pub(super) fn place_of(&self, source: &str) -> Option<&str> {
+    pub(crate) fn place_of(&self, source: &str) -> Option<&str> {
         let last = self.0.iter().rfind(|one| one.source == source)?;
         Some(&last.place)
     }
 
     /// Notes that a source was read up to a place with a batch.
-    pub(super) fn follow(&mut self, followed: Followed, batch: u32) {
+    pub(crate) fn follow(&mut self, followed: Followed, batch: u32) {
         let is_of = |one: &Followed| one.source == followed.source;
         if let Some(last) = self.0.iter_mut().rfind(|one| is_of(one) && one.batch == batch) {
             last.place = followed.place;
@@ -60,7 +60,7 @@ impl Places {
     }
 
     /// Goes back to the place before a batch that is undone: what came after it is read again, and known.
-    pub(super) fn go_back_before(&mut self, batch: u32) {
+    pub(crate) fn go_back_before(&mut self, batch: u32) {
         let mut undone = Vec::new();
         self.0.retain(|one| {
             if one.batch == batch {
