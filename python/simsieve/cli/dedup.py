@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from simsieve.cli.common import command_line, echo, noted, say
+from simsieve.cli.common import command_line, echo, say
 from simsieve.cli.following import next_command
 from simsieve.cli.given import Given, reads
 from simsieve.cli.options import against_option, file_option, option, output_option
-from simsieve.cli.runs import result_of
 from simsieve.config.setting import OUTPUT
 from simsieve.messages import tr
 
@@ -116,7 +115,7 @@ def dedup(
     )  # fmt: skip
     quiet = given.quiet
     with given.progress() as progress:
-        result = result_of(given, progress, sinks, (lambda _: None) if quiet else noted)
+        result = given.run(progress, sinks, given.tell)
     numbers = result.summary
     if given.as_json:
         echo(summary_line(numbers), err="-" in (given.output, *sinks.tables) and not dry_run)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from simsieve.cli.common import echo, noted, raw_of, say, warned
+from simsieve.cli.common import echo, raw_of, say, warned
 from simsieve.cli.configured import given_settings
 from simsieve.cli.given import Given, reads
 from simsieve.cli.help import Command, Group
@@ -51,11 +51,6 @@ def _sinks(given: Given, decisions: str | None) -> "Sinks":
 
     nothing = given.output is None and decisions is None and given.settings["mark"] is None
     return Sinks(given.output, decisions, dry_run=nothing)
-
-
-def _how(given: Given) -> dict[str, Any]:
-    """What takes warnings and notes."""
-    return {"warn": warned, "tell": (lambda _: None) if given.quiet else noted}
 
 
 @click.group(cls=Group)
@@ -109,7 +104,9 @@ def create(given: Given, *, path: str, expect: int, from_run: str | None, decisi
             raise ConfigError("{run}: the run has old documents: make an index of all sources", run=from_run)
         config = config_again(from_run, run, given_settings(given.settings))
     with given.progress() as progress:
-        made, result = Index.made(path, source, config, _sinks(given, decisions), expect, progress, **_how(given))
+        made, result = Index.made(
+            path, source, config, _sinks(given, decisions), expect, progress, warn=warned, tell=given.tell
+        )
     tell(made, result, None, as_json=given.as_json, quiet=given.quiet)
     return given.ended(result)
 
@@ -143,7 +140,9 @@ def add(given: Given, *, path: str, decisions: str | None, name: str | None, on_
     sinks, settings = _sinks(given, decisions), given_settings(given.settings)
     with Index.open(path, write=True, wait=wait) as opened:
         with given.progress() as progress:
-            added = opened.added(given.source, settings, sinks, name, on_known_id, progress, **_how(given))
+            added = opened.added(
+                given.source, settings, sinks, name, on_known_id, progress, warn=warned, tell=given.tell
+            )
         result = _run_of(added)
         tell(opened, result, added, as_json=given.as_json, quiet=given.quiet)
     return given.ended(result)
@@ -170,7 +169,7 @@ def check(given: Given, *, path: str, decisions: str | None, exit_code: bool, al
     sinks, settings = _sinks(given, decisions), given_settings(given.settings)
     with Index.open(path) as opened:
         with given.progress() as progress:
-            result = opened.checked(given.source, settings, sinks, progress, alone=alone, **_how(given))
+            result = opened.checked(given.source, settings, sinks, progress, alone=alone, warn=warned, tell=given.tell)
         tell(opened, result, None, as_json=given.as_json, quiet=given.quiet)
     return max(given.ended(result), int(exit_code and result.counts.dropped > 0))
 

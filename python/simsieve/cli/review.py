@@ -7,7 +7,6 @@ from simsieve.cli.configured import is_given
 from simsieve.cli.given import Given, reads
 from simsieve.cli.options import PATH, option, output_option
 from simsieve.cli.review_page import Files, serve
-from simsieve.cli.runs import result_of
 from simsieve.config.setting import INPUT, OUTPUT, STAYS
 from simsieve.messages import tr
 
@@ -93,7 +92,7 @@ def review(
     check_review(output, count, order)
     verdicts = None if marked is None else judged_rows(marked)
     with given.progress() as progress:
-        result = result_of(given, progress)
+        result = given.run(progress)
     chosen = review_of(result, count, order, result.config.seed)
     words = {}
     if verdicts is not None:

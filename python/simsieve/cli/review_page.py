@@ -13,11 +13,8 @@ import click
 from simsieve.cli.common import DONE, echo, noted, say, warned
 from simsieve.cli.configured import given_settings
 from simsieve.cli.given import Given
-from simsieve.cli.runs import result_of
 from simsieve.hosts import is_loopback
 from simsieve.messages import tr
-from simsieve.run.again import made_run
-from simsieve.run.directory import is_run
 
 if TYPE_CHECKING:
     from simsieve.index import Index, IndexBatch
@@ -105,6 +102,7 @@ def mounted(
     It comes with what is called with the address of the service, and tells the one that lets the first browser in.
     """
     from simsieve.errors import ConfigError
+    from simsieve.run.directory import is_run
     from simsieve.serve.app import Mounted
     from simsieve.serve.doors import APPLIES, Doors
     from simsieve.serve.review import review_app
@@ -145,6 +143,7 @@ def _review(
     from simsieve.evaluate.pairs import judged_rows
     from simsieve.review.reviewing import Reviewing
     from simsieve.review.taking import taken_text
+    from simsieve.run.directory import is_run
     from simsieve.sinks.checks import check_sinks
     from simsieve.sinks.tables import table_format_of
 
@@ -169,10 +168,11 @@ def _shown_on_the_page(_: str) -> None:
 
 def _of_run(given: Given) -> "Reviewed":
     """Carry out a run, or decide again on that of a run directory; the next run takes its verdicts."""
+    from simsieve.run.again import made_run
     from simsieve.run.pipeline import run_dedup
 
     with given.progress() as progress:
-        result = result_of(given, progress)
+        result = given.run(progress)
 
     def rerun(verdicts: "SinkPath") -> "DedupResult":
         config = replace(result.config, verdicts=os.fspath(verdicts), run_dir=None, resume=False)

@@ -9,7 +9,6 @@ import click
 from simsieve.cli.common import echo
 from simsieve.cli.configured import is_given
 from simsieve.cli.given import Given, reads
-from simsieve.cli.runs import result_of
 from simsieve.config.near_rows import THRESHOLDS
 from simsieve.messages import tr
 from simsieve.screen import padded, wrapped
@@ -56,7 +55,7 @@ def thresholds(given: Given) -> int:
         given.settings["similarity"] = STEPS[0]
     given.settings["sample"] = 0
     with given.progress("-") as progress:
-        result = result_of(given, progress)
+        result = given.run(progress)
         found = result.thresholds(progress=progress)
     run, columns = result.with_sources("thresholds")
     texts = Texts(run.documents, run.schemes[0], len(columns))
