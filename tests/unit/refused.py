@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pyarrow as pa
-from simsieve.run.resume import settings_of
 
 import simsieve
 from simsieve import (
@@ -31,6 +30,7 @@ from simsieve import (
 )
 from simsieve.config.pair_rows import read_pairs
 from simsieve.config.settings import DedupConfig
+from simsieve.config.toml import settings_toml
 from simsieve.config.verdicts import check_verdicts, read_verdicts
 from simsieve.evaluate.calibrate import run_calibrate
 from simsieve.evaluate.edit_rates import run_edits
@@ -193,7 +193,7 @@ SCHEMES = [
         (lambda: Scheme("words64").features("a \ud800"), "lone surrogate at character 2"),
         (lambda: simsieve.fit(["a text"], scheme="angelo32"), "its weights are its own"),
         (lambda: dedup(TEXTS, scheme="angelo32", idf="fit", max_distance=3), "is not used with a model"),
-        (lambda: settings_of(DedupConfig(scheme=CustomScheme("mine"))), "describe the scheme in a TOML file"),
+        (lambda: settings_toml(DedupConfig(scheme=CustomScheme("mine"))), "describe the scheme in a TOML file"),
         (lambda: LISTS.cleaned(strip="a"), "its documents are lists of tokens")),
     *of(TypeError, (lambda: Scheme("words64").features(5), "text is of type int: give str")),
     *of(TextError,
