@@ -57,7 +57,7 @@ def thresholds(given: Given) -> int:
     with given.progress("-") as progress:
         result = given.run(progress)
         found = result.thresholds(progress=progress)
-    run, columns = result.with_sources("thresholds")
+    run, columns = result.with_sources()
     texts = Texts(run.documents, run.schemes[0], len(columns))
     if given.as_json:
         rows = []

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from simsieve import _core
 from simsieve.errors import ConfigError
 from simsieve.results import arrow as codes
-from simsieve.results.detached import Failures
-from simsieve.results.run import Run
+from simsieve.results.run import Failures, Run
 from simsieve.sinks.base import Chosen, Columns, Kind, Rows, RowSinks, Sink, SinkPath, write_rows, written
 from simsieve.sinks.beside import one_ahead, rows_beside
 from simsieve.sinks.checks import Sinks, check_replaced

@@ -77,7 +77,7 @@ def _write_around(
         beside = {name: stack.enter_context(written_beside(getattr(sinks, name))) for name in names}
         if beside:
             places: dict[str, Any] = {name: place for name, (place, _) in beside.items()}
-            early, run = Sinks(annotate=sinks.annotate, **places), result.with_sources("write")[0]
+            early, run = Sinks(annotate=sinks.annotate, **places), result.with_sources()[0]
             placed = Kept.of(run.sinks, run.rows.given_names, early, result.config)
             placed.open(run.store)
             write(early, placed)
