@@ -16,13 +16,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pyarrow as pa
-from simsieve.run.resume import settings_of
 
 import simsieve
 from simsieve import (
     ConfigError,
     CustomScheme,
-    Fingerprint,
     Fingerprinter,
     Scheme,
     SourceError,
@@ -32,12 +30,14 @@ from simsieve import (
 )
 from simsieve.config.pair_rows import read_pairs
 from simsieve.config.settings import DedupConfig
+from simsieve.config.toml import settings_toml
 from simsieve.config.verdicts import check_verdicts, read_verdicts
 from simsieve.evaluate.calibrate import run_calibrate
 from simsieve.evaluate.edit_rates import run_edits
 from simsieve.evaluate.labels import run_labels
 from simsieve.evaluate.review import check_review
 from simsieve.json_values import json_of
+from simsieve.results import Fingerprint
 from simsieve.text.html import decode, dom_fingerprint, extract_text
 
 Kind = type[Exception] | tuple[type[Exception], ...]
@@ -193,7 +193,7 @@ SCHEMES = [
         (lambda: Scheme("words64").features("a \ud800"), "lone surrogate at character 2"),
         (lambda: simsieve.fit(["a text"], scheme="angelo32"), "its weights are its own"),
         (lambda: dedup(TEXTS, scheme="angelo32", idf="fit", max_distance=3), "is not used with a model"),
-        (lambda: settings_of(DedupConfig(scheme=CustomScheme("mine"))), "describe the scheme in a TOML file"),
+        (lambda: settings_toml(DedupConfig(scheme=CustomScheme("mine"))), "describe the scheme in a TOML file"),
         (lambda: LISTS.cleaned(strip="a"), "its documents are lists of tokens")),
     *of(TypeError, (lambda: Scheme("words64").features(5), "text is of type int: give str")),
     *of(TextError,
