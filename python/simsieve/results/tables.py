@@ -21,7 +21,7 @@ from simsieve.sinks.fields import Written
 from simsieve.sinks.files import can_be_taken_back, temporary_folder, uploaded
 from simsieve.sinks.kept import Kept
 from simsieve.sinks.tables import TableSink, line_of, table_format, table_format_of, write_blocks, write_table
-from simsieve.sources.checks import first_fields
+from simsieve.sources.fields import first_fields
 from simsieve.types import FingerprintFormat, Progress
 
 DECISIONS: dict[str, Kind | None] = {name: kind for name, kind in codes.COLUMNS.items() if name not in codes.SOMETIMES}
@@ -75,7 +75,7 @@ class Verdicts:
 
 
 def write_sides(
-    store: _core.Store, decided: codes.Decided, rows: RowSinks, sinks: Sinks, progress: Progress | None,
+    store: _core.Records, decided: codes.Decided, rows: RowSinks, sinks: Sinks, progress: Progress | None,
     edits: Iterable[float | None] | None = None,
 ) -> None:  # fmt: skip
     """Write the tables beside the kept records; `edits` has a value for each decision."""
@@ -172,7 +172,7 @@ def _write_extended(sink: Sink[Rows], chosen: Chosen, progress: Progress | None)
 
 
 def _chosen(
-    store: _core.Store, columns: _core.Decisions, wanted: NDArray[np.bool_], added: Mapping[str, Kind | None]
+    store: _core.Records, columns: _core.Decisions, wanted: NDArray[np.bool_], added: Mapping[str, Kind | None]
 ) -> Chosen:
     verdicts = Verdicts(columns)
     return Chosen(wanted, added, lambda position: verdicts.values(position, added), tuple(first_fields(store)))
