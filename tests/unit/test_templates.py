@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import simsieve
-from simsieve import DedupResult, SimsieveWarning, dedup
+from simsieve import SimsieveWarning, dedup
+from simsieve.results import DedupResult
 
 HEAD = "This letter is sent to every customer of the ferry company. Please read it all, and keep it with your ticket."
 

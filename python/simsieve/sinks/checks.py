@@ -55,8 +55,6 @@ class Sinks:
     failed: SinkPath | None = None
     summary: SinkPath | None = None
     dry_run: bool = False
-    run: SinkPath | None = None
-    all_pairs: bool = False
     link: bool = False
     config: SinkPath | None = None
     dropped: SinkPath | None = None
@@ -83,7 +81,7 @@ class Sinks:
         if self.annotate and self.kept is not None and is_folder(self.kept):
             raise ConfigError("annotated records do not go to a folder: give a file in place of {kept}", kept=self.kept)
         tables = [Output(name, "table") for name in self.tables]
-        files = [Output(name, "file") for name in (self.summary, self.run, self.config)]
+        files = [Output(name, "file") for name in (self.summary, self.config)]
         check_outputs([*tables, *files, Output(self.report, "page"), Output(self.kept, "records"), *more], sources)
 
 
