@@ -209,3 +209,154 @@ def warn_of_guesses(records: _core.Records, warn: Callable[[str], None]) -> None
             "{others:,} other sources are read in encodings that were found by trying: the summary lists them",
             others=others,
         ))  # fmt: skip
+<<<<<<< HEAD
+=======
+
+
+def check_fields(
+    store: _core.Store, config: DedupConfig, warn: Callable[[str], None], equal_fields: Sequence[str]
+) -> None:
+    """Check that some of the first records have the fields that are named."""
+    head = store.first(min(FIRST, store.new_len))
+    if not head.new_len:
+        return
+    columns = head.columns
+    if columns is not None:
+        _check_columns(columns, config)
+        return
+    failures = _failures(head, config.text_field, config)
+    if _none_has(failures, head):
+        lacking = _lacking(head, config.text_field)
+        if _has_numbers_alone(head.objects([0])[0]):
+            why = Message(
+                '{lacking}; name the field that holds the text with {@text_field}, or give a CustomScheme with '
+                'features="tokens" if these are tokens with weights',
+                lacking=lacking,
+            )  # fmt: skip
+        else:
+            why = Message("{lacking}; name the field that holds the text with {@text_field}", lacking=lacking)
+        raise ConfigError(why.with_id("source.no_text_field"))
+    _warn_of_shape(failures, head, warn)
+    for name in equal_fields:
+        if _none_has(_failures(head, (name,), config), head):
+            raise ConfigError(
+                "{lacking}; name a field with {setting}",
+                lacking=_lacking(head, (name,)), setting=Setting(f"@`{rule_of(name, config.block_by)}`"),
+            )  # fmt: skip
+    named = () if config.id_field == SETTINGS["id_field"].default else (config.id_field,)
+    several = config.text_field if len(config.text_field) > 1 else ()
+    fields = {
+        "texts are without it": several,
+        "ids are empty": named,
+        "keep does not order by it": keep_fields(config.keep),
+    }
+    for effect, name in ((effect, name) for effect, names in fields.items() for name in names):
+        if _none_has(_failures(head, (name,), config), head):
+            warn(Message("{lacking}: {effect}", lacking=_lacking(head, (name,)), effect=effect))
+    _warn_of_mongo_ids(head, config, warn)
+
+
+def _has_numbers_alone(line: bytes | None) -> bool:
+    """Whether a record may be tokens with weights that was taken for a record."""
+    try:
+        record = json.loads(line or b"", parse_int=float)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(record, dict) and all(isinstance(value, float) for value in record.values())
+
+
+def has_field(head: _core.Store, name: str, config: DedupConfig) -> bool:
+    """Say whether some of the first records have a field, or `check_fields` had no cause to warn."""
+    return not _none_has(_failures(head, (name,), config), head)
+
+
+def with_text_fields(store: _core.Store, config: DedupConfig) -> DedupConfig:
+    """Give the settings with the text fields of these records; see `text_fields`."""
+    # Records are looked at only where their fields matter.
+    fields = text_fields(config, first_fields(store) if config.given_forms else ())
+    return config if fields == config.text_field else replace(config, text_field=fields)
+
+
+def _check_columns(columns: list[str], config: DedupConfig) -> None:
+    for name in config.text_field:
+        hint = meant((name,), columns) if name not in columns and len(columns) > 1 else ""
+        if hint:
+            why = Message(
+                "no column {name!r}:{hint} There are {shown_fields}; name the column that holds the text with "
+                "{@text_field}",
+                name=name, hint=hint, shown_fields=shown_fields(columns),
+            )  # fmt: skip
+            raise ConfigError(why.with_id("source.no_text_field"))
+    for name in config.equal_fields:
+        if name not in columns:
+            hint = meant((name,), columns)
+            there = Message(":{hint} There are", hint=hint) if hint else "; there are"
+            raise ConfigError(
+                "no column {name!r}{there} {columns}; name a column with {setting}",
+                name=name, there=there, columns=shown_fields(columns),
+                setting=Setting(f"@`{rule_of(name, config.block_by)}`"),
+            )  # fmt: skip
+
+
+def _failures(head: _core.Store, names: Iterable[str], config: DedupConfig) -> list[tuple[int, str, str]]:
+    """How records fail whose text is in these fields."""
+    return head.encode([_core.Scheme(PROBE)], list(names), "id", config.threads).failures()
+
+
+def _warn_of_mongo_ids(head: _core.Store, config: DedupConfig, warn: Callable[[str], None]) -> None:
+    """Warn where ids are empty by default, and all records have the id of MongoDB's export."""
+    usual = SETTINGS["id_field"].default
+    # Each id that is no text gives a message, so a few records are looked at.
+    head = head.first(_MONGO_RECORDS)
+    if config.id_field != usual or not _none_has(_failures(head, (usual,), config), head):
+        return
+    if "no_text_field" not in {code for _, code, _ in _failures(head, (_MONGO_ID,), config)}:
+        warn(Message(
+            "the records have no field {usual!r}, but {mongo_id!r}: ids are empty; name it with {@id_field}",
+            usual=usual, mongo_id=_MONGO_ID,
+        ))  # fmt: skip
+
+
+def _none_has(failures: Sequence[tuple[int, str, str]], head: _core.Store) -> bool:
+    """Whether records lack the fields, and none has one of them."""
+    codes = Counter(code for _, code, _ in failures)
+    # A record that is no object says nothing of the fields; one that fails for another reason may have them.
+    judged = set(codes) <= {"no_text_field", "not_json", "not_object"}
+    return judged and codes["no_text_field"] > 0 and codes.total() == head.new_len
+
+
+def _warn_of_shape(failures: Sequence[tuple[int, str, str]], head: _core.Store, warn: Callable[[str], None]) -> None:
+    """Warn of what the lines seem to be where the first ones are no objects."""
+    if not failures or failures[0][0] != 0:
+        return
+    first = failures[0][2]
+    none_is = len(failures) == head.new_len and all(code in ("not_json", "not_object") for _, code, _ in failures)
+    if ": [; " in first or (none_is and "the record is a list (" in first):
+        warn(Message("the records seem to be a JSON list, not JSON lines: give {@`input_format`} json"))
+    elif none_is and ": {; " in first:
+        warn(Message("the records seem to be JSON over several lines: write each on one line, as with `jq -c . FILE`"))
+
+
+def _lacking(head: _core.Store, names: Iterable[str]) -> str:
+    wanted = " or ".join(repr(name) for name in names)
+    known = first_fields(head, inner=True)
+    lack = (
+        Message("none of the first {new_len:,} records has a field", new_len=head.new_len)
+        if head.new_len > 1
+        else "the record has no field"
+    )
+    return with_fields(lack, wanted, meant(names, known), known)
+
+
+def first_fields(store: _core.Store, *, inner: bool = False) -> list[str]:
+    """Give the fields of the first records: the columns of a table, else what the objects have."""
+    if store.columns is not None:
+        return store.columns
+    found: dict[str, None] = {}
+    for line in store.objects(range(min(FIRST, store.new_len))):
+        for name, value in record_of(line).items():
+            found[name] = None
+            if inner:
+                found.update(dict.fromkeys(inner_names(name, value)))
+    return list(found)
+>>>>>>> hdoor
