@@ -54,6 +54,7 @@ SOURCES = [
     ("compare missing.txt a.txt", "missing.txt"),
     ("compare bad.txt a.txt", "byte 3 is not UTF-8"),
     ("compare - -", "stdin"),
+    ("dedup - -", "-"),
 ]
 AGAINST = [
     (f"{command} {words}", *parts)
