@@ -262,6 +262,8 @@ OTHERS = [
     *each(partial(dom_fingerprint, b"<p>a page"), ConfigError,
           ({"charset": "utf-99"}, '"utf-99" is not known; give a name such as utf-8'),
           ({"decay": 0.0}, "decay 0 is not allowed"),
+          ({"decay": 1.1}, "decay 1.1 is not allowed"),
+          ({"decay": float("nan")}, "decay NaN is not allowed"),
           ({"decay": "much"}, "decay 'much' is not allowed"),
           ({"weight": "twice"}, '"twice" is not known; there are sum, nearest, once'),
           ({"hash": "md5"}, '"md5" is not known; there are fnv1, xxh3'),
