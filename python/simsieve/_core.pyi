@@ -2,14 +2,11 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias, final
+from typing import Any, ClassVar, Protocol, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from simsieve._core_lines import Lines as Lines
-from simsieve._core_lines import RemovedLines as RemovedLines
-from simsieve._core_lines import Templates as Templates
 from simsieve.config.settings import DedupConfig
 from simsieve.schemes.criteria import Nearness
 
@@ -28,6 +25,10 @@ __version__: str
 STOP_LISTS: list[str]
 BRUTE_BELOW: int
 LINES_MISSED: float
+DECISIONS: list[str]
+"""The names of the codes of the column `decision`."""
+REASONS: list[str]
+"""The names of the codes of the column `reason`; a failed record has its own code in a table."""
 
 def exit_when_memory_runs_out() -> None: ...
 def kernels() -> list[str]: ...
@@ -221,7 +222,6 @@ class Store:
     def unchanged(
         self, positions: Sequence[int], replies: Sequence[bytes], names: Sequence[str], fields: _Fields
     ) -> list[bytes | None]: ...
-    def check_saveable(self) -> None: ...
     def check_unchanged(self) -> None: ...
     def is_other_table(self, sink: str, format: str | None = None) -> bool: ...
     def kept_sink(self, sink: str, format: str | None = None, link: bool = False) -> KeptSink: ...
@@ -236,12 +236,11 @@ class Store:
     ) -> Collection: ...  # fmt: skip
     def begin(
         self, schemes: Sequence[Scheme], settings: DedupConfig, verdicts: Sequence[tuple[_Name, _Name, int]] = ...,
-        progress: _Progress | None = None, run_dir: RunDirectory | None = None, former: FormerRun | None = None,
-        seen: SeenRun | None = None, recipe_for: int | None = None,
+        progress: _Progress | None = None, run_dir: RunDirectory | None = None, seen: SeenRun | None = None,
+        recipe_for: int | None = None,
     ) -> Loading: ...  # fmt: skip
     @staticmethod
     def of_documents(documents: Documents) -> Store: ...
-    def kept_by(self, former: FormerRun) -> Store: ...
 
 @final
 class Loading:
@@ -373,25 +372,12 @@ class Documents:
     def failures(self) -> list[tuple[int, str, str]]: ...
     def old_failures(self) -> list[tuple[int, str, str]]: ...
     def rethreshold(self, nearness: Nearness) -> Documents: ...
-    def find_saved_pairs(self, max_pairs: int, threads: int = 0, progress: _Progress | None = None) -> SavedPairs: ...
-    def save(
-        self, sink: str, settings: str, pairs: SavedPairs | None = None, threads: int = 0,
-        progress: _Progress | None = None,
-    ) -> None: ...  # fmt: skip
-    def dedup(
-        self, threads: int = 0, progress: _Progress | None = None, pairs: SavedPairs | None = None
-    ) -> Decisions: ...
+    def dedup(self, threads: int = 0, progress: _Progress | None = None) -> Decisions: ...
     def pairs(
         self, max_pairs: int, lost: bool = False, threads: int = 0, progress: _Progress | None = None
     ) -> _Pairs: ...
     def write_pairs(self, sink: str, pairs: _Pairs, progress: _Progress | None = None) -> None: ...
     def write_failed(self, sink: str) -> None: ...
-
-@final
-class SavedPairs:
-    """Every near pair of a run at its threshold."""
-
-    def __len__(self) -> int: ...
 
 # Decision, reason, representative by id or number, distance, similarity, lost.
 _Fate: TypeAlias = tuple[int, int, tuple[str | None, int | None], int | None, float | None, int]
@@ -460,16 +446,6 @@ class SeenRun:
     """One run against one state of an index."""
 
 @final
-class FormerRun:
-    """What an earlier run kept, from its run directory."""
-
-    def __new__(cls, path: str, progress: _Progress | None = None) -> FormerRun: ...
-    def __len__(self) -> int: ...
-    @property
-    def sources(self) -> list[str]: ...
-    def setting(self, name: str) -> str | None: ...
-
-@final
 class RunDirectory:
     """A folder with the columns of a run, and what is finished of it; no other process has it at the same time."""
 
@@ -480,21 +456,13 @@ class RunDirectory:
     def path(self) -> Path: ...
     @property
     def has_stages(self) -> bool: ...
+    def finished(self, stage: str) -> bool: ...
     def noted(self, name: str) -> str | None: ...
+    @staticmethod
+    def noted_in(path: str, name: str) -> str | None: ...
     def note(self, name: str, text: str) -> None: ...
     def close(self) -> None: ...
     def remove(self) -> None: ...
-
-@final
-class Snapshot:
-    """A saved run, checked to be whole; its columns are read by `documents`."""
-
-    def __new__(cls, path: str, progress: _Progress | None = None) -> Snapshot: ...
-    @property
-    def settings(self) -> str: ...
-    @property
-    def sources(self) -> list[tuple[str, str, bool]]: ...
-    def documents(self, store: Store, scheme: Scheme) -> tuple[Documents, SavedPairs | None]: ...
 
 @final
 class Decisions:
@@ -606,3 +574,60 @@ class EncodePass:
     ) -> tuple[dict[str, NDArray[Any]], _Failures]: ...
     def gathered_bytes(self) -> int: ...
     def take_pieces(self) -> list[tuple[int, bytes]]: ...
+
+@final
+class Lines:
+    """The lines, sentences or paragraphs of a collection."""
+
+    def __new__(
+        cls, store: Store, text_field: str, id_field: str, scope: str | None, unit: str, min_length: int,
+        threads: int = 0, progress: _Progress | None = None, run_dir: RunDirectory | None = None,
+    ) -> Lines: ...  # fmt: skip
+    @property
+    def units(self) -> int: ...
+    @property
+    def characters(self) -> NDArray[np.uint32]: ...
+    def write_distinct(
+        self, sink: str, similarity: float, threads: int = 0, progress: _Progress | None = None
+    ) -> tuple[NDArray[np.uint32], int]: ...
+    def remove(
+        self, keep: int, min_share: float, shown: int, representatives: NDArray[np.uint32] | None = None,
+        threads: int = 0, progress: _Progress | None = None,
+    ) -> RemovedLines: ...  # fmt: skip
+    def failures(self) -> list[tuple[int, str, str]]: ...
+    def write_failed(self, sink: str) -> None: ...
+
+@final
+class RemovedLines:
+    """A collection without what is repeated in it."""
+
+    @property
+    def store(self) -> Store: ...
+    @property
+    def characters(self) -> NDArray[np.uint32]: ...
+    @property
+    def counts(self) -> tuple[int, int, int]: ...
+    @property
+    def frequent(self) -> list[tuple[int, int, int, str]]: ...
+    @property
+    def scopes(self) -> list[tuple[int, int, int, int]]: ...
+    def text(self, position: int) -> str: ...
+    def spans(self, position: int) -> list[tuple[int, int]]: ...
+
+@final
+class Templates:
+    """The parts that documents of many groups share."""
+
+    FIELD: ClassVar[str]
+    VERSION: ClassVar[int]
+    LEAST: ClassVar[int]
+
+    def __new__(
+        cls, store: Store, scheme: Scheme, text_field: Sequence[str], id_field: str, min_length: int, min_count: int,
+        groups: NDArray[np.uint32], threads: int = 0, progress: _Progress | None = None,
+        run_dir: RunDirectory | None = None,
+    ) -> Templates: ...  # fmt: skip
+    def rows(self) -> list[tuple[str, int, int, int, list[tuple[int, int, int]]]]: ...
+    def id(self, position: int) -> Any: ...
+    def failures(self) -> list[tuple[int, str, str]]: ...
+    def write_failed(self, sink: str) -> None: ...

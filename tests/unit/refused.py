@@ -19,7 +19,6 @@ import pyarrow as pa
 import simsieve
 from simsieve import (
     ConfigError,
-    Fingerprint,
     Fingerprinter,
     Scheme,
     SourceError,
@@ -34,6 +33,7 @@ from simsieve.evaluate.edit_rates import run_edits
 from simsieve.evaluate.labels import run_labels
 from simsieve.evaluate.review import check_review
 from simsieve.json_values import json_of
+from simsieve.results import Fingerprint
 from simsieve.text.html import decode, dom_fingerprint, extract_text
 
 Kind = type[Exception] | tuple[type[Exception], ...]

@@ -11,7 +11,7 @@ from tests.unit.refused import TEXTS, each, file, of
 import simsieve
 from simsieve import ConfigError, CustomScheme, Fingerprinter, Scheme, SourceError, TextError, dedup, fingerprint
 from simsieve.config.settings import DedupConfig
-from simsieve.run.resume import settings_of
+from simsieve.config.toml import settings_toml
 
 LISTS = CustomScheme("lists", features="tokens")
 
@@ -52,7 +52,7 @@ SCHEMES = [
         (lambda: Scheme("words64").features("a \ud800"), "lone surrogate at character 2"),
         (lambda: simsieve.fit(["a text"], scheme="angelo32"), "its weights are its own"),
         (lambda: dedup(TEXTS, scheme="angelo32", idf="fit", max_distance=3), "is not used with a model"),
-        (lambda: settings_of(DedupConfig(scheme=CustomScheme("mine"))), "describe the scheme in a TOML file"),
+        (lambda: settings_toml(DedupConfig(scheme=CustomScheme("mine"))), "describe the scheme in a TOML file"),
         (lambda: LISTS.cleaned(strip="a"), "its documents are lists of tokens")),
     *of(TypeError, (lambda: Scheme("words64").features(5), "text is of type int: give str")),
     *of(TextError,

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simsieve import ConfigError, Fingerprint, Fingerprinter, Fingerprints, Scheme, fingerprint, hamming
+from simsieve import ConfigError, Fingerprinter, Scheme, fingerprint, hamming
+from simsieve.results import Fingerprint, Fingerprints
 
 TEXTS = ["the quick brown fox jumps", "lorem ipsum dolor sit amet", "", "我来到北京清华大学"]
 

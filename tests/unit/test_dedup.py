@@ -11,16 +11,9 @@ from typing import Any
 
 import pytest
 
-from simsieve import (
-    ConfigError,
-    Decision,
-    DedupResult,
-    SinkError,
-    _core,
-    dedup,
-    find_pairs,
-)
+from simsieve import ConfigError, SinkError, _core, dedup, find_pairs
 from simsieve.config.settings import DedupConfig
+from simsieve.results import Decision, DedupResult
 from simsieve.run.no_effect import warn_of_dominated
 from simsieve.run.schemes import chosen_schemes
 from simsieve.run.steps import load

@@ -7,7 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from simsieve import ConfigError, DedupResult, SimsieveWarning, dedup
+from simsieve import ConfigError, SimsieveWarning, dedup
 from simsieve.config.pair_rows import PairRow, id_text, read_pairs
 from simsieve.config.settings import DedupConfig
 from simsieve.config.toml import settings_from, settings_toml
@@ -18,6 +18,8 @@ from simsieve.evaluate.labels import run_labels
 from simsieve.evaluate.metrics import PairScore
 from simsieve.evaluate.pairs import Ids, judged_rows, labels_of
 from simsieve.evaluate.review import judged, review_of, write_review
+from simsieve.results import DedupResult
+from simsieve.review.page import write_page
 
 WORDS = [f"word{number:03}" for number in range(300)]
 
@@ -112,10 +114,10 @@ def test_reviews_of_distances_and_of_nothing(tmp_path: Path) -> None:
     by_bits = dedup(records(), max_distance=20)
     assert len(review_of(by_bits, 5).chosen) == 5
     both = dedup(records(), scheme=["chars128@0.7", "words64@8bits"], combine="any")
-    write_review(both, review_of(both), tmp_path / "both.html", {})
+    write_page(both, review_of(both), tmp_path / "both.html", {})
     both.report(tmp_path / "page.html")
     alone = dedup(["one text alone"])
-    write_review(alone, review_of(alone), tmp_path / "none.html", {})
+    write_page(alone, review_of(alone), tmp_path / "none.html", {})
     assert "No document was dropped as near." in (tmp_path / "none.html").read_text()
     write_review(alone, review_of(alone), tmp_path / "none.csv", {})
     assert (tmp_path / "none.csv").read_text(encoding="utf-8-sig").startswith("a,b,verdict")
@@ -137,8 +139,8 @@ def test_a_review_gives_the_precision(tmp_path: Path) -> None:
     assert found.precision.value == pytest.approx(right)
     assert found.others == 1
     assert {"text_a", "text_b", "differences", "similarity"} <= rows[0].keys()
-    write_review(result, review, tmp_path / "again.html", found.words)
-    assert (tmp_path / "again.html").read_text().count('data-verdict="keep b"') > len(rows) // 2
+    write_page(result, review, tmp_path / "again.html", found.words)
+    assert (tmp_path / "again.html").read_text().count('"verdict": "keep b"') > len(rows) // 2
 
 
 def test_labels_agree_with_a_loop() -> None:

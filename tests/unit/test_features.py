@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from simsieve import CustomScheme, Feature, Scheme, fit
+from simsieve import CustomScheme, Scheme, fit
 from simsieve.cli import main
+from simsieve.results import Feature
 
 
 def test_features_have_text_count_and_weight() -> None:

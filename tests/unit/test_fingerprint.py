@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from simsieve import Fingerprint, Fingerprinter, Fingerprints, fingerprint
+from simsieve import Fingerprinter, fingerprint
+from simsieve.results import Fingerprint, Fingerprints
 
 TEXTS = [
     "the quick brown fox jumps over the lazy dog",

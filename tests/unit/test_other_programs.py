@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from simsieve import ConfigError, Fingerprint, Fingerprinter, _core, fingerprint, hamming
+from simsieve import ConfigError, Fingerprinter, _core, fingerprint, hamming
+from simsieve.results import Fingerprint
 from simsieve.schemes.scheme import SchemeInfo, schemes
 
 

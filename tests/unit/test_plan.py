@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from tests.integration.conftest import Program
 
-import simsieve
 from simsieve import ConfigError, dedup, plan
 from simsieve.config.settings import DedupConfig
 from simsieve.messages import Message
 from simsieve.report.table import summary_rows
+from simsieve.results import Plan
 from simsieve.run.pipeline import run_dedup
 
 COUNTED = {"keys", "looks", "candidates", "verified", "bytes", "recall"}
@@ -280,4 +280,4 @@ def test_the_command(tmp_path: Path) -> None:
         "chars64", 3, "every pair", [],
     )  # fmt: skip
     assert (refused.code, "both given" in refused.err) == (2, True)
-    assert set(told) == set(simsieve.Plan.__slots__)
+    assert set(told) == set(Plan.__slots__)

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from simsieve import ConfigError, Fingerprinter, Fingerprints, HammingIndex, hamming, near_pairs
+from simsieve import ConfigError, Fingerprinter, HammingIndex, hamming, near_pairs
+from simsieve.results import Fingerprints
 
 if TYPE_CHECKING:
     from collections.abc import Callable

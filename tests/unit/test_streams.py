@@ -16,7 +16,8 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
 
-from simsieve import ConfigError, DedupResult, dedup
+from simsieve import ConfigError, dedup
+from simsieve.results import DedupResult
 
 A = "the quick brown fox jumps over the lazy dog again and again"
 B = "lorem ipsum dolor sit amet consectetur adipiscing elit sed do"
