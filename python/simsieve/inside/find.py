@@ -204,7 +204,7 @@ def _opened_old(
     try:
         store, reading = open_store(source, config, progress, warn)
     except ConfigError as error:
-        if "text_field" not in str(error) or "against_text_field" in str(error):
+        if error.id != "source.no_text_field":
             raise
         raise ConfigError(
             "{error}; {@against_text_field} names it where the old records have another one than the documents",

@@ -219,7 +219,7 @@ def _near(
             units, DedupConfig.from_settings({**given, "max_record_bytes": MOST}), progress=progress,
             warn=lambda _: None, tell=lambda _: None,
         )  # fmt: skip
-        _, columns = found.with_sources("lines")
+        _, columns = found.with_sources()
         dropped = np.flatnonzero(columns.decision == DROPPED)
         counted_as[numbers[dropped]] = numbers[columns.representative[dropped]]
         measured = None if found.recall is None else found.recall.value

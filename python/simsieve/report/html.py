@@ -103,7 +103,7 @@ def _written() -> str:
 
 def _sources(result: Any) -> list[Html]:
     """What was read, and what was dropped of it: by source, and by the fields of `drops_by`."""
-    run, columns = result.with_sources("report")
+    run, columns = result.with_sources()
     parts = [_shares(tr("source"), by_source(run, columns))]
     for field in run.config.drops_by:
         parts += [tag("h3", tr("drops by {field}", field=field)), _shares(field, result.drops_by(field))]

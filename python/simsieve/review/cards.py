@@ -35,7 +35,7 @@ class Cards:
 
     def __init__(self, result: DedupResult, show: Sequence[str], most: int | None = None) -> None:
         self._result, self.show = result, tuple(show)
-        self._run, columns = result.with_sources("review")
+        self._run, columns = result.with_sources()
         check_known("show", self.show, self._run.store, self._run.rows)
         self._new = len(columns)
         self.near = result.decisions.near

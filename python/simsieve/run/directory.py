@@ -189,7 +189,7 @@ def goes_on(config: DedupConfig, sinks: Sinks) -> bool:
 
 def _remove_parts(sinks: Sinks) -> None:
     """Remove what a killed run had begun of its outputs. The directory is locked, so no run writes them."""
-    for name in (*sinks.files.tables, sinks.files.kept, sinks.summary, sinks.config, sinks.report):
+    for name in (*sinks.files.tables, sinks.files.kept, sinks.summary, sinks.report):
         if name is not None and os.fspath(name) != "-":
             store_of(name).remove_unfinished(name)
 

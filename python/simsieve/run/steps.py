@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
-from simsieve.config.toml import settings_toml
 from simsieve.config.verdicts import read_verdicts
 from simsieve.errors import ConfigError
 from simsieve.run.against import IGNORE, SeenIndex
@@ -27,8 +26,6 @@ def prepare(
 ) -> tuple[Source | Both, list[_core.Scheme]]:  # fmt: skip
     """Check settings and sinks, and open the sources."""
     schemes = chosen_schemes(config)
-    if sinks.config is not None:
-        settings_toml(config)
     # Mistakes in the verdicts come out before the sources are read.
     read_verdicts(config.verdicts)
     _check_no_run(source, against)

@@ -133,12 +133,14 @@ def check_fields(
     if _none_has(failures, head):
         lacking = _lacking(head, config.text_field)
         if _has_numbers_alone(head.objects([0])[0]):
-            raise ConfigError(
+            why = Message(
                 '{lacking}; name the field that holds the text with {@text_field}, or give a CustomScheme with '
                 'features="tokens" if these are tokens with weights',
                 lacking=lacking,
             )  # fmt: skip
-        raise ConfigError("{lacking}; name the field that holds the text with {@text_field}", lacking=lacking)
+        else:
+            why = Message("{lacking}; name the field that holds the text with {@text_field}", lacking=lacking)
+        raise ConfigError(why.with_id("source.no_text_field"))
     _warn_of_shape(failures, head, warn)
     for name in equal_fields:
         if _none_has(_failures(head, (name,), config), head):
@@ -184,11 +186,12 @@ def _check_columns(columns: list[str], config: DedupConfig) -> None:
     for name in config.text_field:
         hint = meant((name,), columns) if name not in columns and len(columns) > 1 else ""
         if hint:
-            raise ConfigError(
+            why = Message(
                 "no column {name!r}:{hint} There are {shown_fields}; name the column that holds the text with "
                 "{@text_field}",
                 name=name, hint=hint, shown_fields=shown_fields(columns),
             )  # fmt: skip
+            raise ConfigError(why.with_id("source.no_text_field"))
     for name in config.equal_fields:
         if name not in columns:
             hint = meant((name,), columns)
