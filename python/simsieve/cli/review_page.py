@@ -139,7 +139,8 @@ def _page(
     from simsieve.sinks.checks import Output, check_outputs
 
     given = [] if files.marked is None else judged_rows(files.marked)
-    log = Path(files.log or (f"{first}.verdicts.sqlite" if os.path.isfile(first) else "verdicts.sqlite"))
+    has_place = os.path.isfile(first) or is_run(first)
+    log = Path(files.log or (f"{first}.verdicts.sqlite" if has_place else "verdicts.sqlite"))
     table = files.output or str(log.with_suffix(".csv"))
     check_outputs([Output(table, "table"), Output(log, "file")], sources)
     doors = Doors()
