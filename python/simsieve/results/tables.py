@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from simsieve import _core
 from simsieve.errors import ConfigError
 from simsieve.results import arrow as codes
-from simsieve.results.detached import Failures
-from simsieve.results.run import Run
+from simsieve.results.run import Failures, Run
 from simsieve.sinks.base import Chosen, Columns, Kind, Rows, RowSinks, Sink, SinkPath, write_rows, written
 from simsieve.sinks.beside import one_ahead, rows_beside
 from simsieve.sinks.checks import Sinks, check_replaced
@@ -20,7 +19,7 @@ from simsieve.sinks.fields import Written
 from simsieve.sinks.files import can_be_taken_back, uploaded
 from simsieve.sinks.kept import Kept
 from simsieve.sinks.tables import TableSink, line_of, table_format, table_format_of, write_blocks, write_table
-from simsieve.sources.checks import first_fields
+from simsieve.sources.fields import first_fields
 from simsieve.types import FingerprintFormat, Progress
 
 DECISIONS: dict[str, Kind | None] = {name: kind for name, kind in codes.COLUMNS.items() if name not in codes.SOMETIMES}
@@ -74,7 +73,7 @@ class Verdicts:
 
 
 def write_sides(
-    store: _core.Store, decided: codes.Decided, rows: RowSinks, sinks: Sinks, progress: Progress | None,
+    store: _core.Records, decided: codes.Decided, rows: RowSinks, sinks: Sinks, progress: Progress | None,
     edits: Iterable[float | None] | None = None,
 ) -> None:  # fmt: skip
     """Write the tables beside the kept records; `edits` has a value for each decision."""
@@ -164,7 +163,7 @@ def _write_extended(sink: Sink[Rows], chosen: Chosen, progress: Progress | None)
 
 
 def _chosen(
-    store: _core.Store, columns: _core.Decisions, wanted: NDArray[np.bool_], added: Mapping[str, Kind | None]
+    store: _core.Records, columns: _core.Decisions, wanted: NDArray[np.bool_], added: Mapping[str, Kind | None]
 ) -> Chosen:
     verdicts = Verdicts(columns)
     return Chosen(wanted, added, lambda position: verdicts.values(position, added), tuple(first_fields(store)))

@@ -36,7 +36,7 @@ def write_page(
     result: DedupResult, review: Review, sink: SinkPath, verdicts: Mapping[Key, str], show: Sequence[str] = ()
 ) -> None:
     """Write chosen near duplicates as a page that needs no program: it has them inside, and saves a table."""
-    check_sinks(result.with_sources("review")[0].sources, [sink])
+    check_sinks(result.with_sources()[0].sources, [sink])
     cards = Cards(result, show, MOST_PICTURES)
     members = review.chosen.tolist()
     pairs = []
