@@ -19,7 +19,7 @@ from simsieve.messages import tr
 if TYPE_CHECKING:
     from simsieve.index import Index, IndexBatch
     from simsieve.results.dedup import DedupResult
-    from simsieve.review.reviewing import Apply, Rerun, Reviewing
+    from simsieve.review.reviewing import Apply, Rerun
     from simsieve.serve.app import Mounted
     from simsieve.serve.served import Indexes
     from simsieve.sinks.base import SinkPath
@@ -46,10 +46,7 @@ def serve(given: Given, index: str | None, files: Files, host: str, port: int) -
     from simsieve.optional import web_server
 
     web_server("httptools", "msgspec", "prometheus_client")
-    from simsieve.serve.app import Mounted
-    from simsieve.serve.doors import APPLIES, Doors
     from simsieve.serve.options import Options
-    from simsieve.serve.review import review_app
     from simsieve.serve.run import listening, run
     from simsieve.serve.served import Indexes
 
@@ -78,18 +75,11 @@ def serve(given: Given, index: str | None, files: Files, host: str, port: int) -
 
     first = next(iter((*given.sources, given.settings["run_dir"])), None) or ""
     options = Options(host=host, port=port, has_doors=True, quiet=True)
-    doors = Doors()
-
-    def tell(url: str) -> None:
-        # Every address of the machine is none that a browser can open.
-        name = url.replace("//0.0.0.0", f"//{gethostname()}").replace("//[::]", f"//{gethostname()}")
-        echo(f"{name}/?token={doors.invite('', APPLIES)}")
-
-    with _review(reviewed, first, given.sources, files, lambda: listening(options)) as (reviewing, bound):
+    with _page("", reviewed, first, given.sources, files, lambda: listening(options)) as (page, tell, log, bound):
         if not is_loopback(host):
             warned(tr("everyone who reaches {host} and has an address of the page can read the texts", host=host))
-        say(tr("verdicts are kept in {log}; Ctrl-C ends the page", log=reviewing.log))
-        run(options, Indexes({}), [Mounted("", review_app(reviewing, doors))], tell, bound)
+        say(tr("verdicts are kept in {log}; Ctrl-C ends the page", log=log))
+        run(options, Indexes({}), [page], tell, bound)
     return DONE
 
 
@@ -103,9 +93,6 @@ def mounted(
     """
     from simsieve.errors import ConfigError
     from simsieve.run.directory import is_run
-    from simsieve.serve.app import Mounted
-    from simsieve.serve.doors import APPLIES, Doors
-    from simsieve.serve.review import review_app
 
     name, equals, path = named.partition("=")
     if not equals or name not in indexes.opened:
@@ -126,40 +113,41 @@ def mounted(
         undo = f"POST /v1/indexes/{name}/undo/"
         return _of_index(indexes.opened[name], change, undo, Given((path,), {}, quiet=quiet))
 
-    with _review(reviewed, path, (path,), files, nullcontext) as (reviewing, _):
-        doors = Doors()
-
-        def tell(url: str) -> None:
-            echo(f"{url}{PATH}/?token={doors.invite('', APPLIES)}")
-
-        yield Mounted(PATH, review_app(reviewing, doors)), tell
+    with _page(PATH, reviewed, path, (path,), files, nullcontext) as (page, tell, _, _):
+        yield page, tell
 
 
 @contextmanager
-def _review(
-    reviewed: "Callable[[], Reviewed]", first: str, sources: tuple[str, ...], files: Files, listening: Callable[[], Any]
-) -> "Iterator[tuple[Reviewing, Any]]":
+def _page(
+    place: str, reviewed: "Callable[[], Reviewed]", first: str, sources: tuple[str, ...], files: Files,
+    listening: Callable[[], Any],
+) -> "Iterator[tuple[Mounted, Callable[[str], None], Path, Any]]":  # fmt: skip
     """Check the files, listen, carry out the run, and take over the verdicts that are given."""
     from simsieve.evaluate.pairs import judged_rows
     from simsieve.review.reviewing import Reviewing
     from simsieve.review.taking import taken_text
-    from simsieve.run.directory import is_run
-    from simsieve.sinks.checks import check_sinks
-    from simsieve.sinks.tables import table_format_of
+    from simsieve.serve.app import Mounted
+    from simsieve.serve.doors import APPLIES, Doors
+    from simsieve.serve.review import review_app
+    from simsieve.sinks.checks import Output, check_outputs
 
     given = [] if files.marked is None else judged_rows(files.marked)
-    log = Path(
-        files.log or (f"{first}.verdicts.sqlite" if os.path.isfile(first) or is_run(first) else "verdicts.sqlite")
-    )
+    log = Path(files.log or (f"{first}.verdicts.sqlite" if os.path.isfile(first) else "verdicts.sqlite"))
     table = files.output or str(log.with_suffix(".csv"))
-    table_format_of(table)
-    check_sinks(sources, [table, log])
+    check_outputs([Output(table, "table"), Output(log, "file")], sources)
+    doors = Doors()
+
+    def tell(url: str) -> None:
+        # Every address of the machine is none that a browser can open.
+        name = url.replace("//0.0.0.0", f"//{gethostname()}").replace("//[::]", f"//{gethostname()}")
+        echo(f"{name}{place}/?token={doors.invite('', APPLIES)}")
+
     with listening() as bound:
         result, rerun, apply, adds = reviewed()
         with closing(Reviewing(result, log, files.show, rerun, table, apply, adds=adds)) as reviewing:
             if files.marked is not None:
                 say(f"{files.marked}: {taken_text(reviewing.take(given, Path(files.marked).name))}")
-            yield reviewing, bound
+            yield Mounted(place, review_app(reviewing, doors)), tell, log, bound
 
 
 def _shown_on_the_page(_: str) -> None:

@@ -19,12 +19,12 @@ from simsieve.results.dedup import DedupResult
 from simsieve.results.near import NearDrops
 from simsieve.results.review import MOST_REVIEWED, ReviewPair, review_pair
 from simsieve.results.texts import Texts
-from simsieve.run.steps import check_known
 from simsieve.sinks.base import Kind, SinkPath, batches_of, written
 from simsieve.sinks.checks import check_sinks, is_page
 from simsieve.sinks.fields import renamed
 from simsieve.sinks.records import free_names
 from simsieve.sinks.tables import TableSink, line_of, table_format_of
+from simsieve.sources.fields import check_known
 
 ORDERS = ("bands", "similarity")
 _BANDS = 10

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from hashlib import blake2b
 from typing import Any, TypeVar, Unpack, cast, overload
 
 from simsieve import _core
@@ -35,6 +34,8 @@ from simsieve.types import Counts, Progress, ProgressOption, Recall
 
 def _digest(columns: _core.Decisions) -> bytes:
     """Give a digest of what was decided."""
+    from hashlib import blake2b  # noqa: PLC0415 - most results are not pickled
+
     return blake2b(columns.decision.tobytes() + columns.representative.tobytes(), digest_size=16).digest()
 
 

@@ -50,7 +50,7 @@ class Pairs(Tabular, Sequence[Pair]):
         self,
         documents: _core.Documents,
         columns: PairColumns,
-        store: _core.Store,
+        store: _core.Records,
         scheme: _core.Scheme,
         keep_alive: object = None,
         again: Callable[[], "Pairs"] | None = None,

@@ -19,7 +19,7 @@ Failures = list[tuple[int, str, str]]
 class Run:
     """What a result needs to know of the run that made it; `pipeline` fills it."""
 
-    store: _core.Store
+    store: _core.Records
     documents: _core.Documents
     schemes: tuple[_core.Scheme, ...]
     config: DedupConfig

@@ -17,8 +17,8 @@ from simsieve.report.page import within
 from simsieve.results.dedup import DedupResult
 from simsieve.results.texts import Texts
 from simsieve.review.spans import guards_that_differ, side_by_side
-from simsieve.run.steps import check_known
 from simsieve.screen import visible
+from simsieve.sources.fields import check_known
 
 _LOST = 400
 """Characters of a lost run that are shown by itself."""

@@ -37,7 +37,7 @@ def is_run(path: str | os.PathLike[str]) -> bool:
 def run_directory(
     config: DedupConfig,
     sinks: Sinks,
-    store: _core.Store,
+    store: _core.Records,
     schemes: Sequence[_core.Scheme],
     progress: Progress | None,
     held: _core.RunDirectory | None = None,
@@ -125,7 +125,7 @@ def _opened(config: DedupConfig, sinks: Sinks, memory: int, progress: Progress |
 
 
 def needed_bytes(
-    config: DedupConfig, store: _core.Store, schemes: Sequence[_core.Scheme], bound: int | None
+    config: DedupConfig, store: _core.Records, schemes: Sequence[_core.Scheme], bound: int | None
 ) -> tuple[int, int, dict[str, int]]:
     """Forecast the bytes of a run: memory without a run directory, memory with one, and the parts of that one."""
     allowed = UNBOUNDED_BYTES if bound is None else max(bound, LEAST_BYTES)

@@ -13,7 +13,7 @@ from simsieve.errors import ConfigError
 from simsieve.messages import Message, Setting
 from simsieve.run.forecast import Warn
 from simsieve.schemes.scheme import options_of
-from simsieve.sources.checks import FIRST, has_field
+from simsieve.sources.fields import FIRST, some_have
 
 _SHOWN = 40
 """Characters of a feature or a value that a warning shows."""
@@ -96,11 +96,11 @@ def warn_of_dominated(
         ))  # fmt: skip
 
 
-def warn_of_keep(store: _core.Store, documents: _core.Documents, config: DedupConfig, warn: Warn) -> None:
+def warn_of_keep(store: _core.Records, documents: _core.Documents, config: DedupConfig, warn: Warn) -> None:
     """Warn of fields of the keep order that have both numbers and texts, no values, or texts whose order misleads."""
     for field, numbers, texts, missing, text, misordered in documents.keep_values():
         total = numbers + texts + missing
-        if total and missing == total and has_field(store.first(min(FIRST, store.new_len)), field, config):
+        if total and missing == total and some_have(store.first(min(FIRST, store.new_len)), field, config):
             warn(Message(
                 "none of {total:,} documents has a number or a text in {field!r}: keep does not order by it; name "
                 "a field with numbers, texts or dates",

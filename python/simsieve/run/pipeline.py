@@ -40,12 +40,13 @@ from simsieve.run.markup import warn_of_markup, warn_of_small_main
 from simsieve.run.meter import Meter
 from simsieve.run.no_effect import warn_of_cleaning, warn_of_dominated, warn_of_keep, warn_of_verdicts
 from simsieve.run.schemes import fitted_schemes
-from simsieve.run.steps import begin, check_named, load, open_store, prepare, sources_of
+from simsieve.run.steps import begin, load, open_store, prepare, sources_of
 from simsieve.run.write import write_results
 from simsieve.sinks.base import RowSinks, SinkPath
 from simsieve.sinks.checks import Sinks, check_replaced
 from simsieve.sinks.kept import Kept
 from simsieve.sources.base import AnySource, Source
+from simsieve.sources.fields import check_named
 from simsieve.types import Progress, ProgressOption
 
 _log = logging.getLogger(__name__)
@@ -169,7 +170,7 @@ def run_dedup(
                 warn(warning)
             documents = loading.finish(config.threads, progress)
             if seen is not None:
-                store = _core.Store.of_documents(documents)
+                store = _core.Records.of_documents(documents)
             warn_of_verdicts(documents, config, warn, is_batch=seen is not None)
             warn_of_cleaning(documents, config, warn)
             warn_of_keep(store, documents, config, warn)
@@ -202,7 +203,7 @@ def _config_of(settings: Settings, against: AnySource | None) -> DedupConfig:
 class _Base:
     """What results at several thresholds share."""
 
-    store: _core.Store
+    store: _core.Records
     documents: _core.Documents
     schemes: tuple[_core.Scheme, ...]
     paths: tuple[str, ...]
@@ -377,7 +378,7 @@ def run_pairs(
     warn_of_markup(store, schemes, reading, warn)
     documents = load(store, schemes, reading, progress, None if seen is None else seen.run)
     if seen is not None:
-        store = _core.Store.of_documents(documents)
+        store = _core.Records.of_documents(documents)
     warn_of_verdicts(documents, config, warn, is_batch=seen is not None)
     warn_of_cleaning(documents, config, warn)
     columns = documents.pairs(config.max_pairs, lost=True, threads=config.threads, progress=progress)
