@@ -77,7 +77,7 @@ def test_a_parsed_scheme_is_written_as_its_spec() -> None:
     assert 'scheme = "chars64:n=3"' in settings_toml(config)
     for again in ("chars64:n=3", Scheme("chars64:n=3")):
         assert str(config_again("a.run", config, {"scheme": again}).scheme) == "chars64:n=3"
-    with pytest.raises(ConfigError, match=r"scheme chars64 is not that of the run in a\.run"):
+    with pytest.raises(ConfigError, match=r"scheme is chars64:n=3 in the run in a\.run, and chars64 is given"):
         config_again("a.run", config, {"scheme": Scheme("chars64")})
 
 

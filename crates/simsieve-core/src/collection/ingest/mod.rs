@@ -219,12 +219,7 @@ fn in_memory(
 }
 
 /// Encodes the records that a run directory does not have yet into its files.
-fn in_files(
-    dir: &RunDir,
-    work: &Encode<'_>,
-    reader: &mut RecordReader<'_>,
-    ctx: &Context<'_>,
-) -> Result<Encoded> {
+fn in_files(dir: &RunDir, work: &Encode<'_>, reader: &mut RecordReader<'_>, ctx: &Context<'_>) -> Result<Encoded> {
     let mut bits = Vec::new();
     if dir.finished(ENCODE.name).is_none() {
         let mut files = PieceWriter::open(dir, work.encoders, work.date_field.is_some())?;
