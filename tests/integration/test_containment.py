@@ -1,4 +1,4 @@
-"""`--measure containment` through the commands: decisions, pairs, plans, saved runs, what is refused and why."""
+"""`--measure containment` through the commands: decisions, pairs, plans, a run decided again, refusals."""
 
 import json
 import re

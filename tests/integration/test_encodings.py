@@ -231,7 +231,7 @@ def test_an_encoding_may_be_for_some_sources(words: tuple[str, ...], simsieve: P
 
 
 def test_patterns_in_python_in_folders_and_in_saved_runs(simsieve: Program) -> None:
-    """A mapping names encodings by patterns, also of files in a folder; a saved run has them all."""
+    """A mapping names encodings by patterns, also of files in a folder; a run directory has them all."""
     (simsieve.folder / "in").mkdir()
     simsieve.file("in/a.txt", CHINESE[0].encode("gbk"))
     simsieve.file("in/b.txt", TRADITIONAL[0].encode("big5"))

@@ -1,4 +1,4 @@
-"""`--max-lost`: every output has what a drop loses, and saved runs, earlier runs and old documents keep the bound."""
+"""`--max-lost`: every output has what a drop loses, and runs decided again and old documents keep the bound."""
 
 import json
 from typing import Any

@@ -137,7 +137,7 @@ class Index:
         check_outside(path, (sinks.kept, sinks.decisions))
 
         def decided(result: DedupResult, common: str, _: object) -> Message:
-            run, columns = result.with_sources("an index")
+            run, columns = result.with_sources()
             followed = run.rows.followed()
             cores.append(_core.Index.create(place, made, expect, columns, common, config.threads, progress, followed))
             return Message("the index {path} was made: remove it, then make it again", path=os.fspath(path))
@@ -240,7 +240,7 @@ class Index:
         config, added = self._config(settings), []
 
         def decided(result: DedupResult, _: str, seen: _core.SeenRun) -> Message:
-            run, columns = result.with_sources("an index")
+            run, columns = result.with_sources()
             added.append(self._open.add(seen, columns, name, config.threads, progress, run.rows.followed()))
             return Message(
                 "batch {batch} was added: undo it (`simsieve index undo {path} {batch}`), then add it again",

@@ -1,7 +1,8 @@
 """What a run decided: the columns of the core as decisions, clusters, counts and a summary."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from typing import Any, TypeVar, Unpack, cast, overload
 
 from simsieve import _core
@@ -15,11 +16,10 @@ from simsieve.results import tables
 from simsieve.results.arrow import Decided
 from simsieve.results.databases import check_databases, write_databases
 from simsieve.results.decisions import Decisions
-from simsieve.results.detached import DetachedDecisions, DetachedRun, no_sources
 from simsieve.results.near import near_drops
 from simsieve.results.positions import Positions
 from simsieve.results.review import ReviewPairs, review_pairs
-from simsieve.results.run import Run
+from simsieve.results.run import Run, changed_since, read_here
 from simsieve.results.summary import counts_html, encodings_of, run_summary
 from simsieve.results.texts import Texts
 from simsieve.results.thresholds import Thresholds, thresholds_of
@@ -31,6 +31,14 @@ from simsieve.sources.columns import ColumnSource
 from simsieve.tabular import ArrowStream, is_reader
 from simsieve.types import Counts, Progress, ProgressOption, Recall
 
+
+def _digest(columns: _core.Decisions) -> bytes:
+    """Give a digest of what was decided."""
+    from hashlib import blake2b  # noqa: PLC0415 - most results are not pickled
+
+    return blake2b(columns.decision.tobytes() + columns.representative.tobytes(), digest_size=16).digest()
+
+
 Rows = TypeVar("Rows")
 RETHRESHOLD_SETTINGS = tuple(RethresholdSettings.__annotations__)
 """The settings that `DedupResult.rethreshold` takes."""
@@ -39,9 +47,9 @@ RETHRESHOLD_SETTINGS = tuple(RethresholdSettings.__annotations__)
 class DedupResult(Positions):
     """What a deduplication decided, and how sure it is; nothing is written until `write` is called.
 
-    `dedup` makes it; there is no other way to one. A result can be pickled without its sources: counts, decisions,
-    clusters, recall, settings, failed records and the summary go along, for which every label is read once.
-    `rethreshold`, `kept_rows` and the writing are refused there.
+    `dedup` makes it; there is no other way to one. A pickled result keeps its sources: counts, recall and settings go
+    along, and all else is made again from the sources when it is first asked for. With `run_dir` that takes what is
+    there. Sources that can be read only once, such as a generator, are refused.
 
     Example:
         >>> from simsieve import dedup
@@ -53,8 +61,8 @@ class DedupResult(Positions):
     def __init__(
         self, run: Run, columns: _core.Decisions, recall: Recall | None, seconds: float, peak_rss_bytes: int
     ) -> None:
-        self._state: Run | DetachedRun = run
-        self._columns: _core.Decisions | DetachedDecisions = columns
+        self._made: tuple[Run, _core.Decisions] | None = run, columns
+        self._again: tuple[Callable[[], DedupResult], bytes, Mapping[str, Any]] | None = None
         self._shares: dict[str, list[DropShare]] = {}
         self._written: Mapping[str, Any] = {}
         self._counts = Counts(**{name: columns.counts[name] for name in Counts.__slots__})
@@ -79,10 +87,12 @@ class DedupResult(Positions):
             raise InternalError(template, count=len(columns), counts=self._counts)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Give what stays without the sources."""
-        run = DetachedRun(self.summary, self.failures(), self.old_failures())
-        state = {**vars(self), "_state": run, "_columns": DetachedDecisions.of(self._columns)}
-        return object.__new__, (type(self),), state
+        """Give the counts, and what makes the rest again."""
+        run, columns = self.with_sources()
+        if run.again is None:
+            raise read_here()
+        again = run.again, _digest(columns), run.plan
+        return object.__new__, (type(self),), {**vars(self), "_made": None, "_again": again}
 
     def __copy__(self) -> "DedupResult":
         """A copy in this process keeps the sources."""
@@ -90,11 +100,20 @@ class DedupResult(Positions):
         vars(made).update(vars(self))
         return made
 
-    def with_sources(self, what: str) -> tuple[Run, _core.Decisions]:
-        """Give the run with its sources, and the core's columns; a result that has none is refused for `what`."""
-        if isinstance(self._state, Run) and isinstance(self._columns, _core.Decisions):
-            return self._state, self._columns
-        raise no_sources(what)
+    def with_sources(self) -> tuple[Run, _core.Decisions]:
+        """Give the run with its sources, and the core's columns; those of a pickled result are made again."""
+        if self._made is None:
+            assert self._again is not None
+            again, digest, plan = self._again
+            run, columns = again().with_sources()
+            if _digest(columns) != digest:
+                raise changed_since()
+            self._made = replace(run, plan=plan), columns
+        return self._made
+
+    @property
+    def _columns(self) -> _core.Decisions:
+        return self.with_sources()[1]
 
     def __repr__(self) -> str:
         """Show the counts."""
@@ -114,12 +133,8 @@ class DedupResult(Positions):
     @property
     def decisions(self) -> Decisions:
         """One decision a record, by position; made when asked for, or all together as a table."""
-        columns, run = self._columns, self._state
-        if isinstance(columns, _core.Decisions) and isinstance(run, Run):
-            given: Decided | DetachedDecisions = Decided.of(run, columns)
-        else:
-            given = DetachedDecisions.of(columns)
-        return Decisions(given, range(len(columns)))
+        run, columns = self.with_sources()
+        return Decisions(Decided.of(run, columns), range(len(columns)), self)
 
     @property
     def has_too_many_failed(self) -> bool:
@@ -147,7 +162,7 @@ class DedupResult(Positions):
             >>> dedup(["one text here", "one text here", "and something else altogether"]).kept_rows()
             ['one text here', 'and something else altogether']
         """
-        source = self.with_sources("kept_rows")[0].rows
+        source = self.with_sources()[0].rows
         if is_reader(kind) and isinstance(source, ColumnSource):
             return source.stream(self.kept)
         rows = source.take(self.kept)
@@ -157,11 +172,11 @@ class DedupResult(Positions):
 
     def failures(self) -> list[tuple[int, str, str]]:
         """List the failed records as (position, code, message)."""
-        return (self._state if isinstance(self._state, DetachedRun) else self._state.documents).failures()
+        return self.with_sources()[0].documents.failures()
 
     def old_failures(self) -> list[tuple[int, str, str]]:
         """List the failed records of `against` as (position over its sources, code, message)."""
-        return (self._state if isinstance(self._state, DetachedRun) else self._state.documents).old_failures()
+        return self.with_sources()[0].documents.old_failures()
 
     def rethreshold(self, *, progress: ProgressOption = None, **settings: Unpack[RethresholdSettings]) -> "DedupResult":
         """Decide again at a stricter threshold, or the same; nothing is read or fingerprinted again.
@@ -195,7 +210,7 @@ class DedupResult(Positions):
                     raise ConfigError(template, name=name, taken=taken)
             replaced = {*settings, *(THRESHOLDS if settings.keys() & THRESHOLDS else ())}
             kept = {name: getattr(self.config, name) for name in SETTINGS if name not in replaced}
-            run, config = self.with_sources("rethreshold")[0], DedupConfig.from_settings({**kept, **settings})
+            run, config = self.with_sources()[0], DedupConfig.from_settings({**kept, **settings})
             result: DedupResult = run.rethreshold(config, show)
         return result
 
@@ -209,18 +224,16 @@ class DedupResult(Positions):
             ConfigError: The result came without its sources.
         """
         if field not in self._shares:
-            self._shares[field] = by_field(*self.with_sources("drops_by"), field)
+            self._shares[field] = by_field(*self.with_sources(), field)
         return self._shares[field]
 
     @property
     def summary(self) -> dict[str, Any]:
         """The run in numbers, ready for JSON; rates are in [0, 1], sizes in bytes, times in seconds."""
-        if isinstance(self._state, DetachedRun):
-            return dict(self._state.summary)
-        columns = self.with_sources("summary")[1]
+        run, columns = self.with_sources()
         took = {"seconds": self.seconds, "peak_rss_bytes": self.peak_rss_bytes, **self.measured}
         shares = {field: self.drops_by(field) for field in self.config.drops_by}
-        return run_summary(self._state, columns, self._counts, self.recall, took, self._written, shares)
+        return run_summary(run, columns, self._counts, self.recall, took, self._written, shares)
 
     def write(
         self,
@@ -258,8 +271,8 @@ class DedupResult(Positions):
         """
         with short_errors, chosen_progress(progress) as show:
             sinks = Sinks(sink, decisions, failed, link=link, dropped=dropped, clusters=clusters, annotate=annotate)
-            check_databases(sinks, self.config, self.with_sources("write")[0].rows)
-            run = self.with_sources("write")[0]
+            check_databases(sinks, self.config, self.with_sources()[0].rows)
+            run = self.with_sources()[0]
             sinks.files.check(run.sources)
             kept = Kept.of(run.sinks, run.rows.given_names, sinks.files, self.config)
             kept.open(run.store)
@@ -285,7 +298,7 @@ class DedupResult(Positions):
             ConfigError: Its name has another ending, or it is a source.
         """
         with short_errors:
-            run, columns = self.with_sources("report")
+            run, columns = self.with_sources()
             Sinks(report=sink).check(run.sources)
             run.report(self, run, columns, sink, with_texts=texts, command=command)
 
@@ -306,14 +319,13 @@ class DedupResult(Positions):
             >>> [(row.threshold, row.kept) for row in result.thresholds([0.7, 0.95])]
             [(0.7, 2), (0.95, 3)]
         """
-        self.with_sources("thresholds")
         name = "similarity" if self.config.max_distance is None else "max_distance"
         with short_errors, chosen_progress(progress) as show:
 
             def decide(value: float) -> tuple[Run, _core.Decisions]:
                 stricter = cast(RethresholdSettings, {name: value, "sample": 0})
                 one = self if value == self.config.threshold else self.rethreshold(progress=show, **stricter)
-                return one.with_sources("thresholds")
+                return one.with_sources()
 
             return thresholds_of(self.config, decide, values)
 
@@ -334,14 +346,14 @@ class DedupResult(Positions):
             1
         """
         with short_errors:
-            run, columns = self.with_sources("review")
+            run, columns = self.with_sources()
             return review_pairs(
                 near_drops(columns), Texts(run.documents, run.schemes[0], len(columns)), run.config, n, around
             )
 
     def check_replaced(self, sinks: Sinks) -> None:
         """Check that no output without records replaces one that has some."""
-        run, columns = self.with_sources("write")
+        run, columns = self.with_sources()
         counts = self._counts
         if not (len(columns) if sinks.annotate else counts.kept):
             template = "of {read:,} records none is kept, and {failed:,} failed"
@@ -352,17 +364,17 @@ class DedupResult(Positions):
 
     def write_collections(self, sinks: Sinks, *, progress: Progress | None = None) -> None:
         """Write what goes to collections of databases."""
-        run, columns = self.with_sources("write")
+        run, columns = self.with_sources()
         # What an index takes is written before, and its other files are written after.
         self._written = write_databases(run, columns, sinks, progress) or self._written
 
     def write_sides(self, sinks: Sinks, *, progress: Progress | None = None) -> None:
         """Write the tables beside the kept records, without checking the sinks; see `write`."""
-        run, columns = self.with_sources("write")
+        run, columns = self.with_sources()
         edits = Texts(run.documents, run.schemes[0], len(columns)).edits(columns) if run.config.with_edit else None
         tables.write_sides(run.store, Decided.of(run, columns), run.sinks, sinks, progress, edits)
 
     def writing_kept(self, sinks: Sinks, kept: Kept) -> AbstractContextManager[tables.WriteKept]:
         """Give what writes the kept records, without checking the sink; see `write`."""
-        run, columns = self.with_sources("write")
+        run, columns = self.with_sources()
         return tables.writing_kept(run, columns, sinks, kept)

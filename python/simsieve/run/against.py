@@ -41,7 +41,7 @@ class SeenIndex:
     prepares: bool
     """Whether the run is added, so that the index is made ready for its records."""
 
-    def ready(self, store: _core.Store, config: DedupConfig, progress: Progress | None) -> "SeenIndex":
+    def ready(self, store: _core.Records, config: DedupConfig, progress: Progress | None) -> "SeenIndex":
         """The run against the state in which the index can take the records of a store."""
         if self.prepares and self.core.prepare(store, config.text_field, config.threads, progress):
             return replace(self, run=self.core.seen(self.known))
