@@ -271,7 +271,10 @@ impl Decisions {
         progress: Option<Py<PyAny>>,
         edits: Option<Vec<f64>>,
     ) -> PyResult<()> {
-        if edits.as_ref().is_some_and(|edits| edits.len() != self.core.decision.len()) {
+        if edits
+            .as_ref()
+            .is_some_and(|edits| edits.len() != self.core.decision.len())
+        {
             return Err(PyValueError::new_err("there is not one edit for each decision"));
         }
         run(py, 0, progress, |ctx| {

@@ -104,7 +104,10 @@ const BATCH_FAILURES: usize = 1 << 10;
 
 /// The similarity by edits of characters of each row, as a column; NaN where there is none.
 fn edit<'a>(edits: Option<&[f64]>, at: usize) -> Field<'a> {
-    ("edit", Cell::real(edits.map(|edits| edits[at])).only_if(edits.is_some()))
+    (
+        "edit",
+        Cell::real(edits.map(|edits| edits[at])).only_if(edits.is_some()),
+    )
 }
 
 /// Writes one JSON line for each new record, in input order; `edits` has a value for each, or none is written.

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use super::rows::{Cell, Line};
 use super::Sink;
+use super::rows::{Cell, Line};
 use super::target::{Begun, Target};
 use crate::base::error::Result;
 use crate::source::{Failure, Sources};
