@@ -74,8 +74,9 @@ def test_a_run_is_decided_again_at_a_stricter_threshold(simsieve: Program, sourc
     assert made.code == 0, made.err
     again = simsieve("dedup", "--run-dir", "a.run", "-o", "-", "--quiet", "--similarity", "0.9")
     assert [json.loads(line)["id"] for line in again.out.splitlines()] == [1, 2]
-    refused = simsieve("dedup", "--run-dir", "a.run", "-o", "-", "--quiet", "--max-ratio", "8")
-    assert "--max-ratio is 4.0 in the run in a.run, and 8.0 is given" in refused.err
+    simsieve.file("run.toml", 'measure = "containment"\nmax_ratio = 8\n')
+    refused = simsieve("dedup", "--run-dir", "a.run", "-o", "-", "--quiet", "--config", "run.toml")
+    assert "max_ratio is 4.0 in the run in a.run, and 8.0 is given" in refused.err.replace("--max-ratio", "max_ratio")
     loose, strict = (
         dedup([PART, WHOLE, OTHER], measure="containment", similarity=least, keep="longest") for least in (0.5, 0.9)
     )
