@@ -42,7 +42,7 @@ fn main() -> error::Result<()> {
         batch: 0,
         run_dir: None,
         former: None,
-        seen: None,
+        settled: None,
     };
     let documents = loading::load(Arc::new(store), &options, &Context::silent(threads))?;
     let how = describe(&documents.recipes[0], &options.scheme);

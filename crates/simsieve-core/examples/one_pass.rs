@@ -52,7 +52,7 @@ fn main() -> Result<()> {
         batch: 0,
         run_dir: None,
         former: None,
-        seen: None,
+        settled: None,
     };
     let schemes = [Scheme::parse(DEFAULT)?, Scheme::parse("chars64")?];
     let mut encoders = Vec::new();

@@ -348,7 +348,6 @@ impl Store {
                 batch,
                 run_dir: None,
                 former: None,
-                seen: None,
             };
             // Nothing is compared, so no scheme takes the fingerprints of another.
             ingest(sources, &options, &encoders, Combine::Any, ctx)
@@ -375,7 +374,7 @@ impl Store {
         let schemes = schemes.collect::<PyResult<Vec<_>>>()?;
         let run_dir = run_dir.map(|dir| Arc::clone(&dir.core));
         let former = former.map(|former| Arc::clone(&former.core));
-        let seen = seen.map(|seen| seen.rows.clone());
+        let seen = seen.map(|seen| Arc::clone(&seen.core));
         let core = run(py, settings.threads, progress, |ctx| {
             let rules = Rules {
                 equal: settings.equal_fields,
@@ -404,14 +403,14 @@ impl Store {
                     batch: settings.batch,
                     run_dir: run_dir.clone(),
                     former: former.clone(),
-                    seen: seen.clone(),
+                    settled: seen.as_ref().map(|seen| seen.settled()),
                 })
             };
             let each = schemes.into_iter().zip(settings.nearness).map(options);
             let each = each.collect::<Result<Vec<_>>>()?;
             loading::Loading::begin(store, &each, Combine::parse(&settings.combine)?, ctx)
         })?;
-        Ok(Loading::of(core))
+        Ok(Loading::of(core, seen))
     }
 
     /// The records of documents, old ones of an index among them.

@@ -161,7 +161,7 @@ fn text_costs(recipe: &Recipe, scheme: &Scheme, own: &[String]) -> Result<(f64, 
         batch: 0,
         run_dir: None,
         former: None,
-        seen: None,
+        settled: None,
     };
     let (load, documents) = least(texts.len() as f64, || {
         loading::load(Arc::clone(&store), &options, &Context::silent(1))

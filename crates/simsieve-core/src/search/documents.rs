@@ -10,7 +10,7 @@ use crate::collection::former::Former;
 use crate::collection::keep_order::KeepOrder;
 use crate::collection::labels::Labels;
 use crate::collection::relation::{Relation, Rules};
-use crate::collection::seen::Seen;
+use crate::collection::seen::Settled;
 use crate::collection::{Collection, Encoding};
 use crate::encode::encoder::EncodedBatch;
 use crate::encode::input::pattern::Hits;
@@ -51,8 +51,8 @@ pub struct Options {
     pub run_dir: Option<Arc<RunDir>>,
     /// The earlier run that kept the old records: its recipe is in force, and they are not read again.
     pub former: Option<Arc<Former>>,
-    /// The index whose kept documents are old ones: its recipe is in force.
-    pub seen: Option<Seen>,
+    /// What the index has settled whose kept documents are old ones.
+    pub settled: Option<Arc<Settled>>,
 }
 
 /// A collection and the frozen recipe of each scheme.

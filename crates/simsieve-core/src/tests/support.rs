@@ -44,7 +44,7 @@ pub fn options(keep: &[&str]) -> Options {
         batch: 0,
         run_dir: None,
         former: None,
-        seen: None,
+        settled: None,
     }
 }
 

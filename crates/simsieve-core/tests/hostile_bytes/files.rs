@@ -260,7 +260,6 @@ fn run_on(room: &Room) -> (Documents, SavedPairs) {
         batch: 0,
         run_dir: None,
         former: None,
-        seen: None,
     };
     let documents = loading::load(Arc::new(store), &options, &Context::silent(1)).unwrap();
     let pairs = SavedPairs::find(&documents, 1000, &Context::silent(1)).unwrap();
