@@ -185,4 +185,7 @@ def test_a_run_directory_is_no_source(program: Program) -> None:
     assert program("dedup", "one.jsonl", "-o", "k.jsonl", "--run-dir", "rd", "--quiet").code == 0
     for words in (("one.jsonl", "--against", "rd"), ("rd",)):
         done = program("dedup", *words, "-o", "k.jsonl")
-        assert done.code == 2 and "rd is a run directory, and no source: give --since-run" in done.err
+        assert (
+            done.code == 2
+            and "rd is a run directory, and no source: name its sources, or make an index of it" in done.err
+        )

@@ -108,8 +108,8 @@ def test_settings_are_saved_beside_the_result(corpus: Path, capfd: pytest.Captur
 
 def test_a_saved_run_is_taken_up_under_settings_of_a_file(corpus: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """Settings of a file are held against those of a saved run as those of the command line are."""
-    run(capfd, "dedup", "corpus.jsonl", "-o", "k.jsonl", "--text-field", "body", "--quiet", "--save-run", "of.run")
-    again = ("dedup", "--from-run", "of.run", "-o", "l.jsonl", "--quiet", "--config", "run.toml")
+    run(capfd, "dedup", "corpus.jsonl", "-o", "k.jsonl", "--text-field", "body", "--quiet", "--run-dir", "of.run")
+    again = ("dedup", "--run-dir", "of.run", "-o", "l.jsonl", "--quiet", "--config", "run.toml")
     Path("run.toml").write_text("similarity = 0.999\n")
     assert run(capfd, *again)[0] == 0
     assert Path("l.jsonl").read_text().count("\n") == 3

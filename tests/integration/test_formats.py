@@ -52,9 +52,9 @@ def test_several_text_fields_are_one_text(simsieve: Program) -> None:
     records = [{"t": A, "b": {"x": B}}, {"t": A, "b": {"x": C}}, {"t": A, "b": {"x": B}}, {"b": {}}]
     simsieve.file("in.jsonl", "".join(json.dumps(record) + "\n" for record in records))
     words = ("--text-field", "t", "--text-field", "b.x")
-    first = simsieve("dedup", "in.jsonl", "-o", "a.jsonl", *words, "--save-run", "a.run", "--quiet")
-    again = simsieve("dedup", "--from-run", "a.run", *words, "-o", "b.jsonl", "--quiet")
-    other = simsieve("dedup", "--from-run", "a.run", "--text-field", "t", "-o", "c.jsonl", "--quiet")
+    first = simsieve("dedup", "in.jsonl", "-o", "a.jsonl", *words, "--run-dir", "a.run", "--quiet")
+    again = simsieve("dedup", "--run-dir", "a.run", *words, "-o", "b.jsonl", "--quiet")
+    other = simsieve("dedup", "--run-dir", "a.run", "--text-field", "t", "-o", "c.jsonl", "--quiet")
 
     assert (first.code, again.code, other.code) == (1, 1, 2)
     assert 'no field "t" or "b.x"' in first.err

@@ -166,7 +166,6 @@ def test_pages_have_small_forms_of_both_pictures(run: Program) -> None:
         (("photos/market.png", "--scheme", "external64", "--max-distance", "3"), "is a picture: its copies"),
         (("only",), "file, but 1 .png: copies of pictures are found with"),
         (("none", *NEAR), "none: the folder has no picture, but 1 .xyz: give a folder of pictures"),
-        (("photos", "--save-run", "p.run", *NEAR), "has its rows in columns, and a saved run finds lines again"),
         (("absent.png", *NEAR), "absent.png: does not exist; check the name"),
         (("photos", "--encoding", "gbk", *NEAR), "encoding 'gbk' is for text files, and a picture has none"),
     ],

@@ -95,8 +95,8 @@ def test_quoting_is_known_in_python_and_in_saved_runs(simsieve: Program) -> None
     with pytest.raises(library.ConfigError, match="quoting 'all' is not known: allowed are auto, minimal, none"):
         library.dedup(path, quoting="all")  # type: ignore[arg-type]
     words = ("--quoting", "minimal", "-q")
-    assert simsieve("dedup", "raw.tsv", "-o", "one.tsv", "--save-run", "a.run", *words).code == 0
-    assert simsieve("dedup", "--from-run", "a.run", "-o", "two.tsv", "-q").code == 0
+    assert simsieve("dedup", "raw.tsv", "-o", "one.tsv", "--run-dir", "a.run", *words).code == 0
+    assert simsieve("dedup", "--run-dir", "a.run", "-o", "two.tsv", "-q").code == 0
     assert (simsieve.folder / "one.tsv").read_bytes() == (simsieve.folder / "two.tsv").read_bytes()
 
 

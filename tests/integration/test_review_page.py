@@ -130,11 +130,11 @@ def test_a_verdict_that_was_answered_is_there_after_a_kill(tmp_path: Path) -> No
 
 
 def test_the_effect_is_that_of_the_next_run(simsieve: Program, tmp_path: Path) -> None:
-    """What the page counts is what `dedup --verdicts` keeps with its table, also of a saved run or a run directory."""
+    """What the page counts is what `dedup --verdicts` keeps with its table, also of a run directory."""
     write(tmp_path / "in.jsonl", records(6, 3))
-    saved = ["--save-run", "in.run", "--run-dir", "in.dir"]
+    saved = ["--run-dir", "in.dir"]
     assert simsieve("dedup", "in.jsonl", "-o", "k.jsonl", *saved, "--quiet").code == 0
-    for words in (["in.jsonl"], ["--from-run", "in.run"], ["in.jsonl", "--from-run", "in.dir"]):
+    for words in (["in.jsonl"], ["--run-dir", "in.dir"]):
         log = ["--log", f"{len(words)}.sqlite", "-o", f"{len(words)}.csv"]
         with Served(tmp_path, *words, *log) as page:
             page.enter()
@@ -204,7 +204,7 @@ MISTAKES = [
     (["in.jsonl", "--host", "no.such.host.invalid"], "cannot be listened on"),
     (["in.jsonl", "--port", "70000"], "70000"),
     (["--index", "seen"], "name the records that are to be added"),
-    (["--from-run", "x.run", "--index", "seen"], "both given"),
+    (["--run-dir", "x.run", "--index", "seen"], "both given"),
     (["in.jsonl", "--index", "seen"], "seen"),
     (["in.jsonl", "--log", "x.sqlite"], "--log is for a page that is served"),
 ]

@@ -274,9 +274,9 @@ def test_a_saved_run_writes_to_a_folder(simsieve: Program) -> None:
     """Deciding again gives each source its file too."""
     for name, rows in zip("abc", ROWS, strict=True):
         simsieve.file(f"{name}.jsonl", jsonl(rows))
-    assert simsieve("dedup", "?.jsonl", "-o", "one.jsonl", "--save-run", "a.run", "--quiet").code == 0
+    assert simsieve("dedup", "?.jsonl", "-o", "one.jsonl", "--run-dir", "a.run", "--quiet").code == 0
 
-    found = written(simsieve, "--from-run", "a.run", "--similarity", "0.9")
+    found = written(simsieve, "--run-dir", "a.run", "--similarity", "0.9")
 
     assert found == {f"{name}.jsonl": kept for name, kept in zip("abc", KEPT, strict=True)}
 

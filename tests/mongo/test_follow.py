@@ -95,9 +95,9 @@ def test_other_fields_and_queries_are_refused(simsieve: Program, uri: Uri, datab
     """They would pass over documents."""
     come_in(database, 0)
     assert daily("create", "--query", '{"_id": {"$gt": 0}}').code == 0
-    told = 'the index follows it by the query {"_id": {"$gt": {"$numberInt": "0"}}}, and {} is given: give the same'
+    told = 'query is {"_id": {"$gt": {"$numberInt": "0"}}} in the index that follows'
     assert told in daily("add").err
-    told = "the index follows it by the field created, and _id is given: give the same"
+    told = "--since-field is created in the index that follows"
     assert told in daily("add", "--query", '{"_id": {"$gt": 0}}', field="_id").err
     (simsieve.folder / "a.jsonl").write_text('{"text": "a text of words"}\n')
     assert "since_field" in simsieve("index", "add", "seen", "a.jsonl", "--since-field", "created").err.replace(
@@ -105,8 +105,6 @@ def test_other_fields_and_queries_are_refused(simsieve: Program, uri: Uri, datab
     )
     with library.Index.open(simsieve.folder / "seen", write=True) as index, pytest.raises(ConfigError, match="follows"):
         index.add(uri("bank"), since_field="_id")
-    # Old documents of a run are another thing.
-    assert library.dedup(uri("bank"), against=simsieve.folder / "seen", since_field="created").counts.read == 12
 
 
 def test_ids_of_documents_are_found_by_their_text(simsieve: Program, uri: Uri, database: Any) -> None:
@@ -118,3 +116,19 @@ def test_ids_of_documents_are_found_by_their_text(simsieve: Program, uri: Uri, d
     assert simsieve("index", "get", "seen", "7").out == b"another one, not alike\n"
     assert "no document with the id" in simsieve("index", "get", "seen", "0" * 24).err
     assert b"removed 1 kept" in simsieve("index", "remove", "seen", str(one)).out
+
+
+def test_marks_of_a_day_name_the_old_documents(simsieve: Program, uri: Uri, database: Any, daily: Any) -> None:
+    """`--mark` writes what the index decided about each new document into it, and an undone mark goes."""
+    come_in(database, 0)
+    assert daily("create", "--mark", "sieve", "--apply", "-o", uri("kept")).code == 0
+    again = database.bank.find_one({"_id": 1000})
+    database.bank.insert_one({**again, "_id": 5, "created": BEGIN + dt.timedelta(9), "sieve": None})
+    database.bank.update_one({"_id": 5}, {"$unset": {"sieve": ""}})
+    seen = daily("check", "--mark", "looked")
+    assert (seen.code, database.bank.count_documents({"looked": {"$exists": True}})) == (0, 0), seen.err
+    added = daily("add", "--mark", "sieve", "--apply", "-o", uri("kept"), "--append")
+    assert added.code == 0, added.err
+    mark = database.bank.find_one({"_id": 5})["sieve"]
+    assert (mark["decision"], mark["representative"]) == ("dropped", 1000)
+    assert database.bank.count_documents({"sieve.decision": {"$in": ["kept", "dropped"]}}) == 13

@@ -123,7 +123,7 @@ def service_of_new(folder: Path) -> Any:
 def test_a_saved_run_is_reviewed_beside_its_index(folder: Path) -> None:
     """The page of a saved run writes a table for the next run, whatever the indexes of the service are."""
     write(folder / "all.jsonl", [*KNOWN, *NEW])
-    assert main(["dedup", str(folder / "all.jsonl"), "-o", str(folder / "k"), "--save-run", str(folder / "x.run"),
+    assert main(["dedup", str(folder / "all.jsonl"), "-o", str(folder / "k"), "--run-dir", str(folder / "x.run"),
                  "--output-format", "jsonl", "--quiet"]) == 0  # fmt: skip
     Index.create(folder / "two").close()
     indexes = {"seen": folder / "seen", "two": folder / "two"}

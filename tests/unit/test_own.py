@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from simsieve.run.resume import settings_of
 
 import simsieve
 from simsieve import ConfigError, CustomScheme, SourceError, TextError
 from simsieve.config.settings import DedupConfig
-from simsieve.run.resume import settings_of
 
 TEXTS = ["one two three", "one two four", "bad", "five six seven"]
 

@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from simsieve.run.resume import resumed_config, settings_of
 
 import simsieve
 from simsieve import ConfigError, Criterion, CustomScheme, Scheme, SourceError, _core
 from simsieve.config.settings import DedupConfig
 from simsieve.config.toml import settings_toml
-from simsieve.run.resume import resumed_config, settings_of
 
 TEXTS = ["one two three four", "one two three four", "five six seven eight"]
 

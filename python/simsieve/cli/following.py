@@ -19,15 +19,18 @@ if TYPE_CHECKING:
 
 def next_command(ctx: click.Context, result: "DedupResult", sinks: "Sinks", sources: Sequence[str]) -> str | None:
     """Give the command to call next: to have the failed records, or to look at the near duplicates; else None."""
-    if not sources or "-" in sources:
+    run_dir = ctx.params["run_dir"]
+    if "-" in sources or not (sources or run_dir):
         return None
     if result.has_too_many_failed and sinks.failed is None:
         return f"{command_line(ctx)} --failed failed.jsonl"
     if not result.counts.near or sinks.report is not None:
         return None
     # Near duplicates of old documents are not for `review`.
-    if ctx.params["against"] or ctx.params["since_run"] is not None:
+    if ctx.params["against"]:
         return f"{command_line(ctx)} --report report.html"
+    if run_dir:
+        return shlex.join(["simsieve", "review", "--run-dir", run_dir, "-o", "review.html"])
     given = (row for name, row in SETTINGS.items() if "review" in row.of and is_given(ctx, name))
     words = [word for row in given for word in _words(row, ctx.params[row.name])]
     shown = [store_of(name).shown(name) if in_database(name) else name for name in sources]

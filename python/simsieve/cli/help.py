@@ -12,7 +12,8 @@ import click
 
 from simsieve.cli.common import COULD_NOT_RUN
 from simsieve.config.setting import ADVANCED, GROUPS, Setting
-from simsieve.config.settings import ALIASES, SETTINGS
+from simsieve.config.settings import ALIASES, GONE, SETTINGS
+from simsieve.errors import ConfigError
 from simsieve.messages import tr
 from simsieve.screen import cells, padded, wrapped
 
@@ -138,6 +139,16 @@ class Command(click.Command):
         self.examples = examples
         # Every command takes it; it is shown where there is more to show.
         self.params.append(_help_all(hidden=len(self._options()) <= _FEW))
+
+    def make_context(self, *given: Any, **more: Any) -> click.Context:
+        """Read the words; an option that is gone says what to do now."""
+        try:
+            return super().make_context(*given, **more)
+        except click.NoSuchOption as error:
+            gone = GONE.get(error.option_name.lstrip("-").replace("-", "_"))
+            if gone is None:
+                raise
+            raise ConfigError(gone) from error
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the help: short, or with everything."""

@@ -1,6 +1,7 @@
 """`simsieve index`: a durable index of kept documents, which new documents are held against."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,8 @@ from simsieve.messages import tr
 if TYPE_CHECKING:
     from simsieve.index import IndexBatch
     from simsieve.results.dedup import DedupResult
+    from simsieve.sinks.checks import Sinks
+    from simsieve.sources.base import AnySource
 
 _wait_option: Decorator = option(
     "--wait", type=float, default=0.0, metavar="SECONDS", group=OUTPUT,
@@ -39,6 +42,13 @@ _kept_option = output_option("The file for the kept documents of the batch.", me
 _decisions_option = file_option("--decisions", "Write what was decided about each record, and why.", common=True)
 _sources = click.argument("sources", nargs=-1, required=True, metavar="SOURCE...", type=PATH)
 _index = click.argument("path", metavar="INDEX", type=PATH)
+
+
+def _sinks(output: str | None, decisions: str | None, settings: Mapping[str, Any]) -> "Sinks":
+    """Where the results of a batch go; marks go to the documents of the source."""
+    from simsieve.sinks.checks import Sinks
+
+    return Sinks(output, decisions, dry_run=output is None and decisions is None and settings["mark"] is None)
 
 
 @click.group(cls=Group)
@@ -56,7 +66,7 @@ def index() -> None:
         "simsieve index create seen corpus.jsonl",
         "simsieve index create seen corpus.csv --text-field body --similarity 0.8 --expect 50000000",
         "simsieve index create empty",
-        "simsieve index create seen corpus.jsonl --from-run corpus.rundir",
+        "simsieve index create seen --from-run corpus.rundir",
     ),
 )
 @_index
@@ -67,7 +77,7 @@ def index() -> None:
 )  # fmt: skip
 @option(
     "--from-run", metavar="RUN", type=PATH, group=INPUT,
-    help="The run directory of a finished run on SOURCE with these settings: nothing is decided again.",
+    help="Take the documents that a finished run has kept, by its run directory: nothing is decided again.",
 )  # fmt: skip
 @_kept_option
 @_decisions_option
@@ -84,17 +94,22 @@ def create(
     INDEX is a new directory. Without SOURCE it begins empty. The settings of nearness are those of the index for good.
     """
     from simsieve.index import Index
-    from simsieve.run.against import check_run
-    from simsieve.sinks.checks import Sinks
+    from simsieve.run.again import check_run, config_again, made_run
 
+    source: "AnySource" = as_source(sources) if sources else []
     if from_run is not None:
         check_run(from_run)
         settings |= {"run_dir": from_run, "resume": True}
     config = DedupConfig.from_settings(settings)
-    sinks = Sinks(output, decisions, dry_run=output is None and decisions is None)
+    if from_run is not None and not sources:
+        run, source, old = made_run(from_run)
+        if old is not None:
+            raise ConfigError("{run}: the run has old documents: make an index of all sources", run=from_run)
+        config = config_again(from_run, run, given_settings(settings))
+    sinks = _sinks(output, decisions, settings)
     how: dict[str, Any] = {"warn": warned, "tell": (lambda _: None) if quiet else noted}
     with shown_progress(quiet=quiet, output=output, kind=progress_kind) as progress:
-        made, result = Index.made(path, as_source(sources) if sources else [], config, sinks, expect, progress, **how)
+        made, result = Index.made(path, source, config, sinks, expect, progress, **how)
     tell(made, result, None, as_json=as_json, quiet=quiet)
     return closing_code(config, result.failures(), result.counts.read, quiet=quiet)
 
@@ -127,9 +142,8 @@ def add(
     or not at all. A batch that is added again changes nothing.
     """
     from simsieve.index import Index
-    from simsieve.sinks.checks import Sinks
 
-    sinks = Sinks(output, decisions, dry_run=output is None and decisions is None)
+    sinks = _sinks(output, decisions, settings)
     how: dict[str, Any] = {"warn": warned, "tell": (lambda _: None) if quiet else noted}
     with Index.open(path, write=True, wait=wait) as opened:
         with shown_progress(quiet=quiet, output=output, kind=progress_kind) as progress:
@@ -160,9 +174,8 @@ def check(
 ) -> int:  # fmt: skip
     """Decide on the records of SOURCE as `add` would, and change nothing."""
     from simsieve.index import Index
-    from simsieve.sinks.checks import Sinks
 
-    sinks = Sinks(output, decisions, dry_run=output is None and decisions is None)
+    sinks = _sinks(output, decisions, settings)
     how: dict[str, Any] = {"alone": alone, "warn": warned, "tell": (lambda _: None) if quiet else noted}
     with Index.open(path) as opened:
         with shown_progress(quiet=quiet, output=output, kind=progress_kind) as progress:

@@ -9,7 +9,7 @@ from simsieve.cli.help import Option
 from simsieve.cli.progress import KINDS
 from simsieve.cli.values import SHARE, completer
 from simsieve.config.setting import NEAR, OUTPUT, REPEATED, STAYS, Setting
-from simsieve.config.settings import SETTINGS
+from simsieve.config.settings import GONE, SETTINGS
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -36,8 +36,9 @@ def _takes(command_name: str, setting: Setting) -> bool:
         fixed = setting.group == NEAR and setting.name != "verdicts"
         return _takes("index", setting) and not fixed and setting.name not in {"recall", "seed", "sample"}
     if command_name == "index":
-        return bool({"review", "index"} & setting.of) or setting.name in {"verdicts", "output_format"}
-    return command_name == "dedup" or command_name in setting.of
+        taken = bool({"review", "index"} & setting.of) or setting.name in {"verdicts", "output_format"}
+        return taken and setting.name != "run_dir"
+    return (command_name == "dedup" and setting.name not in GONE) or command_name in setting.of
 
 
 def option(*names: str, **given: Any) -> Decorator:

@@ -9,7 +9,7 @@ from simsieve.cli.configured import Configured, is_given
 from simsieve.cli.options import PATH, option, output_option, quiet_option, settings_options
 from simsieve.cli.progress import shown_progress
 from simsieve.cli.review_page import Files, serve
-from simsieve.cli.runs import from_run_option, result_of
+from simsieve.cli.runs import result_of
 from simsieve.config.setting import INPUT, OUTPUT
 from simsieve.messages import tr
 
@@ -19,7 +19,7 @@ from simsieve.messages import tr
     examples=(
         "simsieve review corpus.jsonl -o review.html",
         "simsieve review corpus.jsonl --verdicts verdicts.csv",
-        "simsieve review --from-run corpus.run -o review.csv --order similarity",
+        "simsieve review --run-dir corpus.rundir -o review.csv --order similarity",
         "simsieve review corpus.jsonl --serve --show answer",
     ),
 )
@@ -63,7 +63,6 @@ from simsieve.messages import tr
     "--index", metavar="DIR", type=PATH, group=INPUT,
     help="With --serve judge the records of SOURCE that are near documents of an index, before they are added.",
 )  # fmt: skip
-@from_run_option
 @settings_options("review")
 @quiet_option
 def review(
@@ -74,7 +73,6 @@ def review(
     order: str,
     marked: str | None,
     show: tuple[str, ...],
-    from_run: str | None,
     serves: bool,
     host: str,
     port: int,
@@ -99,7 +97,7 @@ def review(
             if is_given(context, name):
                 raise click.UsageError(tr("{name} is for a file: with --serve the page has its own orders", name=param))
         files = Files(log, output, marked, show)
-        return serve(sources, from_run, index, settings, files, host, port, quiet=quiet)
+        return serve(sources, index, settings, files, host, port, quiet=quiet)
     for name in ("host", "port", "log", "index"):
         if is_given(context, name):
             raise click.UsageError(tr("--{name} is for a page that is served: give --serve too", name=name))
@@ -108,7 +106,7 @@ def review(
     check_review(output, count, order)
     given = None if marked is None else judged_rows(marked)
     with shown_progress(quiet=quiet, output=output) as progress:
-        result = result_of(sources, from_run, settings, progress)
+        result = result_of(sources, settings, progress)
     chosen = review_of(result, count, order, result.config.seed)
     words = {}
     if given is not None:

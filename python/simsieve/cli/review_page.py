@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, nullcontext, suppress
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,9 +13,10 @@ from simsieve.cli.common import DONE, as_source, echo, noted, say, warned
 from simsieve.cli.configured import given_settings
 from simsieve.cli.progress import shown_progress
 from simsieve.cli.runs import result_of
-from simsieve.files import regular
 from simsieve.hosts import is_loopback
 from simsieve.messages import tr
+from simsieve.run.again import made_run
+from simsieve.run.directory import is_run
 
 if TYPE_CHECKING:
     from simsieve.index import Index, IndexBatch
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
     Reviewed = tuple[DedupResult, Rerun, Apply, bool]
 
-_SAVED = b"simsieve file"
 PATH = "/review"
 """The path of the page below a service."""
 
@@ -44,10 +44,10 @@ class Files:
 
 
 def serve(
-    sources: tuple[str, ...], from_run: str | None, index: str | None, settings: dict[str, Any], files: Files,
+    sources: tuple[str, ...], index: str | None, settings: dict[str, Any], files: Files,
     host: str, port: int, *, quiet: bool,
 ) -> int:  # fmt: skip
-    """Serve the review of a run, of a saved one, or of new records against an index, by itself."""
+    """Serve the review of a run, or of new records against an index, by itself."""
     from simsieve.index import Index
     from simsieve.optional import web_server
 
@@ -59,9 +59,9 @@ def serve(
 
     def reviewed() -> "Reviewed":
         if index is None:
-            return _of_run(sources, from_run, settings, quiet=quiet)
-        if from_run is not None:
-            raise click.UsageError(tr("--index and --from-run are both given: leave one out"))
+            return _of_run(sources, settings, quiet=quiet)
+        if settings["run_dir"] is not None:
+            raise click.UsageError(tr("--index and --run-dir are both given: leave one out"))
         if not sources:
             raise click.UsageError(
                 tr(
@@ -79,7 +79,7 @@ def serve(
             opened, change, f"simsieve index undo {index} ", sources, given_settings(settings), quiet=quiet
         )
 
-    first = next(iter((*sources, from_run)), None) or ""
+    first = next(iter((*sources, settings["run_dir"])), None) or ""
     with _review(reviewed, first, sources, files, lambda: listening(host, port)) as (reviewing, bound):
         if not is_loopback(host):
             warned(tr("everyone who reaches {host} and has an address of the page can read the texts", host=host))
@@ -106,8 +106,8 @@ def mounted(
         name, path = next(iter(indexes.opened)), named
 
     def reviewed() -> "Reviewed":
-        if _is_saved(path):
-            return _of_run((), path, {}, quiet=quiet)
+        if is_run(path):
+            return _of_run((), {"run_dir": path}, quiet=quiet)
         if path == named and len(indexes.opened) > 1:
             raise ConfigError(
                 "{path}: there are several indexes: name the one that the records are for, as NAME={path}", path=path
@@ -158,29 +158,17 @@ def _shown_on_the_page(_: str) -> None:
     """Say nothing: how many verdicts are on other pairs is on the page, and the log of a service is JSON."""
 
 
-def _is_saved(path: str) -> bool:
-    """Whether a file is a saved run: a source has no such beginning."""
-    with suppress(OSError), regular(path) as file:
-        return bool(file.read(len(_SAVED)) == _SAVED)
-    return False
-
-
-def _of_run(sources: tuple[str, ...], from_run: str | None, settings: dict[str, Any], *, quiet: bool) -> "Reviewed":
-    """Carry out a run, or take up a saved one; the next run takes its verdicts."""
-    from simsieve.run.directory import is_run
+def _of_run(sources: tuple[str, ...], settings: dict[str, Any], *, quiet: bool) -> "Reviewed":
+    """Carry out a run, or decide again on that of a run directory; the next run takes its verdicts."""
     from simsieve.run.pipeline import run_dedup
-    from simsieve.run.resume import sources_of
 
-    if from_run is not None and is_run(from_run):
-        # A finished run is taken up again, and nothing is decided anew.
-        settings, from_run = settings | {"run_dir": from_run, "resume": True}, None
     with shown_progress(quiet=quiet, output=None) as progress:
-        result = result_of(sources, from_run, settings, progress)
-    new, old = (list(sources), list[str]()) if from_run is None else sources_of(from_run)
+        result = result_of(sources, settings, progress)
 
     def rerun(verdicts: "SinkPath") -> "DedupResult":
         config = replace(result.config, verdicts=os.fspath(verdicts), run_dir=None, resume=False)
-        return run_dedup(as_source(new), config, against=as_source(old) if old else None, warn=_shown_on_the_page)
+        new, old = (as_source(sources), None) if sources else made_run(settings["run_dir"])[1:]
+        return run_dedup(new, config, against=old, warn=_shown_on_the_page)
 
     def apply(verdicts: "SinkPath | None") -> str:
         return tr("The verdicts are in {table}: give the next run --verdicts {table}", table=os.fspath(verdicts or ""))

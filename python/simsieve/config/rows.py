@@ -4,7 +4,6 @@ A setting is described only here. `DedupConfig` checks the values by these rows;
 settings, runs that follow other runs, and the reference page are made from them too.
 """
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -25,7 +24,6 @@ from simsieve.config.setting import (
     INPUT,
     INSIDE,
     OUTPUT,
-    READING,
     REPEATED,
     SEARCHES,
     STAYS,
@@ -65,7 +63,7 @@ class Rows(NearRows):
     )  # fmt: skip
     max_record_bytes: int = row_of(
         268_435_456, int, "1 to 2^63 - 1", "A longer record counts as failed.", "--max-record-bytes 1000000",
-        unit="bytes", check=checks.whole(1, MOST), held=READING, of=EVERY | {"fit"},
+        unit="bytes", check=checks.whole(1, MOST), held=CHOOSING, of=EVERY | {"fit"},
     )  # fmt: skip
     max_failed: str = row_of(
         "0", str, "a number of records, or a percentage such as 1%",
@@ -87,7 +85,7 @@ class Rows(NearRows):
     input_format: str | None = row_of(
         None, str, "jsonl, json, txt, csv, tsv or parquet",
         "The form of the sources; by default the extension decides.", "--input-format jsonl", group=INPUT,
-        check=known_format, words=FORMATS, metavar="FORMAT", held=READING, of_files=True,
+        check=known_format, words=FORMATS, metavar="FORMAT", held=CHOOSING, of_files=True,
         of=EVERY | {"compare", "fit", "plan"},
     )  # fmt: skip
     output_format: str | None = row_of(
@@ -108,14 +106,14 @@ class Rows(NearRows):
         "What is a document where sources are texts: a file or a line. By default a line of a file, and a file of a"
         " folder. Files with records beside texts, such as those of --against, are read by their records.",
         "--each file 'letters/*.txt'", group=INPUT,
-        check=checks.each, metavar="file|line", held=READING, of_files=True, of=EVERY | {"fit", "plan"},
+        check=checks.each, metavar="file|line", held=CHOOSING, of_files=True, of=EVERY | {"fit", "plan"},
     )  # fmt: skip
     suffix: Sequence[str] = row_of(
         (), str, "the end of a file's name, or several",
         "The files of a folder that are documents, in place of those in .txt, .md, .html, .docx, .pdf and others that"
         " are read as such. Each is read as what its ending says, and any other as text.",
         "--suffix .py --suffix .pyi", group=INPUT,
-        check=checks.suffixes, several=REPEATED, metavar=".SUFFIX", held=READING, of_files=True,
+        check=checks.suffixes, several=REPEATED, metavar=".SUFFIX", held=CHOOSING, of_files=True,
         of=EVERY | {"fit", "plan"},
     )  # fmt: skip
     max_dropped: str | None = row_of(
@@ -146,20 +144,20 @@ class Rows(NearRows):
         " it found. PATTERN=NAME is for the files that match, such as '*.csv=gb18030'. May be repeated.",
         "--encoding '*.csv=gb18030' --encoding auto",
         group=INPUT, common=True, check=encoding, several=REPEATED, also=(dict,), words=COMMON,
-        metavar="auto|[PATTERN=]NAME", held=READING, of_files=True, of=EVERY | {"compare", "fit", "plan"},
+        metavar="auto|[PATTERN=]NAME", held=CHOOSING, of_files=True, of=EVERY | {"compare", "fit", "plan"},
     )  # fmt: skip
     delimiter: str | None = row_of(
         None, str, "an ASCII sign that is no letter, digit, quote or line break; tab for a tab",
         "The sign between the fields of CSV and TSV. By default that of CSV is found: comma, semicolon, tab or |.",
         "--delimiter ';'", group=INPUT,
-        check=checks.delimiter, metavar="SIGN", held=READING, of_files=True, of=EVERY | {"compare", "fit", "plan"},
+        check=checks.delimiter, metavar="SIGN", held=CHOOSING, of_files=True, of=EVERY | {"compare", "fit", "plan"},
     )  # fmt: skip
     quoting: str = row_of(
         "auto", str, "auto, minimal or none",
         "Whether quotes are around fields of CSV and TSV. none takes them as data, so that each line is a row. auto"
         " decides by what fails or is swallowed under each, and says it where quotes are data.",
         "--quoting none", group=INPUT,
-        check=checks.one_of(QUOTING), words=QUOTING, metavar="auto|minimal|none", held=READING, of_files=True,
+        check=checks.one_of(QUOTING), words=QUOTING, metavar="auto|minimal|none", held=CHOOSING, of_files=True,
         of=EVERY | {"compare", "fit", "plan"},
     )  # fmt: skip
     query: str | None = row_of(
@@ -167,20 +165,11 @@ class Rows(NearRows):
         "Read only those documents of a collection of MongoDB that a query finds.",
         """--query '{"year": {"$gte": 2020}}'""", group=INPUT, check=checks.text, held=CHOOSING, of=EVERY | {"fit"},
     )  # fmt: skip
-    since_run: str | os.PathLike[str] | None = row_of(  # noqa: RUF009 - no call makes the default
-        None, str, "the run directory of an earlier run on files, or the id of a run that wrote to MongoDB",
-        "Drop records that are near what an earlier run kept. Its records are not encoded again. Of a collection only"
-        " documents are read whose _id follows the last one that the run has read.",
-        "--since-run monday.rundir --run-dir tuesday.rundir", group=STAYS,
-        check=checks.path,
-    )  # fmt: skip
     since_field: str | None = row_of(
         None, str, "a field name; dots reach into documents",
-        "The field of a collection of MongoDB, such as the time of creation, whose greater values show to since_run, or"
-        " to an index, which documents came in later. Give it in every run on the collection. By default _id shows it"
-        " to since_run.",
-        "--since-field created --since-run 1f0c6b4e2d9a8877", group=STAYS,
-        check=checks.text, of={"index"},
+        "The field of a collection of MongoDB, such as the time of creation, whose greater values show to an index"
+        " which documents came in since it has read the collection. Give it each time.",
+        "--since-field created", group=STAYS, check=checks.text, of={"index"},
     )  # fmt: skip
     fields: tuple[str, ...] | None = row_of(
         None, str, "FIELD or FIELD:NAME, or a list of them; @text is the text as it was compared, @original as it"
@@ -218,12 +207,12 @@ class Rows(NearRows):
         "Write what was decided about each document of a collection of MongoDB into this field of the document; only"
         " with the setting apply.",
         "--mark simsieve --apply", group=OUTPUT,
-        check=mark,
+        check=mark, of={"index"},
     )  # fmt: skip
     apply: bool = row_of(
         False, bool, "true or false",  # noqa: FBT003 - a default like the others
         "Write the marks; without it the run says what it would write.", "--apply --mark simsieve", group=OUTPUT,
-        check=checks.flag, held={AGAIN},
+        check=checks.flag, held={AGAIN}, of={"index"},
     )  # fmt: skip
 
     memory: str | None = row_of(
@@ -233,12 +222,13 @@ class Rows(NearRows):
     )  # fmt: skip
     run_dir: str | None = row_of(
         None, str, "a folder that is new or empty, or holds a run", "Keep the columns of the run in this folder, and"
-        " leave it there. By default a hidden folder beside the output is used where it is needed, and removed.",
+        " leave it there; without SOURCE, decide again on the run that it holds. By default a hidden folder beside the"
+        " output is used where it is needed, and removed.",
         "--run-dir corpus.rundir",
-        check=checks.path, held=FREE,
+        check=checks.path, held=FREE, of={"review", "thresholds"},
     )  # fmt: skip
     resume: bool = row_of(
         False, bool, "true or false",  # noqa: FBT003 - a default like the others
-        "Go on with a run that was cut off, from the run directory.",
+        "Go on with a run that was cut off, from the run directory; or decide again on a finished one.",
         "--resume -o kept.jsonl", check=checks.flag, held=FREE,
     )  # fmt: skip

@@ -24,14 +24,12 @@ CLEANED = ("cut_at", "strip", "ignore")
 REPEATED, COMMAS = "repeated", "commas"
 """How the command line takes a list: an option that is repeated, or one list with commas."""
 
-RESUMED, SINCE, AGAIN, ID = "resumed", "since", "again", "id"
-"""When a setting must have the value of an earlier run: in a run that goes on, in one since an earlier run, and when a
-saved run is decided again. Runs have one id in MongoDB only if it is the same in them. What the core knows of a run it
-compares itself."""
+RESUMED, AGAIN, ID = "resumed", "again", "id"
+"""When a setting must have the value of an earlier run: in a run that goes on, and when a finished run is decided
+again. Runs have one id in MongoDB only if it is the same in them. What the core knows of a run it compares itself."""
 FREE, DECIDING = frozenset[str](), frozenset((AGAIN, ID))
 CHOOSING = DECIDING | {RESUMED}
-READING = CHOOSING | {SINCE}
-"""What chooses the records, and what changes what a record is; the core sees neither."""
+"""What chooses the records, and what changes what a record is."""
 
 
 @dataclass(frozen=True, slots=True)

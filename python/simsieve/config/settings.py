@@ -15,6 +15,7 @@ from simsieve.config.near_rows import CONTAINMENT, DEFAULT_MAX_RATIO, DEFAULTS
 from simsieve.config.rows import Rows
 from simsieve.config.setting import Setting
 from simsieve.errors import ConfigError
+from simsieve.messages import Message
 from simsieve.schemes.criteria import Criterion, Nearness, check_one, criteria_of, criterion_of, given_forms
 from simsieve.schemes.pictures import picture_hash
 
@@ -228,10 +229,31 @@ _MEANT = {"jaccard": "measure", "cosine": "measure", "hamming": "max_distance", 
 """Names of settings that people know from other programs."""
 
 
+GONE = {
+    "since_run": Message(
+        "since_run is gone: make an index of the earlier run by `simsieve index create INDEX --from-run RUN`, or of a "
+        "collection by its URI and --since-field; then `simsieve index add INDEX SOURCE` decides on what is new"
+    ),
+    "since_field": Message(
+        "since_field is for an index, which remembers its last value: `simsieve index create INDEX URI --since-field "
+        "FIELD`, then `simsieve index add INDEX URI --since-field FIELD` reads what came in since"
+    ),
+    "save_run": Message(
+        "save_run is gone: keep the run directory by --run-dir RUN, and decide again by `simsieve dedup --run-dir RUN "
+        "--similarity 0.8 -o FILE`"
+    ),
+    "save_all_pairs": Message("save_all_pairs is gone: a run directory has what the search found; give --run-dir RUN"),
+    "from_run": Message("from_run is gone: name the run directory of a finished run by --run-dir RUN, without SOURCE"),
+}
+"""Settings and options of earlier versions, each with what to do now."""
+
+
 def check_known(name: object) -> None:
     """Check that a setting is one of the table."""
     if name in SETTINGS:
         return
+    if name in GONE:
+        raise ConfigError(GONE[name])
     others = {alias.replace("-", "_"): row.name for row in SETTINGS.values() for alias in row.aliases} | _MEANT
     meant = others.get(nearest(name, [*SETTINGS, *others]) or "")
     if meant is not None:

@@ -112,7 +112,9 @@ class Index:
         """
         with short_errors, chosen_progress(progress) as show:
             config = DedupConfig.from_settings(settings)
-            index, result = cls.made(path, source, config, Sinks(output, dry_run=output is None), expect, show)
+            index, result = cls.made(
+                path, source, config, Sinks(output, dry_run=output is None and config.mark is None), expect, show
+            )
         warn_of_failed(config, result.failures(), result.counts.read)
         return index
 
@@ -210,7 +212,14 @@ class Index:
                 of the index.
         """
         with short_errors, chosen_progress(progress) as show:
-            added = self.added(source, settings, Sinks(output, dry_run=output is None), name, on_known_id, show)
+            added = self.added(
+                source,
+                settings,
+                Sinks(output, dry_run=output is None and settings.get("mark") is None),
+                name,
+                on_known_id,
+                show,
+            )
         result = added.result
         if result is not None:
             warn_of_failed(result.config, result.failures(), result.counts.read)

@@ -161,7 +161,7 @@ def run_passages(
     if old_source is not None:
         old_source = apart_from(new_source, old_source, old_config, warn)
         old, old_reading = _opened_old(old_source, _of_texts(old_source, old_config), progress, warn)
-        check_old(new_source, old_source, old, is_former=False)
+        check_old(old_source, old)
         store = new.against(old, list(old_text))
         kept = None if anchors is None else _kept(os.fspath(anchors), old, scheme, old_reading, config, progress, warn)
     warn_of_markup(store, [scheme], reading, warn)

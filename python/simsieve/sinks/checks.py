@@ -21,8 +21,6 @@ class Sinks:
     failed: SinkPath | None = None
     summary: SinkPath | None = None
     dry_run: bool = False
-    run: SinkPath | None = None
-    all_pairs: bool = False
     link: bool = False
     config: SinkPath | None = None
     dropped: SinkPath | None = None
@@ -50,7 +48,7 @@ class Sinks:
         check_report(self.report)
         if self.annotate and self.kept is not None and is_folder(self.kept):
             raise ConfigError("annotated records do not go to a folder: give a file in place of {kept}", kept=self.kept)
-        check_sinks(sources, (*self.tables, self.summary, self.run, self.config, self.report), self.kept)
+        check_sinks(sources, (*self.tables, self.summary, self.config, self.report), self.kept)
 
 
 def check_tables(sinks: Sequence[SinkPath | None]) -> None:

@@ -160,7 +160,6 @@ fn text_costs(recipe: &Recipe, scheme: &Scheme, own: &[String]) -> Result<(f64, 
         looked_up: false,
         batch: 0,
         run_dir: None,
-        former: None,
         settled: None,
     };
     let (load, documents) = least(texts.len() as f64, || {

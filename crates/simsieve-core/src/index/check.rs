@@ -98,7 +98,6 @@ fn options(run: &SeenRun, rules: &Rules) -> Result<Vec<Options>> {
             looked_up: false,
             batch: 0,
             run_dir: None,
-            former: None,
             settled: Some(run.settled()),
         });
     Ok(each.collect())

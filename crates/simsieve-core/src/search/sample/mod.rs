@@ -55,12 +55,7 @@ pub(crate) fn freeze(
     {
         return Ok(known(paths));
     }
-    // The paths of an earlier run stay in force.
-    let each = if let Some(former) = &how.former {
-        known(frozen::read(former.run_dir())?.unwrap_or_default())
-    } else {
-        of_sample(sources, &how.text_field, how.batch, schemes, ctx)?
-    };
+    let each = of_sample(sources, &how.text_field, how.batch, schemes, ctx)?;
     if let Some(dir) = dir {
         frozen::write(dir, &each)?;
     }
@@ -374,7 +369,6 @@ mod tests {
             rules: by.rules.clone(),
             batch,
             run_dir: None,
-            former: None,
         };
         let recipe = Recipe::new(&by.scheme, Threshold::Similarity(0.65), 0.98, 0, 1 << 14).unwrap();
         let sources = Sources::from_texts(texts.iter().map(String::as_str));

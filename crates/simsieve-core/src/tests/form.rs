@@ -2,11 +2,14 @@
 
 use serde_json::json;
 
-use super::stages;
 use crate::base::message::Message;
-use crate::collection::columns::EncodeState;
-use crate::search::found::SearchState;
+use crate::collection::columns::{COPY, ENCODE, EncodeState};
+use crate::dedup::decide::outcome::DECIDE;
+use crate::dedup::exact::COMPARE;
+use crate::search::found::{SEARCH, SearchState};
+use crate::search::sample::frozen::FREEZE;
 use crate::source::{Failure, Identity};
+use crate::storage::form::Listed;
 use crate::storage::run_dir::VERSION;
 
 const FORM: &str = "\
@@ -14,14 +17,19 @@ version 7
 freeze: rarity.N u8, verdicts.N u64
 encode after freeze: fingerprints.N u64, valid.N bool, sketches.N u64, digests.N u128, sizes.N u32, keys.N u64, \
 labels u8, label_ends u64, groups u128, failures u8, characters u32, keep_values u8
-place after encode: order u32, judged u32
 equal.N after encode: equal.N u32
 copies after encode equal.N: copies u32
 search.N after encode copies: edges.N edge, members.N member
 decide after search.N: decide assignment, rejected.N u32, indexed.N u32, known.N u32
-kept after decide: kept u32, origins u32
-pairs after search.N: pairs edge, similarities f64
 ";
+
+/// Every stage in the order of a run: its name, its inputs and its columns.
+fn stages() -> [(&'static str, &'static [&'static str], &'static [Listed]); 6] {
+    macro_rules! listed {
+        ($($stage:expr),*) => { [$(($stage.name, $stage.inputs, $stage.columns)),*] };
+    }
+    listed![FREEZE, ENCODE, COMPARE, COPY, SEARCH, DECIDE]
+}
 
 /// Every stage, its inputs and its columns are those of this version.
 #[test]
@@ -38,8 +46,6 @@ fn stages_and_columns_are_pinned() {
     };
     let made: String = stages().into_iter().map(stage).collect();
     assert_eq!(format!("version {VERSION}\n{made}"), FORM);
-    // The two have the same stages, and may have other versions.
-    assert_eq!((VERSION, super::VERSION), (7, 7));
 }
 
 /// Every input is a stage before, and no column is of two stages.
