@@ -405,11 +405,13 @@ impl Store {
         Ok(Loading::of(core, seen))
     }
 
-    /// The records of documents, old ones of an index among them.
+    /// The records of documents, old ones of an index among them; the new ones as another store has them.
     #[staticmethod]
-    fn of_documents(documents: &Documents) -> Self {
+    #[pyo3(signature = (documents, new = None))]
+    fn of_documents(documents: &Documents, new: Option<&Self>) -> Self {
+        let all = &documents.core.collection.sources;
         Self {
-            core: Arc::clone(&documents.core.collection.sources),
+            core: new.map_or_else(|| Arc::clone(all), |new| Arc::new(all.with_new(&new.core))),
         }
     }
 }

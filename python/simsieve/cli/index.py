@@ -96,7 +96,7 @@ def create(
     from simsieve.index import Index
     from simsieve.run.again import check_run, config_again, made_run
 
-    source: "AnySource" = as_source(sources) if sources else []
+    source: AnySource = as_source(sources) if sources else []
     if from_run is not None:
         check_run(from_run)
         settings |= {"run_dir": from_run, "resume": True}

@@ -1,7 +1,8 @@
 """What a run decided: the columns of the core as decisions, clusters, counts and a summary."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from functools import cached_property
 from typing import Any, TypeVar, Unpack, cast, overload
 
 from simsieve import _core
@@ -51,13 +52,19 @@ class DedupResult(Positions):
     """
 
     def __init__(
-        self, run: Run, columns: _core.Decisions, recall: Recall | None, seconds: float, peak_rss_bytes: int
+        self,
+        run: Run | Callable[[], Run],
+        config: DedupConfig,
+        columns: _core.Decisions,
+        recall: Recall | None,
+        seconds: float,
+        peak_rss_bytes: int,
     ) -> None:
-        self._state: Run | DetachedRun = run
+        self._run: Run | DetachedRun | Callable[[], Run] = run
         self._columns: _core.Decisions | DetachedDecisions = columns
         self._shares: dict[str, list[DropShare]] = {}
         self._written: Mapping[str, Any] = {}
-        self._counts = Counts(**{name: columns.counts[name] for name in Counts.__slots__})
+        self._counts = Counts(**columns.counts)
         self.recall = recall
         """The search's recall with its interval, 1 where the search was exact; None where it was not measured."""
         self.seconds = seconds
@@ -66,22 +73,40 @@ class DedupResult(Positions):
         """The most memory that the process had held by then, pages of mapped files among it."""
         self.measured: Mapping[str, Any] = {}
         """The stages of the run, and its anonymous and mapped memory, as the summary has them."""
-        self.config: DedupConfig = run.config
+        self.config = config
         """The settings of the run."""
-        self.recipe: dict[str, Any] = run.documents.recipes[0]
-        """The recipe of this run's candidates, as the core returns it; the first of several schemes'."""
-        self.encodings = encodings_of(run.store)
-        """Each source for which `encoding` was given: its name, its encoding, and whether that was found out."""
-        self.old_read = len(run.store) - run.store.new_len
-        """Records of `against` that were read; 0 with one collection."""
         if not self._counts.balanced or self._counts.read != len(columns):
             template = "the books do not balance over {count} records: {counts}"
             raise InternalError(template, count=len(columns), counts=self._counts)
 
+    @property
+    def _state(self) -> Run | DetachedRun:
+        """The run; that of few texts is made when it is asked for."""
+        if not isinstance(self._run, (Run, DetachedRun)):
+            self._run = self._run()
+        return self._run
+
+    @cached_property
+    def recipe(self) -> dict[str, Any]:
+        """The recipe of this run's candidates, as the core returns it; the first of several schemes'."""
+        return self.with_sources("recipe")[0].documents.recipes[0]
+
+    @cached_property
+    def encodings(self) -> list[tuple[str, str, bool]]:
+        """Each source for which `encoding` was given: its name, its encoding, and whether that was found out."""
+        return encodings_of(self.with_sources("encodings")[0].store)
+
+    @cached_property
+    def old_read(self) -> int:
+        """Records of `against` that were read; 0 with one collection."""
+        store = self.with_sources("old_read")[0].store
+        return len(store) - store.new_len
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Give what stays without the sources."""
         run = DetachedRun(self.summary, self.failures(), self.old_failures())
-        state = {**vars(self), "_state": run, "_columns": DetachedDecisions.of(self._columns)}
+        read = {"recipe": self.recipe, "encodings": self.encodings, "old_read": self.old_read}
+        state = {**vars(self), **read, "_run": run, "_columns": DetachedDecisions.of(self._columns)}
         return object.__new__, (type(self),), state
 
     def __copy__(self) -> "DedupResult":

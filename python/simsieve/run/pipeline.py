@@ -9,7 +9,6 @@ Nothing is written before all the rest has succeeded. Deciding again begins afte
 
 import logging
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Unpack
@@ -30,7 +29,7 @@ from simsieve.results.run import Run
 from simsieve.results.tables import write_failed
 from simsieve.results.told import check_dropped
 from simsieve.run.again import as_made, note_run
-from simsieve.run.against import ALONE, SeenIndex, index_named, made_settings, seen_named, with_settings_of
+from simsieve.run.against import ALONE, IndexRun, index_named, made_settings, run_against, with_settings_of
 from simsieve.run.chance import warn_of_chance
 from simsieve.run.directory import goes_on, run_directory, source_directory
 from simsieve.run.forecast import Forecast, Warn, forecast_start, note_program, now, warn_program
@@ -44,7 +43,7 @@ from simsieve.sinks.base import RowSinks, SinkPath
 from simsieve.sinks.checks import Sinks, check_replaced
 from simsieve.sinks.kept import Kept
 from simsieve.sources.base import AnySource, Source
-from simsieve.types import Progress, ProgressOption
+from simsieve.types import Progress, ProgressOption, Recall
 
 _log = logging.getLogger(__name__)
 # What is no result, such as the time of a stage, goes to this logger; without a handler of the program it is silent.
@@ -118,18 +117,12 @@ def run_dedup(
     against: AnySource | None = None,
     warn: Warn = warn_program,
     tell: Warn = note_program,
-    seen: SeenIndex | None = None,
-    expect: int | None = None,
-    decided: Callable[[DedupResult, str, Any], Message] | None = None,
+    index: IndexRun | None = None,
 ) -> DedupResult:
-    """Carry out a deduplication from checked settings to written sinks.
-
-    `expect` is for an index that is made of the run: the documents that it will have, 0 for as many as there are.
-    `decided` takes the result before its files have their names, what an index has in common with runs against it, and
-    the run against `seen`; it gives what holds from then on.
-    """
+    """Carry out a deduplication from checked settings to written sinks."""
     if (path := index_named(against)) is not None:
-        seen, against = seen_named(path), None
+        index, against = run_against(path), None
+    seen = index if index is not None and index.core is not None else None
     run_start = now()
     start = run_start[0]
     shown, progress = progress, Meter(progress)
@@ -152,13 +145,16 @@ def run_dedup(
                     copies.note_in(directory)
             warn_of_markup(store, schemes, reading, warn)
             if seen is not None:
-                seen = seen.ready(store, reading, progress)
-            run = None if seen is None else seen.run
+                seen.prepare(store, reading, progress)
             note_run(directory, config, source, against)
             # An index has the threshold of its run.
-            made = as_made(directory, reading) if decided is None else reading
-            loading = begin(store, schemes, made, progress, directory, run, expect)
-            common = loading.common
+            made = as_made(directory, reading) if index is None or index.take is None else reading
+            loading = begin(
+                store, schemes, made, progress, directory,
+                None if seen is None else seen.run, None if index is None else index.expect,
+            )  # fmt: skip
+            if index is not None:
+                index.common = loading.common
             # Against an index the search is not that of all documents, and most batches take no longer than a forecast.
             forecast = None if seen is not None else forecast_start(loading, config, run_start, shown)
             for warning in forecast.warnings if forecast else ():
@@ -179,7 +175,7 @@ def run_dedup(
             )  # fmt: skip
             result = _decided(base, config, progress) if made is reading else base.rethreshold(config, progress)
             check_dropped(*result.with_sources("dedup"), tell)
-            take = None if decided is None else partial(decided, result, common, run)
+            take = None if index is None or index.take is None else partial(index.take, result, index)
             result = write_results(result, sinks, kept, start, warn, progress, take)
             warn_of_small_main(documents, config, warn)
             return result
@@ -235,6 +231,33 @@ def _decided(
         counts["kept"], counts["dropped"], measured["sampled"], measured["missed"]
     )  # fmt: skip
     peak = peak_rss_bytes()
+    _log.info("decided on %d records in %.3f s", counts["read"], now()[0] - begun[0])
+    run = _run_of(base, documents, config, forecast, _outcome(columns, run_start, peak, recall))
+    return DedupResult(run, config, columns, recall, now()[0] - begun[0], peak)
+
+
+def decided_texts(columns: _core.Decisions, given: Any, config: DedupConfig, path: str, seconds: float) -> DedupResult:
+    """The result of an index on few texts or records; a run is made of it when one is asked for."""
+    peak = peak_rss_bytes()
+
+    def run() -> Run:
+        documents = _core.Documents.of_decisions(columns)
+        opened, schemes = prepare(given, None, config, Sinks())
+        store, _ = open_store(opened, config, None, lambda _: None)
+        base = _Base(
+            _core.Store.of_documents(documents, store), documents, tuple(schemes), (*opened.paths, path),
+            opened.keep_alive, opened, opened.row_sinks(), is_against_index=True,
+        )  # fmt: skip
+        took = now()
+        return _run_of(base, documents, config, None, _outcome(columns, took, peak, None))
+
+    return DedupResult(run, config, columns, None, seconds, peak)
+
+
+def _run_of(
+    base: _Base, documents: _core.Documents, config: DedupConfig, forecast: Forecast | None, outcome: dict[str, Any]
+) -> Run:
+    """What a result keeps of its run."""
     plan = {}
     # The counts of the search are of one scheme.
     if len(base.schemes) == 1 or config.combine == "all":
@@ -242,14 +265,12 @@ def _decided(
             "recipe": documents.recipes[0]["source"],
             "keys": documents.recipes[0]["keys"],
             "forecast": None if forecast is None else forecast.told,
-            "outcome": _outcome(columns, run_start, peak, None if recall is None else recall.value),
+            "outcome": outcome,
         }
-    _log.info("decided on %d records in %.3f s", counts["read"], now()[0] - begun[0])
-    run = Run(
+    return Run(
         base.store, documents, base.schemes, config, base.paths, base.keep_alive, base.rethreshold, base.rows,
         base.sinks, _write_report, plan,
     )  # fmt: skip
-    return DedupResult(run, columns, recall, now()[0] - begun[0], peak)
 
 
 def _write_report(*given: Any, **others: Any) -> None:
@@ -261,7 +282,7 @@ def _write_report(*given: Any, **others: Any) -> None:
 
 
 def _outcome(
-    columns: _core.Decisions, since: tuple[float, float], peak_bytes: int, recall: float | None
+    columns: _core.Decisions, since: tuple[float, float], peak_bytes: int, recall: Recall | None
 ) -> dict[str, float | None]:
     """What a run took, by the names of its forecast; keys and pairs met only where a search was made."""
     seconds, cpu_seconds = (round(end - start, 6) for end, start in zip(now(), since, strict=True))
@@ -273,7 +294,7 @@ def _outcome(
         "seconds": seconds,
         "cpu_seconds": cpu_seconds,
         "bytes": peak_bytes,
-        "recall": recall,
+        "recall": None if recall is None else recall.value,
     }
 
 
@@ -325,12 +346,12 @@ def run_pairs(
     against: AnySource | None = None,
     failed: SinkPath | None = None,
     warn: Warn = warn_program,
-    seen: SeenIndex | None = None,
 ) -> Pairs:
     """Carry out a search for pairs from checked settings to the written sink."""
     start = time.perf_counter()
+    seen = None
     if (path := index_named(against)) is not None:
-        seen, against = seen_named(path), None
+        seen, against = run_against(path), None
     opened, schemes = prepare(source, against, config, Sinks(decisions=sink, failed=failed), seen=seen)
     store, reading = open_store(opened, config, progress, warn)
     schemes = fitted_schemes(schemes, store, config, progress)

@@ -11,7 +11,7 @@ from simsieve.config.toml import settings_toml
 from simsieve.config.verdicts import read_verdicts
 from simsieve.errors import ConfigError
 from simsieve.messages import Setting
-from simsieve.run.against import IGNORE, SeenIndex
+from simsieve.run.against import IGNORE, IndexRun
 from simsieve.run.directory import is_run
 from simsieve.run.forecast import Warn, note_program
 from simsieve.run.schemes import chosen_schemes
@@ -38,7 +38,7 @@ from simsieve.types import Progress
 
 def prepare(
     source: AnySource, against: AnySource | None, config: DedupConfig, sinks: Sinks,
-    seen: SeenIndex | None = None,
+    seen: IndexRun | None = None,
 ) -> tuple[Source | Both, list[_core.Scheme]]:  # fmt: skip
     """Check settings and sinks, and open the sources."""
     schemes = chosen_schemes(config)
@@ -57,7 +57,7 @@ def prepare(
     return opened, schemes
 
 
-def sources_of(opened: Source | Both, seen: SeenIndex | None) -> tuple[str, ...]:
+def sources_of(opened: Source | Both, seen: IndexRun | None) -> tuple[str, ...]:
     """The names of what a run reads: its sources, and the index that it is against."""
     return opened.paths if seen is None else (*opened.paths, str(seen.core.path))
 

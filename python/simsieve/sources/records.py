@@ -49,7 +49,7 @@ class Texts(Source):
     def __init__(self, given: list[Any], forms: frozenset[str] = frozenset()) -> None:
         self._given, self._forms = given, forms
         self._texts: list[str] | None = all_written(given, forms)
-        _refuse_paths(self._texts[:_LOOKED_AT])
+        refuse_paths(self._texts[:_LOOKED_AT])
 
     def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
         """Copy the texts into the core; their written form is not kept."""
@@ -113,7 +113,8 @@ class Records(Source):
             return [json.loads(line) for line in itertools.compress(file, wanted.tolist())]
 
 
-def _refuse_paths(texts: list[str]) -> None:
+def refuse_paths(texts: Sequence[str]) -> None:
+    """Refuse texts that name files."""
     for index, text in enumerate(texts):
         if looks_like_file(text):
             what = "ends like a file's name"

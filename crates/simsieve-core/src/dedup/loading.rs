@@ -11,7 +11,7 @@ use crate::base::error::{Error, Result};
 use crate::base::memory::release_free;
 use crate::collection::Collection;
 use crate::collection::combine::{Combine, check_schemes};
-use crate::collection::ingest::{IngestOptions, NewRows, collect_beside, fields_of, ingest, read_new};
+use crate::collection::ingest::{IngestOptions, NewRows, collect_beside, ingest, read_new};
 use crate::collection::relation::Rules;
 use crate::collection::seen::{OldRows, Settled};
 use crate::dedup::{exact, feature_bits};
@@ -23,7 +23,7 @@ use crate::search::documents::{Documents, Options, searched};
 use crate::search::feature_bits::words_of_all;
 use crate::search::sample::frozen::digest_of;
 use crate::search::sample::{Frozen, freeze, known};
-use crate::source::{Fields, Sources};
+use crate::source::Sources;
 use crate::text::NORMALISER;
 
 /// Memory that fewer records have taken is not given back to the system: the look for it takes longer than such a run.
@@ -204,21 +204,18 @@ impl Loading {
         read_new(&self.sources, &self.how, &self.encoders(&words, ctx), ctx)
     }
 
-    /// The fields of records that are read, and what else decides about a pair.
-    pub(crate) fn reading(&self, ctx: &Context<'_>) -> (Fields, &Rules) {
-        let words = vec![0; self.schemes.len()];
-        (fields_of(&self.how, &self.encoders(&words, ctx)), &self.how.rules)
+    /// What else decides about a pair.
+    pub(crate) const fn rules(&self) -> &Rules {
+        &self.how.rules
     }
 
     /// The documents of a run against an index: the new records, and those of the index that they may be near.
     pub(crate) fn finish_beside(self, new: NewRows, old: OldRows, ctx: &Context<'_>) -> Result<Documents> {
-        let encoders = self.encoders(&vec![0; self.schemes.len()], ctx);
-        let mut collection = collect_beside(&self.sources, new, old, &self.how, &encoders, self.rule)?;
+        let mut collection = collect_beside(&self.sources, new, old, &self.how, &self.schemes, self.rule)?;
         let digests = self.settled.iter().flat_map(|settled| &settled.frozen_digests);
         for (encoding, digest) in collection.encodings.iter_mut().zip(digests) {
             encoding.frozen_digest.clone_from(digest);
         }
-        drop(encoders);
         self.documents(collection, ctx)
     }
 

@@ -227,22 +227,6 @@ impl Index {
         state.check_read().map(|()| found)
     }
 
-    /// Calls `each` with the id, as raw JSON, and the text of every kept document in order.
-    ///
-    /// # Errors
-    /// [`Error::Source`] where a text is damaged; the first error of `each`.
-    pub fn each_kept(&self, mut each: impl FnMut(Option<&[u8]>, &str) -> Result<()>) -> Result<()> {
-        let state = self.whole_state()?;
-        let mut reader = state.reader();
-        for place in state.kept() {
-            let label = state.segment(place).label(place.of_any().row);
-            let text = state.text(place, &mut reader)?;
-            state.check_read()?;
-            each(label, text)?;
-        }
-        state.check_read()
-    }
-
     /// The kept documents at this moment, in order.
     pub fn kept(&self) -> KeptDocuments {
         KeptDocuments {

@@ -181,13 +181,10 @@ impl Tested {
     }
 
     pub(super) fn kept(&self) -> Vec<u64> {
-        let mut ids = Vec::new();
-        let each = |label: Option<&[u8]>, _: &str| {
-            ids.push(std::str::from_utf8(label.unwrap()).unwrap().parse().unwrap());
-            Ok(())
-        };
-        self.index.each_kept(each).unwrap();
-        ids
+        let kept = self.index.kept().next(usize::MAX).unwrap();
+        kept.iter()
+            .map(|(id, ..)| id.as_ref().unwrap().parse().unwrap())
+            .collect()
     }
 
     pub(super) fn schemes(&self) -> Vec<Scheme> {

@@ -26,7 +26,7 @@ use crate::collection::relation::{CopiesOfDropped, Relation, Rules};
 use crate::collection::seen::OldRows;
 use crate::collection::{Collection, Encoding, check_number};
 use crate::encode::encoder::{Encoder, WorkerScratch};
-use crate::encode::scheme::UnusableText;
+use crate::encode::scheme::{Scheme, UnusableText};
 use crate::recipe::search_keys::SearchKeys;
 use crate::source::{Failure, Fields, Record, Sources, Value};
 use crate::storage::column::{Column, with_room};
@@ -91,7 +91,7 @@ pub fn ingest(
     };
     let encoded = match &options.run_dir {
         Some(dir) => in_files(dir, &work, &mut reader, ctx)?,
-        None => in_memory(&work, &reader, ctx)?.encoded(encoders),
+        None => in_memory(&work, &reader, ctx)?.encoded(encoders.iter().map(Encoder::scheme)),
     };
     collected(sources, encoded, Vec::new(), fields, options, rule)
 }
@@ -121,23 +121,17 @@ pub(crate) fn collect_beside(
     mut new: NewRows,
     old: OldRows,
     options: &IngestOptions,
-    encoders: &[Encoder<'_>],
+    schemes: &[Scheme],
     rule: Combine,
 ) -> Result<Collection> {
     append(&mut new.rows, old.rows);
-    let (sources, fields) = (Arc::new(sources.against(&old.sources)), fields_of(options, encoders));
-    collected(
-        sources,
-        new.encoded(encoders),
-        old.copies_of_dropped,
-        fields,
-        options,
-        rule,
-    )
+    let (sources, fields) = (Arc::new(sources.against(&old.sources)), new.fields.clone());
+    let encoded = new.encoded(schemes.iter());
+    collected(sources, encoded, old.copies_of_dropped, fields, options, rule)
 }
 
 /// Which fields of a record are read.
-pub(crate) fn fields_of(options: &IngestOptions, encoders: &[Encoder<'_>]) -> Fields {
+fn fields_of(options: &IngestOptions, encoders: &[Encoder<'_>]) -> Fields {
     let date_field = options.date_field().map(str::to_owned);
     Fields {
         text: options.text_field.clone(),
@@ -218,16 +212,18 @@ pub(crate) struct NewRows {
     pub(crate) rows: Batch,
     /// The search keys of each scheme that is searched by paths.
     pub(crate) keys: Vec<Option<SearchKeys>>,
+    /// The fields that were read.
+    pub(crate) fields: Fields,
     failures: Vec<(usize, Failure)>,
 }
 
 impl NewRows {
-    fn encoded(self, encoders: &[Encoder<'_>]) -> Encoded {
+    fn encoded<'s>(self, schemes: impl Iterator<Item = &'s Scheme>) -> Encoded {
         let rows = self.rows;
-        let encodings = encoders.iter().zip(rows.encoded).zip(self.keys);
+        let encodings = schemes.zip(rows.encoded).zip(self.keys);
         Encoded {
             encodings: encodings
-                .map(|((encoder, rows), keys)| Encoding::of(encoder.scheme(), rows, None, keys))
+                .map(|((scheme, rows), keys)| Encoding::of(scheme, rows, None, keys))
                 .collect(),
             keys: rows.keys,
             groups: rows.groups.into(),
@@ -265,6 +261,7 @@ fn in_memory(work: &Encode<'_>, reader: &RecordReader<'_>, ctx: &Context<'_>) ->
     Ok(NewRows {
         rows: all,
         keys,
+        fields: reader.fields.clone(),
         failures,
     })
 }

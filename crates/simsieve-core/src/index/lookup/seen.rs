@@ -157,12 +157,11 @@ impl SeenRun {
             return loading.finish(ctx);
         }
         let mut new = loading.read_new(ctx)?;
-        let (fields, rules) = loading.reading(ctx);
         let texts = NewTexts {
             sources: loading.sources(),
-            fields: &fields,
+            fields: &new.fields,
         };
-        let old = self.beside(&mut new.rows, texts, &mut new.keys, rules, ctx)?;
+        let old = self.beside(&mut new.rows, texts, &mut new.keys, loading.rules(), ctx)?;
         loading.finish_beside(new, old, ctx)
     }
 
