@@ -25,6 +25,10 @@ __version__: str
 STOP_LISTS: list[str]
 BRUTE_BELOW: int
 LINES_MISSED: float
+DECISIONS: list[str]
+"""The names of the codes of the column `decision`."""
+REASONS: list[str]
+"""The names of the codes of the column `reason`; a failed record has its own code in a table."""
 
 def exit_when_memory_runs_out() -> None: ...
 def kernels() -> list[str]: ...
@@ -248,7 +252,7 @@ class Loading:
     def documents(self) -> int: ...
     @property
     def bytes_read(self) -> int: ...
-    def forecasts(self, sample: int, threads: int = 0) -> list[dict[str, Any]]: ...
+    def forecasts(self, threads: int = 0) -> list[dict[str, Any]]: ...
     def finish(self, threads: int = 0, progress: _Progress | None = None) -> Documents: ...
 
 # Consecutive records from `first` on, and which of them are written.
@@ -498,7 +502,7 @@ class Decisions:
     def write_decisions(self, sink: str, progress: _Progress | None = None) -> None: ...
 
 def forecast(
-    scheme: Scheme, documents: int, recall: float, seed: int, threads: int, sample: int, nearness: Nearness,
+    scheme: Scheme, documents: int, recall: float, seed: int, threads: int, nearness: Nearness,
     store: Store | None = None, text_field: Sequence[str] = ..., progress: _Progress | None = None,
 ) -> dict[str, Any]: ...  # fmt: skip
 def run_bytes(

@@ -134,4 +134,6 @@ def check_same(name: str, was: object, now: object, of: object, instead: Message
 
 
 def _plain(value: object) -> str:
+    if value is None:
+        return Message("not given")
     return (",".join(map(str, value)) or "none") if isinstance(value, tuple) else str(value)

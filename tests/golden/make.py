@@ -19,7 +19,9 @@ FOLDER = Path(__file__).parent
 VOLATILE = ("seconds", "peak_rss_bytes", "peak_anonymous_bytes", "peak_mapped_bytes", "stages", "plan")
 """Fields of the summary that differ from run to run, or from machine to machine."""
 
-RUN = ["--similarity", "0.65", "--keep", "max:score,longest", "--max-record-bytes", "600", "--max-failed", "100%"]
+LOADING = ["--config", str(FOLDER / "run.toml"), "--max-failed", "100%"]
+"""The settings by which the fixed source is read."""
+RUN = ["--similarity", "0.65", "--keep", "max:score,longest", *LOADING]
 """The settings of the run over the fixed source; every kind of decision comes of them."""
 
 TABLES = ("decisions.csv", "dropped.csv", "clusters.csv")
@@ -122,7 +124,7 @@ def outputs(folder: Path) -> dict[str, bytes]:
     run("dedup", "in.jsonl", "-o", "annotated.jsonl", "--annotate", "--clusters", "clusters.jsonl", "--quiet", *RUN)
     run("dedup", "in.jsonl", "-o", "k.jsonl", "--dropped", "dropped.jsonl", "--quiet", *RUN)
     run("review", "in.jsonl", "-o", "review.csv", "--quiet", *RUN)
-    loading = ["--max-record-bytes", "600", "--max-failed", "100%", "--quiet"]
+    loading = [*LOADING, "--quiet"]
     made = {
         "kept.jsonl": (folder / "kept.jsonl").read_bytes(),
         "decisions.jsonl": (folder / "decisions.jsonl").read_bytes(),

@@ -6,7 +6,8 @@ from typing import NamedTuple
 import pytest
 from tests.integration.conftest import Program
 
-from simsieve import ConfigError, DedupResult, dedup, find_pairs
+from simsieve import ConfigError, dedup, find_pairs
+from simsieve.results import DedupResult
 
 FOX = "the quick brown fox jumps over the lazy dog and runs into the deep dark wood behind the old mill"
 LOREM = "lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor incididunt ut labore"

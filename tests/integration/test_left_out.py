@@ -68,7 +68,7 @@ def test_a_file_that_is_named_twice_is_read_once(run: Program) -> None:
     Path("b.jsonl").write_text(json.dumps({"text": FERRY}) + "\n")
     Path("link.jsonl").symlink_to("b.jsonl")
     for words in (["a.jsonl", "./a.jsonl", "b.jsonl"], ["link.jsonl", "*.jsonl"], ["*.jsonl", "a.jsonl"]):
-        ended = run("dedup", *words, "-o", "kept/", "--replace", "--json")
+        ended = run("dedup", *words, "-o", "kept/", "--json", settings="replace = true")
         assert (ended.code, summary(ended)["read"], sorted(os.listdir("kept"))) == (0, 2, ["a.jsonl", "b.jsonl"])
         assert "what is there twice is read once" in ended.err
 

@@ -143,14 +143,11 @@ def test_pages_have_small_forms_of_both_pictures(run: Program) -> None:
     run("dedup", "photos", "-o", "kept.jsonl", "--report", "report.html", *NEAR, *ALLOWED)
     run("review", "photos", "-o", "review.html", *NEAR, *ALLOWED)
     run("dedup", "photos", "-o", "kept.jsonl", "--report", "plain.html", "--report-without-texts", *NEAR, *ALLOWED)
-    images = re.compile(r'<img alt="([^"]*)" src="data:image/jpeg;base64,([^"]*)">')
-
     for name in ("report.html", "review.html"):
-        found = images.findall(read(run, name).decode())
-        assert {alt.removeprefix("a: ").removeprefix("b: ") for alt, _ in found} == {
-            "photos/harbour.png", "photos/small/harbour.jpg"
-        }  # fmt: skip
-        for _, content in found:
+        page = read(run, name).decode()
+        found = re.findall(r'"data:image/jpeg;base64,([^"]*)"', page)
+        assert len(set(found)) == 2 and "photos/harbour.png" in page and "photos/small/harbour.jpg" in page
+        for content in found:
             with Image.open(io.BytesIO(base64.b64decode(content))) as picture:
                 assert max(picture.size) <= 240
     assert b"<img" not in read(run, "plain.html")

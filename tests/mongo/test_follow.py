@@ -36,8 +36,8 @@ def read(err: str, row: str = "read") -> int:
 @pytest.fixture
 def daily(simsieve: Program, uri: Uri) -> Callable[..., Any]:
     """The line of a daily job."""
-    return lambda command, *more, **of: simsieve(
-        "index", command, "seen", uri("bank"), "--since-field", of.get("field", "created"), *more
+    return lambda command, *more, field="created", query="{}": simsieve(
+        "index", command, "seen", f"{uri('bank')}&since_field={field}&query={query}", *more
     )
 
 
@@ -51,10 +51,10 @@ def test_each_day_takes_what_came_in(simsieve: Program, uri: Uri, database: Any,
         checked = daily("check")
         assert (checked.code, read(checked.err)) == (0, 12)
         refused = daily("add", "-o", uri("kept"))
-        assert (refused.code, "is there already: give --append" in refused.err) == (2, True)
-        added = daily("add", "-o", uri("kept"), "--append")
+        assert (refused.code, "is there already: give ?append (URI)" in refused.err) == (2, True)
+        added = daily("add", "-o", uri("kept") + "&append")
         assert (added.code, read(added.err)) == (0, 12), added.err
-    nothing = daily("add", "-o", uri("kept"), "--append")
+    nothing = daily("add", "-o", uri("kept") + "&append")
     assert (nothing.code, read(nothing.err), "warning" in nothing.err) == (0, 0, False), nothing.err
     with library.Index.open(simsieve.folder / "seen") as index:
         kept = {id_ for id_, _ in index}
@@ -81,28 +81,26 @@ def test_what_was_not_added_is_read_again(simsieve: Program, uri: Uri, database:
     failed = daily("add", "--name", "monday", "-o", uri("kept"))
     assert failed.code == 2
     assert "MongoDB has what the run wrote" in failed.err
-    assert read(daily("add", "--name", "tuesday", "-o", uri("kept"), "--append").err) == 12
+    assert read(daily("add", "--name", "tuesday", "-o", uri("kept") + "&append").err) == 12
     assert simsieve("index", "undo", "seen", "monday").code == 0
     again = daily("add")
     assert (read(again.err), read(again.err, "known before")) == (24, 12)
     assert read(daily("add").err) == 0
     assert simsieve("index", "snapshot", "seen", "copy").code == 0
     come_in(database, 3)
-    assert read(simsieve("index", "add", "copy", uri("bank"), "--since-field", "created").err) == 12
+    assert read(simsieve("index", "add", "copy", uri("bank") + "&since_field=created").err) == 12
 
 
 def test_other_fields_and_queries_are_refused(simsieve: Program, uri: Uri, database: Any, daily: Any) -> None:
     """They would pass over documents."""
     come_in(database, 0)
-    assert daily("create", "--query", '{"_id": {"$gt": 0}}').code == 0
-    told = 'query is {"_id": {"$gt": {"$numberInt": "0"}}} in the index that follows'
+    assert daily("create", query='{"_id": {"$gt": 0}}').code == 0
+    told = 'is {"_id": {"$gt": {"$numberInt": "0"}}} in the index that follows'
     assert told in daily("add").err
-    told = "--since-field is created in the index that follows"
-    assert told in daily("add", "--query", '{"_id": {"$gt": 0}}', field="_id").err
+    told = "is created in the index that follows"
+    assert told in daily("add", query='{"_id": {"$gt": 0}}', field="_id").err
     (simsieve.folder / "a.jsonl").write_text('{"text": "a text of words"}\n')
-    assert "since_field" in simsieve("index", "add", "seen", "a.jsonl", "--since-field", "created").err.replace(
-        "-", "_"
-    )
+    assert "since_field" in simsieve("index", "add", "seen", "a.jsonl", settings='since_field = "created"').err
     with library.Index.open(simsieve.folder / "seen", write=True) as index, pytest.raises(ConfigError, match="follows"):
         index.add(uri("bank"), since_field="_id")
 

@@ -96,6 +96,10 @@ mod _core {
     #[pymodule_export]
     const STOP_LISTS: [&str; 1] = simsieve_core::encode::tokenize::stop_words::LIST_NAMES;
     #[pymodule_export]
+    const DECISIONS: [&str; 3] = simsieve_core::sink::Decision::NAMES;
+    #[pymodule_export]
+    const REASONS: [&str; 7] = simsieve_core::dedup::decide::Reason::NAMES;
+    #[pymodule_export]
     const LINES_MISSED: f64 = simsieve_core::lines::near::MISSED;
     #[pymodule_export]
     const BRUTE_BELOW: u64 = simsieve_core::recipe::BRUTE_BELOW;

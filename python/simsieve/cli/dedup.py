@@ -24,7 +24,7 @@ from simsieve.cli.options import (
 )
 from simsieve.cli.progress import shown_progress
 from simsieve.cli.runs import result_of
-from simsieve.config.setting import ADVANCED, OUTPUT
+from simsieve.config.setting import OUTPUT
 from simsieve.messages import tr
 
 if TYPE_CHECKING:
@@ -87,7 +87,6 @@ if TYPE_CHECKING:
     help="Leave the texts out of the report; it has ids and numbers only.",
 )  # fmt: skip
 @settings_options("dedup")
-@file_option("--save-config", "Write the settings in force as TOML, for --config.", group=ADVANCED)
 @option("--link", is_flag=True, group=OUTPUT, help="Put hard links instead of copies into a folder of kept files.")
 @option("--dry-run", is_flag=True, group=OUTPUT, common=True, help="Do everything except writing.")
 @json_option("The run's numbers as JSON on stdout, or on stderr with `-o -`.")
@@ -107,7 +106,6 @@ def dedup(
     summary: str | None,
     report: str | None,
     report_without_texts: bool,
-    save_config: str | None,
     link: bool,
     dry_run: bool,
     as_json: bool,
@@ -133,8 +131,8 @@ def dedup(
     from simsieve.sinks.checks import Sinks, is_folder
 
     _check_named(
-        output, save_config=save_config, nothing=dry_run or settings["mark"] is not None,
-        clusters=clusters, is_read=bool(sources or settings["run_dir"]),
+        output, nothing=dry_run or settings["mark"] is not None, clusters=clusters,
+        is_read=bool(sources or settings["run_dir"]),
     )  # fmt: skip
     if report_without_texts and report is None:
         raise click.UsageError(tr("--report-without-texts needs --report FILE.html"))
@@ -145,7 +143,7 @@ def dedup(
     if link and not (output is not None and is_folder(output)):
         raise click.UsageError(tr("--link needs -o FOLDER/, a folder for the links"))
     sinks = Sinks(
-        output, decisions, failed, summary, dry_run, link, save_config, dropped, clusters,
+        output, decisions, failed, summary, dry_run, link, None, dropped, clusters,
         annotate, report, not report_without_texts, command_line(click.get_current_context()),
     )  # fmt: skip
     with shown_progress(quiet=quiet, output=output, kind=progress_kind) as progress:
@@ -185,7 +183,7 @@ def _say_encodings(result: "DedupResult", *, quiet: bool, told: bool) -> None:
 
 
 def _check_named(
-    output: str | None, *, save_config: str | None, nothing: bool, clusters: str | None,
+    output: str | None, *, nothing: bool, clusters: str | None,
     is_read: bool,
 ) -> None:  # fmt: skip
     """Refuse a run without a sink, unless nothing is to be written there, and stdout for what is read again."""
@@ -198,7 +196,3 @@ def _check_named(
         )  # fmt: skip
     if output is None and not nothing:
         raise click.UsageError(tr("-o FILE is missing: give a file, or - for stdout, or --dry-run to write nothing"))
-    if save_config == "-":
-        raise click.UsageError(
-            tr("--save-config - is not allowed: give a file, or --print-config to print the settings")
-        )

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
+from socket import gethostname
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -21,8 +22,7 @@ from simsieve.run.directory import is_run
 if TYPE_CHECKING:
     from simsieve.index import Index, IndexBatch
     from simsieve.results.dedup import DedupResult
-    from simsieve.review import Reviewing
-    from simsieve.review.reviewing import Apply, Rerun
+    from simsieve.review.reviewing import Apply, Rerun, Reviewing
     from simsieve.serve.app import Mounted
     from simsieve.serve.served import Indexes
     from simsieve.sinks.base import SinkPath
@@ -51,8 +51,13 @@ def serve(
     from simsieve.index import Index
     from simsieve.optional import web_server
 
-    web_server()
-    from simsieve.review import listening, serve_review
+    web_server("httptools", "msgspec", "prometheus_client")
+    from simsieve.serve.app import Mounted
+    from simsieve.serve.doors import APPLIES, Doors
+    from simsieve.serve.options import Options
+    from simsieve.serve.review import review_app
+    from simsieve.serve.run import listening, run
+    from simsieve.serve.served import Indexes
 
     if "-" in sources:
         raise click.UsageError(tr("stdin can be read only once: --serve needs files"))
@@ -61,12 +66,12 @@ def serve(
         if index is None:
             return _of_run(sources, settings, quiet=quiet)
         if settings["run_dir"] is not None:
-            raise click.UsageError(tr("--index and --run-dir are both given: leave one out"))
+            raise click.UsageError(tr("--against and --run-dir are both given: leave one out"))
         if not sources:
             raise click.UsageError(
                 tr(
                     "Missing argument 'SOURCE...': an index does not have the texts of dropped documents; name the"
-                    " records that are to be added, or review the files that were added without --index"
+                    " records that are to be added, or review the files that were added without --against"
                 )
             )
 
@@ -80,11 +85,19 @@ def serve(
         )
 
     first = next(iter((*sources, settings["run_dir"])), None) or ""
-    with _review(reviewed, first, sources, files, lambda: listening(host, port)) as (reviewing, bound):
+    options = Options(host=host, port=port, has_doors=True, quiet=True)
+    doors = Doors()
+
+    def tell(url: str) -> None:
+        # Every address of the machine is none that a browser can open.
+        name = url.replace("//0.0.0.0", f"//{gethostname()}").replace("//[::]", f"//{gethostname()}")
+        echo(f"{name}/?token={doors.invite('', APPLIES)}")
+
+    with _review(reviewed, first, sources, files, lambda: listening(options)) as (reviewing, bound):
         if not is_loopback(host):
             warned(tr("everyone who reaches {host} and has an address of the page can read the texts", host=host))
         say(tr("verdicts are kept in {log}; Ctrl-C ends the page", log=reviewing.log))
-        serve_review(reviewing, bound, host, echo)
+        run(options, Indexes({}), [Mounted("", review_app(reviewing, doors))], tell, bound)
     return DONE
 
 
@@ -97,9 +110,9 @@ def mounted(
     It comes with what is called with the address of the service, and tells the one that lets the first browser in.
     """
     from simsieve.errors import ConfigError
-    from simsieve.review import review_app
-    from simsieve.review.doors import APPLIES, Doors
     from simsieve.serve.app import Mounted
+    from simsieve.serve.doors import APPLIES, Doors
+    from simsieve.serve.review import review_app
 
     name, equals, path = named.partition("=")
     if not equals or name not in indexes.opened:
@@ -121,8 +134,7 @@ def mounted(
         return _of_index(indexes.opened[name], change, undo, (path,), {}, quiet=quiet)
 
     with _review(reviewed, path, (path,), files, nullcontext) as (reviewing, _):
-        # The service has looked by which name it is asked.
-        doors = Doors(None)
+        doors = Doors()
 
         def tell(url: str) -> None:
             echo(f"{url}{PATH}/?token={doors.invite('', APPLIES)}")
@@ -136,13 +148,15 @@ def _review(
 ) -> "Iterator[tuple[Reviewing, Any]]":
     """Check the files, listen, carry out the run, and take over the verdicts that are given."""
     from simsieve.evaluate.pairs import judged_rows
-    from simsieve.review import Reviewing
+    from simsieve.review.reviewing import Reviewing
     from simsieve.review.taking import taken_text
     from simsieve.sinks.checks import check_sinks
     from simsieve.sinks.tables import table_format_of
 
     given = [] if files.marked is None else judged_rows(files.marked)
-    log = Path(files.log or (f"{first}.verdicts.sqlite" if os.path.isfile(first) else "verdicts.sqlite"))
+    log = Path(
+        files.log or (f"{first}.verdicts.sqlite" if os.path.isfile(first) or is_run(first) else "verdicts.sqlite")
+    )
     table = files.output or str(log.with_suffix(".csv"))
     table_format_of(table)
     check_sinks(sources, [table, log])

@@ -21,6 +21,8 @@ from simsieve.config.setting import (
     EVERY,
     FREE,
     ID,
+    IN_FILE,
+    IN_URI,
     INPUT,
     INSIDE,
     OUTPUT,
@@ -50,7 +52,7 @@ class Rows(NearRows):
     )  # fmt: skip
     seed: int = row_of(
         0, int, "0 to 2^64 - 1", "Seeds the search and the recall sample; the same seed gives the same result.",
-        "--seed 7", check=checks.whole(0, 2**64 - 1), of=SEARCHES | {"calibrate", "edits", "spark"},
+        "seed = 7", rare=IN_FILE, check=checks.whole(0, 2**64 - 1), of=SEARCHES | {"calibrate", "edits", "spark"},
     )  # fmt: skip
     threads: int = row_of(
         0, int, "0 to 1024", "Number of threads; 0 uses all cores. Never changes a result.", "--threads 4",
@@ -59,11 +61,11 @@ class Rows(NearRows):
     )  # fmt: skip
     batch: int = row_of(
         0, int, "0 to 2^63 - 1", "Documents processed at a time; 0 lets simsieve choose. Never changes a result.",
-        "--batch 10000", unit="documents", check=checks.whole(0, MOST), held=FREE, of=ENCODES | {"fit"},
+        "batch = 10000", unit="documents", rare=IN_FILE, check=checks.whole(0, MOST), held=FREE, of=ENCODES | {"fit"},
     )  # fmt: skip
     max_record_bytes: int = row_of(
-        268_435_456, int, "1 to 2^63 - 1", "A longer record counts as failed.", "--max-record-bytes 1000000",
-        unit="bytes", check=checks.whole(1, MOST), held=CHOOSING, of=EVERY | {"fit"},
+        268_435_456, int, "1 to 2^63 - 1", "A longer record counts as failed.", "max_record_bytes = 1000000",
+        unit="bytes", rare=IN_FILE, check=checks.whole(1, MOST), held=CHOOSING, of=EVERY | {"fit"},
     )  # fmt: skip
     max_failed: str = row_of(
         "0", str, "a number of records, or a percentage such as 1%",
@@ -156,20 +158,21 @@ class Rows(NearRows):
         "auto", str, "auto, minimal or none",
         "Whether quotes are around fields of CSV and TSV. none takes them as data, so that each line is a row. auto"
         " decides by what fails or is swallowed under each, and says it where quotes are data.",
-        "--quoting none", group=INPUT,
+        'quoting = "none"', group=INPUT, rare=IN_FILE,
         check=checks.one_of(QUOTING), words=QUOTING, metavar="auto|minimal|none", held=CHOOSING, of_files=True,
         of=EVERY | {"compare", "fit", "plan"},
     )  # fmt: skip
     query: str | None = row_of(
         None, str, "an object of extended JSON",
         "Read only those documents of a collection of MongoDB that a query finds.",
-        """--query '{"year": {"$gte": 2020}}'""", group=INPUT, check=checks.text, held=CHOOSING, of=EVERY | {"fit"},
+        """'mongodb://localhost/exams.raw?query={"year":{"$gte":2020}}'""", group=INPUT, rare=IN_URI,
+        check=checks.text, held=CHOOSING, of=EVERY | {"fit"},
     )  # fmt: skip
     since_field: str | None = row_of(
         None, str, "a field name; dots reach into documents",
         "The field of a collection of MongoDB, such as the time of creation, whose greater values show to an index"
         " which documents came in since it has read the collection. Give it each time.",
-        "--since-field created", group=STAYS, check=checks.text, of={"index"},
+        "mongodb://localhost/exams.raw?since_field=created", group=STAYS, rare=IN_URI, check=checks.text, of={"index"},
     )  # fmt: skip
     fields: tuple[str, ...] | None = row_of(
         None, str, "FIELD or FIELD:NAME, or a list of them; @text is the text as it was compared, @original as it"
@@ -183,8 +186,8 @@ class Rows(NearRows):
     safe_cells: bool = row_of(
         True, bool, "true or false",  # noqa: FBT003 - a default like the others
         "In tables of results in CSV and TSV, put an apostrophe before a text that a spreadsheet would take for a"
-        " formula. Kept, dropped and annotated records stay as they are.", "--safe-cells --decisions why.csv",
-        group=OUTPUT, check=checks.flag, of=INSIDE | {"pairs", "review"},
+        " formula. Kept, dropped and annotated records stay as they are.", "safe_cells = false",
+        group=OUTPUT, rare=IN_FILE, check=checks.flag, of=INSIDE | {"pairs", "review"},
     )  # fmt: skip
     with_edit: bool = row_of(
         False, bool, "true or false",  # noqa: FBT003 - a default like the others
@@ -194,24 +197,26 @@ class Rows(NearRows):
     append: bool = row_of(
         False, bool, "true or false",  # noqa: FBT003 - a default like the others
         "Add the kept documents to a collection of MongoDB that is there; those whose _id it has stay as they are.",
-        "--append -o mongodb://localhost/exams.kept", group=OUTPUT, check=checks.flag, of={"index"},
+        "-o mongodb://localhost/exams.kept?append", group=OUTPUT, rare=IN_URI, check=checks.flag, of={"index"},
     )  # fmt: skip
     replace: bool = row_of(
         False, bool, "true or false",  # noqa: FBT003 - a default like the others
         "Replace a collection of MongoDB that is there by the kept documents, once all are written; or a folder that"
         " has only files that the run writes.",
-        "--replace -o mongodb://localhost/exams.kept", group=OUTPUT, check=checks.flag, held={ID}, of={"index"},
+        "-o mongodb://localhost/exams.kept?replace", group=OUTPUT, rare=IN_URI,
+        check=checks.flag, held={ID}, of={"index"},
     )  # fmt: skip
     mark: str | None = row_of(
         None, str, "a field name without dots",
         "Write what was decided about each document of a collection of MongoDB into this field of the document; only"
         " with the setting apply.",
-        "--mark simsieve --apply", group=OUTPUT,
+        "'mongodb://localhost/exams.raw?mark=simsieve&apply'", group=OUTPUT, rare=IN_URI,
         check=mark, of={"index"},
     )  # fmt: skip
     apply: bool = row_of(
         False, bool, "true or false",  # noqa: FBT003 - a default like the others
-        "Write the marks; without it the run says what it would write.", "--apply --mark simsieve", group=OUTPUT,
+        "Write the marks; without it the run says what it would write.",
+        "'mongodb://localhost/exams.raw?mark=simsieve&apply'", group=OUTPUT, rare=IN_URI,
         check=checks.flag, held={AGAIN}, of={"index"},
     )  # fmt: skip
 

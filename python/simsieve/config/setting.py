@@ -5,8 +5,13 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Any
 
-INPUT, NEAR, STAYS, OUTPUT, ADVANCED = GROUPS = ("Input", "What is near", "Which stays", "Output", "Advanced")
+INPUT, TEXT, NEAR, APART, STAYS, OUTPUT, ADVANCED = GROUPS = (
+    "Input", "What is compared", "What is near", "What is never dropped", "Which stays", "Output", "Advanced"
+)  # fmt: skip
 """The groups of options in the help of a command, in their order."""
+
+IN_FILE, IN_URI = "file", "uri"
+"""Where a setting without an option is given: in a file of settings alone, or in the URI of a collection too."""
 
 SEARCHES = frozenset(("pairs", "review", "thresholds", "labels"))
 """The commands besides `dedup` that search with all settings of nearness."""
@@ -56,6 +61,7 @@ class Setting:
     metavar: str = ""
     words: tuple[str, ...] = ()
     files: bool = False
+    rare: str = ""
 
     @property
     def option(self) -> str:

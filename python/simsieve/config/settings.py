@@ -13,7 +13,7 @@ from simsieve.checks import shown as _shown
 from simsieve.config.checks import TIMES, failed_limit, keep_fields
 from simsieve.config.near_rows import CONTAINMENT, DEFAULT_MAX_RATIO, DEFAULTS
 from simsieve.config.rows import Rows
-from simsieve.config.setting import Setting
+from simsieve.config.setting import APART, NEAR, TEXT, Setting
 from simsieve.errors import ConfigError
 from simsieve.messages import Message
 from simsieve.schemes.criteria import Criterion, Nearness, check_one, criteria_of, criterion_of, given_forms
@@ -21,6 +21,11 @@ from simsieve.schemes.pictures import picture_hash
 
 SETTINGS: dict[str, Setting] = {row.name: Setting(row.name, row.default, **row.metadata) for row in fields(Rows)}
 """The settings table, by name, in the order of the rows."""
+FIXED = frozenset(
+    name for name, row in SETTINGS.items() if row.group in (TEXT, NEAR, APART) or name in ("recall", "seed")
+)
+FIXED -= {"verdicts"}
+"""The settings that an index has for good: what decides whether two texts are near."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -227,25 +232,24 @@ ALIASES = {alias: row.option.lstrip("-") for row in SETTINGS.values() for alias 
 
 _MEANT = {"jaccard": "measure", "cosine": "measure", "hamming": "max_distance", "simhash": "max_distance"}
 """Names of settings that people know from other programs."""
-
-
 GONE = {
     "since_run": Message(
-        "since_run is gone: make an index of the earlier run by `simsieve index create INDEX --from-run RUN`, or of a "
-        "collection by its URI and --since-field; then `simsieve index add INDEX SOURCE` decides on what is new"
+        "Make an index of the earlier run, `simsieve index create INDEX --run-dir RUN`, or of a collection by its URI "
+        "with {@since_field}; then `simsieve index add INDEX SOURCE` decides on what is new."
     ),
     "since_field": Message(
-        "since_field is for an index, which remembers its last value: `simsieve index create INDEX URI --since-field "
-        "FIELD`, then `simsieve index add INDEX URI --since-field FIELD` reads what came in since"
+        "An index remembers the last value: `simsieve index create INDEX 'URI?since_field=FIELD'`, then `simsieve "
+        "index add INDEX 'URI?since_field=FIELD'` reads what came in since."
     ),
-    "save_run": Message(
-        "save_run is gone: keep the run directory by --run-dir RUN, and decide again by `simsieve dedup --run-dir RUN "
-        "--similarity 0.8 -o FILE`"
-    ),
-    "save_all_pairs": Message("save_all_pairs is gone: a run directory has what the search found; give --run-dir RUN"),
-    "from_run": Message("from_run is gone: name the run directory of a finished run by --run-dir RUN, without SOURCE"),
+    "from_run": Message("Name the directory of a finished run by {@run_dir} RUN, without SOURCE."),
+    "save_config": Message("`--print-config > FILE` writes the settings in force."),
+    "index": Message("Give the index as the old documents: {@against} INDEX."),
 }
-"""Settings and options of earlier versions, each with what to do now."""
+_KEPT = Message(
+    "Keep the run by {@run_dir} RUN, and decide again: `simsieve dedup --run-dir RUN --similarity 0.8 -o FILE`."
+)
+GONE |= {"save_run": _KEPT, "save_all_pairs": _KEPT}
+"""Names of settings and options that are gone, each with what does it now."""
 
 
 def check_known(name: object) -> None:
@@ -253,7 +257,7 @@ def check_known(name: object) -> None:
     if name in SETTINGS:
         return
     if name in GONE:
-        raise ConfigError(GONE[name])
+        raise ConfigError("there is no setting {name!r} any more. {advice}", name=name, advice=GONE[str(name)])
     others = {alias.replace("-", "_"): row.name for row in SETTINGS.values() for alias in row.aliases} | _MEANT
     meant = others.get(nearest(name, [*SETTINGS, *others]) or "")
     if meant is not None:

@@ -10,8 +10,7 @@ from typing import Any
 from simsieve import _core
 from simsieve.checks import check_same
 from simsieve.config.near_rows import FIT, NONE, THRESHOLDS
-from simsieve.config.setting import NEAR
-from simsieve.config.settings import SETTINGS, DedupConfig
+from simsieve.config.settings import FIXED, DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.messages import Message
 from simsieve.run.schemes import chosen_schemes
@@ -20,8 +19,6 @@ from simsieve.schemes.custom import CustomScheme
 from simsieve.schemes.pictures import given_name
 from simsieve.types import Progress
 
-FIXED = frozenset(name for name, row in SETTINGS.items() if row.group == NEAR) - {"verdicts"} | {"recall", "seed"}
-"""The settings that an index has for good: what decides whether two texts are near."""
 FIELDS = ("text_field", "id_field", "date_field")
 """The settings that runs on new records take from the index where they are not given."""
 

@@ -79,9 +79,7 @@ def _note_of_disk(place: str | None, disk_parts: Mapping[str, int], warn: Warn, 
     if whole >= NOTED_BYTES:
         tell(
             "the run directory in {folder} takes about {disk} of disk: {columns} columns, {keys} search keys, {pairs}"
-            " pairs found, {decisions} decisions; it costs about {seconds} s".format(
-                folder=where, **disk_values(disk_parts)
-            )
+            " pairs found, {decisions} decisions".format(folder=where, **disk_values(disk_parts))
         )
     warn_of_disk(place, whole, warn)
 

@@ -125,7 +125,7 @@ def run_dedup(
     seen = index if index is not None and index.core is not None else None
     run_start = now()
     start = run_start[0]
-    shown, progress = progress, Meter(progress)
+    progress = Meter(progress)
     sinks = sinks or Sinks(dry_run=True)
     sinks = replace(sinks, goes_on=goes_on(config, sinks))
     if config.resume and not sinks.goes_on:
@@ -156,7 +156,7 @@ def run_dedup(
             if index is not None:
                 index.common = loading.common
             # Against an index the search is not that of all documents, and most batches take no longer than a forecast.
-            forecast = None if seen is not None else forecast_start(loading, config, run_start, shown)
+            forecast = None if seen is not None else forecast_start(loading, config)
             for warning in forecast.warnings if forecast else ():
                 warn(warning)
             documents = loading.finish(config.threads, progress)

@@ -69,7 +69,7 @@ def _check_no_run(*given: AnySource | None) -> None:
             if isinstance(path, str | os.PathLike) and is_run(path):
                 raise ConfigError(
                     "{path} is a run directory, and no source: name its sources, or make an index of it by "
-                    "`simsieve index create INDEX --from-run {path}`",
+                    "`simsieve index create INDEX --run-dir {path}`",
                     path=os.fspath(path),
                 )  # fmt: skip
 

@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::tests::overlong;
-use super::{Format, SourceSpec, Sources, joined, sizes};
+use super::{SourceSpec, Sources, joined, sizes};
 use crate::base::context::Context;
 
 fn files(folder: &tempfile::TempDir, named: &[(&str, &str)]) -> Sources {

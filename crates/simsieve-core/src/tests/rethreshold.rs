@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use crate::base::context::Context;
-use crate::dedup::decide::{Counts, decide};
+use crate::dedup::decide::decide;
 use crate::recipe::Threshold;
 use crate::search::documents::Options;
 use crate::tests::decide::{check_books, family, oracle, outcomes, texts_strategy};
@@ -23,15 +23,6 @@ fn thresholds() -> impl Strategy<Value = (Threshold, Threshold)> {
             Threshold::Distance((f64::from(k) * down) as u32)
         )),
     ]
-}
-
-/// What does not depend on how the pairs were found.
-fn books(counts: Counts) -> Counts {
-    Counts {
-        candidates: 0,
-        verified: 0,
-        ..counts
-    }
 }
 
 proptest! {

@@ -231,9 +231,9 @@ fn add_decisions(
     let batch = next_batch(&state);
     let shown = name.map_or_else(|| batch.to_string(), str::to_owned);
     if name.is_some() && batch_of(&state, &shown).is_some_and(|batch| !state.is_undone(batch)) {
-        return Err(Error::Config(msg!(
-            "the index has a batch named {shown:?}; give the new one another name, or undo that one first"
-        )));
+        let taken =
+            msg!("the index has a batch named {shown:?}; give the new one another name, or undo that one first");
+        return Err(Error::Config(taken.with_id("index.batch_exists")));
     }
     let new = collection.sources.new_len();
     let base = manifest.next.document;

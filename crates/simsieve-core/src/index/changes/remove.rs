@@ -135,13 +135,13 @@ pub fn undo(index: &Index, name: &str, ctx: &Context<'_>) -> Result<Removed> {
     let change = Change::begin(index)?;
     let state = Arc::clone(&change.state);
     let batch = batch_of(&state, name).ok_or_else(|| {
-        Error::Config(msg!(
-            "{path}: the index has no batch {name:?}; give the name or the number of one",
-            path = index.path.display()
-        ))
+        let path = index.path.display();
+        let missing = msg!("{path}: the index has no batch {name:?}; give the name or the number of one");
+        Error::Config(missing.with_id("index.no_such_batch"))
     })?;
     if state.is_undone(batch) {
-        return Err(Error::Config(msg!("batch {name:?} was undone before")));
+        let undone = msg!("batch {name:?} was undone before");
+        return Err(Error::Config(undone.with_id("index.batch_undone")));
     }
     let mut removed = Removed::default();
     let places = rows_where(&state, |segment, row| segment.batch(row) == batch);

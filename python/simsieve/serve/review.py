@@ -1,73 +1,76 @@
-"""The review page as an application of Starlette, which may stand alone or below a path of another one."""
+"""The review page as addresses of the service: what its script asks for."""
 
 import base64
 import json
 import tempfile
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
-from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
-from starlette.routing import Route
+from starlette.responses import Response
+from starlette.routing import Route, Router
 
-from simsieve.config.words import in_words
-from simsieve.errors import ConfigError, SimsieveError
+from simsieve.errors import ConfigError, ServiceError
+from simsieve.messages import Message
 from simsieve.report.page import asset
-from simsieve.review.doors import APPLIES, JUDGES, LOOKS, MOST_NAME, Doors, Guard, Guest
 from simsieve.review.page import door_page, review_page, words
-from simsieve.review.reviewing import Reviewing, StaleError
+from simsieve.review.reviewing import Reviewing
 from simsieve.review.taking import sent_rows, taken_text
 from simsieve.screen import visible
+from simsieve.serve.doors import APPLIES, JUDGES, LOOKS, MOST_NAME, Doors, Guest
+from simsieve.serve.wire import JSON, PAGE, kind_of, whole
 
-_ASSETS = {
-    "page.css": ("text/css", "simsieve.report"),
-    "review.css": ("text/css", "simsieve.review"),
-    "review.js": ("text/javascript", "simsieve.review"),
+HEADERS = {
+    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';"
+    " img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cache-control": "no-store",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
 }
-"""The files of the page, their types, and the packages that have them."""
+"""What every answer has: nothing of a text can run, and nothing is fetched from elsewhere."""
+_MOST_BYTES, _MOST_OF_A_TABLE = 1 << 20, 16 << 20
+"""A body of a request, at most."""
+_ASSETS = {"page.css": "text/css", "review.css": "text/css", "review.js": "text/javascript"}
+"""The files of the page, and their types."""
 
 Answer = Callable[[Request, Guest, dict[str, Any]], Any]
 """Answers a request of a guest, whose body was read, with what becomes JSON."""
 
 
-class Json(Response):
-    """An answer in JSON of ASCII alone: half a character of a text has no UTF-8."""
+def review_app(reviewing: Reviewing, doors: Doors) -> Router:
+    """Make the addresses of a review; who is let in has opened `?token=` with a token of `Doors.invite`, or has a key.
 
-    media_type = "application/json"
-
-    def render(self, content: Any) -> bytes:
-        """Write a value."""
-        return json.dumps(content, allow_nan=False).encode("ascii")
-
-
-def review_app(reviewing: Reviewing, doors: Doors) -> Starlette:
-    """Make the application.
-
-    Args:
-        reviewing: The review.
-        doors: Who is let in: an address is `?token=` with a token of `Doors.invite`.
-
-    Example:
-        >>> import tempfile
-        >>> from simsieve import dedup
-        >>> result = dedup(["the quick brown fox jumps", "the quick brown fox jumped"])
-        >>> log = Path(tempfile.mkdtemp(), "verdicts.sqlite")
-        >>> reviewing = Reviewing(result, log, (), lambda table: result, log.with_suffix(".csv"), str)
-        >>> review_app(reviewing, Doors()).url_path_for("first")
-        '/'
+    What fails is raised, and the service answers it.
     """
-    routes = [
-        Route("/", _first(doors)),
-        Route("/api/verdicts.csv", _table(reviewing, doors)),
-        Route("/{name}", _static),
+    answers = [
+        Route(f"/api/{name}", _endpoint(needed, answer, doors), methods=[method])
+        for (method, name), (needed, answer) in _answers(reviewing, doors).items()
     ]
-    for (method, name), (needed, answer) in _answers(reviewing, doors).items():
-        routes.insert(1, Route(f"/api/{name}", _endpoint(needed, answer, doors), methods=[method]))
-    return Starlette(routes=routes, middleware=[Middleware(Guard, doors=doors)])
+    first, table = Route("/", _first(doors)), Route("/api/verdicts.csv", _table(reviewing, doors))
+    return Router([first, *answers, table, Route("/{name}", _static)])
+
+
+def _answer(content: str | bytes, kind: str, status: int = 200, more: Mapping[str, str] | None = None) -> Response:
+    return Response(content, status, HEADERS | dict(more or {}), kind)
+
+
+def _guest(request: Request, doors: Doors, needed: int = LOOKS) -> Guest:
+    """Who asks; an error if nobody was let in, or they may not do this."""
+    guest = doors.guest(request)
+    if guest is None:
+        raise ServiceError(
+            Message("Open the address that simsieve has printed. It lets one browser in: start it again for another."),
+            code="unauthorized",
+        )
+    if guest.may < needed:
+        raise ServiceError(
+            Message("You may look here, and no more: ask for a key or an address that allows it."), code="forbidden"
+        )
+    return guest
 
 
 def _answers(reviewing: Reviewing, doors: Doors) -> dict[tuple[str, str], tuple[int, Answer]]:
@@ -123,24 +126,21 @@ def _answers(reviewing: Reviewing, doors: Doors) -> dict[tuple[str, str], tuple[
 
 def _endpoint(needed: int, answer: Answer, doors: Doors) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
-        guest = doors.guest(request)
-        if guest is None:
-            return Json({"error": {"code": "door", "message": words()["closed"]}}, 401)
-        if guest.may < needed:
-            return Json({"error": {"code": "forbidden", "message": words()["forbidden"]}}, 403)
+        guest = _guest(request, doors, needed)
         body: Any = {}
         if request.method == "POST":
+            call = request.scope["call"]
+            kind_of(call, may_be_lines=False)
+            most = _MOST_OF_A_TABLE if request.url.path.endswith("/take") else _MOST_BYTES
             try:
-                body = json.loads(await request.body() or b"{}")
+                body = json.loads(await whole(request.receive, call, most) or b"{}")
             except (ValueError, RecursionError):
                 body = None
-        try:
-            if not isinstance(body, dict):
-                raise ConfigError("the body is no JSON object")
-            return Json(await run_in_threadpool(answer, request, guest, body))
-        except SimsieveError as error:
-            told = {"code": error.code, "message": in_words(error.message)}
-            return Json({"error": told}, 409 if isinstance(error, StaleError) else 400)
+        if not isinstance(body, dict):
+            raise ConfigError("the body is no JSON object")
+        made = await run_in_threadpool(answer, request, guest, body)
+        # ASCII alone: half a character of a text has no UTF-8.
+        return _answer(json.dumps(made, allow_nan=False), JSON)
 
     return endpoint
 
@@ -150,7 +150,7 @@ def _first(doors: Doors) -> Callable[[Request], Response]:
         session = doors.enter(request.query_params.get("token", ""))
         if session is not None:
             # The next request is one of this page, so that it has the cookie even if a foreign page led here.
-            response = HTMLResponse(door_page(is_open=True))
+            response = _answer(door_page(is_open=True), PAGE)
             path = request.scope.get("root_path", "") + "/"
             secure = request.url.scheme == "https"
             response.set_cookie(doors.cookie, session, path=path, httponly=True, samesite="strict", secure=secure)
@@ -159,8 +159,8 @@ def _first(doors: Doors) -> Callable[[Request], Response]:
             # Where keys open the page too, the browser asks for one.
             has_keys = "guest" in request.scope
             asked = {"www-authenticate": 'Basic realm="simsieve", charset="UTF-8"'} if has_keys else None
-            return HTMLResponse(door_page(is_open=False), 401, asked)
-        return HTMLResponse(review_page())
+            return _answer(door_page(is_open=False), PAGE, 401, asked)
+        return _answer(review_page(), PAGE)
 
     return first
 
@@ -168,24 +168,18 @@ def _first(doors: Doors) -> Callable[[Request], Response]:
 def _static(request: Request) -> Response:
     name = request.path_params["name"]
     if name not in _ASSETS:
-        return Response(status_code=404)
-    kind, package = _ASSETS[name]
-    return Response(asset(name, package), media_type=kind)
+        raise ServiceError(Message("there is nothing at this address"), code="not_found")
+    return _answer(asset(name), _ASSETS[name])
 
 
 def _table(reviewing: Reviewing, doors: Doors) -> Callable[[Request], Response]:
     def table(request: Request) -> Response:
-        if doors.guest(request) is None:
-            return Response(status_code=401)
-        try:
-            with tempfile.TemporaryDirectory() as folder:
-                sink = Path(folder, "verdicts.csv")
-                reviewing.table(sink)
-                content = sink.read_bytes()
-        except SimsieveError as error:
-            return Response(in_words(error.message), 400, media_type="text/plain")
-        named = {"content-disposition": 'attachment; filename="verdicts.csv"'}
-        return Response(content, media_type="text/csv", headers=named)
+        _guest(request, doors)
+        with tempfile.TemporaryDirectory() as folder:
+            sink = Path(folder, "verdicts.csv")
+            reviewing.table(sink)
+            content = sink.read_bytes()
+        return _answer(content, "text/csv", more={"content-disposition": 'attachment; filename="verdicts.csv"'})
 
     return table
 
