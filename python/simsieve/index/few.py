@@ -18,22 +18,28 @@ class FewTexts:
     """The texts of some records, and their ids as raw JSON."""
 
     given: Sequence[Any]
-    texts: list[str]
+    texts: Sequence[str]
     ids: list[str | None] | None
 
 
-def few_texts(source: Any, config: DedupConfig) -> FewTexts | None:
+def read_fields(config: DedupConfig) -> tuple[str, str] | None:
+    """The fields of text and id, where an index compares nothing else of a record; else None."""
+    names = (*config.text_field, config.id_field)
+    more = config.equal_fields or config.window or config.given_forms or any("." in name for name in names)
+    return None if more or len(config.text_field) != 1 else (config.text_field[0], config.id_field)
+
+
+def few_texts(source: Any, fields: tuple[str, str] | None) -> FewTexts | None:
     """The texts of few records that have nothing else to compare; None of other sources, and of pages of HTML."""
     given = [source] if isinstance(source, dict) else source
-    if not isinstance(given, (list, tuple)) or not 0 < len(given) <= MOST_FEW or _reads_more(config):
+    if fields is None or not isinstance(given, (list, tuple)) or not 0 < len(given) <= MOST_FEW:
         return None
     ids: list[str | None] | None = None
     if all(type(one) is str for one in given):
         refuse_paths(given)
-        texts = list(given)
+        texts = given
     elif all(type(one) is dict for one in given):
-        texts = [one.get(config.text_field[0]) for one in given]
-        labels = [one.get(config.id_field) for one in given]
+        texts, labels = ([one.get(name) for one in given] for name in fields)
         if not all(type(text) is str for text in texts) or not all(type(one) in _LABELS for one in labels):
             return None
         ids = [raw_label(one) for one in labels]
@@ -43,13 +49,3 @@ def few_texts(source: Any, config: DedupConfig) -> FewTexts | None:
 
 
 _LABELS = (str, int, type(None))
-
-
-def _reads_more(config: DedupConfig) -> bool:
-    """Whether more than one text and the id of a record count, or fields are parts of others."""
-    names = (*config.text_field, config.id_field)
-    return (
-        len(names) != 2
-        or any("." in name for name in names)
-        or bool(config.equal_fields or config.window or config.given_forms)
-    )

@@ -30,7 +30,7 @@ from simsieve.index.answers import (
     raw_label,
     taken_out,
 )
-from simsieve.index.few import FewTexts, few_texts
+from simsieve.index.few import FewTexts, few_texts, read_fields
 from simsieve.json_values import json_of, utf8_of
 from simsieve.messages import Message, Setting
 from simsieve.progress import chosen_progress
@@ -82,6 +82,7 @@ class Index:
         self._core: _core.Index | None = core
         self._changing = threading.RLock()
         self._made: dict[str, Any] = json.loads(core.made)
+        self._fields = read_fields(config)
         self.config = config
         """The settings of the index."""
 
@@ -211,17 +212,18 @@ class Index:
             ConfigError: An id is in the batch twice, the name of the batch is taken, or a setting is another than that
                 of the index.
         """
-        with short_errors, chosen_progress(progress) as show:
-            added = self.added(
-                source,
-                settings,
-                Sinks(output, dry_run=output is None and settings.get("mark") is None),
-                name,
-                on_known_id,
-                show,
-            )
+        few = None if settings or output is not None or progress is not None else few_texts(source, self._fields)
+        if few is not None:
+            begun = time.perf_counter()
+            added, columns = self._added_few(few, name, on_known_id)
+            decided = self._result(few, columns, begun)
+            added = replace(added, result=decided, decisions=decided.decisions)
+        else:
+            with short_errors, chosen_progress(progress) as show:
+                sinks = Sinks(output, dry_run=output is None and settings.get("mark") is None)
+                added = self.added(source, settings, sinks, name, on_known_id, show)
         result = added.result
-        if result is not None:
+        if result is not None and result.counts.failed:
             warn_of_failed(result.config, result.failures(), result.counts.read)
         return added
 
@@ -273,7 +275,7 @@ class Index:
             'dropped'
             >>> index.close()
         """
-        few = None if settings or alone or progress is not None else few_texts(source, self.config)
+        few = None if settings or alone or progress is not None else few_texts(source, self._fields)
         if few is not None:
             begun = time.perf_counter()
             with lone_surrogates_named(few.texts):
@@ -284,7 +286,7 @@ class Index:
 
     def _result(self, few: FewTexts, columns: _core.Decisions, begun: float) -> DedupResult:
         """The decisions on few texts as those of a run."""
-        return decided_texts(columns, few.given, self.config, str(self.path), time.perf_counter() - begun)
+        return decided_texts(columns, few.given, self.config, self._open, time.perf_counter() - begun)
 
     def checked(
         self, source: AnySource, settings: Mapping[str, Any], sinks: Sinks | None, progress: Progress | None,
@@ -404,7 +406,10 @@ class Index:
             self._config(settings)
         with lone_surrogates_named(texts):
             found = self._open.query(texts[0], n, None if date is None else str(date), self.config.threads)
-        return [IndexMatch(None if raw is None else json.loads(raw), *near) for raw, *near in found]
+        return [
+            IndexMatch(None if raw is None else json.loads(raw), similarity, distance, near)
+            for raw, similarity, distance, near in found
+        ]
 
     def get(self, id: Any) -> str | None:
         """Give the text of the kept document with an id; None where there is none."""
@@ -563,6 +568,7 @@ class Index:
         if not self._open.refresh():
             core, config = open_index(self.path)
             self._core, self._made, self.config = core, json.loads(core.made), config
+            self._fields = read_fields(config)
 
     def close(self) -> None:
         """Close the files, and let others write."""

@@ -10,6 +10,7 @@ from simsieve.config.near_rows import THRESHOLDS
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.config.typed import RethresholdSettings
 from simsieve.errors import ConfigError, InternalError, short_errors
+from simsieve.machine import peak_rss_bytes
 from simsieve.messages import Message
 from simsieve.progress import chosen_progress
 from simsieve.results import tables
@@ -58,7 +59,7 @@ class DedupResult(Positions):
         columns: _core.Decisions,
         recall: Recall | None,
         seconds: float,
-        peak_rss_bytes: int,
+        peak_rss_bytes: int | None = None,
     ) -> None:
         self._run: Run | DetachedRun | Callable[[], Run] = run
         self._columns: _core.Decisions | DetachedDecisions = columns
@@ -69,8 +70,7 @@ class DedupResult(Positions):
         """The search's recall with its interval, 1 where the search was exact; None where it was not measured."""
         self.seconds = seconds
         """Wall time of the run in seconds, so far as it had come when the result was made or last written."""
-        self.peak_rss_bytes = peak_rss_bytes
-        """The most memory that the process had held by then, pages of mapped files among it."""
+        self._peak = peak_rss_bytes
         self.measured: Mapping[str, Any] = {}
         """The stages of the run, and its anonymous and mapped memory, as the summary has them."""
         self.config = config
@@ -85,6 +85,15 @@ class DedupResult(Positions):
         if not isinstance(self._run, (Run, DetachedRun)):
             self._run = self._run()
         return self._run
+
+    @property
+    def peak_rss_bytes(self) -> int:
+        """The most memory that the process had held by then, pages of mapped files among it."""
+        return peak_rss_bytes() if self._peak is None else self._peak
+
+    @peak_rss_bytes.setter
+    def peak_rss_bytes(self, peak: int) -> None:
+        self._peak = peak
 
     @cached_property
     def recipe(self) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +42,7 @@ class IndexRun:
     """Of an index that is made: the documents that it will have, 0 for as many as there are."""
     take: "Callable[[Any, IndexRun], Message] | None" = None
     """Takes the result before its files have their names, and gives what holds from then on."""
-    run: _core.SeenRun | None = None
+    run: _core.SeenRun = field(init=False)
     """The run against the state of the index in which it began."""
     common: str = ""
     """What runs against an index that is made have in common with it."""

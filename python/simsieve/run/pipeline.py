@@ -36,13 +36,14 @@ from simsieve.run.forecast import Forecast, Warn, forecast_start, note_program, 
 from simsieve.run.markup import warn_of_markup, warn_of_small_main
 from simsieve.run.meter import Meter
 from simsieve.run.no_effect import warn_of_cleaning, warn_of_dominated, warn_of_keep, warn_of_verdicts
-from simsieve.run.schemes import fitted_schemes
+from simsieve.run.schemes import chosen_schemes, fitted_schemes
 from simsieve.run.steps import begin, check_named, load, open_store, prepare, sources_of
 from simsieve.run.write import write_results
 from simsieve.sinks.base import RowSinks, SinkPath
 from simsieve.sinks.checks import Sinks, check_replaced
 from simsieve.sinks.kept import Kept
 from simsieve.sources.base import AnySource, Source
+from simsieve.sources.opening import open_source
 from simsieve.types import Progress, ProgressOption, Recall
 
 _log = logging.getLogger(__name__)
@@ -236,22 +237,22 @@ def _decided(
     return DedupResult(run, config, columns, recall, now()[0] - begun[0], peak)
 
 
-def decided_texts(columns: _core.Decisions, given: Any, config: DedupConfig, path: str, seconds: float) -> DedupResult:
+def decided_texts(
+    columns: _core.Decisions, given: Any, config: DedupConfig, index: _core.Index, seconds: float
+) -> DedupResult:
     """The result of an index on few texts or records; a run is made of it when one is asked for."""
-    peak = peak_rss_bytes()
 
     def run() -> Run:
         documents = _core.Documents.of_decisions(columns)
-        opened, schemes = prepare(given, None, config, Sinks())
+        opened = open_source(given, config)
         store, _ = open_store(opened, config, None, lambda _: None)
         base = _Base(
-            _core.Store.of_documents(documents, store), documents, tuple(schemes), (*opened.paths, path),
-            opened.keep_alive, opened, opened.row_sinks(), is_against_index=True,
+            _core.Store.of_documents(documents, store), documents, tuple(chosen_schemes(config)),
+            (*opened.paths, str(index.path)), opened.keep_alive, opened, opened.row_sinks(), is_against_index=True,
         )  # fmt: skip
-        took = now()
-        return _run_of(base, documents, config, None, _outcome(columns, took, peak, None))
+        return _run_of(base, documents, config, None, _outcome(columns, now(), peak_rss_bytes(), None))
 
-    return DedupResult(run, config, columns, None, seconds, peak)
+    return DedupResult(run, config, columns, None, seconds)
 
 
 def _run_of(

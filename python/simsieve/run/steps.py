@@ -48,7 +48,7 @@ def prepare(
     read_verdicts(config.verdicts)
     _check_no_run(source, against)
     new = open_source(source, config)
-    if config.since_field is not None and seen is not None and seen.known != IGNORE:
+    if config.since_field is not None and seen is not None and seen.core and seen.known != IGNORE:
         new.follow(seen.core.followed(new.paths[0]))
     # The limit is of the new records.
     old = None if against is None else open_source(against, replace(config, limit=None, since_field=None))
@@ -59,7 +59,7 @@ def prepare(
 
 def sources_of(opened: Source | Both, seen: IndexRun | None) -> tuple[str, ...]:
     """The names of what a run reads: its sources, and the index that it is against."""
-    return opened.paths if seen is None else (*opened.paths, str(seen.core.path))
+    return opened.paths if seen is None or seen.core is None else (*opened.paths, str(seen.core.path))
 
 
 def _check_no_run(*given: AnySource | None) -> None:
