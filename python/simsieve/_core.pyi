@@ -174,7 +174,7 @@ class HammingIndex:
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]: ...  # fmt: skip
 
 @final
-class Store:
+class Records:
     """Sources opened, every record's place known; nothing parsed yet."""
 
     def __new__(
@@ -182,18 +182,19 @@ class Store:
         encoding: list[tuple[str | None, str]] | None = None, delimiter: str | None = None, limit: int | None = None,
         of_memory: bool = False, copies: Mapping[str, str] | None = None, folder: str | None = None,
         suffixes: Sequence[str] = ..., below: Mapping[str, str] | None = None, named: Sequence[str] = ...,
-        apart: Sequence[Store] = ..., quoting: str = "auto",
+        apart: Sequence[Records] = ..., quoting: str = "auto",
         papers: tuple[Sequence[str], Callable[[Path], list[tuple[str | None, str, str, str]]]] | None = None,
-    ) -> Store: ...  # fmt: skip
+    ) -> Records: ...  # fmt: skip
     @staticmethod
-    def from_texts(texts: Sequence[str]) -> Store: ...
+    def from_texts(texts: Sequence[str]) -> Records: ...
     @staticmethod
-    def joined(stores: Sequence[Store]) -> Store: ...
+    def joined(stores: Sequence[Records]) -> Records: ...
     @property
     def sources(self) -> list[tuple[str, int]]: ...
-    def only(self, source: int) -> Store: ...
+    def only(self, source: int) -> Records: ...
+    def pages(self, count: int) -> list[bool | None]: ...
     def sizes(self, positions: Sequence[int]) -> NDArray[np.uint64]: ...
-    def against(self, old: Store, text_field: Sequence[str] = ...) -> Store: ...
+    def against(self, old: Records, text_field: Sequence[str] = ...) -> Records: ...
     def __len__(self) -> int: ...
     @property
     def new_len(self) -> int: ...
@@ -214,7 +215,7 @@ class Store:
     def quotes(self) -> list[tuple[Path, bool, int, int, int]]: ...
     @property
     def columns(self) -> list[str] | None: ...
-    def first(self, count: int) -> Store: ...
+    def first(self, count: int) -> Records: ...
     def objects(self, positions: Sequence[int]) -> list[bytes | None]: ...
     @property
     def digest(self) -> str: ...
@@ -240,7 +241,7 @@ class Store:
         recipe_for: int | None = None,
     ) -> Loading: ...  # fmt: skip
     @staticmethod
-    def of_documents(documents: Documents, new: Store | None = None) -> Store: ...
+    def of_documents(documents: Documents, new: Records | None = None) -> Records: ...
 
 @final
 class Loading:
@@ -292,7 +293,7 @@ class Rows:
     def add(self, rows: int, columns: Sequence[_Column]) -> None: ...
     def add_documents(self, batch: bytes, fields: _Fields) -> int: ...
     def add_page(self, cursor: bytes, fields: _Fields, after: bytes | None, limit: int) -> tuple[int, bytes | None]: ...
-    def finish(self, others: Sequence[Rows] = ...) -> Store: ...
+    def finish(self, others: Sequence[Rows] = ...) -> Records: ...
 
 @final
 class Collection:
@@ -302,7 +303,10 @@ class Collection:
     def id(self, position: int) -> Any: ...
     def find(self, names: Sequence[_Name]) -> list[int | None]: ...
     def failures(self) -> list[tuple[int, str, str]]: ...
-    def write_fingerprints(self, sink: str, form: str, progress: _Progress | None = None, blocks: int = 0) -> None: ...
+    def write_fingerprints(
+        self, sink: str, form: str, progress: _Progress | None = None, blocks: int = 0,
+        names: Sequence[str] | None = None,
+    ) -> None: ...  # fmt: skip
     def write_failed(self, sink: str) -> None: ...
 
 @final
@@ -310,7 +314,7 @@ class Passages:
     """The passages that records share with old records, or with earlier ones."""
 
     def __new__(
-        cls, store: Store, scheme: Scheme, text_field: Sequence[str], id_field: str, min_length: int, common: int,
+        cls, store: Records, scheme: Scheme, text_field: Sequence[str], id_field: str, min_length: int, common: int,
         threads: int = 0, progress: _Progress | None = None, run_dir: RunDirectory | None = None,
         anchors: PassageAnchors | None = None, every_copy: bool = False, cuts: bool = False, room: int = ...,
     ) -> Passages: ...  # fmt: skip
@@ -336,7 +340,7 @@ class PassageAnchors:
     """The anchors of old records, in a file."""
 
     def __new__(
-        cls, path: str, store: Store, scheme: Scheme, text_field: Sequence[str], id_field: str, threads: int = 0,
+        cls, path: str, store: Records, scheme: Scheme, text_field: Sequence[str], id_field: str, threads: int = 0,
         progress: _Progress | None = None, run_dir: RunDirectory | None = None,
     ) -> PassageAnchors: ...  # fmt: skip
     @property
@@ -378,7 +382,9 @@ class Documents:
     def pairs(
         self, max_pairs: int, lost: bool = False, threads: int = 0, progress: _Progress | None = None
     ) -> _Pairs: ...
-    def write_pairs(self, sink: str, pairs: _Pairs, progress: _Progress | None = None) -> None: ...
+    def write_pairs(
+        self, sink: str, pairs: _Pairs, progress: _Progress | None = None, edits: Sequence[float] | None = None
+    ) -> None: ...
     def write_failed(self, sink: str) -> None: ...
 
 # Decision, reason, representative by id or number, distance, similarity, lost.
@@ -408,7 +414,7 @@ class Index:
     def sizes(self) -> dict[str, Any]: ...
     def seen(self, known: str) -> SeenRun: ...
     def prepare(
-        self, store: Store, text_field: Sequence[str], threads: int = 0, progress: _Progress | None = None
+        self, store: Records, text_field: Sequence[str], threads: int = 0, progress: _Progress | None = None
     ) -> bool: ...
     def add(
         self, seen: SeenRun, decisions: Decisions, name: str | None = None, threads: int = 0,
@@ -499,11 +505,13 @@ class Decisions:
         self, sample: int = 1000, seed: int = 0, threads: int = 0, progress: _Progress | None = None
     ) -> dict[str, int]: ...
     def rejected(self, seed: int = 0, threads: int = 0) -> _Rejected: ...
-    def write_decisions(self, sink: str, progress: _Progress | None = None) -> None: ...
+    def write_decisions(
+        self, sink: str, progress: _Progress | None = None, edits: Sequence[float] | None = None
+    ) -> None: ...
 
 def forecast(
     scheme: Scheme, documents: int, recall: float, seed: int, threads: int, nearness: Nearness,
-    store: Store | None = None, text_field: Sequence[str] = ..., progress: _Progress | None = None,
+    store: Records | None = None, text_field: Sequence[str] = ..., progress: _Progress | None = None,
 ) -> dict[str, Any]: ...  # fmt: skip
 def run_bytes(
     scheme: Scheme, documents: int, means: tuple[int, float | None], recall: float, threads: int,
@@ -585,7 +593,7 @@ class Lines:
     """The lines, sentences or paragraphs of a collection."""
 
     def __new__(
-        cls, store: Store, text_field: str, id_field: str, scope: str | None, unit: str, min_length: int,
+        cls, store: Records, text_field: str, id_field: str, scope: str | None, unit: str, min_length: int,
         threads: int = 0, progress: _Progress | None = None, run_dir: RunDirectory | None = None,
     ) -> Lines: ...  # fmt: skip
     @property
@@ -607,7 +615,7 @@ class RemovedLines:
     """A collection without what is repeated in it."""
 
     @property
-    def store(self) -> Store: ...
+    def store(self) -> Records: ...
     @property
     def characters(self) -> NDArray[np.uint32]: ...
     @property
@@ -628,7 +636,7 @@ class Templates:
     LEAST: ClassVar[int]
 
     def __new__(
-        cls, store: Store, scheme: Scheme, text_field: Sequence[str], id_field: str, min_length: int, min_count: int,
+        cls, store: Records, scheme: Scheme, text_field: Sequence[str], id_field: str, min_length: int, min_count: int,
         groups: NDArray[np.uint32], threads: int = 0, progress: _Progress | None = None,
         run_dir: RunDirectory | None = None,
     ) -> Templates: ...  # fmt: skip

@@ -1,4 +1,4 @@
-"""`--measure containment` through the commands: decisions, pairs, plans, saved runs, what is refused and why."""
+"""`--measure containment` through the commands: decisions, pairs, plans, a run decided again, refusals."""
 
 import json
 import re
@@ -118,13 +118,6 @@ def test_what_has_no_containment_is_refused(settings: dict[str, Any], part: str)
     """The message names the value, what is allowed, and what to do."""
     with pytest.raises(ConfigError, match=part):
         dedup([WHOLE, PART], **{"measure": "containment", **settings})
-
-
-def test_evaluations_refuse_what_has_an_order(simsieve: Program, source: str) -> None:
-    """They compare pairs of either order."""
-    for command in (["calibrate", source], ["evaluate", "edits", source]):
-        refused = simsieve(*command, "--quiet", *BY)
-        assert refused.code == 2 and "measure containment is not for" in refused.err, refused.err
 
 
 WORDS = st.lists(st.sampled_from("ferry harbour seven crossing bread salt walk home".split()), max_size=12)

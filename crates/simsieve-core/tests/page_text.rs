@@ -233,3 +233,47 @@ fn pictures_that_differ_have_other_marks() {
         assert_eq!(marks(page), "", "{page}");
     }
 }
+
+/// In a page of XHTML a tag that closes itself takes in nothing; in one of HTML it is a start tag.
+#[test]
+fn tags_of_xhtml_close_themselves() {
+    let head = "<html xmlns='http://www.w3.org/1999/xhtml'><body>";
+    let both = |page: &str| {
+        let (mut all, mut main) = (String::new(), String::new());
+        text(page, &mut PageScratch::default(), &mut all).unwrap();
+        main_text(page, &mut PageScratch::default(), &mut main).unwrap();
+        assert_eq!(all, main, "{page}");
+        all
+    };
+    for tag in [
+        "title",
+        "script src='a.js'",
+        "textarea",
+        "style",
+        "iframe",
+        "xmp",
+        "noembed",
+        "plaintext",
+        "p",
+        "svg",
+    ] {
+        let body = format!("<p>One.</p><{tag}/><p>Two.</p>");
+        assert_eq!(both(&format!("{head}{body}")), "One.\nTwo.", "{tag}");
+        assert_eq!(
+            both(&format!(" <?xml version='1.0'?><html>{body}")),
+            "One.\nTwo.",
+            "{tag}"
+        );
+        let is_raw = !matches!(tag, "p" | "svg");
+        assert_eq!(both(&format!("<html>{body}")) == "One.\nTwo.", !is_raw, "{tag}");
+    }
+    assert_eq!(
+        both(
+            "<?xml version='1.0'?><html xmlns='http://www.w3.org/1999/xhtml'><head><title/></head>\n<body>a<br/>b<br/></body></html>"
+        ),
+        "a\nb"
+    );
+    // What is beyond the bound of open elements is left out with its end, and no later end tag is.
+    let deep = "<b>".repeat(600);
+    assert_eq!(both(&format!("{head}{deep}<i/>a<i>b</i><p>c")), "abc");
+}

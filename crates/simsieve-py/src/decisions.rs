@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use numpy::{IntoPyArray, PyArray1};
-use pyo3::exceptions::PyIndexError;
+use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyBytes, PyDict, PyString};
 use simsieve_core::base::error::Result;
@@ -285,10 +285,22 @@ impl Decisions {
         ))
     }
 
-    #[pyo3(signature = (sink, progress = None))]
-    fn write_decisions(&self, py: Python<'_>, sink: PathBuf, progress: Option<Py<PyAny>>) -> PyResult<()> {
+    #[pyo3(signature = (sink, progress = None, edits = None))]
+    fn write_decisions(
+        &self,
+        py: Python<'_>,
+        sink: PathBuf,
+        progress: Option<Py<PyAny>>,
+        edits: Option<Vec<f64>>,
+    ) -> PyResult<()> {
+        if edits
+            .as_ref()
+            .is_some_and(|edits| edits.len() != self.core.decision.len())
+        {
+            return Err(PyValueError::new_err("there is not one edit for each decision"));
+        }
         run(py, 0, progress, |ctx| {
-            output::write_decisions(&self.documents, &self.core, &sink, ctx)
+            output::write_decisions(&self.documents, &self.core, edits.as_deref(), &sink, ctx)
         })
     }
 }

@@ -24,7 +24,7 @@ use crate::door::{here, run, run_or_here};
 use crate::errors::to_python;
 use crate::scheme::Scheme;
 use crate::seen::SeenRun;
-use crate::store::Store;
+use crate::store::Records;
 
 /// A durable index of kept documents.
 #[pyclass(frozen, module = "simsieve._core")]
@@ -188,7 +188,7 @@ impl Index {
     fn prepare(
         &self,
         py: Python<'_>,
-        store: &Store,
+        store: &Records,
         text_field: Vec<String>,
         threads: usize,
         progress: Option<Py<PyAny>>,

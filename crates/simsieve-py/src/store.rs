@@ -42,7 +42,7 @@ use crate::seen::SeenRun;
 
 /// Open sources with the place of every record; nothing is parsed yet.
 #[pyclass(frozen, module = "simsieve._core")]
-pub struct Store {
+pub struct Records {
     pub(crate) core: Arc<source::Sources>,
 }
 
@@ -53,7 +53,7 @@ type LeftOutParts = (BTreeMap<String, u64>, u64, Option<(PathBuf, Option<PathBuf
 type FailedRows = Vec<(usize, &'static str, Told)>;
 
 #[pymethods]
-impl Store {
+impl Records {
     #[new]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
     #[pyo3(signature = (
@@ -148,6 +148,12 @@ impl Store {
         let only = self.core.only(source).map(Arc::new);
         let core = only.ok_or_else(|| PyIndexError::new_err(format!("there is no source {source}")))?;
         Ok(Self { core })
+    }
+
+    /// Whether each of the first records is a page, where it is a file of a folder; None where it is none.
+    fn pages(&self, count: usize) -> Vec<Option<bool>> {
+        let page = |position| self.core.file_of(position).map(|file| file.is_page());
+        (0..count.min(self.core.new_len())).map(page).collect()
     }
 
     fn sizes<'py>(&self, py: Python<'py>, positions: Vec<usize>) -> PyResult<Bound<'py, PyArray1<u64>>> {

@@ -138,7 +138,7 @@ class Index:
         check_outside(path, (sinks.kept, sinks.decisions))
 
         def take(result: DedupResult, index: IndexRun) -> Message:
-            run, columns = result.with_sources("an index")
+            run, columns = result.with_sources()
             followed, common = run.rows.followed(), index.common
             cores.append(_core.Index.create(place, made, expect, columns, common, config.threads, progress, followed))
             return Message("the index {path} was made: remove it, then make it again", path=os.fspath(path))
@@ -242,7 +242,7 @@ class Index:
         config, added = self._config(settings), []
 
         def take(result: DedupResult, index: IndexRun) -> Message:
-            run, columns = result.with_sources("an index")
+            run, columns = result.with_sources()
             added.append(self._open.add(index.run, columns, name, config.threads, progress, run.rows.followed()))
             return Message(
                 "batch {batch} was added: undo it (`simsieve index undo {path} {batch}`), then add it again",

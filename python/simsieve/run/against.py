@@ -52,7 +52,7 @@ class IndexRun:
         if self.core is not None:
             self.run = self.core.seen(self.known)
 
-    def prepare(self, store: _core.Store, config: DedupConfig, progress: Progress | None) -> None:
+    def prepare(self, store: _core.Records, config: DedupConfig, progress: Progress | None) -> None:
         """Make the index that is added to ready for the records of a store."""
         if self.core is None or self.take is None:
             return

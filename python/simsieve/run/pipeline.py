@@ -8,9 +8,12 @@ Nothing is written before all the rest has succeeded. Deciding again begins afte
 """
 
 import logging
+import os
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Any, Unpack
 
 from simsieve import _core
@@ -37,12 +40,13 @@ from simsieve.run.markup import warn_of_markup, warn_of_small_main
 from simsieve.run.meter import Meter
 from simsieve.run.no_effect import warn_of_cleaning, warn_of_dominated, warn_of_keep, warn_of_verdicts
 from simsieve.run.schemes import chosen_schemes, fitted_schemes
-from simsieve.run.steps import begin, check_named, load, open_store, prepare, sources_of
+from simsieve.run.steps import begin, load, open_store, prepare, sources_of
 from simsieve.run.write import write_results
 from simsieve.sinks.base import RowSinks, SinkPath
 from simsieve.sinks.checks import Sinks, check_replaced
 from simsieve.sinks.kept import Kept
 from simsieve.sources.base import AnySource, Source
+from simsieve.sources.fields import check_named
 from simsieve.sources.opening import open_source
 from simsieve.types import Progress, ProgressOption, Recall
 
@@ -121,6 +125,8 @@ def run_dedup(
     index: IndexRun | None = None,
 ) -> DedupResult:
     """Carry out a deduplication from checked settings to written sinks."""
+    can_be_again = index is None and _is_read_again(source) and _is_read_again(against)
+    again = partial(_made_again, source, against, config) if can_be_again else None
     if (path := index_named(against)) is not None:
         index, against = run_against(path), None
     seen = index if index is not None and index.core is not None else None
@@ -162,20 +168,20 @@ def run_dedup(
                 warn(warning)
             documents = loading.finish(config.threads, progress)
             if seen is not None:
-                store = _core.Store.of_documents(documents)
+                store = _core.Records.of_documents(documents)
             warn_of_verdicts(documents, config, warn, is_batch=seen is not None)
             warn_of_cleaning(documents, config, warn)
             warn_of_keep(store, documents, config, warn)
             warn_of_dominated(documents, schemes, config, warn)
             seconds = time.perf_counter() - start
             _log.info("loaded %d records under %d schemes in %.3f s", len(store), len(schemes), seconds)
-            paths = sources_of(opened, seen)
             base = _Base(
-                store, documents, tuple(schemes), paths, opened.keep_alive, opened.new, rows, warn=warn,
-                run_start=run_start, forecast=forecast, is_against_index=seen is not None and seen.known != ALONE,
+                store, documents, tuple(schemes), sources_of(opened, seen), opened.keep_alive, opened.new, rows,
+                warn=warn, run_start=run_start, forecast=forecast, again=again,
+                is_against_index=seen is not None and seen.known != ALONE,
             )  # fmt: skip
             result = _decided(base, config, progress) if made is reading else base.rethreshold(config, progress)
-            check_dropped(*result.with_sources("dedup"), tell)
+            check_dropped(*result.with_sources(), tell)
             take = None if index is None or index.take is None else partial(index.take, result, index)
             result = write_results(result, sinks, kept, start, warn, progress, take)
             warn_of_small_main(documents, config, warn)
@@ -194,7 +200,7 @@ def _config_of(settings: Settings, against: AnySource | None) -> DedupConfig:
 class _Base:
     """What results at several thresholds share."""
 
-    store: _core.Store
+    store: _core.Records
     documents: _core.Documents
     schemes: tuple[_core.Scheme, ...]
     paths: tuple[str, ...]
@@ -206,6 +212,8 @@ class _Base:
     forecast: Forecast | None = None
     is_against_index: bool = False
     """Whether old documents that the search did not meet are not there to be sampled."""
+    again: Callable[[], DedupResult] | None = None
+    """Makes the first result again in another process."""
 
     def rethreshold(self, config: DedupConfig, progress: Progress | None) -> DedupResult:
         documents = self.documents.rethreshold(config.nearness[0])
@@ -247,7 +255,7 @@ def decided_texts(
         opened = open_source(given, config)
         store, _ = open_store(opened, config, None, lambda _: None)
         base = _Base(
-            _core.Store.of_documents(documents, store), documents, tuple(chosen_schemes(config)),
+            _core.Records.of_documents(documents, store), documents, tuple(chosen_schemes(config)),
             (*opened.paths, str(index.path)), opened.keep_alive, opened, opened.row_sinks(), is_against_index=True,
         )  # fmt: skip
         return _run_of(base, documents, config, None, _outcome(columns, now(), peak_rss_bytes(), None))
@@ -260,6 +268,9 @@ def _run_of(
 ) -> Run:
     """What a result keeps of its run."""
     plan = {}
+    again = base.again
+    if documents is not base.documents and again is not None:
+        again = partial(_decided_again, again, config)
     # The counts of the search are of one scheme.
     if len(base.schemes) == 1 or config.combine == "all":
         plan = {
@@ -270,8 +281,36 @@ def _run_of(
         }
     return Run(
         base.store, documents, base.schemes, config, base.paths, base.keep_alive, base.rethreshold, base.rows,
-        base.sinks, _write_report, plan,
+        base.sinks, _write_report, plan, again,
     )  # fmt: skip
+
+
+def _is_read_again(source: AnySource | None) -> bool:
+    """Whether a source can be read once more; stdin and a generator cannot."""
+    if isinstance(source, (list, tuple)) and source and isinstance(source[0], os.PathLike):
+        return Path("-") not in source
+    if isinstance(source, (str, os.PathLike)):
+        return os.fspath(source) != "-"
+    return not isinstance(source, Iterator)
+
+
+def _made_again(source: AnySource, against: AnySource | None, config: DedupConfig) -> DedupResult:
+    """Make the result of a run again in another process; what a run directory has is taken from there."""
+    config = replace(config, resume=config.run_dir is not None)
+    return run_dedup(source, config, against=against, warn=_quiet, tell=_quiet)
+
+
+def _decided_again(again: Callable[[], DedupResult], config: DedupConfig) -> DedupResult:
+    result: DedupResult = again().with_sources()[0].rethreshold(config, None)
+    return result
+
+
+def _pairs_again(source: AnySource, against: AnySource | None, config: DedupConfig) -> Pairs:
+    return run_pairs(source, config, against=against, warn=_quiet)
+
+
+def _quiet(_: str) -> None:
+    """Say nothing: it was said when the result was made first."""
 
 
 def _write_report(*given: Any, **others: Any) -> None:
@@ -351,6 +390,8 @@ def run_pairs(
     """Carry out a search for pairs from checked settings to the written sink."""
     start = time.perf_counter()
     seen = None
+    can_be_again = _is_read_again(source) and _is_read_again(against)
+    again = partial(_pairs_again, source, against, config) if can_be_again else None
     if (path := index_named(against)) is not None:
         seen, against = run_against(path), None
     opened, schemes = prepare(source, against, config, Sinks(decisions=sink, failed=failed), seen=seen)
@@ -359,7 +400,7 @@ def run_pairs(
     warn_of_markup(store, schemes, reading, warn)
     documents = load(store, schemes, reading, progress, None if seen is None else seen.run)
     if seen is not None:
-        store = _core.Store.of_documents(documents)
+        store = _core.Records.of_documents(documents)
     warn_of_verdicts(documents, config, warn, is_batch=seen is not None)
     warn_of_cleaning(documents, config, warn)
     columns = documents.pairs(config.max_pairs, lost=True, threads=config.threads, progress=progress)
@@ -369,7 +410,7 @@ def run_pairs(
         write_failed(documents, failed, safe=config.safe_cells)
     _log.info("found %d pairs among %d records in %.3f s", len(columns[0]), len(store), time.perf_counter() - start)
     warn_of_small_main(documents, config, warn)
-    pairs = Pairs(documents, columns, store, schemes[0], opened.keep_alive)
+    pairs = Pairs(documents, columns, store, schemes[0], opened.keep_alive, again)
     if sink is not None:
         pairs.write(sink, progress, safe_cells=config.safe_cells, with_edit=config.with_edit)
     return pairs

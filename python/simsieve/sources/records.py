@@ -52,14 +52,14 @@ class Texts(Source):
         self._texts: list[str] | None = all_written(given, forms)
         refuse_paths(self._texts)
 
-    def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
+    def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Records:
         """Copy the texts into the core; their written form is not kept."""
         del config, progress
         texts, self._texts = self._texts, None
         if texts is None:
             texts = all_written(self._given, self._forms)
         with lone_surrogates_named(texts):
-            return _core.Store.from_texts(texts)
+            return _core.Records.from_texts(texts)
 
     def take(self, positions: NDArray[np.int64]) -> list[Any]:
         """Give texts as they came in."""
@@ -76,14 +76,14 @@ class Records(Source):
         self._records: Iterable[Any] | None = records
         self._config, self._given = config, given
 
-    def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
+    def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Records:
         """Write the records, and open the file."""
         records, self._records = self._records, None
         if records is not None:
             self._write(records)
         sources = [(str(self._path), "jsonl")]
         most = config.max_record_bytes
-        return _core.Store(sources, most, progress, None, config.delimiter, config.limit, of_memory=True)
+        return _core.Records(sources, most, progress, None, config.delimiter, config.limit, of_memory=True)
 
     def _write(self, records: Iterable[Any]) -> None:
         forms = frozenset() if self._config is None else self._config.given_forms

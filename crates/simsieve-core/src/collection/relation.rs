@@ -31,7 +31,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The verdict of a number, as it is in a saved run.
+    /// The verdict of a number.
     pub fn of(number: u8) -> Option<Self> {
         [Self::Different, Self::Same, Self::Keep]
             .into_iter()

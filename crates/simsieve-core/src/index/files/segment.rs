@@ -1,6 +1,6 @@
 //! A segment: one file with the columns of some kept documents, of what was dropped for them, and of what was removed.
 //!
-//! Its documents are the stage `encode` of a run, packed, so a run on new records reads them as it reads an earlier run.
+//! Its documents are the stage `encode` of a run, packed, so a run on new records reads them as it reads a run directory.
 
 use std::path::{Path, PathBuf};
 
