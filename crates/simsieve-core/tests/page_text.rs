@@ -1,30 +1,8 @@
-//! The text of pages: what a list to choose from shows, what markup says of numbers, and what is the main text.
+//! The text of pages: what markup says of numbers, and what is the main text.
 #![allow(missing_docs)]
 
-use simsieve_core::text::html::{PageScratch, main_text, outline, text, text_with_pictures};
+use simsieve_core::text::html::{PageScratch, main_text, text, text_with_pictures};
 use simsieve_core::text::pictures::take_out;
-
-#[test]
-fn a_choice_is_shown_where_the_page_has_a_place_for_it() {
-    let choose = |inside: &str, rest: &str| {
-        let page = format!("<select{rest}><button><selectedcontent>x</selectedcontent></button>{inside}</select>");
-        let mut out = String::new();
-        text(&page, &mut PageScratch::default(), &mut out).unwrap();
-        out
-    };
-    assert_eq!(choose("<option>a</option><option>b</option>", ""), "a\na\nb");
-    assert_eq!(choose("<option>a<option selected><b>b</b>", ""), "b\na\nb");
-    assert_eq!(choose("<option disabled>a</option><option>b</option>", ""), "b\na\nb");
-    assert_eq!(choose("<option>a</option>", " multiple"), "x\na");
-    assert_eq!(choose("", ""), "x");
-    let page = "<select><selectedcontent></selectedcontent><option><i>a</i></option></select>";
-    let own: Vec<bool> = outline(page, &mut PageScratch::default())
-        .unwrap()
-        .into_iter()
-        .filter_map(|(_, tag, own)| (tag == "i").then_some(own))
-        .collect();
-    assert_eq!(own, [false, true]);
-}
 
 #[test]
 fn main_text_leaves_furniture_out() {

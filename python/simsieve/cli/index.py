@@ -199,6 +199,11 @@ def _on_index(
     return made
 
 
+def _named() -> str:
+    """Give the index as it is named on the command line."""
+    return str(click.get_current_context().params["path"])
+
+
 @_on_index("simsieve index query seen 'the quick brown fox'", "simsieve index query seen -")
 @click.argument("text")
 @option("-n", "count", type=click.IntRange(min=1), default=10, help="Documents at most.")
@@ -221,7 +226,7 @@ def get(opened: "Index", *, id: str, as_json: bool) -> None:
     """Show the text of the kept document with an id."""
     from simsieve.index.answers import id_named
 
-    found, path = opened.find(id_named(opened, id)), str(opened.path)
+    found, path = opened.find(id_named(opened, id)), _named()
     if found is None:
         raise ConfigError("{path}: the index has no document with the id {id}", path=path, id=id)
     echo(json.dumps(asdict(found), ensure_ascii=False) if as_json else text_of(found, path))
@@ -301,7 +306,7 @@ def batches(opened: "Index", *, newest: int, as_json: bool) -> None:
 def verify(opened: "Index", *, progress: Progress | None) -> None:
     """Read all files of an index and check them."""
     opened.verify(progress)
-    say(tr("{path}: every file is whole, and every document is found", path=opened.path))
+    say(tr("{path}: every file is whole, and every document is found", path=_named()))
 
 
 @_on_index("simsieve index compact seen --purge", write=True, progress=True)

@@ -126,13 +126,15 @@ def _page(
     from simsieve.evaluate.pairs import judged_rows
     from simsieve.review.reviewing import Reviewing
     from simsieve.review.taking import taken_text
+    from simsieve.run.directory import is_run
     from simsieve.serve.app import Mounted
     from simsieve.serve.doors import APPLIES, Doors
     from simsieve.serve.review import review_app
     from simsieve.sinks.checks import Output, check_outputs
 
     given = [] if files.marked is None else judged_rows(files.marked)
-    log = Path(files.log or (f"{first}.verdicts.sqlite" if os.path.isfile(first) else "verdicts.sqlite"))
+    has_place = os.path.isfile(first) or is_run(first)
+    log = Path(files.log or (f"{first}.verdicts.sqlite" if has_place else "verdicts.sqlite"))
     table = files.output or str(log.with_suffix(".csv"))
     check_outputs([Output(table, "table"), Output(log, "file")], sources)
     doors = Doors()

@@ -153,39 +153,6 @@ fn tables_of_every_shape() {
     }
 }
 
-/// A row that is wrong fails with its line and what to do; the others are read.
-#[test]
-fn rows_that_fail() {
-    let bytes = b"id,text,n\n1,a,2\n2,b\n3,c,4,5\n4,\"d\"e,6\n5,f\0,7\n6,\xff,8\n7,\"open,9\n8,g,10\n";
-    let store = open("x.csv", bytes).unwrap();
-    let wanted = fields("text", "id");
-    assert_eq!(
-        parsed(&store, 0, &wanted).unwrap(),
-        ("a".to_owned(), Some("\"1\"".to_owned()))
-    );
-    assert_eq!(parsed(&store, 7, &wanted).unwrap().0, "g");
-    for (position, code, line, part) in [
-        (1, "ragged_row", 3, "has 2 fields and the header 3 (id, text, n)"),
-        (2, "ragged_row", 4, "has 4 fields"),
-        (3, "bad_quotes", 5, "\"e,6\" follows the closing quote of field 2"),
-        (4, "nul", 6, "zero byte at byte 3"),
-        (5, "invalid_utf8", 7, "at byte 2 (bytes ff"),
-        (
-            6,
-            "bad_quotes",
-            8,
-            "the quote that opens field 2 at byte 2 is not closed",
-        ),
-    ] {
-        let (seen, message) = parsed(&store, position, &wanted).unwrap_err();
-        assert_eq!(seen, code);
-        assert!(
-            message.contains(part) && message.contains(&format!("line {line}")),
-            "{message}"
-        );
-    }
-}
-
 /// A table that lacks a column that is wanted, or has it twice, is refused before the work.
 #[test]
 fn columns_that_are_not_there() {

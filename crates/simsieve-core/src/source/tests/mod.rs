@@ -268,24 +268,6 @@ fn names_that_mislead() {
     assert_eq!(records(&store), [b"a", b"b"]);
 }
 
-/// Files that cannot be read say why.
-#[test]
-fn unreadable_files() {
-    let folder = TempDir::new().unwrap();
-    let missing = folder.path().join("missing.txt");
-    assert!(message(open_limited(&[missing], LIMIT)).ends_with("missing.txt: does not exist; check the name"));
-    let inner = folder.path().join("folder.txt");
-    fs::create_dir(&inner).unwrap();
-    let spec = SourceSpec::with_format(inner, Format::Text);
-    assert!(
-        message(Sources::open(&[spec], LIMIT, &Context::silent(1)))
-            .contains("is a folder, and only files are read as txt")
-    );
-    let dashes = [SourceSpec::new("-"), SourceSpec::new("-")];
-    let twice = Sources::open_with(&dashes, LIMIT, (&mut &b""[..], None), &Context::silent(1));
-    assert!(matches!(twice, Err(Error::Config(_))));
-}
-
 /// Standard input is JSON lines unless a format is given; its first bytes give its packing.
 #[test]
 fn standard_input() {

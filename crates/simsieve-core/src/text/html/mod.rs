@@ -16,7 +16,6 @@ mod parse;
 mod picture;
 mod rules;
 mod scratch;
-mod selected;
 mod sink;
 mod text;
 mod tree;

@@ -14,7 +14,6 @@ use html5ever::tree_builder::{Tracer, TreeBuilder, TreeBuilderOpts};
 use html5ever::{Attribute, LocalName, QualName, local_name, ns};
 use html5gum::State;
 
-use super::selected::show_selected;
 use super::sink::{PLACE, Sink};
 use super::tree::{NONE, Tree};
 use crate::base::error::{Error, Result};
@@ -100,11 +99,7 @@ impl Parser {
     pub(super) fn finish(self, tree: &mut Tree) {
         let _ = self.send(tokenizer::EOFToken);
         self.builder.end();
-        let has_selected = self.builder.sink.has_selected.get();
         *tree = self.builder.sink.tree.take();
-        if has_selected {
-            show_selected(tree);
-        }
     }
 
     /// Whether the next tag stands in SVG or `MathML`.
