@@ -61,6 +61,14 @@ type PairInputs<'py> = (
 
 #[pymethods]
 impl Documents {
+    /// The documents that were decided on.
+    #[staticmethod]
+    fn of_decisions(decisions: &Decisions) -> Self {
+        Self {
+            core: Arc::clone(&decisions.documents),
+        }
+    }
+
     #[getter]
     fn recipes<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let encodings = &self.collection().encodings;

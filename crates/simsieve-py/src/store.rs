@@ -349,7 +349,6 @@ impl Records {
                 rules: Rules::default(),
                 batch,
                 run_dir: None,
-                seen: None,
             };
             // Nothing is compared, so no scheme takes the fingerprints of another.
             ingest(sources, &options, &encoders, Combine::Any, ctx)
@@ -374,7 +373,7 @@ impl Records {
         let schemes = schemes.iter().map(|scheme| scheme.ready().cloned());
         let schemes = schemes.collect::<PyResult<Vec<_>>>()?;
         let run_dir = run_dir.map(|dir| Arc::clone(&dir.core));
-        let seen = seen.map(|seen| seen.rows.clone());
+        let seen = seen.map(|seen| Arc::clone(&seen.core));
         let core = run(py, settings.threads, progress, |ctx| {
             let rules = Rules {
                 equal: settings.equal_fields,
@@ -402,21 +401,23 @@ impl Records {
                     looked_up: recipe_for.is_some(),
                     batch: settings.batch,
                     run_dir: run_dir.clone(),
-                    seen: seen.clone(),
+                    settled: seen.as_ref().map(|seen| seen.settled()),
                 })
             };
             let each = schemes.into_iter().zip(settings.nearness).map(options);
             let each = each.collect::<Result<Vec<_>>>()?;
             loading::Loading::begin(store, &each, Combine::parse(&settings.combine)?, ctx)
         })?;
-        Ok(Loading::of(core))
+        Ok(Loading::of(core, seen))
     }
 
-    /// The records of documents, old ones of an index among them.
+    /// The records of documents, old ones of an index among them; the new ones as another store has them.
     #[staticmethod]
-    fn of_documents(documents: &Documents) -> Self {
+    #[pyo3(signature = (documents, new = None))]
+    fn of_documents(documents: &Documents, new: Option<&Self>) -> Self {
+        let all = &documents.core.collection.sources;
         Self {
-            core: Arc::clone(&documents.core.collection.sources),
+            core: new.map_or_else(|| Arc::clone(all), |new| Arc::new(all.with_new(&new.core))),
         }
     }
 }

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, TypeVar, Unpack, cast, overload
 
 from simsieve import _core
@@ -10,6 +11,7 @@ from simsieve.config.near_rows import THRESHOLDS
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.config.typed import RethresholdSettings
 from simsieve.errors import ConfigError, InternalError, short_errors
+from simsieve.machine import peak_rss_bytes
 from simsieve.messages import Message
 from simsieve.progress import chosen_progress
 from simsieve.results import tables
@@ -59,32 +61,56 @@ class DedupResult(Positions):
     """
 
     def __init__(
-        self, run: Run, columns: _core.Decisions, recall: Recall | None, seconds: float, peak_rss_bytes: int
+        self,
+        run: Run | Callable[[], Run],
+        config: DedupConfig,
+        columns: _core.Decisions,
+        recall: Recall | None,
+        seconds: float,
+        peak_rss_bytes: int | None = None,
     ) -> None:
-        self._made: tuple[Run, _core.Decisions] | None = run, columns
+        self._made: tuple[Run | Callable[[], Run], _core.Decisions] | None = run, columns
         self._again: tuple[Callable[[], DedupResult], bytes, Mapping[str, Any]] | None = None
         self._shares: dict[str, list[DropShare]] = {}
         self._written: Mapping[str, Any] = {}
-        self._counts = Counts(**{name: columns.counts[name] for name in Counts.__slots__})
+        self._counts = Counts(**columns.counts)
         self.recall = recall
         """The search's recall with its interval, 1 where the search was exact; None where it was not measured."""
         self.seconds = seconds
         """Wall time of the run in seconds, so far as it had come when the result was made or last written."""
-        self.peak_rss_bytes = peak_rss_bytes
-        """The most memory that the process had held by then, pages of mapped files among it."""
+        self._peak = peak_rss_bytes
         self.measured: Mapping[str, Any] = {}
         """The stages of the run, and its anonymous and mapped memory, as the summary has them."""
-        self.config: DedupConfig = run.config
+        self.config = config
         """The settings of the run."""
-        self.recipe: dict[str, Any] = run.documents.recipes[0]
-        """The recipe of this run's candidates, as the core returns it; the first of several schemes'."""
-        self.encodings = encodings_of(run.store)
-        """Each source for which `encoding` was given: its name, its encoding, and whether that was found out."""
-        self.old_read = len(run.store) - run.store.new_len
-        """Records of `against` that were read; 0 with one collection."""
         if not self._counts.balanced or self._counts.read != len(columns):
             template = "the books do not balance over {count} records: {counts}"
             raise InternalError(template, count=len(columns), counts=self._counts)
+
+    @property
+    def peak_rss_bytes(self) -> int:
+        """The most memory that the process had held by then, pages of mapped files among it."""
+        return peak_rss_bytes() if self._peak is None else self._peak
+
+    @peak_rss_bytes.setter
+    def peak_rss_bytes(self, peak: int) -> None:
+        self._peak = peak
+
+    @cached_property
+    def recipe(self) -> dict[str, Any]:
+        """The recipe of this run's candidates, as the core returns it; the first of several schemes'."""
+        return self.with_sources()[0].documents.recipes[0]
+
+    @cached_property
+    def encodings(self) -> list[tuple[str, str, bool]]:
+        """Each source for which `encoding` was given: its name, its encoding, and whether that was found out."""
+        return encodings_of(self.with_sources()[0].store)
+
+    @cached_property
+    def old_read(self) -> int:
+        """Records of `against` that were read; 0 with one collection."""
+        store = self.with_sources()[0].store
+        return len(store) - store.new_len
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Give the counts, and what makes the rest again."""
@@ -92,7 +118,8 @@ class DedupResult(Positions):
         if run.again is None:
             raise read_here()
         again = run.again, _digest(columns), run.plan
-        return object.__new__, (type(self),), {**vars(self), "_made": None, "_again": again}
+        read = {"recipe": self.recipe, "encodings": self.encodings, "old_read": self.old_read}
+        return object.__new__, (type(self),), {**vars(self), **read, "_made": None, "_again": again}
 
     def __copy__(self) -> "DedupResult":
         """A copy in this process keeps the sources."""
@@ -109,11 +136,15 @@ class DedupResult(Positions):
             if _digest(columns) != digest:
                 raise changed_since()
             self._made = replace(run, plan=plan), columns
-        return self._made
+        made, columns = self._made
+        # The run of few texts is made when it is asked for.
+        run = made if isinstance(made, Run) else made()
+        self._made = run, columns
+        return run, columns
 
     @property
     def _columns(self) -> _core.Decisions:
-        return self.with_sources()[1]
+        return (self._made or self.with_sources())[1]
 
     def __repr__(self) -> str:
         """Show the counts."""

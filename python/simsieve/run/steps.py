@@ -8,7 +8,7 @@ from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.config.verdicts import read_verdicts
 from simsieve.errors import ConfigError
-from simsieve.run.against import IGNORE, SeenIndex
+from simsieve.run.against import IGNORE, IndexRun
 from simsieve.run.directory import is_run
 from simsieve.run.forecast import Warn, note_program
 from simsieve.run.schemes import chosen_schemes
@@ -22,7 +22,7 @@ from simsieve.types import Progress
 
 def prepare(
     source: AnySource, against: AnySource | None, config: DedupConfig, sinks: Sinks,
-    seen: SeenIndex | None = None,
+    seen: IndexRun | None = None,
 ) -> tuple[Source | Both, list[_core.Scheme]]:  # fmt: skip
     """Check settings and sinks, and open the sources."""
     schemes = chosen_schemes(config)
@@ -30,7 +30,7 @@ def prepare(
     read_verdicts(config.verdicts)
     _check_no_run(source, against)
     new = open_source(source, config)
-    if config.since_field is not None and seen is not None and seen.known != IGNORE:
+    if config.since_field is not None and seen is not None and seen.core and seen.known != IGNORE:
         new.follow(seen.core.followed(new.paths[0]))
     # The limit is of the new records.
     old = None if against is None else open_source(against, replace(config, limit=None, since_field=None))
@@ -39,9 +39,9 @@ def prepare(
     return opened, schemes
 
 
-def sources_of(opened: Source | Both, seen: SeenIndex | None) -> tuple[str, ...]:
+def sources_of(opened: Source | Both, seen: IndexRun | None) -> tuple[str, ...]:
     """The names of what a run reads: its sources, and the index that it is against."""
-    return opened.paths if seen is None else (*opened.paths, str(seen.core.path))
+    return opened.paths if seen is None or seen.core is None else (*opened.paths, str(seen.core.path))
 
 
 def _check_no_run(*given: AnySource | None) -> None:

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import os
 import shutil
 import tempfile
 import weakref
@@ -49,7 +50,7 @@ class Texts(Source):
     def __init__(self, given: list[Any], forms: frozenset[str] = frozenset()) -> None:
         self._given, self._forms = given, forms
         self._texts: list[str] | None = all_written(given, forms)
-        _refuse_paths(self._texts[:_LOOKED_AT])
+        refuse_paths(self._texts)
 
     def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Records:
         """Copy the texts into the core; their written form is not kept."""
@@ -113,11 +114,12 @@ class Records(Source):
             return [json.loads(line) for line in itertools.compress(file, wanted.tolist())]
 
 
-def _refuse_paths(texts: list[str]) -> None:
-    for index, text in enumerate(texts):
+def refuse_paths(texts: Sequence[str]) -> None:
+    """Refuse texts of which one of the first names a file."""
+    for index, text in enumerate(texts[:_LOOKED_AT]):
         if looks_like_file(text):
             what = "ends like a file's name"
-        elif _is_file(text):
+        elif os.path.isfile(text):
             what = "names a file"
         else:
             continue
@@ -126,14 +128,6 @@ def _refuse_paths(texts: list[str]) -> None:
             '{{"text": ...}} if it is meant as a text',
             index=index, text=text, what=what,
         )  # fmt: skip
-
-
-def _is_file(text: str) -> bool:
-    try:
-        return Path(text).is_file()
-    except OSError:
-        # Too long for a file's name, for example.
-        return False
 
 
 def _line(index: int, record: Any, texts: Sequence[str], forms: Collection[str]) -> bytes:

@@ -138,6 +138,16 @@ impl Sources {
         }
     }
 
+    /// Other new records, followed by the old ones of these.
+    #[must_use]
+    pub fn with_new(&self, new: &Self) -> Self {
+        let members = new.members.iter().chain(&self.members[self.old_from..]);
+        Self {
+            old_from: new.members.len(),
+            ..Self::of_parts(members.map(|member| (Arc::clone(&member.source), Arc::clone(&member.spans))))
+        }
+    }
+
     /// These records, of which the old ones have their text in other fields.
     #[must_use]
     pub fn with_old_text(self, old_text: Vec<String>) -> Self {
