@@ -176,9 +176,10 @@ fn next(rest: &str) -> Option<(Hole<'_>, &str)> {
     }
     let (name, after) = rest.strip_prefix('{')?.split_once('}')?;
     let (value, form) = name.split_once(':').unwrap_or((name, ""));
-    let place = match name.starts_with(['@', '`']) {
-        true => Hole::Setting(name),
-        false => Hole::Value { name: value, form },
+    let place = if name.starts_with(['@', '`']) {
+        Hole::Setting(name)
+    } else {
+        Hole::Value { name: value, form }
     };
     Some((place, after))
 }
@@ -188,7 +189,7 @@ fn with_commas(number: i128) -> String {
     let digits = number.unsigned_abs().to_string();
     let mut shown = String::from(if number < 0 { "-" } else { "" });
     for (at, digit) in digits.char_indices() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             shown.push(',');
         }
         shown.push(digit);

@@ -179,7 +179,10 @@ fn folders() {
     .unwrap();
     assert_eq!(
         String::from_utf8(list).unwrap(),
-        format!("{{\"id\":\"c.txt\",\"path\":\"{}/c.txt\",\"text\":\"third\"}}\n", root.display())
+        format!(
+            "{{\"id\":\"c.txt\",\"path\":\"{}/c.txt\",\"text\":\"third\"}}\n",
+            root.display()
+        )
     );
 
     for (name, link) in [("copies", false), ("links", true)] {

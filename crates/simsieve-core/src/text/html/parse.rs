@@ -50,8 +50,7 @@ fn parse_tokens(page: &str, mixed: Option<Mixed<'_>>, may_be_xml: bool, tree: &m
         )));
     }
     let mut parser = Parser::new(page.len(), tree);
-    parser.may_be_xml = may_be_xml;
-    parser.is_xml = may_be_xml && page.trim_start().starts_with("<?xml");
+    parser.xml = may_be_xml.then(|| page.trim_start().starts_with("<?xml"));
     let result = send_tokens(page.as_bytes(), mixed, &mut parser);
     parser.finish(tree);
     result

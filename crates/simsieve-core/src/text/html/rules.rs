@@ -50,9 +50,8 @@ pub(super) struct Parser {
     pub raw: bool,
     /// The state that the last start tag sets.
     pub next_state: Option<State>,
-    /// Whether a page of XHTML is read by XML's rule for tags that close themselves, and whether this page is one.
-    pub(super) may_be_xml: bool,
-    pub(super) is_xml: bool,
+    /// Whether this is a page of XHTML, whose tags close themselves by XML's rule; None where every page is read as HTML.
+    pub(super) xml: Option<bool>,
     /// The name of the current start tag.
     name: LocalName,
     /// The attributes of the tags before it end here.
@@ -84,8 +83,7 @@ impl Parser {
             full: false,
             raw: false,
             next_state: None,
-            may_be_xml: false,
-            is_xml: false,
+            xml: None,
             name: local_name!(""),
             attributes_end: 0,
             left_out: HashMap::new(),
@@ -175,10 +173,10 @@ impl Parser {
     pub(super) fn start(&mut self, closes_itself: bool) {
         self.tags += 1;
         let name = std::mem::replace(&mut self.name, local_name!(""));
-        if self.may_be_xml && name == local_name!("html") && self.names_xhtml() {
-            self.is_xml = true;
+        if self.xml == Some(false) && name == local_name!("html") && self.names_xhtml() {
+            self.xml = Some(true);
         }
-        let ends = self.is_xml && closes_itself && !self.foreign() && !has_no_end(&name);
+        let ends = self.xml == Some(true) && closes_itself && !self.foreign() && !has_no_end(&name);
         // An element of raw text closes at once, and its text is not read as markup.
         if !self.has_room() && (self.foreign() || !is_raw_text(&name)) {
             self.drop_attributes();
