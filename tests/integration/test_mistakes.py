@@ -8,7 +8,7 @@ from tests.integration.conftest import Program
 OLD = b'{"text": "an output of yesterday"}\n'
 RECORDS = b"".join(b'{"id": %d, "content": "a text of its own, number %d"}\n' % (n, n * 7919) for n in range(5))
 TABLE = "id,Inhalt\n1,ein Text\n2,noch ein Text\n"
-FILES = {
+FILES: dict[str, bytes | str] = {
     "in.jsonl": RECORDS, "good.jsonl": RECORDS.replace(b"content", b"text"), "old.jsonl": OLD, "kept.jsonl": OLD,
     "in.csv": TABLE, "bad.jsonl": '{"text": 7}\n', "deep.jsonl": '{"body": {"plain": "a text"}}\n',
     "code/a.py": "", "code/b.py": "", "packed/a.txt.gz": "", "nested/one/a.txt.gz": "", "empty/.hidden": "",

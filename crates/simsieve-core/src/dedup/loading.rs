@@ -93,7 +93,7 @@ impl Loading {
                     "a run against an index has no run directory; leave {@run_dir} out"
                 )));
             }
-            settled.check(&in_common)?;
+            settled.check(in_common)?;
             settled.recipes.clone()
         } else {
             let recipe = |of: &Options| {

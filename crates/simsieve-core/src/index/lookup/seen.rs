@@ -368,35 +368,7 @@ impl SeenRun {
             let is_replaced = || !replaced.is_empty() && replaced.contains(&place.of_any());
             question.times.has(place) && self.state.is_live(place.of_any()) && !is_replaced()
         };
-        let (mut met, mut shared) = (Vec::new(), Vec::new());
-        for scheme in 0..self.state.searched() {
-            match &mut keys[scheme] {
-                Some(keys) if self.own().is_some() => {
-                    shared.extend(pool.install(|| self.earlier(&question, keys, scheme))?);
-                }
-                Some(keys) => {
-                    let (found, asked) = pool.install(|| with_keys(&question, keys, scheme));
-                    shared.extend(found);
-                    let of_crowds = crowd::near(&question, scheme, asked, ctx)?;
-                    shared.extend(of_crowds.into_iter().filter_map(|(place, bucket)| match bucket {
-                        Bucket::Key(part, tag) => Some(SharedKey {
-                            place,
-                            scheme: scheme as u8,
-                            part,
-                            tag,
-                        }),
-                        Bucket::Whole => None,
-                    }));
-                }
-                None => {
-                    let all = pool.install(|| question.within_bits(scheme));
-                    let (found, asked) = crowd::outside(&question, scheme, all);
-                    met.extend(found);
-                    let of_crowds = crowd::near(&question, scheme, asked, ctx)?;
-                    met.extend(of_crowds.into_iter().map(|(place, _)| place));
-                }
-            }
-        }
+        let (mut met, mut shared) = self.meet(&question, keys, ctx)?;
         shared.retain(|shared| live(shared.place));
         let mut of_dropped = Vec::new();
         if self.own().is_none() {
@@ -452,5 +424,45 @@ impl SeenRun {
             rows,
             copies_of_dropped,
         })
+    }
+
+    /// The documents that are met under each scheme: those of crowds and within bits, and those that share a search key.
+    fn meet(
+        &self,
+        question: &Question<'_>,
+        keys: &mut [Option<SearchKeys>],
+        ctx: &Context<'_>,
+    ) -> Result<(Vec<Place>, Vec<SharedKey>)> {
+        let pool = ctx.pool()?;
+        let (mut met, mut shared) = (Vec::new(), Vec::new());
+        for scheme in 0..self.state.searched() {
+            match &mut keys[scheme] {
+                Some(keys) if self.own().is_some() => {
+                    shared.extend(pool.install(|| self.earlier(question, keys, scheme))?);
+                }
+                Some(keys) => {
+                    let (found, asked) = pool.install(|| with_keys(question, keys, scheme));
+                    shared.extend(found);
+                    let of_crowds = crowd::near(question, scheme, asked, ctx)?;
+                    shared.extend(of_crowds.into_iter().filter_map(|(place, bucket)| match bucket {
+                        Bucket::Key(part, tag) => Some(SharedKey {
+                            place,
+                            scheme: scheme as u8,
+                            part,
+                            tag,
+                        }),
+                        Bucket::Whole => None,
+                    }));
+                }
+                None => {
+                    let all = pool.install(|| question.within_bits(scheme));
+                    let (found, asked) = crowd::outside(question, scheme, all);
+                    met.extend(found);
+                    let of_crowds = crowd::near(question, scheme, asked, ctx)?;
+                    met.extend(of_crowds.into_iter().map(|(place, _)| place));
+                }
+            }
+        }
+        Ok((met, shared))
     }
 }
