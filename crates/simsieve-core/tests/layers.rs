@@ -269,16 +269,16 @@ const ERROR: (&str, &str) = ("base/error.rs", "pub struct Error;");
 /// Downward imports are no fault: by `use`, by path, through a re-export, in a comment, in a string or in a test.
 #[test]
 fn downward_imports_are_allowed() {
-    let text = "use crate::base::{self, Error as E};\n// crate::runs::save\nconst A: &str = \"use crate::runs::save;\";\n\
-                #[cfg(test)]\nmod tests {\n fn f() { crate::runs::save() }\n}\nfn f(e: E) -> base::error::Error { e.runs }";
-    let runs = "mod save;\npub use save::save;\npub struct Run;";
+    let text = "use crate::base::{self, Error as E};\n// crate::lines::save\nconst A: &str = \"use crate::lines::save;\";\n\
+                #[cfg(test)]\nmod tests {\n fn f() { crate::lines::save() }\n}\nfn f(e: E) -> base::error::Error { e.lines }";
+    let lines = "mod save;\npub use save::save;\npub struct Run;";
     let save = "use super::Run;\npub fn save(_: Run) -> crate::base::Error { crate::text::f() }";
     let tree = [
         BASE,
         ERROR,
         ("text/mod.rs", text),
-        ("runs/mod.rs", runs),
-        ("runs/save.rs", save),
+        ("lines/mod.rs", lines),
+        ("lines/save.rs", save),
     ];
     assert_eq!(faults_of(&tree), [""; 0]);
 }
